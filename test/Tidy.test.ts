@@ -25,6 +25,7 @@ describe("the checker of the client's package", () => {
     const [path, line, problem] of [
       ["Ask.ts", `import { hash } from "node:crypto"`, "Ask.ts: may not import node:crypto"],
       ["Ask.ts", `import { wrap } from "./openai/index.ts"`, "Ask.ts: may not import openai/index.ts"],
+      ["Ask.ts", `import { auto } from "./sdk/Question.ts"`, "Ask.ts: may not import sdk/Question.ts"],
       ["openai/index.ts", `import OpenAI from "openai"`, "openai/index.ts: may not import openai"],
       ["openai/index.ts", `import { wrap } from "../otel/index.ts"`, "openai/index.ts: may not import otel/index.ts"],
       ["openai/index.ts", "const a: any = 1", "`any`"],
@@ -36,8 +37,9 @@ describe("the checker of the client's package", () => {
     })
   }
 
-  it("is content with an adapter that imports the client and its own files, and Node", () => {
-    const text = `/* A role. */\nimport { a } from "../Choice.ts"\nimport { b } from "./B.ts"\nimport { c } from "node:fs"`
+  it("is content with an adapter that imports the client, its own files, what SDKs share, and Node", () => {
+    const text = ["../Choice.ts", "./B.ts", "../sdk/Question.ts", "node:fs"]
+      .reduce((lines, from) => `${lines}\nimport { a } from "${from}"`, "/* A role. */")
     assert.deepStrictEqual(clientProblemsOf(new Map([["openai/index.ts", text]])), [])
   })
 })

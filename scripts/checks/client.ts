@@ -44,10 +44,11 @@ export const measureEntries = async (): Promise<ReadonlyArray<Entry>> => {
     { name: "sextant-client", bytes: await bytesOf(client, () => false), bytesMax: clientMax },
     ...await Promise.all(adapters.map(async (name) => ({
       name: `sextant-client/${name}`,
-      // The client's own files lie beside the folder, a peer has a bare name: neither is the adapter's.
+      // The client's own files lie beside the folder, a peer has a bare name: neither is the adapter's. What adapters
+      // share lies in a folder too, and counts in each.
       bytes: await bytesOf(
         `export * from ${JSON.stringify(join(sources, name, "index.ts"))}`,
-        (id) => id.startsWith("../") || /^[^./]/.test(id)
+        (id) => /^\.\.\/[^/]+$/.test(id) || /^[^./]/.test(id)
       ),
       bytesMax: adapterMax
     })))

@@ -48,9 +48,6 @@ export const isOutage = (error: unknown): boolean =>
     return chain.some(isNetwork)
   }, false)
 
-/** Whether the caller gave the call up: its signal says so, or the error does. */
+/** Whether the caller gave the call up: its signal says so, or the error does, unless a timeout wraps it. */
 export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>
-  attempt(
-    () => signal?.aborted === true || chainOf(error).some((one) => /AbortError|UserAbort/.test(namesOf(one))),
-    false
-  )
+  attempt(() => signal?.aborted || /(?<!Timeout.*)Abort/.test(`${chainOf(error).map(namesOf)}`), false)

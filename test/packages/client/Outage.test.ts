@@ -52,6 +52,11 @@ describe("an abort", () => {
     assert.isTrue(isAbort(new APIUserAbortError("Request was aborted.")))
     assert.isTrue(isAbort(new Error("x", { cause: new DOMException("x", "AbortError") })))
     assert.isFalse(isAbort(new DOMException("x", "TimeoutError")))
+    // OpenAI's SDK ends a request by aborting it when its own time is over.
+    class APIConnectionTimeoutError extends Error {}
+    const timeout = new APIConnectionTimeoutError("x", { cause: new DOMException("x", "AbortError") })
+    assert.isFalse(isAbort(timeout))
+    assert.isTrue(isOutage(timeout))
     assert.isFalse(isAbort(undefined))
   })
 })

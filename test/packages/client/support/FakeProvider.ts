@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http"
 
 /**
  * How a model behaves; `answer` unless set. `slow` waits 400 ms before the first part and between parts. `tool` calls
- * the first tool of a chat that has no result of one yet.
+ * the first tool of a request that has no result of one yet; as a stream in a chat alone.
  */
 export type Behaviour = "answer" | "slow" | "silent" | "broken" | "tool" | number
 
@@ -90,8 +90,9 @@ const toolCall: Format = {
   }
 }
 
-const isAnswered = ({ messages }: Readonly<Record<string, unknown>>): boolean =>
-  Array.isArray(messages) && messages.some(({ role }) => role === "tool")
+/** Whether the request hands in what a tool said. */
+const isAnswered = ({ input, messages }: Readonly<Record<string, unknown>>): boolean =>
+  /"role":"tool"|"type":"(function_call_output|tool_result)"/.test(JSON.stringify(messages ?? input))
 
 const responseOf = (model: string, status: string) => ({
   id: "resp_1", object: "response", created_at: 1, status, model, error: null, incomplete_details: null,
@@ -151,8 +152,29 @@ const messages: Format = {
   }
 }
 
-const formatOf = (path: string, behaviour: Behaviour, body: Readonly<Record<string, unknown>>): Format =>
-  behaviour === "tool" && !isAnswered(body) ? toolCall : path.includes("/messages") ? messages : path.includes("/responses") ? responses : chat
+/** A whole answer that calls the first tool, of the formats that are no chat. */
+const called = (format: Format, call: (name: string) => object): Format => ({
+  ...format,
+  whole: (model, body) => {
+    const [tool] = body["tools"] as ReadonlyArray<{ readonly name?: string }>
+    return { ...format.whole(model, body), ...call(tool?.name ?? "") }
+  }
+})
+
+const messageCall = called(messages, (name) => ({
+  content: [{ type: "tool_use", id: "call_1", name, input: {} }], stop_reason: "tool_use"
+}))
+
+const responseCall = called(responses, (name) => ({
+  output: [{ id: "fc_1", type: "function_call", call_id: "call_1", name, arguments: "{}", status: "completed" }]
+}))
+
+const formatOf = (path: string, behaviour: Behaviour, body: Readonly<Record<string, unknown>>): Format => {
+  const isCall = behaviour === "tool" && !isAnswered(body)
+  if (path.includes("/messages")) return isCall ? messageCall : messages
+  if (path.includes("/responses")) return isCall ? responseCall : responses
+  return isCall ? toolCall : chat
+}
 
 const stream = async (
   response: ServerResponse,

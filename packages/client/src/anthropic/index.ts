@@ -1,0 +1,40 @@
+/* The adapter of `@anthropic-ai/sdk`: the model `sextant/auto` in messages. */
+import type { ProviderUsage } from "../sdk/Measured.ts"
+import type { AnswerSextant } from "../sdk/Routed.ts"
+import { type Api, routedClient, type RoutingOptions, type SdkClient } from "../sdk/WithSextant.ts"
+import type { Usage } from "../Usage.ts"
+
+export { auto, type AutoOptions } from "../sdk/Question.ts"
+export { type AnswerSextant, type Routed, sextantOf } from "../sdk/Routed.ts"
+
+export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
+
+/** Anthropic counts what its cache held or takes beside `input_tokens`; here it is a part of the input. */
+const usageOf = (usage: ProviderUsage): Usage => {
+  const { input_tokens: input, output_tokens: output } = usage as Readonly<Record<string, number | undefined>>
+  const { cache_creation_input_tokens: written = 0, cache_read_input_tokens: read = 0 } =
+    usage as Readonly<Record<string, number | undefined>>
+  return {
+    inputTokens: input === undefined ? undefined : input + read + written,
+    cachedInputTokens: read,
+    outputTokens: output,
+    reasoningTokens: Object(usage["output_tokens_details"]).thinking_tokens
+  }
+}
+
+const api: Api = {
+  name: "@anthropic-ai/sdk",
+  paths: /\/messages\/?(\?.*)?$/,
+  routes: "messages",
+  usageOf,
+  prepared: (body) => ({ body, hidesUsage: false })
+}
+
+/**
+ * Lets this client, and those that its `withOptions` makes, route the requests whose model is `sextant/auto`;
+ * requests for any other model pass untouched. Yields the same client. A wrong option is a `TypeError`.
+ */
+export const withSextant = <Client extends SdkClient, const Id extends string>(
+  client: Client,
+  options: AnthropicOptions<Id>
+): Client & { readonly sextant: AnswerSextant<Id> } => routedClient(api, client, options)

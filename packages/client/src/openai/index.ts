@@ -1,0 +1,54 @@
+/* The adapter of `openai`: the model `sextant/auto` in chat completions and responses. */
+import type { ProviderUsage } from "../sdk/Measured.ts"
+import type { Body } from "../sdk/Question.ts"
+import type { AnswerSextant } from "../sdk/Routed.ts"
+import { type Api, routedClient, type RoutingOptions, type SdkClient } from "../sdk/WithSextant.ts"
+import type { Usage } from "../Usage.ts"
+
+export { auto, type AutoOptions } from "../sdk/Question.ts"
+export { type AnswerSextant, type Routed, sextantOf } from "../sdk/Routed.ts"
+
+export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
+  /**
+   * Whether streams of chat completions are asked for their usage, true by default, unseen by the caller.
+   * False is for servers that refuse `stream_options`; their streams are reported without tokens.
+   */
+  readonly streamUsage?: boolean
+}
+
+const usageOf = (usage: ProviderUsage): Usage => {
+  const field = (...names: ReadonlyArray<string>) =>
+    names.map((name) => usage[name]).find((value) => value !== undefined)
+  const input = Object(field("prompt_tokens_details", "input_tokens_details"))
+  const output = Object(field("completion_tokens_details", "output_tokens_details"))
+  return {
+    // What is no number counts as missing.
+    inputTokens: field("prompt_tokens", "input_tokens") as number | undefined,
+    cachedInputTokens: input.cached_tokens,
+    outputTokens: field("completion_tokens", "output_tokens") as number | undefined,
+    reasoningTokens: output.reasoning_tokens
+  }
+}
+
+const apiOf = (asksForUsage: boolean): Api => ({
+  name: "openai",
+  paths: /\/(chat\/completions|responses)\/?(\?.*)?$/,
+  routes: "chat completions and responses",
+  usageOf,
+  prepared: (body: Body & { readonly stream?: unknown; readonly stream_options?: unknown }) => {
+    const given = Object(body.stream_options)
+    const isAsking = asksForUsage && body.stream === true && body.messages !== undefined
+    return isAsking && given.include_usage === undefined
+      ? { body: { ...body, stream_options: { ...given, include_usage: true } }, hidesUsage: true }
+      : { body, hidesUsage: false }
+  }
+})
+
+/**
+ * Lets this client, and those that its `withOptions` makes, route the requests whose model is `sextant/auto`;
+ * requests for any other model pass untouched. Yields the same client. A wrong option is a `TypeError`.
+ */
+export const withSextant = <Client extends SdkClient, const Id extends string>(
+  client: Client,
+  { streamUsage = true, ...options }: OpenAiOptions<Id>
+): Client & { readonly sextant: AnswerSextant<Id> } => routedClient(apiOf(streamUsage), client, options)

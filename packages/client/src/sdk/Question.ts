@@ -1,0 +1,103 @@
+/* What a request to a provider asks: whether it is to be routed, its task, and its conversation. */
+import type { ChooseOptions } from "../Request.ts"
+
+/** The model that stands for the one that Sextant chooses. */
+const autoModel = "sextant/auto"
+
+/** Options of one choice that a model's name can carry; see {@link auto}. */
+export type AutoOptions<Id extends string = string> = Omit<ChooseOptions<Id>, "signal">
+
+/**
+ * The model `sextant/auto` with options of this choice, such as its `conversationId`: a name that passes
+ * through any code that takes one.
+ */
+export const auto = <Id extends string>(options: AutoOptions<Id> = {}): string => {
+  const text = JSON.stringify(options)
+  return text === "{}" ? autoModel : `${autoModel}?${text}`
+}
+
+const isAuto = (model: unknown): model is string =>
+  typeof model === "string" && (model === autoModel || model.startsWith(`${autoModel}?`))
+
+/** The options that a model's name carries. Throws a `TypeError` if they cannot be read. */
+export const optionsOf = <Id extends string>(model: string): AutoOptions<Id> => {
+  if (model === autoModel) return {}
+  try {
+    return Object(JSON.parse(model.slice(autoModel.length + 1)))
+  } catch (cause) {
+    throw new TypeError(`${model} is not a model: write auto({ conversationId })`, { cause })
+  }
+}
+
+/** The body of a request to generate, as both providers have it. */
+export interface Body {
+  readonly model?: unknown
+  readonly messages?: unknown
+  /** A text, or what `messages` are, in the API of responses. */
+  readonly input?: unknown
+  readonly conversation?: unknown
+}
+
+/** How deep a model is looked for: it is at most `requests[0].params.model`. */
+const depthMax = 4
+
+/** Whether a request names our model, itself or in a part such as a batch's requests. */
+export const namesAuto = (body: unknown, depth: number = depthMax): boolean => {
+  if (typeof body === "string") return depth === depthMax && body.includes(autoModel)
+  if (typeof body !== "object" || body === null || depth === 0) return false
+  if (body instanceof FormData) return isAuto(body.get("model"))
+  // Lists of texts or numbers, which can be long, name no model.
+  if (Array.isArray(body)) return Object(body[0]) === body[0] && body.some((one) => namesAuto(one, depth - 1))
+  if (ArrayBuffer.isView(body)) return false
+  return Object.entries(body).some(([key, value]) =>
+    typeof value === "object" ? namesAuto(value, depth - 1) : key === "model" && isAuto(value)
+  )
+}
+
+interface Message {
+  readonly role?: unknown
+  readonly content?: unknown
+}
+
+const listOf = ({ input, messages }: Body): ReadonlyArray<Message> => {
+  const list = messages ?? input
+  return Array.isArray(list) ? list : []
+}
+
+const messagesOf = (body: Body): ReadonlyArray<Message> =>
+  listOf(body).filter((one) => Object(one).role === "user")
+
+const textOf = ({ content }: Message): string =>
+  Array.isArray(content)
+    ? content.map((part) => Object(part).text).filter((text) => typeof text === "string").join("\n")
+    : typeof content === "string" ? content : ""
+
+/** The last text of the user; empty without one. In a loop of tools it is the task, and no tool's result. */
+export const taskOf = (body: Body): string =>
+  typeof body.input === "string"
+    ? body.input
+    : messagesOf(body).map(textOf).findLast((text) => text !== "") ?? ""
+
+/** The id of the call of a tool whose result the request hands in; undefined if it hands in none. */
+export const answeredToolId = (body: Body): unknown => {
+  const { call_id, content, tool_call_id } = Object(listOf(body).at(-1))
+  const ids = Array.isArray(content) ? content.map((part) => Object(part).tool_use_id) : []
+  return tool_call_id ?? call_id ?? ids.find((id) => id !== undefined)
+}
+
+const begun = new WeakMap<object, string>()
+
+/**
+ * The id of the conversation: the one that the request names; else requests whose first user message is
+ * the same object, as in a loop of tools or a chat that grows, are one conversation.
+ */
+export const conversationOf = (body: Body): string | undefined => {
+  const { conversation } = body
+  const named = Object(conversation).id ?? conversation
+  if (typeof named === "string") return named
+  const [first] = messagesOf(body)
+  if (first === undefined) return undefined
+  const id = begun.get(first) ?? crypto.randomUUID()
+  begun.set(first, id)
+  return id
+}

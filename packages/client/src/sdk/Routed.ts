@@ -1,0 +1,65 @@
+/* Which choice an answer came from, kept beside answers, streams and helpers, which are the SDK's objects. */
+import type { Choice, ScoreOptions } from "../Choice.ts"
+import { attempt } from "../Foreign.ts"
+import type { Sextant } from "../Sextant.ts"
+import type { EvidenceSource } from "../Wire.ts"
+
+/** What is known of an answer that was routed. */
+export interface Routed extends Pick<Choice, "recommendationId" | "source" | "reason" | "detail"> {
+  /** The model that gave the answer, by the id that Sextant knows it by. */
+  readonly modelId: string
+}
+
+/** The key of it in an answer: a symbol, which JSON leaves out and a copy keeps. */
+const key = Symbol.for("sextant-client")
+/** By the response, and by the signal with which a helper made the request. */
+const routedBy = new WeakMap<object, Routed>()
+
+/** Remembers what a response came from; also for the helper that the signal belongs to. */
+export const rememberRouted = (routed: Routed, response: Response, signal?: AbortSignal | null): void => {
+  routedBy.set(response, routed)
+  if (signal) routedBy.set(signal, routed)
+}
+
+/** The answer, which then knows what its response came from. */
+export const marked = <A>(answer: A, response: Response): A => {
+  const value = routedBy.get(response)
+  if (value === undefined || typeof answer !== "object" || answer === null) return answer
+  const property = { value, enumerable: true, configurable: true }
+  return attempt(() => Object.defineProperty(answer, key, property), answer)
+}
+
+/**
+ * What an answer, its stream, its raw response, or a helper (`stream`, `runTools`) came from; for a helper,
+ * its last request. Null for what was not routed.
+ */
+export const sextantOf = (answer: object): Routed | null => {
+  const { [key]: routed, controller } = answer as {
+    readonly [key]?: Routed
+    readonly controller?: AbortController
+  }
+  return routed ?? routedBy.get(answer) ?? (controller && routedBy.get(controller.signal)) ?? null
+}
+
+/** The client of the service that an SDK's client carries; `score` takes answers too. */
+export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "score"> {
+  /** Reports a verdict on an answer, its stream or helper; on a choice; or on a recommendation's id. */
+  readonly score: (
+    answer: object | string,
+    quality: number | boolean,
+    source?: EvidenceSource,
+    options?: ScoreOptions
+  ) => boolean
+}
+
+/** The same client with a `score` that takes answers. */
+export const scoringAnswers = <Id extends string>(sextant: Sextant<Id>): AnswerSextant<Id> => ({
+  ...sextant,
+  score: (answer, quality, source, options) => {
+    if (typeof answer === "string") return sextant.score(answer, quality, source, options)
+    // A choice says the same of itself as is known of an answer.
+    const { modelId, recommendationId }: Partial<Routed> = sextantOf(answer) ?? answer
+    return typeof recommendationId === "string"
+      && sextant.score(recommendationId, quality, source, { modelId, ...options })
+  }
+})

@@ -1,0 +1,155 @@
+/* Routes the requests of an SDK's client. Both SDKs are made alike: all they send goes through one method. */
+import type { SextantOptions } from "../Options.ts"
+import { isAbort, isOutage } from "../Outage.ts"
+import { remember } from "../Remembered.ts"
+import { createSextant, type Sextant } from "../Sextant.ts"
+import type { Usage } from "../Usage.ts"
+import { measuredResponse, type ProviderUsage } from "./Measured.ts"
+import { answeredToolId, type Body, conversationOf, namesAuto, optionsOf, taskOf } from "./Question.ts"
+import { type AnswerSextant, marked, rememberRouted, type Routed, scoringAnswers } from "./Routed.ts"
+
+/** The options of the client, with the models also as a record from Sextant's id to the provider's. */
+export interface RoutingOptions<Id extends string> extends Omit<SextantOptions<Id>, "models"> {
+  readonly models: ReadonlyArray<Id> | Readonly<Record<Id, string>>
+}
+
+/** What the adapter of one SDK knows. */
+export interface Api {
+  readonly name: string
+  /** Paths that are routed, and what they are, for the error that any other path gets. */
+  readonly paths: RegExp
+  readonly routes: string
+  readonly usageOf: (usage: ProviderUsage) => Usage
+  /** The body that is sent, and whether the caller must not see that it asks for usage. */
+  readonly prepared: (body: Body) => { readonly body: object; readonly hidesUsage: boolean }
+}
+
+/** A request, as the SDK's resources make it. */
+interface RequestOptions {
+  readonly path?: string
+  readonly method?: string
+  readonly body?: unknown
+  readonly stream?: boolean
+  readonly signal?: AbortSignal | null
+}
+
+/** What a request came to, before it is parsed. */
+interface Props {
+  readonly response: Response
+}
+
+type MakeRequest = (
+  options: RequestOptions | PromiseLike<RequestOptions>,
+  retries: number | null,
+  retryOf: string | undefined,
+  ...rest: ReadonlyArray<unknown>
+) => Promise<Props>
+
+/** The promise of a request; what it unwraps keeps `withResponse` and `asResponse`. */
+interface RequestPromise {
+  readonly _thenUnwrap: (transform: (answer: unknown, props: Props) => unknown) => RequestPromise
+}
+
+/** The methods of a client that are replaced; `makeRequest` is a private one, for which there is a check. */
+interface Internals {
+  makeRequest: MakeRequest
+  post: (path: string, options?: unknown) => RequestPromise
+  withOptions: (options: unknown) => object
+}
+
+/** Calls of tools whose model is remembered, count. */
+const calledMax = 10_000
+
+/**
+ * Runs one request by one model after another. The results of tools go to the model that called them, since a
+ * provider may refuse the reasoning of another.
+ */
+const routedRequest = <Id extends string>(
+  api: Api,
+  sextant: Sextant<Id>,
+  providerIdOf: (id: Id) => string,
+  send: MakeRequest,
+  called: Map<unknown, Id>
+): MakeRequest => async (given, retries, retryOf, ...rest) => {
+  const options = await given
+  const body: Body = Object(options.body)
+  // What the SDK tries again names a model by now.
+  if (!namesAuto(options.body)) return send(options, retries, retryOf, ...rest)
+  const { model, ...others } = body
+  const isRouted = options.method === "post" && api.paths.test(options.path ?? "")
+  if (!isRouted || typeof model !== "string" || namesAuto(others)) {
+    throw new TypeError(`sextant/auto runs ${api.routes}: name a model for ${options.method} ${options.path}`)
+  }
+  const { signal } = options
+  const read = { conversationId: conversationOf(body), ...optionsOf<Id>(model), signal }
+  const caller = called.get(answeredToolId(body))
+  const asked = caller === undefined ? read : { ...read, models: [caller] }
+  const choice = await sextant.choose(taskOf(body), asked)
+  for (let id = caller ?? choice.modelId;;) {
+    const following = choice.next()
+    const call = choice.begin(id)
+    const prepared = api.prepared({ ...body, model: providerIdOf(id) })
+    try {
+      // With another model at hand, an outage moves on at once; the SDK tries only the last one again.
+      const [again, left] = following === null ? [{}, retries] : [{ maxRetries: 0 }, null]
+      const props = await send({ ...options, body: prepared.body, ...again }, left, retryOf, ...rest)
+      const response = measuredResponse(call, props.response, {
+        isStream: options.stream === true,
+        hidesUsage: prepared.hidesUsage,
+        usageOf: api.usageOf,
+        onTool: (toolId) => remember(called, toolId, id, calledMax),
+        signal
+      })
+      const { detail, reason, recommendationId, source } = choice
+      const routed: Routed = { recommendationId, modelId: id, source, reason, detail }
+      rememberRouted(routed, response, signal)
+      return { ...props, response }
+    } catch (error) {
+      if (isAbort(error, signal)) call.abandoned()
+      if (isAbort(error, signal) || !isOutage(error) || !call.failed(error) || following === null) throw error
+      id = following
+    }
+  }
+}
+
+/** A client of the SDK, as far as it is known. */
+export interface SdkClient {
+  withOptions: (options: never) => object
+}
+
+/** Gives a client its routing, and so what `withOptions` makes of it. */
+const install = <Client extends object, Id extends string>(
+  api: Api,
+  client: Client,
+  sextant: Sextant<Id>,
+  providerIdOf: (id: Id) => string
+): Client & { readonly sextant: AnswerSextant<Id> } => {
+  // The SDK's types hide what is replaced here.
+  const internals = client as unknown as Internals
+  const { makeRequest, post, withOptions } = internals
+  if (typeof makeRequest !== "function" || typeof post !== "function") {
+    throw new TypeError(`withSextant: this is no client of ${api.name} in a version that is known`)
+  }
+  return Object.assign(client, {
+    sextant: scoringAnswers(sextant),
+    makeRequest: routedRequest(api, sextant, providerIdOf, makeRequest.bind(client), new Map()),
+    post: (path: string, options?: unknown) => {
+      const promise = post.call(client, path, options)
+      if (!api.paths.test(path)) return promise
+      return promise._thenUnwrap((answer, { response }) => marked(answer, response))
+    },
+    withOptions: (options: unknown) => install(api, withOptions.call(client, options), sextant, providerIdOf)
+  })
+}
+
+/** Routes the requests of this client whose model is `sextant/auto`. */
+export const routedClient = <Client extends SdkClient, Id extends string>(
+  api: Api,
+  client: Client,
+  { models, ...options }: RoutingOptions<Id>
+): Client & { readonly sextant: AnswerSextant<Id> } => {
+  const isList = Array.isArray(models)
+  const names: Partial<Record<Id, string>> = isList ? {} : models as Readonly<Record<Id, string>>
+  const sextant = createSextant<Id>({ ...options, models: isList ? models : Object.keys(names) as Array<Id> })
+  return install(api, client, sextant, (id) => names[id] ?? id)
+}

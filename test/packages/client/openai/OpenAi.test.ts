@@ -1,0 +1,272 @@
+// The adapter of `openai` against the real service and a fake provider, on the oldest and newest version it claims.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { auto, sextantOf, withSextant } from "../../../../packages/client/src/openai/index.ts"
+import { textOf, usage } from "../support/FakeProvider.ts"
+import { onEachVersion } from "../support/Peers.ts"
+import { models } from "../support/RealService.ts"
+import { compiled, declareFaults, entryOf, ran, staged, task, type Way } from "../support/SdkFaults.ts"
+import type { Chunk, OpenAiClient, OpenAiModule, ResponseEvent } from "./Sdk.ts"
+
+const settings = { models, defaultModelId: "dear", deadlineMs: 10_000 } as const
+const messages = [{ role: "user", content: task }]
+
+async function* textsOf(chunks: AsyncIterable<Chunk>): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield chunk.choices[0]?.delta.content ?? ""
+}
+
+async function* deltasOf(events: AsyncIterable<ResponseEvent>): AsyncGenerator<string> {
+  for await (const event of events) if (event.type === "response.output_text.delta") yield event.delta ?? ""
+}
+
+const chatWay = (client: OpenAiClient, model = "sextant/auto"): Way => ({
+  whole: async (options) => {
+    const answer = await client.chat.completions.create({ model, messages }, options)
+    return { text: answer.choices[0]?.message.content ?? "", routed: sextantOf(answer) }
+  },
+  stream: async (options) => {
+    const stream = await client.chat.completions.create({ model, messages, stream: true }, options)
+    return { routed: sextantOf(stream), texts: textsOf(stream) }
+  }
+})
+
+const responsesWay = (client: OpenAiClient, model = "sextant/auto"): Way => ({
+  whole: async (options) => {
+    const answer = await client.responses.create({ model, input: task }, options)
+    return { text: answer.output_text, routed: sextantOf(answer) }
+  },
+  stream: async (options) => {
+    const stream = await client.responses.create({ model, input: messages, stream: true }, options)
+    return { routed: sextantOf(stream), texts: deltasOf(stream) }
+  }
+})
+
+onEachVersion("openai", ({ folder, load }) => {
+  const stage = staged()
+  let Client: OpenAiModule["OpenAI"]
+  beforeAll(async () => {
+    Client = (await load<OpenAiModule>("openai")).OpenAI
+  })
+  const plain = (): OpenAiClient => new Client({ baseURL: `${stage.provider.url}/v1`, apiKey: "any" })
+  const client = (over: object = {}) => withSextant(plain(), { ...stage.service, ...settings, ...over })
+
+  for (const way of [chatWay, responsesWay]) {
+    describe(way === chatWay ? "a chat completion" : "a response", () => {
+      declareFaults(stage, () => way(client()), { reasoning_tokens: usage.reasoning })
+    })
+  }
+
+  it("passes requests for any other model untouched, and asks nothing", async () => {
+    const way = chatWay(client(), "middle")
+    const { routed, text } = await way.whole()
+    assert.isNull(routed)
+    assert.strictEqual(text, textOf("middle"))
+    const streamed = await way.stream()
+    for await (const _ of streamed.texts) { /* read to the end */ }
+    assert.deepStrictEqual(stage.provider.asked.map(({ body }) => body), [
+      { model: "middle", messages }, { model: "middle", messages, stream: true }
+    ])
+    assert.lengthOf(stage.service.asked, 0)
+  })
+
+  it("keeps withResponse and asResponse, and measures a body that is read raw", async () => {
+    const wrapped = client()
+    const { data, response } = await wrapped.chat.completions.create({ model: "sextant/auto", messages }).withResponse()
+    assert.strictEqual(response.status, 200)
+    assert.match(response.url, /\/v1\/chat\/completions$/)
+    assert.deepStrictEqual(sextantOf(data), sextantOf(response))
+    await stage.service.reported(sextantOf(data)?.recommendationId ?? "", 1)
+
+    const raw = await wrapped.chat.completions.create({ model: "sextant/auto", messages, stream: true }).asResponse()
+    const text = await raw.text()
+    assert.match(text, /\[DONE\]/)
+    assert.notInclude(text, "usage")
+    const [report] = await stage.service.reported(sextantOf(raw)?.recommendationId ?? "", 1)
+    assert.deepInclude(report?.sent, { outcome: "success", input_tokens: usage.input, output_tokens: usage.output })
+  })
+
+  it("shows the chunk with the usage of a stream only to a caller who asks for it", async () => {
+    const chunksOf = async (more: object) => {
+      const chunks: Array<Chunk> = []
+      const wrapped = client()
+      for await (
+        const chunk of await wrapped.chat.completions.create({ model: "sextant/auto", messages, stream: true, ...more })
+      ) chunks.push(chunk)
+      return chunks
+    }
+    const silent = await chunksOf({})
+    assert.isTrue(silent.every(({ choices }) => choices.length > 0))
+    const open = await chunksOf({ stream_options: { include_usage: true } })
+    assert.lengthOf(open, silent.length + 1)
+    assert.strictEqual(open.at(-1)?.usage?.prompt_tokens, usage.input)
+    await chunksOf({ stream_options: { include_usage: false } })
+    assert.deepStrictEqual(stage.provider.asked.at(-1)?.body["stream_options"], { include_usage: false })
+  })
+
+  it("routes parse, the stream helpers and runTools of both APIs", async () => {
+    const wrapped = client()
+    const parsed = await wrapped.chat.completions.parse({ model: "sextant/auto", messages })
+    assert.strictEqual(sextantOf(parsed)?.source, "service")
+    const response = await wrapped.responses.parse({ model: "sextant/auto", input: task })
+    assert.strictEqual(sextantOf(response)?.source, "service")
+    const chat = wrapped.chat.completions.stream({ model: "sextant/auto", messages })
+    const completion = await chat.finalChatCompletion()
+    assert.strictEqual(completion.choices[0]?.message.content, textOf(sextantOf(chat)?.modelId ?? ""))
+    const events = wrapped.responses.stream({ model: "sextant/auto", input: task })
+    const final = await events.finalResponse()
+    assert.strictEqual(final.output[0]?.content?.[0]?.text, textOf(sextantOf(events)?.modelId ?? ""))
+    const ids = [parsed, response, chat, events].map((one) => sextantOf(one)?.recommendationId ?? "")
+    assert.lengthOf(new Set(ids), 4)
+    for (const id of ids) {
+      const [report] = await stage.service.reported(id, 1)
+      assert.deepInclude(report?.sent, { outcome: "success", output_tokens: usage.output })
+    }
+  })
+
+  it("runs a loop of tools on the model that called them, also when the service goes down in it", async () => {
+    const wrapped = client()
+    for (const model of models) stage.provider.set(model, "tool")
+    const runner = wrapped.chat.completions.runTools({
+      model: "sextant/auto",
+      messages,
+      tools: [{
+        type: "function",
+        function: {
+          name: "sum", description: "sums", parameters: { type: "object", properties: {} },
+          parse: JSON.parse,
+          function: () => {
+            stage.service.set("down")
+            return "3"
+          }
+        }
+      }]
+    })
+    const text = await runner.finalContent()
+    const [first, second] = ran(stage)
+    assert.strictEqual(text, textOf(first ?? ""))
+    assert.strictEqual(second, first)
+    assert.lengthOf(stage.service.asked, 1)
+    assert.strictEqual(sextantOf(runner)?.source, "default")
+  })
+
+  it("takes an answer, a stream, a helper and an id for a verdict, and nothing else", async () => {
+    const wrapped = client()
+    const answer = await wrapped.chat.completions.create({ model: "sextant/auto", messages })
+    assert.isTrue(wrapped.sextant.score(answer, 0.9, "judge"))
+    const { modelId = "", recommendationId = "" } = sextantOf(answer) ?? {}
+    const reports = await stage.service.reported(recommendationId, 2)
+    assert.deepInclude(reports.map(({ sent }) => sent).find(({ evidence_source: source }) => source === "judge"), {
+      chosen_model_id: modelId, quality_score: 0.9
+    })
+    assert.isTrue(wrapped.sextant.score(recommendationId ?? "", true))
+    assert.isTrue(wrapped.sextant.score(await wrapped.sextant.choose(task), true))
+    assert.isFalse(wrapped.sextant.score({}, true))
+    assert.isFalse(wrapped.sextant.score(await wrapped.chat.completions.create({ model: "dear", messages }), true))
+    // A copy knows what it came from, and JSON does not show it.
+    assert.strictEqual(sextantOf({ ...answer })?.recommendationId, recommendationId)
+    assert.notInclude(JSON.stringify(answer), recommendationId ?? "")
+  })
+
+  it("sends the provider's id of a model, and reports Sextant's", async () => {
+    const wrapped = client({ models: { cheap: "cheap-2026", dear: "dear-2026" } })
+    const answer = await wrapped.chat.completions.create({ model: "sextant/auto", messages })
+    const { modelId = "", recommendationId = "" } = sextantOf(answer) ?? {}
+    assert.deepStrictEqual(ran(stage), [`${modelId}-2026`])
+    const [report] = await stage.service.reported(recommendationId, 1)
+    assert.strictEqual(report?.sent.chosen_model_id, modelId)
+  })
+
+  it("takes options of one choice in the model's name, and refuses a name that cannot be read", async () => {
+    const wrapped = client()
+    const model = auto({ models: ["middle"], conversationId: "c1", request: { user_id: "u1" } })
+    const answer = await wrapped.responses.create({ model, input: task })
+    assert.strictEqual(sextantOf(answer)?.modelId, "middle")
+    assert.deepInclude(stage.service.asked[0], { user_id: "u1" })
+    await wrapped.responses.create({ model: auto({ conversationId: "c1" }), input: task })
+    assert.strictEqual(stage.service.asked[1]?.incumbent_model_id, "middle")
+    const error = await wrapped.responses.create({ model: "sextant/auto?{", input: task }).catch((cause) => cause)
+    assert.instanceOf(error, TypeError)
+  })
+
+  it("knows a conversation by its first message", async () => {
+    const wrapped = client()
+    const [first] = messages
+    const answer = await wrapped.chat.completions.create({ model: "sextant/auto", messages: [first] })
+    const next = [{ role: "system", content: "Be short" }, first, answer.choices[0]?.message, { role: "user", content: "And?" }]
+    await wrapped.chat.completions.create({ model: "sextant/auto", messages: next })
+    assert.strictEqual(stage.service.asked[1]?.incumbent_model_id, sextantOf(answer)?.modelId)
+    assert.strictEqual(stage.service.asked[1]?.task.task, "And?")
+  })
+
+  it("routes what withOptions makes of it, and a plain post", async () => {
+    const wrapped = client()
+    const answer = await wrapped.withOptions({ timeout: 5_000 }).responses.create({ model: "sextant/auto", input: task })
+    assert.strictEqual(sextantOf(answer)?.source, "service")
+    const posted = await wrapped.post("/chat/completions", { body: { model: "sextant/auto", messages } })
+    assert.strictEqual(sextantOf(posted as object)?.source, "service")
+    assert.notInclude(ran(stage), "sextant/auto")
+  })
+
+  for (
+    const [name, request] of [
+      ["embeddings", (one) => one.embeddings.create({ model: "sextant/auto", input: "x" })],
+      ["a form", (one) => one.audio.transcriptions.create({ model: "sextant/auto", file: new File(["x"], "x.wav") })],
+      ["a part of a body", (one) => one.post("/evals", { body: { data: [{ sampling: { model: "sextant/auto" } }] } })],
+      ["a body that is a text", (one) => one.post("/chat/completions", { body: `{"model":"sextant/auto"}` })],
+      ["a tool", (one) => one.responses.create({ model: "sextant/auto", input: "x", tools: [{ model: "sextant/auto" }] })],
+      ["a change of a stored completion", (one) => one.post("/chat/completions/1", { body: { model: auto() } })]
+    ] as ReadonlyArray<readonly [string, (one: OpenAiClient) => Promise<unknown>]>
+  ) {
+    it(`refuses the model in ${name}, and sends nothing`, async () => {
+      const error = await request(client()).catch((cause) => cause)
+      assert.instanceOf(error, TypeError)
+      assert.match(error.message, /sextant\/auto runs chat completions and responses/)
+      assert.lengthOf(stage.provider.asked, 0)
+    })
+  }
+
+  it("turns a silent provider's timeout into another model", async () => {
+    const wrapped = withSextant(
+      new Client({ baseURL: `${stage.provider.url}/v1`, apiKey: "any", timeout: 300 }), { ...stage.service, ...settings }
+    )
+    const way = chatWay(wrapped)
+    const { routed } = await way.whole()
+    stage.provider.set(routed?.modelId ?? "", "silent")
+    const second = await way.whole()
+    assert.notStrictEqual(second.routed?.modelId, routed?.modelId)
+    const reports = await stage.service.reported(second.routed?.recommendationId ?? "", 2)
+    assert.include(reports.map(({ sent }) => sent.error_cause), "infra")
+  })
+
+  it("does not take what is no client of the SDK, nor a default that is none of the models", () => {
+    assert.throws(() => withSextant({ withOptions: () => ({}) }, { ...stage.service, ...settings }), /no client of openai/)
+    assert.throws(() => client({ models: ["cheap"] }), /defaultModelId/)
+    assert.throws(() => client({ models: { cheap: "x" } }), /defaultModelId/)
+  })
+
+  it("keeps the client's own types, and takes only a default that is one of the models", () => {
+    const { stdout } = compiled(folder, `
+      import OpenAI from "openai"
+      import { auto, sextantOf, withSextant } from ${JSON.stringify(entryOf("openai"))}
+      const options = { baseUrl: "http://localhost:8080", apiKey: "key" }
+      const client: OpenAI & { readonly sextant: unknown } =
+        withSextant(new OpenAI(), { ...options, models: ["a", "b"], defaultModelId: "a" })
+      const wrapped = withSextant(new OpenAI(), { ...options, models: { a: "a-1", b: "b-1" }, defaultModelId: "a" })
+      const again: OpenAI = wrapped.withOptions({ maxRetries: 1 })
+      export const run = async () => {
+        const model = "sextant/auto"
+        const answer = await wrapped.chat.completions.create({ model, messages: [{ role: "user", content: "x" }] })
+        const text: string | null | undefined = answer.choices[0]?.message.content
+        const { data } = await wrapped.responses.create({ model: auto({ models: ["a"] }), input: "x" }).withResponse()
+        const stream = await client.chat.completions.create({ model, messages: [], stream: true })
+        for await (const chunk of stream) chunk.choices[0]?.delta.content
+        wrapped.sextant.score(answer, 1, "gate")
+        return [text, data.output_text, sextantOf(stream)?.recommendationId, wrapped.sextant.defaultModelId, again]
+      }
+      // @ts-expect-error The default is none of the models.
+      withSextant(new OpenAI(), { ...options, models: ["a"], defaultModelId: "c" })
+      // @ts-expect-error There is no default.
+      withSextant(new OpenAI(), { ...options, models: { a: "a" } })
+    `)
+    assert.strictEqual(stdout, "")
+  }, 60_000)
+})

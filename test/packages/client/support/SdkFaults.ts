@@ -1,0 +1,235 @@
+// What each adapter of a provider's SDK must come through, written once: the ways to call differ, the faults do not.
+import { afterAll, assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { FeedbackRequest } from "../../../../packages/client/src/index.ts"
+import type { Routed } from "../../../../packages/client/src/sdk/Routed.ts"
+import type { Report } from "./RealService.ts"
+import { type FakeProvider, startFakeProvider, usage } from "./FakeProvider.ts"
+import { models, type RealService, startRealService } from "./RealService.ts"
+
+export const task = "Write a function that sums a list"
+
+/** One API of an SDK, called with a client that has a routing. */
+export interface Way {
+  /** The text of a whole answer, and what it came from. */
+  readonly whole: (options?: { readonly signal?: AbortSignal }) => Promise<Answered>
+  /** A stream, and the texts of its parts as they come. */
+  readonly stream: (options?: { readonly signal?: AbortSignal }) => Promise<Streamed>
+}
+
+export interface Answered {
+  readonly text: string
+  readonly routed: Routed | null
+}
+
+export interface Streamed {
+  readonly routed: Routed | null
+  readonly texts: AsyncIterable<string>
+}
+
+/** The service and the provider of a suite, new before each test. */
+export interface Stage {
+  readonly service: RealService
+  readonly provider: FakeProvider
+}
+
+/** Starts both for the suite, and mends them before each test. */
+export const staged = (): Stage => {
+  const stage = {} as { service: RealService; provider: FakeProvider }
+  beforeAll(async () => {
+    stage.service = await startRealService()
+    stage.provider = await startFakeProvider()
+  })
+  afterAll(async () => {
+    stage.provider.close()
+    await stage.service.close()
+  })
+  beforeEach(() => {
+    stage.service.set("up")
+    stage.service.asked.length = stage.service.reports.length = 0
+    stage.provider.reset()
+  })
+  return stage
+}
+
+/** What was reported of each model, in no order. */
+export const outcomesOf = (reports: ReadonlyArray<Report>): ReadonlyArray<string> =>
+  reports.map(({ sent }) => `${sent.chosen_model_id} ${sent.outcome} ${sent.error_cause ?? ""}`.trim()).sort()
+
+/** The models that the provider was asked for, in order. */
+export const ran = ({ provider }: Stage): ReadonlyArray<string> => provider.asked.map(({ model }) => model)
+
+const textOf = async ({ texts }: Streamed): Promise<string> => {
+  let text = ""
+  for await (const part of texts) text += part
+  return text
+}
+
+/** The pick of the service for the task, which a fault then befalls. */
+const pickOf = async (way: Way, stage: Stage): Promise<string> => {
+  const { routed } = await way.whole()
+  stage.provider.reset()
+  return routed?.modelId ?? ""
+}
+
+/** The source of an adapter. */
+export const entryOf = (adapter: string): string =>
+  new URL(`../../../../packages/client/src/${adapter}/index.ts`, import.meta.url).pathname
+
+/** Compiles a program in a folder of peers; what the compiler says is empty if it is content. */
+export const compiled = (folder: string, program: string): { readonly stdout: string } => {
+  const own = join(folder, "node_modules/.sextant")
+  mkdirSync(own, { recursive: true })
+  writeFileSync(join(own, "app.ts"), program)
+  const tsc = new URL("../../../../node_modules/typescript/bin/tsc", import.meta.url).pathname
+  return spawnSync(process.execPath, [
+    tsc, "--ignoreConfig", "--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--target",
+    "es2024", "--lib", "es2024,dom,dom.iterable,dom.asynciterable", "--module", "nodenext",
+    "--allowImportingTsExtensions", "--types", "", join(own, "app.ts")
+  ], { cwd: folder, encoding: "utf8" })
+}
+
+/** Declares the faults; `newWay` makes a client of its own, none of whose models is cooling down. */
+export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial<FeedbackRequest> = {}): void => {
+  const full: Partial<FeedbackRequest> = {
+    outcome: "success", evidence_source: "none", input_tokens: usage.input, cached_input_tokens: usage.cached,
+    output_tokens: usage.output, ...reported
+  }
+
+  it("runs the service's pick, and its usage arrives by itself", async () => {
+    const { routed, text } = await newWay().whole()
+    assert.strictEqual(routed?.source, "service")
+    assert.strictEqual(text, `hello from ${routed?.modelId}`)
+    assert.deepStrictEqual(ran(stage), [routed?.modelId ?? ""])
+    const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
+    assert.deepInclude(report?.sent, { ...full, chosen_model_id: routed?.modelId ?? "" })
+    assert.strictEqual(stage.service.asked[0]?.task.task, task)
+  })
+
+  it("streams the service's pick, and reports usage and first token at its end", async () => {
+    const streamed = await newWay().stream()
+    assert.strictEqual(await textOf(streamed), `hello from ${streamed.routed?.modelId}`)
+    const [report] = await stage.service.reported(streamed.routed?.recommendationId ?? "", 1)
+    assert.deepInclude(report?.sent, full)
+    assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
+  })
+
+  for (const status of [408, 409, 429, 500, 529]) {
+    it(`answers by another model after a ${status}, without waiting for the SDK's own retries`, async () => {
+      const way = newWay()
+      const pick = await pickOf(way, stage)
+      stage.provider.set(pick, status)
+      const { routed, text } = await way.whole()
+      assert.notStrictEqual(routed?.modelId, pick)
+      assert.strictEqual(text, `hello from ${routed?.modelId}`)
+      assert.deepStrictEqual(ran(stage), [pick, routed?.modelId ?? ""])
+      assert.deepStrictEqual(
+        outcomesOf(await stage.service.reported(routed?.recommendationId ?? "", 2)),
+        [`${pick} failure infra`, `${routed?.modelId} success`].sort()
+      )
+    })
+  }
+
+  it("streams another model after a 500", async () => {
+    const way = newWay()
+    const pick = await pickOf(way, stage)
+    stage.provider.set(pick, 500)
+    const streamed = await way.stream()
+    assert.strictEqual(await textOf(streamed), `hello from ${streamed.routed?.modelId}`)
+    assert.notStrictEqual(streamed.routed?.modelId, pick)
+    assert.lengthOf(await stage.service.reported(streamed.routed?.recommendationId ?? "", 2), 2)
+  })
+
+  it("leaves an error of the caller unchanged, runs nothing else, and reports nothing", async () => {
+    const way = newWay()
+    const pick = await pickOf(way, stage)
+    for (const model of models) stage.provider.set(model, 400)
+    const error = await way.whole().catch((cause) => cause)
+    assert.strictEqual(error.status, 400)
+    assert.deepStrictEqual(ran(stage), [pick])
+  })
+
+  it("runs every model once and the last one with the SDK's retries, and throws its error", async () => {
+    for (const model of models) stage.provider.set(model, 500)
+    const error = await newWay().whole().catch((cause) => cause)
+    assert.strictEqual(error.status, 500)
+    const asked = ran(stage)
+    const last = asked.at(-1)
+    assert.deepStrictEqual(asked.slice(0, -3), [...new Set(asked)].filter((model) => model !== last))
+    assert.deepStrictEqual(asked.slice(-3), [last, last, last])
+  })
+
+  it("runs the default when the service is down, with the SDK's own retries, and reports nothing", async () => {
+    stage.service.set("down")
+    const { routed, text } = await newWay().whole()
+    assert.deepInclude(routed, { source: "default", reason: "unreachable", recommendationId: null, modelId: "dear" })
+    assert.strictEqual(text, "hello from dear")
+    const streamed = await newWay().stream()
+    assert.strictEqual(await textOf(streamed), "hello from dear")
+    stage.provider.reset()
+    stage.provider.set("dear", 500)
+    const error = await newWay().whole().catch((cause) => cause)
+    assert.strictEqual(error.status, 500)
+    assert.deepStrictEqual(ran(stage), ["dear", "dear", "dear"])
+    assert.lengthOf(stage.service.reports, 0)
+  })
+
+  it("waits for a slow model, and measures how long it took", async () => {
+    const way = newWay()
+    stage.provider.set(await pickOf(way, stage), "slow")
+    const { routed } = await way.whole()
+    const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
+    assert.isAtLeast(report?.sent.latency_ms ?? 0, 390)
+  })
+
+  it("gives a silent model up with the caller's signal, and reports it as abandoned", async () => {
+    const way = newWay()
+    const pick = await pickOf(way, stage)
+    stage.provider.set(pick, "silent")
+    const controller = new AbortController()
+    const answer = way.whole({ signal: controller.signal }).catch((cause) => cause)
+    while (stage.provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    controller.abort()
+    assert.match((await answer).constructor.name, /APIUserAbortError/)
+    assert.deepStrictEqual(ran(stage), [pick])
+    while (stage.service.reports.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.strictEqual(stage.service.reports.at(-1)?.sent.outcome, "partial")
+  })
+
+  it("reports a stream that its reader leaves as abandoned", async () => {
+    const way = newWay()
+    stage.provider.set(await pickOf(way, stage), "slow")
+    const streamed = await way.stream()
+    for await (const text of streamed.texts) if (text !== "") break
+    const [report] = await stage.service.reported(streamed.routed?.recommendationId ?? "", 1)
+    assert.strictEqual(report?.sent.outcome, "partial")
+  })
+
+  it("reports a stream that the caller's signal ends as abandoned", async () => {
+    const way = newWay()
+    stage.provider.set(await pickOf(way, stage), "slow")
+    const controller = new AbortController()
+    const streamed = await way.stream({ signal: controller.signal })
+    const read = textOf({ ...streamed, texts: streamed.texts }).catch((cause) => cause)
+    setTimeout(() => controller.abort(), 100)
+    await read
+    const [report] = await stage.service.reported(streamed.routed?.recommendationId ?? "", 1)
+    assert.strictEqual(report?.sent.outcome, "partial")
+  })
+
+  it("reports a stream that breaks as an outage, and throws its error", async () => {
+    const way = newWay()
+    const pick = await pickOf(way, stage)
+    stage.provider.set(pick, "broken")
+    const streamed = await way.stream()
+    const error = await textOf(streamed).catch((cause) => cause)
+    assert.instanceOf(error, Error)
+    const [report] = await stage.service.reported(streamed.routed?.recommendationId ?? "", 1)
+    assert.deepInclude(report?.sent, { outcome: "failure", error_cause: "infra", chosen_model_id: pick })
+    // The model that broke is left out of the next choice.
+    await way.whole()
+    assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
+  })
+}
