@@ -54,7 +54,8 @@ export const trustedOutcomes = (
     cluster: rows.map(({ decision }) => decision.cluster),
     hash: Uint32Array.from(rows, ({ decision: { recommendationId } }) =>
       hashOf(recommendationId, Math.max(0, recommendationId.length - randomTail))),
-    propensity: Float64Array.from(rows, ({ decision }) => decision.propensity),
+    // In shadow the caller ran its default, whichever model was drawn.
+    propensity: Float64Array.from(rows, ({ decision }) => decision.isShadow ? 1 : decision.propensity),
     success: Float64Array.from(rows, ({ feedback }) => successOf(feedback.outcome)),
     billUsd: Float64Array.from(rows, ({ feedback }) => feedback.actualCostUsd ?? NaN),
     ...candidatesOf(rows)

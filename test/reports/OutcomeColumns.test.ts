@@ -24,6 +24,12 @@ it("rows keep their order, candidates follow one another, entries say what was a
   assert.deepStrictEqual([...log.block], [0, 1, 2])
 })
 
+it("a random pick in shadow is as one that was not random, because it did not decide what ran", () => {
+  const drawn = { propensity: 0.25, selectionPolicy: "epsilon_softmax" } as const
+  const { log } = columnsOf([reported({}, drawn), reported({}, { ...drawn, isShadow: true })])
+  assert.deepStrictEqual([...log.propensity], [0.25, 1])
+})
+
 it("a group is a lane's part of a cluster, and knows its cluster and task type", () => {
   const easy = { taskType: "code", difficulty: "easy", cluster: "code:easy" } as const
   const { log } = columnsOf([reported(), reported({}, { lane: laneOf("support") }), reported({}, easy)])

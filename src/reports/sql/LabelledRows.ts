@@ -24,9 +24,13 @@ const place = {
 const candidateSize = 23
 const idSize = 16
 
-/** The SQL expression that packs a row of `decision_figures` in this way. */
+/**
+ * The SQL expression that packs a row of `decision_figures` in this way. In shadow the caller ran its
+ * default, whichever model was drawn.
+ */
 export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtextextended(lane, 0))
-  || float8send(propensity) || float8send(success) || float8send(coalesce(actual_cost_usd, 'NaN'))
+  || float8send(case when is_shadow then 1 else propensity end) || float8send(success)
+  || float8send(coalesce(actual_cost_usd, 'NaN'))
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
 /** Numbers models by the six bytes that identify them; a small table in front of a map makes it fast. */
