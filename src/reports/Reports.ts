@@ -28,8 +28,9 @@ interface SavingsQuery extends ReportQuery {
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
 const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.recommendations
-const daysRows = ({ savingsByDay }: DashboardResponse): number =>
-  savingsByDay.reduce((rows, { summary }) => rows + summary.estimated.n, 0)
+/** Those in shadow included, which have no day but are read. */
+const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
+  clusterModels.reduce((rows, { nRecommended }) => rows + nRecommended, 0)
 
 /**
  * Reports from the ledger; those of a large account may be some seconds old. A report fails only when the
@@ -85,7 +86,7 @@ export class Reports extends Context.Service<Reports, {
             }
             return answer
           })),
-        dashboard: yield* report("dashboard", daysRows, (window, { days, namespace }: ReportQuery) =>
+        dashboard: yield* report("dashboard", recommendedRows, (window, { days, namespace }: ReportQuery) =>
           Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse =>
             ({ namespace, days, ...overviewOf(sums) })))
       })

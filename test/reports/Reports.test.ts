@@ -83,3 +83,21 @@ it.effect("a ledger that cannot be read is the report's failure", () =>
   }).pipe(Effect.provide(reportsOn(
     ledgerOf(() => Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "down" }) })))
   ))))
+
+it.live("the dashboard of a large account is kept despite its writes, also where every decision is in shadow", () =>
+  Effect.gen(function*() {
+    for (const [isShadow, size, readsExpected] of [[false, 20_000, 1], [true, 20_000, 1], [true, 20, 2]] as const) {
+      let [reads, writes] = [0, 0]
+      const held = Array.from({ length: size }, () => decided({ isShadow }))
+      const ledger = ledgerOf(() => Effect.sync(() => (reads++, held)))
+      const ofBusyAccount = Layer.succeed(WriteCounts.WriteCounts, { of: () => writes++, takeWritten: () => [] })
+      yield* Effect.gen(function*() {
+        const { dashboard } = yield* Reports
+        const query = { accountId, namespace: null, days: 30 }
+        assert.deepStrictEqual(yield* dashboard(query), yield* dashboard(query))
+      }).pipe(Effect.provide(Reports.layer.pipe(
+        Layer.provide(AggregatesReference.layer), Layer.provide(ofBusyAccount), Layer.provide(ledger)
+      )))
+      assert.strictEqual(reads, readsExpected, `${size} decisions, in shadow: ${isShadow}`)
+    }
+  }))
