@@ -30,7 +30,7 @@ export interface Sextant<Id extends string = string> extends Reports {
 /** Conversations that are remembered, and models that cool down, count. */
 const rememberedMax = 10_000
 /** The label of a quality, as the specification advises clients. */
-const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
+export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
   quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
 
 /** What a client remembers of what ran, for the questions that follow. */

@@ -19,7 +19,8 @@ export interface Usage {
   readonly timeToFirstTokenMs?: number | null | undefined
 }
 
-const known = (value: unknown): value is number => typeof value === "number" && value >= 0 && value < 1e12
+export const known = (value: unknown): value is number =>
+  typeof value === "number" && value >= 0 && value < 1e12
 
 const whole = (value: unknown): number | undefined => known(value) ? Math.round(value) : undefined
 

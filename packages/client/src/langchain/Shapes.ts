@@ -1,4 +1,5 @@
 /* What this adapter reads of LangChain: parts of its types, which those of versions 1.0 to 1.5 fit. */
+import { inputWithCached } from "../Cached.ts"
 import type { Usage } from "../index.ts"
 
 /** A chat model, of any kind that `createAgent` takes as an object. */
@@ -32,10 +33,8 @@ export interface Message {
 /** What a message says that it took. */
 export const usageOf = ({ usage_metadata: usage }: Message): Usage => {
   const cached = usage?.input_token_details?.cache_read
-  const input = usage?.input_tokens
   return {
-    // Some providers' packages count cached tokens beside the input, not in it.
-    inputTokens: input !== undefined && cached !== undefined && cached > input ? input + cached : input,
+    inputTokens: inputWithCached(usage?.input_tokens, cached),
     cachedInputTokens: cached,
     outputTokens: usage?.output_tokens,
     reasoningTokens: usage?.output_token_details?.reasoning

@@ -1,0 +1,76 @@
+/* What the span of a call says of it: whether it is one, which model ran, what it took, and how it ended. */
+import { inputWithCached } from "../Cached.ts"
+import { isAbort, isOutage, type Usage } from "../index.ts"
+import { type Attributes, type ReadableSpanLike, textOf, valueOf } from "./Shapes.ts"
+
+/** The operations that are one call of a model; agents, tools and embeddings are others. */
+const operations: ReadonlyArray<string> = ["chat", "text_completion", "generate_content"]
+
+/** The name of the model that was called: as it was asked for, else as the provider answered. */
+export const modelNameOf = (attributes: Attributes): string | undefined =>
+  textOf(attributes, "gen_ai.request.model", "gen_ai.response.model")
+
+/** Whether a span is one call of a model. The oldest instrumentations name no operation. */
+export const isCall = (attributes: Attributes): boolean =>
+  modelNameOf(attributes) !== undefined
+  && operations.includes(String(valueOf(attributes, "gen_ai.operation.name") ?? operations[0]))
+
+const countOf = (attributes: Attributes, ...names: ReadonlyArray<string>): number | undefined => {
+  const value = valueOf(attributes, ...names)
+  return typeof value === "number" ? value : undefined
+}
+
+/** What a call took, by the names of the conventions and those of older instrumentations. */
+export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: ReadableSpanLike): Usage => {
+  const of = (...names: ReadonlyArray<string>) =>
+    countOf(attributes, ...names.map((name) => `gen_ai.usage.${name}`))
+  const cached = of(
+    "cache_read.input_tokens", "cache_read_input_tokens", "cached_input_tokens", "input_tokens.cached"
+  )
+  const firstSeconds = countOf(attributes, "gen_ai.response.time_to_first_chunk")
+  return {
+    inputTokens: inputWithCached(of("input_tokens", "prompt_tokens"), cached),
+    cachedInputTokens: cached,
+    outputTokens: of("output_tokens", "completion_tokens"),
+    reasoningTokens: of("reasoning.output_tokens", "reasoning_tokens", "output_tokens.reasoning"),
+    latencyMs: seconds * 1e3 + nanoseconds / 1e6,
+    timeToFirstTokenMs: firstSeconds === undefined ? undefined : firstSeconds * 1e3
+  }
+}
+
+/** How a call ended; `callers` is an error that says nothing of the model, such as a refused request. */
+export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
+
+/** `SpanStatusCode.ERROR` */
+const errorCode = 2
+
+/** Names and first words of errors that say that the provider is out, where no status does. */
+const outageWords =
+  /rate.?limit|overloaded|unavailable|time.?out|timed out|connection|internal.?server|bad.?gateway|throttl/i
+const outageStatus = /^[a-z ]*:? ?(?:408|409|429|5\d\d)\b/i
+/** Names of errors that say nothing, so that their message is asked. */
+const vagueName = /^(?:_OTHER|\w*API(?:Status)?Error|HTTP(?:Status)?Error|Error|Exception)?$/
+
+/** How the call of a span ended, and what its error says. */
+export const endOf = (
+  { attributes, events, status }: ReadableSpanLike
+): { readonly end: CallEnd; readonly notes?: string } => {
+  const type = textOf(attributes, "error.type")
+  const reasons = valueOf(attributes, "gen_ai.response.finish_reasons")
+  const isFinished = (reason: string): boolean => Array.isArray(reasons) && reasons.includes(reason)
+  if (status.code !== errorCode && type === undefined) {
+    if (isFinished("error")) return { end: "failure", notes: "the model finished with an error" }
+    return { end: "success" }
+  }
+  const exception = events.find(({ name }) => name === "exception")?.attributes ?? {}
+  const name = type ?? textOf(exception, "exception.type")
+  const message = status.message || textOf(exception, "exception.message") || ""
+  const code = Number(valueOf(attributes, "http.response.status_code") ?? name)
+  const error = { name, code: name, message, status: code >= 400 ? code : undefined }
+  const notes = `${name ?? "error"}: ${message}`
+  if (isAbort(error) || /^cancell?ed$/i.test(name ?? "")) return { end: "aborted", notes }
+  const said = vagueName.test(name ?? "") ? message : name ?? ""
+  const isSaid = outageStatus.test(said) || outageWords.test(said)
+  const isOut = isOutage(error) || (error.status === undefined && isSaid)
+  return { end: isOut ? "outage" : "callers", notes }
+}

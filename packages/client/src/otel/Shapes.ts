@@ -1,0 +1,47 @@
+/* What this adapter reads of OpenTelemetry: parts of its SDK's types, which those of 1.30 to 3.1 fit. */
+
+export type Attributes = Readonly<Record<string, unknown>>
+
+export interface SpanContextLike {
+  readonly traceId: string
+  readonly spanId: string
+}
+
+/** A span that has ended. */
+export interface ReadableSpanLike {
+  readonly spanContext: () => SpanContextLike
+  /** The parent, as 1.x names it. */
+  readonly parentSpanId?: string | undefined
+  /** The parent, as 2.x and 3.x name it. */
+  readonly parentSpanContext?: { readonly spanId: string } | undefined
+  readonly attributes: Attributes
+  readonly status: { readonly code: number; readonly message?: string | undefined }
+  readonly events: ReadonlyArray<{ readonly name: string; readonly attributes?: Attributes | undefined }>
+  /** Seconds, and nanoseconds beside them. */
+  readonly duration: readonly [number, number]
+}
+
+/** A span that begins. */
+export interface StartedSpanLike {
+  readonly setAttribute: (key: string, value: string) => unknown
+}
+
+export interface ContextLike {
+  readonly getValue: (key: symbol) => unknown
+}
+
+/** A record of a log, or an event, which is one with a name. */
+export interface LogRecordLike {
+  readonly eventName?: string | undefined
+  readonly attributes: object
+  readonly spanContext?: SpanContextLike | undefined
+}
+
+/** The first of the names whose attribute is there. */
+export const valueOf = (attributes: Attributes, ...names: ReadonlyArray<string>): unknown =>
+  names.map((name) => attributes[name]).find((value) => value !== undefined && value !== null)
+
+export const textOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined => {
+  const value = valueOf(attributes, ...names)
+  return typeof value === "string" && value !== "" ? value : undefined
+}

@@ -1,0 +1,108 @@
+/*
+ * The adapter of OpenTelemetry: a processor of spans and logs that reports the calls of models that carry the
+ * id of a recommendation, and evaluations of them.
+ */
+import { attempt } from "../Foreign.ts"
+import type { Choice } from "../index.ts"
+import { isCall } from "./Calls.ts"
+import { evaluationEvent } from "./Evaluations.ts"
+import { createMemory } from "./Memory.ts"
+import {
+  createReporter, modelAttribute, type ProcessorOptions, recommendationAttribute
+} from "./Reporter.ts"
+import {
+  type Attributes, type ContextLike, type LogRecordLike, type ReadableSpanLike, type StartedSpanLike, textOf
+} from "./Shapes.ts"
+
+export type { EvaluationRule } from "./Evaluations.ts"
+export {
+  modelAttribute, type ProcessorOptions, recommendationAttribute, type SkippedReason
+} from "./Reporter.ts"
+export type { ContextLike, LogRecordLike, ReadableSpanLike, StartedSpanLike } from "./Shapes.ts"
+
+/** A span processor and a log record processor in one. */
+export interface SextantProcessor {
+  readonly onStart: (span: StartedSpanLike, parentContext: ContextLike) => void
+  readonly onEnd: (span: ReadableSpanLike) => void
+  readonly onEmit: (record: LogRecordLike) => void
+  /** Waits until the reports have gone, as long as the client's `flush` does. */
+  readonly forceFlush: () => Promise<void>
+  readonly shutdown: () => Promise<void>
+}
+
+/** What is marked on a span of a choice. */
+type Named = Pick<Choice, "recommendationId" | "modelId">
+
+const contextKey = Symbol.for("sextant.choice")
+
+/** Attributes for a span of the caller's own; empty when the service said nothing. */
+export const attributesOf = ({ modelId, recommendationId }: Named): Record<string, string> =>
+  recommendationId === null ? {} : { [recommendationAttribute]: recommendationId, [modelAttribute]: modelId }
+
+/** A context in which every span that begins is marked with the choice, those of instrumentations too. */
+export const withChoice = <Context extends { setValue: (key: symbol, value: unknown) => Context }>(
+  context: Context,
+  choice: Named
+): Context => context.setValue(contextKey, attributesOf(choice))
+
+/** A processor for a tracer provider and a logger provider. Throws a `TypeError` if a rule is wrong. */
+export const sextantProcessor = (options: ProcessorOptions): SextantProcessor => {
+  const { called, evaluated, modelOf, skip } = createReporter(options)
+  const memory = createMemory()
+
+  const ended = (span: ReadableSpanLike): void => {
+    const { attributes, events, parentSpanContext, parentSpanId } = span
+    const { spanId, traceId } = span.spanContext()
+    const recommendationId = textOf(attributes, recommendationAttribute)
+    const own = recommendationId === undefined
+      ? undefined
+      : { key: `${traceId}:${spanId}`, recommendationId, modelId: modelOf(attributes) }
+    if (own !== undefined) {
+      memory.add(spanId, own)
+      memory.add(textOf(attributes, "gen_ai.response.id"), own)
+      // Instrumentations of a framework and of a provider's SDK each have a span of one call.
+      const isReportedBelow = memory.isReportedBelow(spanId, own.recommendationId)
+      if (isCall(attributes) && isReportedBelow) skip("reported_below", own.key)
+      else if (isCall(attributes)) called(span, own)
+      if (isCall(attributes) || isReportedBelow) {
+        memory.reportedBelow(parentSpanContext?.spanId ?? parentSpanId, own.recommendationId)
+      }
+    }
+    const results = events.filter(({ name }) => name === evaluationEvent).map((one) => one.attributes ?? {})
+    for (const one of [...results, ...memory.arrive(spanId)]) {
+      evaluated(one, own ?? memory.find(textOf(one, "gen_ai.response.id")))
+    }
+  }
+
+  const emitted = ({ attributes: given, eventName, spanContext }: LogRecordLike): void => {
+    const attributes = given as Attributes
+    if ((eventName ?? attributes["event.name"]) !== evaluationEvent) return
+    const recommendationId = textOf(attributes, recommendationAttribute)
+    const call = recommendationId === undefined
+      ? memory.find(textOf(attributes, "gen_ai.response.id"), spanContext?.spanId)
+      : {
+        key: `${spanContext?.traceId}:${spanContext?.spanId}:${recommendationId}`,
+        recommendationId,
+        modelId: textOf(attributes, modelAttribute)
+      }
+    if (call !== undefined || spanContext === undefined) evaluated(attributes, call)
+    else if (!memory.wait(spanContext.spanId, attributes)) evaluated(attributes, undefined)
+  }
+
+  const flush = async (): Promise<void> => void await options.sextant.flush()
+
+  return {
+    onStart: (span, parentContext) =>
+      attempt(() => {
+        const marks = Object.entries(Object(parentContext.getValue(contextKey)))
+        for (const [key, value] of marks) span.setAttribute(key, String(value))
+      }, undefined),
+    onEnd: (span) => attempt(() => ended(span), undefined),
+    onEmit: (record) => attempt(() => emitted(record), undefined),
+    forceFlush: flush,
+    shutdown: () => {
+      for (const one of memory.left()) evaluated(one, undefined)
+      return flush()
+    }
+  }
+}
