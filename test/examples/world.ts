@@ -21,6 +21,10 @@ interface Example {
   readonly command: ReadonlyArray<string>
   /** The folder of the frameworks that it imports, `<adapter>/<version>` under the adapters' peers. */
   readonly peers?: string
+  /** What the models of the fake provider answer, by id. */
+  readonly replies?: Readonly<Record<string, string>>
+  /** Whether they first call the tool that they are given. */
+  readonly callsTool?: boolean
 }
 
 const exampleOf = (name: string): Example =>
@@ -85,7 +89,9 @@ export const runExample = (
   over: Readonly<Record<string, string>> = {}
 ): Promise<Finished> => {
   const folder = folderOf(name)
-  const { command: [program = "", ...args] } = exampleOf(name)
+  const { callsTool = false, command: [program = "", ...args], replies = {} } = exampleOf(name)
+  for (const [model, text] of Object.entries(replies)) world.provider.say(model, text)
+  if (callsTool) for (const model of models) world.provider.set(model, "tool")
   const node = program === "node" ? process.execPath : program
   return Effect.runPromise(runToEnd(node, args, { ...environmentOf(world), ...over }, folder))
 }

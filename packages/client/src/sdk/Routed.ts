@@ -34,11 +34,12 @@ export const marked = <A>(answer: A, response: Response): A => {
  * its last request. Null for what was not routed.
  */
 export const sextantOf = (answer: object): Routed | null => {
-  const { [key]: routed, controller } = answer as {
+  // A program in JavaScript may hand in anything.
+  const { [key]: routed, controller } = Object(answer) as {
     readonly [key]?: Routed
     readonly controller?: AbortController
   }
-  return routed ?? routedBy.get(answer) ?? (controller && routedBy.get(controller.signal)) ?? null
+  return routed ?? routedBy.get(answer) ?? routedBy.get(Object(controller).signal) ?? null
 }
 
 /** The client of the service that an SDK's client carries; `score` takes answers too. */
@@ -58,7 +59,7 @@ export const scoringAnswers = <Id extends string>(sextant: Sextant<Id>): AnswerS
   score: (answer, quality, source, options) => {
     if (typeof answer === "string") return sextant.score(answer, quality, source, options)
     // A choice says the same of itself as is known of an answer.
-    const { modelId, recommendationId }: Partial<Routed> = sextantOf(answer) ?? answer
+    const { modelId, recommendationId }: Partial<Routed> = sextantOf(answer) ?? Object(answer)
     return typeof recommendationId === "string"
       && sextant.score(recommendationId, quality, source, { modelId, ...options })
   }

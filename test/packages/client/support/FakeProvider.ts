@@ -19,6 +19,8 @@ export interface FakeProvider {
   readonly url: string
   readonly asked: Array<Asked>
   readonly set: (model: string, behaviour: Behaviour) => void
+  /** What a whole answer of the model says instead of {@link textOf}. */
+  readonly say: (model: string, text: string) => void
   /** Every model answers again, and nothing was asked. */
   readonly reset: () => void
   readonly close: () => void
@@ -195,6 +197,7 @@ const stream = async (
 export const startFakeProvider = async (): Promise<FakeProvider> => {
   const asked: Array<Asked> = []
   const behaviours = new Map<string, Behaviour>()
+  const replies = new Map<string, string>()
   const server = createServer(async (request, response) => {
     let text = ""
     for await (const chunk of request.setEncoding("utf8")) text += chunk
@@ -212,7 +215,9 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
     if (body["stream"] === true) return stream(response, formatOf(path, behaviour, body).parts(model, body), behaviour)
     if (behaviour === "broken") return void request.socket.destroy()
     if (behaviour === "slow") await pause(400)
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(formatOf(path, behaviour, body).whole(model, body)))
+    const answer = JSON.stringify(formatOf(path, behaviour, body).whole(model, body))
+    const said = [textOf(model), replies.get(model) ?? textOf(model)].map((words) => JSON.stringify(words))
+    response.writeHead(200, { "content-type": "application/json" }).end(answer.replaceAll(said[0] ?? "", () => said[1] ?? ""))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const bound = server.address()
@@ -220,8 +225,10 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
     url: `http://127.0.0.1:${typeof bound === "object" ? bound?.port : 0}`,
     asked,
     set: (model, behaviour) => void behaviours.set(model, behaviour),
+    say: (model, text) => void replies.set(model, text),
     reset: () => {
       behaviours.clear()
+      replies.clear()
       asked.length = 0
     },
     close: () => {
