@@ -83,6 +83,21 @@ describe("feedback", () => {
       }
     }).pipe(Effect.provide(engine())))
 
+  it.effect("that names no model is in shadow about the caller's baseline, unless another model was reported", () =>
+    Effect.gen(function*() {
+      const inShadow = { shadow: true, baselineModelId: "dear" }
+      const asked = yield* recommend(inShadow)
+      assert.notStrictEqual(asked.recommendedModel.modelId, "dear")
+      yield* learn(asked, { chosenModelId: null })
+      assert.deepStrictEqual((yield* evidence).map(({ modelId }) => modelId), ["dear"])
+
+      const ran = yield* recommend(inShadow)
+      yield* learn(ran, { chosenModelId: "cheap", evidenceSource: "none" })
+      yield* learn(ran, { chosenModelId: null })
+      const models = (yield* evidence).map(({ modelId }) => modelId)
+      assert.sameMembers(models, ["dear", "cheap"])
+    }).pipe(Effect.provide(engine())))
+
   it.effect("that names no model is a report of its own beside the usage of the model that ran, without a key too", () =>
     Effect.gen(function*() {
       const asked = yield* recommend()

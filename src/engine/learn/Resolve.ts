@@ -25,14 +25,20 @@ export const resolve = Effect.fnUntraced(function*(
   return decision ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
-/** The model that a feedback is about which names none: the one reported last, else the recommended one. */
+/**
+ * The model that a feedback is about which names none: the one reported last, else the recommended one. In
+ * shadow the recommended model did not run: the caller ran its own default, which is the baseline of its
+ * request.
+ */
 export const ranModel = Effect.fnUntraced(function*(
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId
 ): Effect.fn.Return<string, UnknownRecommendation | LedgerUnavailable, Ledger> {
   const known = yield* (yield* Ledger).reportedOutcomes(accountId, recommendationId)
   const [last] = (known?.outcomes ?? []).toSorted((a, b) => b.revision - a.revision)
-  return last?.modelId ?? (yield* resolve(accountId, recommendationId)).recommendedModelId
+  if (last !== undefined) return last.modelId
+  const { baselineModelId, isShadow, recommendedModelId } = yield* resolve(accountId, recommendationId)
+  return (isShadow ? baselineModelId : null) ?? recommendedModelId
 }, stage("ranModel"))
 
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)
