@@ -6,11 +6,13 @@ import { attempt } from "../Foreign.ts"
 import { type Call, isAbort, isOutage } from "../index.ts"
 import { type Message, usageOf } from "./Shapes.ts"
 
+/** How a call of the model ended: it answered, its provider is out, or another error or an abort came. */
+export type CallEnd = "answered" | "outage" | "other"
+
 export interface Observer {
   /** A call of the model begins. */
   readonly began: () => Call
-  /** A call of the model ended, well or not. */
-  readonly ended: (isAnswered: boolean) => void
+  readonly ended: (end: CallEnd) => void
 }
 
 interface InvokeOptions {
@@ -48,20 +50,20 @@ const measured = (invoke: Method, target: object, { began, ended }: Observer): M
         callbacks: listening(options?.callbacks, call.firstToken)
       })
       call.succeeded(attempt(() => usageOf(message as Message), {}))
-      ended(true)
+      ended("answered")
       return message
     } catch (error) {
-      if (isAbort(error, options?.signal)) call.abandoned()
+      const isLeft = isAbort(error, options?.signal)
+      if (isLeft) call.abandoned()
       // Another error is the caller's: nothing is known of the model.
-      else if (isOutage(error)) call.failed(error)
-      ended(false)
+      ended(!isLeft && isOutage(error) && call.failed(error) ? "outage" : "other")
       throw error
     }
   }
 
-/** The same model to all who use it. */
+/** The same model to all who use it; a frozen one itself, since a proxy may not change what is frozen. */
 export const observed = <Model>(model: Model, observer: Observer): Model => {
-  if (typeof Object(model).invoke !== "function") return model
+  if (typeof Object(model).invoke !== "function" || Object.isFrozen(model)) return model
   const target: object = Object(model)
   const proxy: unknown = new Proxy(target, {
     get: (_, key) => {

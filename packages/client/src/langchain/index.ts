@@ -5,7 +5,7 @@
 import { attempt } from "../Foreign.ts"
 import { type Choice, createSextant, isAbort, isOutage, type Sextant, type SextantOptions } from "../index.ts"
 import { namesOf } from "./Names.ts"
-import { observed } from "./Observed.ts"
+import { type CallEnd, observed } from "./Observed.ts"
 import { questionOf, type RouterQuestion } from "./Question.ts"
 import { type ChatModelLike, messageOf, type ModelRequestLike, usageOf } from "./Shapes.ts"
 
@@ -64,8 +64,8 @@ interface Step<Id extends string> {
 /** What all calls of one step have in common, whatever other layers change: the messages of the state. */
 const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
 
-/** How the layers below ended with a model, and whether that model had answered before they failed. */
-type Ended<Answer> = { readonly answer: Answer } | { readonly error: unknown; readonly isAnswered: boolean }
+/** How the layers below ended with a model; if they failed, whether the next model may run. */
+type Ended<Answer> = { readonly answer: Answer } | { readonly error: unknown; readonly isOut: boolean }
 
 const requireModels = (models: Readonly<Record<string, ChatModelLike>>, defaultModelId: string): void => {
   for (const id of new Set([defaultModelId, ...Object.keys(models)])) {
@@ -95,15 +95,11 @@ export const sextantRouter = <const Id extends string>(
     handler: (request: Request) => Answer | PromiseLike<Answer>
   ): Promise<Ended<Answer>> => {
     let sinceMs = performance.now()
-    let isBegun = false
-    let isAnswered = false
+    let end: CallEnd | null = null
     const seen = id === null ? model : observed(model, {
-      began: () => {
-        isBegun = true
-        return choice.begin(id)
-      },
-      ended: (isGood) => {
-        isAnswered = isGood
+      began: () => choice.begin(id),
+      ended: (how) => {
+        end = how
         sinceMs = performance.now()
       }
     })
@@ -111,13 +107,15 @@ export const sextantRouter = <const Id extends string>(
     try {
       answer = await handler({ ...request, model: seen })
     } catch (error) {
-      return { error, isAnswered }
+      // The call knows better than the error, which each layer wraps in one of its own.
+      return { error, isOut: end === null ? isOutage(error) : end === "outage" }
     }
     attempt(() => {
       const message = messageOf(answer)
       // Otherwise another model answered: a layer below swapped it, or fell back after it had failed.
-      const ran = isAnswered ? id : names.ofMessage(message) ?? (isBegun ? null : id)
-      if (!isAnswered && ran !== null) {
+      const isOurs = end === "answered"
+      const ran = isOurs ? id : names.ofMessage(message) ?? (end === null ? id : null)
+      if (!isOurs && ran !== null) {
         choice.begin(ran).succeeded({ ...usageOf(message), latencyMs: performance.now() - sinceMs })
       }
       const own: RouterMetadata = {
@@ -149,10 +147,8 @@ export const sextantRouter = <const Id extends string>(
       for (let id = choice.modelId;;) {
         const ended = await run(choice, [id, models[id]], request, handler)
         if ("answer" in ended) return ended.answer
-        const { error, isAnswered } = ended
-        const isOver = isAnswered || isAbort(error, question.options.signal) || !isOutage(error)
-        const next = isOver ? null : choice.next()
-        if (next === null) throw error
+        const next = ended.isOut && !isAbort(ended.error, question.options.signal) ? choice.next() : null
+        if (next === null) throw ended.error
         id = next
       }
     },

@@ -28,11 +28,13 @@ export interface Config {
 export interface Agent {
   readonly invoke: (input: Input, config?: Config) => Promise<{ readonly messages: ReadonlyArray<Message>; readonly structuredResponse?: unknown }>
   readonly stream: (input: Input, config?: Config) => Promise<AsyncIterable<readonly [Message, unknown]>>
+  readonly streamEvents: (input: Input, config: { readonly version: "v2" }) => AsyncIterable<{ readonly event: string }>
 }
 
 interface Langchain {
   readonly createAgent: (options: object) => Agent
   readonly createMiddleware: (options: object) => object
+  readonly initChatModel: (model: string, options: object) => Promise<ChatModelLike>
   readonly modelFallbackMiddleware: (...models: ReadonlyArray<ChatModelLike>) => object
   readonly tool: (run: (input: object) => string, options: object) => object
 }

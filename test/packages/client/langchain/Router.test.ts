@@ -380,6 +380,16 @@ onEachVersion("langchain", (peers) => {
       assert.strictEqual(saidOf(message).model_id, "spare-2025-08-07")
     })
 
+    it("may be many: an outage of the pick is seen through all of them", async () => {
+      const pick = await pickOf()
+      provider.set(pick, 500)
+      const layers = Array.from({ length: 7 }, (_, i) => framework.createMiddleware({
+        name: `layer${i}`, wrapModelCall: (request: unknown, handler: (request: unknown) => unknown) => handler(request)
+      }))
+      const said = saidOf(await lastOf(agentOf([router(), ...layers])))
+      assert.deepStrictEqual(ranOf(), [pick, said.model_id])
+    })
+
     it("that fails with an outage of its own after the model answered ends the step: no other model runs", async () => {
       const guard = framework.createMiddleware({
         name: "guard",
@@ -404,6 +414,37 @@ onEachVersion("langchain", (peers) => {
       const said = saidOf(await lastOf(agentOf([router(), twice])))
       assert.deepStrictEqual(await reportedOf(said.recommendation_id, 2), Array(2).fill(`${said.model_id} success `))
     })
+  })
+
+  describe("a model of another kind", () => {
+    const kinds: Readonly<Record<string, (id: string) => Promise<Models["dear"]>>> = {
+      "that initChatModel makes": (id) =>
+        framework.initChatModel(`openai:${id}`, {
+          apiKey: "any", maxRetries: 0, configuration: { baseURL: `${provider.url}/v1` }, configurableFields: ["temperature"]
+        }),
+      "that calls the responses API": async (id) => framework.chatModel(provider, id, { useResponsesApi: true }),
+      "that is frozen": async (id) => Object.freeze(framework.chatModel(provider, id))
+    }
+    for (const [kind, make] of Object.entries(kinds)) {
+      it(`${kind} is routed, streamed and reported, and followed by the next after an outage`, async () => {
+        const [cheap, middle, dear] = await Promise.all([make("cheap"), make("middle"), make("dear")])
+        if (cheap === undefined || middle === undefined || dear === undefined) throw new Error("no models")
+        models = { cheap, middle, dear }
+        const made = router()
+        const agent = agentOf([made])
+        const said = saidOf(await lastOf(agent))
+        assert.deepStrictEqual(ranOf(), [said.model_id])
+        assert.deepStrictEqual(await reportedOf(said.recommendation_id, 1), [`${said.model_id} success `])
+        const events: Array<string> = []
+        for await (const { event } of agent.streamEvents(input, { version: "v2" })) events.push(event)
+        assert.isAbove(events.filter((event) => event === "on_chat_model_stream").length, 1)
+        provider.reset()
+        provider.set(said.model_id ?? "", 500)
+        const next = saidOf(await lastOf(agent))
+        assert.notStrictEqual(next.model_id, said.model_id)
+        assert.deepStrictEqual(ranOf(), [said.model_id, next.model_id])
+      })
+    }
   })
 
   describe("one router", () => {
