@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 /* The program `sextant-client`: `mcp` serves tools to an agent's host, `init` sets an account's models up. */
 import { readFileSync } from "node:fs"
+import { init } from "./init/Init.ts"
+import { askAtTerminal } from "./init/Terminal.ts"
 import { serveMcp } from "./mcp/Mcp.ts"
 
 const usage = `Usage: sextant-client <command>
 
   mcp    Serve the tools recommend_model, report_outcome, explain, savings and diagnose over standard
          input and output (Model Context Protocol)
+  init   Find the providers that this program uses, set the account's models, and print the lines for its
+         SDK; --help lists its flags
 
 Environment: SEXTANT_URL (http://127.0.0.1:8080), SEXTANT_KEY`
 
@@ -28,6 +32,15 @@ const run = async ([command, ...rest]: ReadonlyArray<string>): Promise<number> =
         say: (line) => console.error(line)
       })
       return 0
+    case "init":
+      return init(rest, {
+        environment: process.env,
+        directory: process.cwd(),
+        isTerminal: process.stdin.isTTY && process.stderr.isTTY,
+        print: (line) => console.log(line),
+        say: (line) => console.error(line),
+        ask: askAtTerminal
+      })
     case "--version":
       console.log(version())
       return 0

@@ -1,6 +1,6 @@
 // The built program `sextant-client` as a child process, under each Node of the machine.
 import { execFileSync, spawn } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -30,9 +30,12 @@ export const buildCommand = (): Built => {
     ])
   }
   cpSync(join(packageFolder, "package.json"), join(directory, "package.json"))
+  const { bin } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
+    readonly bin: { readonly "sextant-client": string }
+  }
   return {
     directory,
-    program: join(directory, "dist/command/main.js"),
+    program: join(directory, bin["sextant-client"]),
     remove: () => rmSync(directory, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,112 @@
+/* The lines that put Sextant into a program, for the SDK that it has: TypeScript and JavaScript alike. */
+import type { CatalogModel } from "./Proposal.ts"
+import { type Binding, type Provider, providers } from "./Providers.ts"
+
+/** SDKs, by the packages that show them: the first that is found is the program's. */
+export const sdks = ["ai-sdk", "openai", "anthropic", "langchain", "core"] as const
+export type Sdk = typeof sdks[number]
+
+const packageOf: Readonly<Record<Sdk, string | null>> = {
+  "ai-sdk": "ai", openai: "openai", anthropic: "@anthropic-ai/sdk", langchain: "langchain", core: null
+}
+
+export interface Code {
+  readonly sdk: Sdk
+  /** What is installed for the lines. */
+  readonly install: ReadonlyArray<string>
+  readonly lines: ReadonlyArray<string>
+}
+
+/** A model, and how the framework's code makes it. */
+interface Bound {
+  readonly model: CatalogModel
+  readonly binding: Binding
+}
+
+const bindingOf = (sdk: Sdk, { aiSdk, langchain }: Provider): Binding | undefined =>
+  sdk === "ai-sdk" ? aiSdk : sdk === "langchain" ? langchain : undefined
+
+const bound = (sdk: Sdk, models: ReadonlyArray<CatalogModel>): ReadonlyArray<Bound> =>
+  models.flatMap((model) => {
+    const provider = providers.find(({ name }) => name === model.provider)
+    const binding = provider === undefined ? undefined : bindingOf(sdk, provider)
+    return binding === undefined ? [] : [{ model, binding }]
+  })
+
+/** The models that the code of an SDK can run. */
+export const runnable = (sdk: Sdk, models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogModel> => {
+  if (sdk === "core") return models
+  if (sdk === "openai" || sdk === "anthropic") return models.filter(({ provider }) => provider === sdk)
+  return bound(sdk, models).map(({ model }) => model)
+}
+
+/** The first SDK among a program's packages that can run one of the models. */
+export const sdkOf = (packages: ReadonlySet<string>, models: ReadonlyArray<CatalogModel>): Sdk =>
+  sdks.find((sdk) => {
+    const name = packageOf[sdk]
+    return (name === null || packages.has(name)) && runnable(sdk, models).length > 0
+  }) ?? "core"
+
+const connection = (url: string): string =>
+  `  baseUrl: process.env.SEXTANT_URL ?? ${JSON.stringify(url)}, apiKey: process.env.SEXTANT_KEY ?? "",`
+
+const listOf = (models: ReadonlyArray<CatalogModel>, defaultId: string): string => {
+  const ids = models.map(({ model_id }) => JSON.stringify(model_id)).join(", ")
+  return `  models: [${ids}], defaultModelId: ${JSON.stringify(defaultId)}`
+}
+
+const recordOf = (all: ReadonlyArray<Bound>, make: (one: Bound) => string, defaultId: string): string => {
+  const entries = all.map((one) => `${JSON.stringify(one.model.model_id)}: ${make(one)}`).join(", ")
+  return `  models: { ${entries} }, defaultModelId: ${JSON.stringify(defaultId)}`
+}
+
+const importsOf = (all: ReadonlyArray<Bound>): ReadonlyArray<string> =>
+  [...new Set(all.map(({ binding }) => `import { ${binding.name} } from ${JSON.stringify(binding.package)}`))]
+
+/** The lines for an SDK that can run all of the models, of which one is the default. */
+export const codeOf = (
+  sdk: Sdk,
+  models: ReadonlyArray<CatalogModel>,
+  defaultId: string,
+  url: string
+): Code => {
+  const all = bound(sdk, models)
+  const install = ["sextant-client", ...new Set(all.map(({ binding }) => binding.package))]
+  const idOf = ({ model }: Bound): string => JSON.stringify(model.model_id)
+  switch (sdk) {
+    case "ai-sdk":
+      return { sdk, install, lines: [
+        ...importsOf(all), "import { routed } from \"sextant-client/ai-sdk\"",
+        "const model = routed({", connection(url),
+        recordOf(all, (one) => `${one.binding.name}(${idOf(one)})`, defaultId), "})",
+        "const { text } = await generateText({ model, prompt })"
+      ] }
+    case "langchain":
+      return { sdk, install, lines: [
+        ...importsOf(all), "import { sextantRouter } from \"sextant-client/langchain\"",
+        "const router = sextantRouter({", connection(url),
+        recordOf(all, (one) => `new ${one.binding.name}({ model: ${idOf(one)} })`, defaultId), "})",
+        "const agent = createAgent({ model, tools, middleware: [router] })"
+      ] }
+    case "openai":
+      return { sdk, install, lines: [
+        "import { withSextant } from \"sextant-client/openai\"", "const client = withSextant(new OpenAI(), {",
+        connection(url), listOf(models, defaultId), "})",
+        "const answer = await client.chat.completions.create({ model: \"sextant/auto\", messages })"
+      ] }
+    case "anthropic":
+      return { sdk, install, lines: [
+        "import { withSextant } from \"sextant-client/anthropic\"",
+        "const client = withSextant(new Anthropic(), {",
+        connection(url), listOf(models, defaultId), "})",
+        "const answer = await client.messages.create({ model: \"sextant/auto\", max_tokens: 1024, messages })"
+      ] }
+    case "core":
+      return { sdk, install, lines: [
+        "import { createSextant } from \"sextant-client\"", "const sextant = createSextant({",
+        connection(url),
+        listOf(models, defaultId), "})",
+        "const answer = await (await sextant.choose(prompt)).run((model) => callYourModel(model, prompt))"
+      ] }
+  }
+}

@@ -1,0 +1,53 @@
+/* What the surroundings of a program say: the providers that it uses, and its SDK. No value is read. */
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { Environment } from "../Service.ts"
+import { type Provider, providers } from "./Providers.ts"
+
+/** A provider, and the variable or the package that shows it. */
+export interface Found {
+  readonly provider: string
+  readonly because: string
+}
+
+/** A package's manifest, and why it cannot be read if it is there. */
+interface Manifest {
+  readonly packages: ReadonlySet<string>
+  readonly problem: string | null
+}
+
+const namesIn = (dependencies: unknown): ReadonlyArray<string> =>
+  typeof dependencies === "object" && dependencies !== null ? Object.keys(dependencies) : []
+
+/** The packages that the nearest `package.json` at or above a folder names. */
+export const nearestPackages = (directory: string): Manifest => {
+  for (let folder = directory;; folder = dirname(folder)) {
+    const path = join(folder, "package.json")
+    try {
+      const manifest = Object(JSON.parse(readFileSync(path, "utf8")))
+      const { dependencies, devDependencies, optionalDependencies, peerDependencies } = manifest
+      const all = [dependencies, devDependencies, optionalDependencies, peerDependencies]
+      return { packages: new Set(all.flatMap(namesIn)), problem: null }
+    } catch (error) {
+      const { code, message } = Object(error)
+      if (code !== "ENOENT" && code !== "ENOTDIR") {
+        return { packages: new Set(), problem: `${path}: ${message}` }
+      }
+      if (dirname(folder) === folder) return { packages: new Set(), problem: null }
+    }
+  }
+}
+
+const packagesOf = ({ aiSdk, langchain, packages }: Provider): ReadonlyArray<string> =>
+  [...packages, ...[aiSdk, langchain].flatMap((binding) => binding === undefined ? [] : [binding.package])]
+
+/** Providers whose key's variable is set, or whose package is named, in the order of the table. */
+export const findProviders = (
+  environment: Environment,
+  packages: ReadonlySet<string>
+): ReadonlyArray<Found> =>
+  providers.flatMap((provider) => {
+    const because = provider.variables.find((name) => Object.hasOwn(environment, name))
+      ?? packagesOf(provider).find((name) => packages.has(name))
+    return because === undefined ? [] : [{ provider: provider.name, because }]
+  })

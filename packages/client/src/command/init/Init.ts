@@ -1,0 +1,168 @@
+/* `sextant-client init`: proposes models, sets those that are chosen for the account, prints the lines. */
+import { type Answer, type Connection, connectionOf, oneLine, request, ServiceFailure } from "../Service.ts"
+import { choose, type Chosen, idsOf, type InitProcess, listed, Stop } from "./Choose.ts"
+import { type Code, codeOf, runnable } from "./Code.ts"
+import { type InitOptions, initOptionsOf, initUsage } from "./Options.ts"
+import type { CatalogModel } from "./Proposal.ts"
+
+/** What the account has, as far as a write must keep it. */
+interface Account {
+  readonly default_candidates: ReadonlyArray<string> | null
+  readonly default_providers: ReadonlyArray<string> | null
+  readonly models: ReadonlyArray<unknown>
+}
+
+/** What became of the account's models. */
+type Written = "written" | "unchanged" | "kept" | "dry_run" | "forbidden"
+
+/** The lists of a service's answer; anything else is no answer of this API. */
+const read = async (connection: Connection) => {
+  const { models } = await request(connection, "GET", "/v1/models")
+  const account: Answer & Partial<Account> = await request(connection, "GET", "/v1/account/models")
+  const isModel = (model: unknown): model is CatalogModel =>
+    typeof Object(model).model_id === "string" && typeof Object(model).provider === "string"
+  if (!Array.isArray(models) || !models.every(isModel)) {
+    throw new ServiceFailure(null, `${connection.baseUrl} answers, but not as Sextant does`)
+  }
+  const { default_candidates = null, default_providers = null, models: own = [] } = account
+  return { catalog: models, account: { default_candidates, default_providers, models: own } }
+}
+
+const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
+  [...new Set(some)].sort().join() === [...new Set(others)].sort().join()
+
+/**
+ * The account's document with these candidates. Default providers that are not just those of the candidates
+ * are cleared: the service takes none that serve no candidate, and others would leave candidates out.
+ */
+const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Account => {
+  const served = models.map(({ provider }) => provider.toLowerCase())
+  const stays = account.default_providers !== null
+    && isSame(account.default_providers.map((name) => name.toLowerCase()), served)
+  return {
+    ...account,
+    default_candidates: idsOf(models),
+    default_providers: stays ? account.default_providers : null
+  }
+}
+
+/** What the account chooses among, as a line; null when it has set nothing that a write would replace. */
+const replacedBy = (account: Account, document: Account): string | null => {
+  const { default_candidates, default_providers } = account
+  if (default_candidates === null && default_providers === document.default_providers) return null
+  const candidates = default_candidates === null ? "all models" : listed(default_candidates)
+  return default_providers === null ? candidates : `${candidates} served by ${listed(default_providers)}`
+}
+
+/** Writes the document, unless the account chooses among other models and is to keep them. */
+const write = async (
+  process: InitProcess,
+  { dryRun, replace }: InitOptions,
+  connection: Connection,
+  account: Account,
+  document: Account,
+  isAsked: boolean
+): Promise<Written> => {
+  const { default_candidates: before, default_providers } = account
+  if (before !== null && isSame(before, document.default_candidates ?? [])
+    && default_providers === document.default_providers) return "unchanged"
+  if (dryRun) return "dry_run"
+  const existing = replacedBy(account, document)
+  if (existing !== null && !replace) {
+    const question = `The account chooses among ${existing}. Replace these? [y/N]: `
+    const answer = isAsked ? await process.ask(question) : "n"
+    if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return "kept"
+  } else if (existing === null && isAsked) {
+    const answer = await process.ask("Set these as the account's default candidates? [Y/n]: ")
+    if (answer === null) throw new Stop(1, "left; nothing is written")
+    if (/^n/i.test(answer.trim())) return "kept"
+  }
+  try {
+    await request(connection, "PUT", "/v1/account/models", { body: document })
+    return "written"
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.status === 403) return "forbidden"
+    throw error
+  }
+}
+
+const outcomes: Readonly<Record<Written, string>> = {
+  written: "set: requests that name no candidates choose among these",
+  unchanged: "unchanged: these were its default candidates before",
+  kept: "kept as it is; --replace sets these as its default candidates",
+  dry_run: "not written: --dry-run",
+  forbidden: "not written: the key's role is not admin; the server's command "
+    + "`sextant keys create --instance <account> --role admin` makes such a key"
+}
+
+const report = (
+  { print }: InitProcess,
+  { json }: InitOptions,
+  { baseUrl }: Connection,
+  { defaultModel, found, models }: Chosen,
+  account: Account,
+  document: Account,
+  written: Written,
+  code: Code
+): void => {
+  if (json) {
+    print(JSON.stringify({
+      url: baseUrl, providers: found, models: idsOf(models), default_model_id: defaultModel.model_id,
+      account: written, existing_candidates: account.default_candidates, document, ...code
+    }))
+    return
+  }
+  const because = found.map((one) => `${one.provider} (${one.because})`).join(", ")
+  print(`service    ${baseUrl}`)
+  if (because !== "") print(`providers  ${oneLine(because)}`)
+  print(`models     ${listed(idsOf(models))}`)
+  print(`default    ${oneLine(defaultModel.model_id)}`)
+  print(`account    ${outcomes[written]}`)
+  if (account.default_providers !== document.default_providers && written === "written") {
+    print(`           its default_providers are cleared: ${listed(account.default_providers ?? [])}`)
+  }
+  if (written === "dry_run") print(`document   ${JSON.stringify(document)}`)
+  print(`\nnpm install ${code.install.join(" ")}\n`)
+  for (const line of code.lines) print(line)
+}
+
+const run = async (process: InitProcess, options: InitOptions): Promise<number> => {
+  const connection = connectionOf(process.environment, options.url)
+  if (typeof connection === "string") throw new Stop(2, connection)
+  const isAsked = process.isTerminal && !options.yes && !options.json
+  const { account, catalog } = await read(connection)
+  const chosen = await choose(process, options, catalog, isAsked)
+  const document = documentOf(account, chosen.models)
+  const written = await write(process, options, connection, account, document, isAsked)
+  const able = runnable(chosen.sdk, chosen.models)
+  const code = codeOf(chosen.sdk, able, chosen.defaultModel.model_id, connection.baseUrl)
+  report(process, options, connection, chosen, account, document, written, code)
+  if (written === "kept") process.say(`sextant-client init: the account is ${outcomes.kept}`)
+  if (written !== "forbidden") return 0
+  process.say(`sextant-client init: the account's models are ${outcomes.forbidden}`)
+  return 3
+}
+
+/** Runs the command; yields its exit code. */
+export const init = async (args: ReadonlyArray<string>, process: InitProcess): Promise<number> => {
+  const options = initOptionsOf(args)
+  if (typeof options === "string") {
+    process.say(`sextant-client init: ${oneLine(options)}; --help lists the flags`)
+    return 2
+  }
+  if (options.help) {
+    process.print(initUsage)
+    return 0
+  }
+  try {
+    return await run(process, options)
+  } catch (error) {
+    if (error instanceof Stop) {
+      process.say(`sextant-client init: ${error.message}`)
+      return error.code
+    }
+    if (!(error instanceof ServiceFailure)) throw error
+    process.say(`sextant-client init: ${error.message}`)
+    return error.status === 401 || error.status === 403 ? 3 : 1
+  }
+}

@@ -1,0 +1,54 @@
+/* Which models to propose: of each provider the cheapest, a middle and the best, as far as worth it. */
+
+/** What is read of a model of `GET /v1/models`. */
+export interface CatalogModel {
+  readonly model_id: string
+  readonly provider: string
+  readonly input_cost_per_mtok: number
+  readonly output_cost_per_mtok: number
+  readonly capability_priors: { readonly overall?: number } | null
+  readonly capability_source: string
+  readonly aliases: ReadonlyArray<string>
+}
+
+/** How much less likely to succeed than its provider's best a proposed model may be, in (0, 1). Chosen. */
+const capabilityGap = 0.2
+
+/** Names of models with open weights: their makers' own APIs do not all serve them. */
+const openWeights = /^(gpt-oss|gemma)/
+
+const priceOf = (model: CatalogModel): number => model.input_cost_per_mtok + model.output_cost_per_mtok
+
+const capabilityOf = ({ capability_priors }: CatalogModel): number => capability_priors?.overall ?? 0
+
+/** The models that none both undercuts and outdoes, cheapest first; measured ones where there are any. */
+const frontierOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogModel> => {
+  const served = models.filter(({ model_id }) => !openWeights.test(model_id))
+  const measured = served.filter(({ capability_source }) => capability_source.startsWith("benchmark"))
+  const known = measured.length > 0 ? measured : served
+  const least = Math.max(...known.map(capabilityOf)) - capabilityGap
+  let best = -1
+  const byPrice = [...known].sort((a, b) => priceOf(a) - priceOf(b) || capabilityOf(b) - capabilityOf(a))
+  return byPrice.filter((model) => {
+    const capability = capabilityOf(model)
+    if (capability <= best || capability < least) return false
+    best = capability
+    return true
+  })
+}
+
+/** At most three models of a provider, cheapest first; none of one that the catalog does not have. */
+export const proposed = (
+  models: ReadonlyArray<CatalogModel>,
+  provider: string
+): ReadonlyArray<CatalogModel> => {
+  const frontier = frontierOf(models.filter((model) => model.provider === provider))
+  const places = new Set([0, Math.floor((frontier.length - 1) / 2), frontier.length - 1])
+  return frontier.filter((_, i) => places.has(i))
+}
+
+/** The model to propose as the default: the middle one of the first provider. */
+export const proposedDefault = (models: ReadonlyArray<CatalogModel>): CatalogModel | undefined => {
+  const first = models.filter(({ provider }) => provider === models[0]?.provider)
+  return first[Math.floor(first.length / 2)]
+}

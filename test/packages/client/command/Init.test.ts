@@ -1,0 +1,350 @@
+// `sextant-client init` as a person or a script runs it, against the service in a process of its own.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { execFileSync, spawn } from "node:child_process"
+import { createServer } from "node:http"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type CatalogModel, proposed, proposedDefault } from "../../../../packages/client/src/command/init/Proposal.ts"
+import { type Service, sextant, startService } from "../../../support/Service.ts"
+import { type Built, buildCommand, nodes, runProgram } from "../support/Command.ts"
+
+/** A parsed answer, of whose fields a test names those that it reads. */
+type Json = Record<string, any>
+
+const root = join(import.meta.dirname, "../../../..")
+const secret = "sk-value-of-a-variable"
+
+const scope = Effect.runSync(Scope.make())
+const directory = mkdtempSync(join(tmpdir(), "sextant-init-"))
+let built: Built
+let service: Service
+beforeAll(async () => {
+  built = buildCommand()
+  service = await Effect.runPromise(Scope.provide(startService({ SEXTANT_DATA_DIR: join(directory, "data") }), scope))
+})
+afterAll(async () => {
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  built.remove()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** A key of a new account. */
+const adminKey = async (account: string): Promise<string> =>
+  (await Effect.runPromise(sextant(["keys", "create", "--instance", account, "--role", "admin"], {
+    SEXTANT_DATA_DIR: join(directory, "data")
+  }))).stdout.trim()
+
+/** A folder with a manifest, as a program has one. */
+const programFolder = (name: string, manifest: string): string => {
+  const folder = join(directory, name)
+  mkdirSync(join(folder, "src"), { recursive: true })
+  writeFileSync(join(folder, "package.json"), manifest)
+  return join(folder, "src")
+}
+const withPackages = (name: string, ...packages: ReadonlyArray<string>): string =>
+  programFolder(name, JSON.stringify({ dependencies: Object.fromEntries(packages.map((one) => [one, "*"])) }))
+
+interface Settings {
+  readonly key?: string
+  readonly url?: string
+  readonly variables?: Readonly<Record<string, string>>
+  readonly folder?: string
+  readonly node?: string
+}
+
+const init = (
+  args: ReadonlyArray<string>,
+  { folder = programFolder("empty", "{}"), key = service.key, node = process.execPath, url = service.baseUrl, variables = {} }: Settings
+) =>
+  runProgram(built.program, ["init", ...args], {
+    node, directory: folder, environment: { SEXTANT_URL: url, SEXTANT_KEY: key, ...variables }
+  })
+
+const accountModels = async (key: string): Promise<Json> =>
+  await (await fetch(`${service.baseUrl}/v1/account/models`, { headers: { authorization: `Bearer ${key}` } })).json() as Json
+
+const setAccountModels = async (key: string, document: object): Promise<void> => {
+  const response = await fetch(`${service.baseUrl}/v1/account/models`, {
+    method: "PUT", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" }, body: JSON.stringify(document)
+  })
+  assert.strictEqual(response.status, 200, await response.text())
+}
+
+const openai = { OPENAI_API_KEY: secret }
+
+describe("the first start of a program", () => {
+  for (const [version, node] of nodes) {
+    it(`finds the provider by the name of its key, sets its models, and prints lines that run, Node ${version}`, async () => {
+      const key = await adminKey(`first-${version.slice(1, 3)}`)
+      const { code, stderr, stdout } = await init([], { key, variables: openai, node })
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.include(stdout, "openai (OPENAI_API_KEY)")
+      assert.notInclude(stdout, secret)
+      assert.notInclude(stdout, key)
+      const { default_candidates } = await accountModels(key)
+      assert.isAbove(default_candidates.length, 1)
+      assert.include(stdout, `models     ${default_candidates.join(", ")}\n`)
+
+      const lines = stdout.slice(stdout.indexOf("import ")).trimEnd().split("\n")
+      assert.strictEqual(lines.length, 6)
+      // The program's own package is found as any program finds it.
+      mkdirSync(join(directory, "node_modules"), { recursive: true })
+      execFileSync("ln", ["-sfn", built.directory, join(directory, "node_modules/sextant-client")])
+      writeFileSync(join(directory, "program.mjs"), [
+        "const prompt = \"Write a function that sums a list\"", "const callYourModel = async (model) => `ran ${model}`",
+        ...lines, "console.log(answer)"
+      ].join("\n"))
+      const ran = await runProgram(join(directory, "program.mjs"), [], {
+        node, environment: { SEXTANT_URL: service.baseUrl, SEXTANT_KEY: key }
+      })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.isTrue(default_candidates.some((id: string) => ran.stdout === `ran ${id}\n`), ran.stdout)
+      const again = await init([], { key, variables: openai, node })
+      assert.include(again.stdout, "unchanged")
+    })
+  }
+})
+
+describe("an account that has models", () => {
+  it("keeps its choice unless --replace is given, and its own models even then", async () => {
+    const key = await adminKey("kept")
+    const own = { model_id: "on-prem", provider: "on-prem", input_cost_per_mtok: 0, output_cost_per_mtok: 0, context_window: 8_192 }
+    await setAccountModels(key, { default_candidates: ["on-prem"], default_providers: ["on-prem"], models: [own] })
+    const before = await accountModels(key)
+
+    const kept = await init(["--yes"], { key, variables: openai })
+    assert.strictEqual(kept.code, 0)
+    assert.include(kept.stderr, "the account is kept as it is; --replace")
+    assert.deepStrictEqual(await accountModels(key), before)
+
+    const replaced = await init(["--yes", "--replace"], { key, variables: openai })
+    assert.deepStrictEqual([replaced.code, replaced.stderr], [0, ""])
+    assert.include(replaced.stdout, "its default_providers are cleared: on-prem")
+    const after = await accountModels(key)
+    assert.notInclude(after["default_candidates"], "on-prem")
+    assert.deepStrictEqual([after["models"], after["default_providers"]], [before["models"], null])
+
+    // Providers of the candidates alone stay, and others count as a choice that is there.
+    await setAccountModels(key, { default_providers: ["openai"] })
+    assert.strictEqual((await init(["--yes"], { key, variables: openai })).stderr, "")
+    assert.deepStrictEqual((await accountModels(key))["default_providers"], ["openai"])
+    await setAccountModels(key, { default_providers: ["anthropic"] })
+    assert.include((await init(["--yes"], { key, variables: openai })).stderr, "kept as it is")
+  })
+
+  it("is not written to with --dry-run, which prints the document, or by a key that may not", async () => {
+    const key = await adminKey("dry")
+    const dry = await init(["--dry-run"], { key, variables: openai })
+    assert.strictEqual(dry.code, 0)
+    assert.include(dry.stdout, "document   {\"default_candidates\":[")
+    assert.isNull((await accountModels(key))["default_candidates"])
+
+    const refused = await init(["--json"], { variables: openai })
+    assert.strictEqual(refused.code, 3)
+    assert.include(refused.stderr, "the key's role is not admin")
+    const said = JSON.parse(refused.stdout) as Json
+    assert.strictEqual(said["account"], "forbidden")
+    assert.strictEqual(said["lines"].length, 6)
+    assert.isNull((await accountModels(service.key))["default_candidates"])
+  })
+})
+
+describe("what init finds", () => {
+  for (
+    const [packages, sdk, install] of [
+      [["ai", "@ai-sdk/anthropic", "openai"], "ai-sdk", ["sextant-client", "@ai-sdk/openai", "@ai-sdk/anthropic"]],
+      [["openai"], "openai", ["sextant-client"]],
+      [["@anthropic-ai/sdk"], "anthropic", ["sextant-client"]],
+      [["langchain", "@langchain/anthropic"], "langchain", ["sextant-client", "@langchain/anthropic"]],
+      [["@google/genai"], "core", ["sextant-client"]]
+    ] as const
+  ) {
+    it(`is the SDK ${sdk} beside ${packages.join(", ")}, and its lines compile against this package`, async () => {
+      const { code, stdout } = await init(["--json", "--dry-run"], { folder: withPackages(sdk, ...packages) })
+      const said = JSON.parse(stdout) as Json
+      assert.deepStrictEqual([code, said["sdk"], said["install"]], [0, sdk, install])
+      assert.include(said["models"], said["default_model_id"])
+      const folder = join(directory, `compile-${sdk}`)
+      mkdirSync(folder, { recursive: true })
+      // The frameworks are not installed here: what they export is anything, and what this package takes is checked.
+      writeFileSync(join(folder, "frameworks.d.ts"), ["openai", "anthropic"].map((name) =>
+        `declare module "@ai-sdk/${name}"\ndeclare module "@langchain/${name}"\n`).join(""))
+      writeFileSync(join(folder, "lines.ts"), `declare const prompt: string, callYourModel: (model: string, prompt: string) => Promise<string>
+declare const generateText: any, createAgent: any, tools: any, messages: any, OpenAI: any, Anthropic: any
+${said["lines"].filter((line: string) => sdk !== "langchain" || !line.startsWith("const agent")).join("\n")}
+export const used = [${({ "ai-sdk": "text", openai: "answer", anthropic: "answer", langchain: "router", core: "answer" })[sdk]}]
+`)
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({
+        extends: join(root, "packages/client/tsconfig.json"),
+        compilerOptions: {
+          rootDir: "/", noEmit: true, declaration: false, isolatedDeclarations: false, module: "esnext",
+          moduleResolution: "bundler", types: ["node"], typeRoots: [join(root, "node_modules/@types")],
+          paths: {
+            "sextant-client": [join(root, "packages/client/src/index.ts")],
+            "sextant-client/*": [join(root, "packages/client/src/*/index.ts")]
+          }
+        },
+        include: ["*.ts"], exclude: []
+      }))
+      try {
+        execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], { stdio: "pipe" })
+      } catch (error) {
+        assert.fail(String((error as { readonly stdout?: unknown }).stdout))
+      }
+    })
+  }
+
+  it("is the provider of an empty variable too, because no value is read", async () => {
+    const { stdout } = await init(["--json", "--dry-run"], { variables: { ANTHROPIC_API_KEY: "", GROQ_API_KEY: secret } })
+    const said = JSON.parse(stdout) as Json
+    assert.deepStrictEqual(said["providers"], [{ provider: "anthropic", because: "ANTHROPIC_API_KEY" }])
+  })
+
+  it("gives way to flags, which name models by id or alias", async () => {
+    const { code, stdout } = await init([
+      "--json", "--dry-run", "--model", "openai/gpt-5-mini,claude-sonnet-4-5", "--model", "gpt-5", "--default-model", "gpt-5"
+    ], { variables: openai })
+    const said = JSON.parse(stdout) as Json
+    assert.deepStrictEqual([code, said["models"], said["default_model_id"]], [0, ["gpt-5-mini", "claude-sonnet-4-5", "gpt-5"], "gpt-5"])
+  })
+})
+
+describe("one line, and an exit code,", () => {
+  const page = createServer((_, response) => void response.end("<html>"))
+  const silent = createServer(() => {})
+  const urlOf = (server: typeof page): string => {
+    const address = server.address()
+    return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
+  }
+  beforeAll(async () => {
+    for (const server of [page, silent]) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  })
+  afterAll(() => {
+    for (const server of [page, silent]) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  it("say what is wrong, without a value of the environment", { timeout: 60_000 }, async () => {
+    const cases: ReadonlyArray<readonly [number, string, ReadonlyArray<string>, Settings]> = [
+      [1, "ECONNREFUSED", [], { url: "http://127.0.0.1:2" }],
+      [1, "not as Sextant does", [], { url: urlOf(page) }],
+      [1, "(timeout)", [], { url: urlOf(silent) }],
+      [3, "401", [], { key: "sxt_acme_k1_wrong-key-of-someone" }],
+      [2, "SEXTANT_KEY is not set", [], { key: "" }],
+      [2, "is not an http URL", ["--url", "nowhere"], {}],
+      [2, "no provider is found", [], {}],
+      [2, "no provider neverheard; it has", ["--provider", "neverheard"], {}],
+      [2, "no model gpt-neverheard", ["--model", "gpt-neverheard"], {}],
+      [2, "is none of", ["--model", "gpt-5", "--default-model", "gpt-5-mini"], {}],
+      [2, "runs none of gpt-5", ["--model", "gpt-5", "--sdk", "anthropic"], {}],
+      [2, "--sdk is one of", ["--sdk", "cobol"], {}],
+      [2, "--unheard", ["--unheard"], {}],
+      [2, "more", ["more"], {}]
+    ]
+    for (const [expected, text, args, settings] of cases) {
+      const { code, stderr, stdout } = await init(args, settings)
+      assert.deepStrictEqual([code, stdout], [expected, ""], stderr)
+      assert.include(stderr, text)
+      assert.strictEqual(stderr.trimEnd().split("\n").length, 1, stderr)
+      assert.notInclude(stderr, "wrong-key-of-someone")
+    }
+  })
+
+  it("say that a manifest is broken, and go on without it", async () => {
+    const { code, stderr } = await init(["--dry-run"], { variables: openai, folder: programFolder("broken", "{") })
+    assert.strictEqual(code, 0)
+    assert.include(stderr, "package.json")
+  })
+
+  it("come with help, for the program and for the command", async () => {
+    const [all, one, none] = await Promise.all([
+      runProgram(built.program, ["--help"]), init(["--help"], {}), runProgram(built.program, [])
+    ])
+    assert.deepStrictEqual([all?.code, one?.code, none?.code], [0, 0, 2])
+    assert.include(all?.stdout, "mcp")
+    assert.include(one?.stdout, "--dry-run")
+    const text = readFileSync(join(root, "docs/mcp.md"), "utf8")
+    const flags = [...(one?.stdout ?? "").matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag = ""]) => flag)
+    assert.isAbove(flags.length, 8)
+    assert.deepStrictEqual(flags.filter((flag) => !text.includes(`\`${flag}`)), [])
+  })
+})
+
+describe("a person at a terminal", () => {
+  /** Runs the command at a pseudo-terminal; after each text that appears its answer is typed. */
+  const talk = async (key: string, answers: ReadonlyArray<readonly [string, string]>) => {
+    const child = spawn("script", ["-qec", `${process.execPath} ${built.program} init`, "/dev/null"], {
+      cwd: programFolder("person", "{}"),
+      env: { PATH: process.env["PATH"], TERM: "dumb", SEXTANT_URL: service.baseUrl, SEXTANT_KEY: key, ...openai }
+    })
+    let seen = ""
+    let from = 0
+    const left = [...answers]
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      seen += chunk
+      for (let next = left[0]; next !== undefined && seen.includes(next[0], from); next = left[0]) {
+        from = seen.indexOf(next[0], from) + next[0].length
+        left.shift()
+        child.stdin.write(next[1])
+      }
+    })
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+    return { code, seen, left: left.length }
+  }
+
+  it("answers four questions, and what is answered is set", async () => {
+    const key = await adminKey("person")
+    const { code, left, seen } = await talk(key, [
+      ["Providers [openai]: ", "openai, anthropic\r"], ["Models [", "gpt-5, claude-sonnet-4-5\r"],
+      ["Default model", "gpt-5\r"], ["candidates? [Y/n]: ", "\r"]
+    ])
+    assert.deepStrictEqual([code, left], [0, 0], seen)
+    assert.deepStrictEqual((await accountModels(key))["default_candidates"], ["gpt-5", "claude-sonnet-4-5"])
+    const again = await talk(key, [["Providers [", "\r"], ["Models [", "\r"], ["Default model", "\r"], ["Replace these? [y/N]: ", "\r"]])
+    assert.deepStrictEqual([again.code, again.left], [0, 0], again.seen)
+    assert.deepStrictEqual((await accountModels(key))["default_candidates"], ["gpt-5", "claude-sonnet-4-5"])
+  })
+
+  it("may leave, and then nothing is written", async () => {
+    const key = await adminKey("left")
+    for (const leaving of ["\u0004", "\u0003"]) {
+      const { code, seen } = await talk(key, [["Providers [openai]: ", "\r"], ["Models [", leaving]])
+      assert.strictEqual(code, 1, seen)
+      assert.include(seen, "nothing is written")
+    }
+    assert.isNull((await accountModels(key))["default_candidates"])
+  })
+})
+
+describe("the proposal", () => {
+  const { models } = JSON.parse(readFileSync(join(root, "src/catalog/file/cards.json"), "utf8")) as { readonly models: ReadonlyArray<CatalogModel> }
+  const catalog = models.map((model) => ({ ...model, aliases: model.aliases ?? [] }))
+
+  it("has at most three models of each provider of the catalog, each dearer and more capable than the one before", () => {
+    const names = [...new Set(catalog.map(({ provider }) => provider))]
+    assert.isAbove(names.length, 10)
+    for (const name of names) {
+      const found = proposed(catalog, name)
+      assert.isAtLeast(found.length, 1, name)
+      assert.isAtMost(found.length, 3, name)
+      for (const [i, model] of found.slice(1).entries()) {
+        const before = found[i]
+        assert.isAbove(model.capability_priors?.overall ?? 0, before?.capability_priors?.overall ?? 1)
+        assert.isAbove(
+          model.input_cost_per_mtok + model.output_cost_per_mtok,
+          (before?.input_cost_per_mtok ?? Infinity) + (before?.output_cost_per_mtok ?? Infinity)
+        )
+      }
+      assert.include(found, proposedDefault(found))
+    }
+  })
+
+  it("is empty for a provider that the catalog does not have", () => {
+    assert.deepStrictEqual(proposed(catalog, "groq"), [])
+    assert.isUndefined(proposedDefault([]))
+  })
+})
