@@ -43,8 +43,9 @@ const responsesWay = (client: OpenAiClient, model = "sextant/auto"): Way => ({
 onEachVersion("openai", ({ folder, load }) => {
   const stage = staged()
   let Client: OpenAiModule["OpenAI"]
+  let Azure: OpenAiModule["AzureOpenAI"]
   beforeAll(async () => {
-    Client = (await load<OpenAiModule>("openai")).OpenAI
+    ({ AzureOpenAI: Azure, OpenAI: Client } = await load<OpenAiModule>("openai"))
   })
   const plain = (): OpenAiClient => new Client({ baseURL: `${stage.provider.url}/v1`, apiKey: "any" })
   const client = (over: object = {}) => withSextant(plain(), { ...stage.service, ...settings, ...over })
@@ -235,6 +236,21 @@ onEachVersion("openai", ({ folder, load }) => {
     assert.notStrictEqual(second.routed?.modelId, routed?.modelId)
     const reports = await stage.service.reported(second.routed?.recommendationId ?? "", 2)
     assert.include(reports.map(({ sent }) => sent.error_cause), "infra")
+  })
+
+  it("routes a client of Azure, whose address names the model", async () => {
+    const azure = new Azure({ endpoint: stage.provider.url, apiKey: "any", apiVersion: "2024-10-21" })
+    const wrapped = withSextant(azure, { ...stage.service, ...settings })
+    const { routed, text } = await chatWay(wrapped).whole()
+    assert.strictEqual(text, textOf(routed?.modelId ?? ""))
+    assert.include(stage.provider.asked[0]?.path, `/deployments/${routed?.modelId}/chat/completions`)
+  })
+
+  it("takes anything where an answer is wanted, and knows nothing of it", () => {
+    for (const odd of [undefined, null, 5, "x", () => {}, { controller: null }, { controller: 5 }]) {
+      assert.isNull(sextantOf(odd as object))
+      assert.isFalse(client().sextant.score(odd as object, true) && typeof odd !== "string")
+    }
   })
 
   it("does not take what is no client of the SDK, nor a default that is none of the models", () => {

@@ -53,4 +53,5 @@ export interface OpenAiClient {
 
 export interface OpenAiModule {
   readonly OpenAI: new (options: object) => OpenAiClient
+  readonly AzureOpenAI: new (options: object) => OpenAiClient
 }

@@ -132,6 +132,24 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
     })
   }
 
+  it("answers by another model after a connection that breaks before an answer", async () => {
+    const way = newWay()
+    const pick = await pickOf(way, stage)
+    stage.provider.set(pick, "broken")
+    const { routed, text } = await way.whole()
+    assert.notStrictEqual(routed?.modelId, pick)
+    assert.strictEqual(text, `hello from ${routed?.modelId}`)
+  })
+
+  it("runs the default when the service fails or answers with something else", async () => {
+    for (const [state, reason] of [[503, "refused"], [{ status: 200, text: "<html>" }, "invalid_answer"]] as const) {
+      stage.service.set(state)
+      const { routed, text } = await newWay().whole()
+      assert.deepInclude(routed, { source: "default", reason, modelId: "dear" })
+      assert.strictEqual(text, "hello from dear")
+    }
+  })
+
   it("streams another model after a 500", async () => {
     const way = newWay()
     const pick = await pickOf(way, stage)
