@@ -68,7 +68,7 @@ export const endOf = (
   const code = Number(valueOf(attributes, "http.response.status_code") ?? name)
   const error = { name, code: name, message, status: code >= 400 ? code : undefined }
   const notes = `${name ?? "error"}: ${message}`
-  if (isAbort(error) || /^cancell?ed$/i.test(name ?? "")) return { end: "aborted", notes }
+  if (isAbort(error) || /cancell?ed/i.test(name ?? "")) return { end: "aborted", notes }
   const said = vagueName.test(name ?? "") ? message : name ?? ""
   const isSaid = outageStatus.test(said) || outageWords.test(said)
   const isOut = isOutage(error) || (error.status === undefined && isSaid)

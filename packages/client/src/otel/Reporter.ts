@@ -105,7 +105,7 @@ export const createReporter = (options: ProcessorOptions): Reporter => {
         evidence_source: rule.source,
         notes: textOf(attributes, "gen_ai.evaluation.explanation")?.slice(0, notesMax),
         // One result may come as an event of the span and as one of a log.
-        idempotency_key: `${call.key}:${name}`.slice(0, keyMax)
+        idempotency_key: `${call.key}:${name}`.slice(0, keyMax).toWellFormed()
       })
     }
   }

@@ -81,7 +81,7 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
     const call = recommendationId === undefined
       ? memory.find(textOf(attributes, "gen_ai.response.id"), spanContext?.spanId)
       : {
-        key: `${spanContext?.traceId}:${spanContext?.spanId}:${recommendationId}`,
+        key: `${recommendationId}:${spanContext?.spanId ?? ""}`,
         recommendationId,
         modelId: textOf(attributes, modelAttribute)
       }

@@ -278,6 +278,20 @@ onEachVersion("otel", (peers) => {
       assert.isTrue(service.reports.every(({ answer }) => answer.accepted && answer.warnings.length === 0))
     })
 
+    it("is taken whatever its name and its words are", async () => {
+      const { chat, choice, context, sextant, tracerProvider } = await chosen()
+      // The key is cut: within a pair of surrogates for one of these names.
+      const names = ["Answer relevance", "", `${"x".repeat(149)}😀`, `${"x".repeat(150)}😀`, "__proto__", "x".repeat(5_000)]
+      await chat(context, choice, {
+        before: (span) => {
+          for (const name of names) span.addEvent(result, { ...scored(name, 1), "gen_ai.evaluation.explanation": "😀".repeat(5_000) })
+        }
+      })
+      await tracerProvider.forceFlush()
+      assert.lengthOf(verdicts(), names.length)
+      assert.strictEqual(sextant.dropped(), 0)
+    })
+
     it("of nothing that is known is named when the processor ends", async () => {
       const { context, logger, skipped, trace, tracer, tracerProvider } = await chosen()
       const span = tracer.startSpan("work", {}, telemetry.api.ROOT_CONTEXT)
