@@ -3,6 +3,7 @@ import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
 
 /** The demo cannot mint an account; the message says why, and what to do. */
 class NotMinted extends Error {}
@@ -45,7 +46,7 @@ const requireService = async (url: string): Promise<void> => {
   const { DATABASE_URL = "", SEXTANT_DATA_DIR = "", SEXTANT_MEMORY_URL = "" } = process.env
   const directory = SEXTANT_DATA_DIR || ".sextant"
   // A command would make a new database there, which the service does not use.
-  if (DATABASE_URL === "" && SEXTANT_MEMORY_URL === "" && !existsSync(directory)) {
+  if (DATABASE_URL === "" && SEXTANT_MEMORY_URL === "" && !existsSync(clusterIn(directory))) {
     throw new NotMinted(`There is no database in ${directory}: run the demo in the service's folder and with its`
       + ` variables (SEXTANT_DATA_DIR, DATABASE_URL). ${hint}`)
   }

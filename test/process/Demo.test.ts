@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { mkdirSync, readdirSync } from "node:fs"
+import { join } from "node:path"
 import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import { dataDirectory, slow } from "../support/Databases.ts"
 import { requestJson, runToEnd, sendRequest, type Service, sextant, startService, stopService } from "../support/Service.ts"
@@ -66,6 +68,8 @@ layer(Running.layer, slow)("the demo without a key", (it) => {
     Effect.gen(function*() {
       const { directory, service } = yield* Running
       const before = yield* keysIn(directory)
+      const empty = join(yield* dataDirectory, "empty")
+      mkdirSync(empty)
       const gone = yield* Effect.scoped(Effect.gen(function*() {
         const stopped = yield* startService({ SEXTANT_DATA_DIR: yield* dataDirectory })
         yield* stopService(stopped)
@@ -76,13 +80,15 @@ layer(Running.layer, slow)("the demo without a key", (it) => {
           [gone, directory, "No service answers at"],
           ["https://sextant.example.com", directory, "is not on this machine"],
           ["nowhere", directory, "is no URL"],
-          [service.baseUrl, `${directory}/missing`, "There is no database in"]
+          [service.baseUrl, `${directory}/missing`, "There is no database in"],
+          [service.baseUrl, empty, "There is no database in"]
         ] as const
       ) {
         const { code, stderr } = yield* demo({ SEXTANT_DATA_DIR: data }, "--url", url)
         assert.strictEqual(code, 1)
         assert.include(stderr, words)
       }
+      assert.deepStrictEqual(readdirSync(empty), [])
       assert.deepStrictEqual(yield* keysIn(directory), before)
     }), 120_000)
 
