@@ -44,8 +44,7 @@ const addBill = (
 }
 
 /** The rows that savings are about: no saving is claimed of a decision that was asked in shadow. */
-const counted = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<LedgerRow> =>
-  rows.filter(({ decision }) => !decision.isShadow)
+const counted = (rows: ReadonlyArray<LedgerRow>) => rows.filter(({ decision }) => !decision.isShadow)
 
 /** Rows whose bill is far above every estimate, unless another bill of the model and cluster is near it. */
 const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
