@@ -170,6 +170,16 @@ describe("the server", () => {
     }
   })
 
+  it("tries a report three times before it says that it is not recorded, though its input has ended", async () => {
+    service.set(503)
+    const before = service.hits.get("/v1/feedback") ?? 0
+    const { byId, code, stderr } = await exchange([call(1, "report_outcome", { recommendation_id: "r", outcome: "success" })])
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.isTrue(byId(1)["result"].isError)
+    assert.include(byId(1)["result"].content[0].text, "not recorded")
+    assert.strictEqual((service.hits.get("/v1/feedback") ?? 0) - before, 3)
+  })
+
   it("gives no answer to a call that is cancelled, and answers the others", async () => {
     service.set("silent")
     const { byId, code, replies } = await exchange([

@@ -1,6 +1,6 @@
 /* The tools: each is one request to the service; a failure is a text that says how to go on without it. */
+import { setTimeout as wait } from "node:timers/promises"
 import { type Answer, type Connection, request, ServiceFailure } from "../Service.ts"
-import { sleep } from "../../Transport.ts"
 import { explanationOf, type Remembered, summaryOf } from "./Explain.ts"
 import type { Tool, ToolResult } from "./Server.ts"
 import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
@@ -51,7 +51,8 @@ const report = async (connection: Connection, given: Fields, signal: AbortSignal
     } catch (error) {
       const isUnavailable = error instanceof ServiceFailure && unavailable.includes(error.status)
       if (!isUnavailable || attempt === attemptsMax) throw error
-      await sleep(backoffMs * 2 ** (attempt - 1))
+      // This timer keeps the process alive, although its input may have ended.
+      await wait(backoffMs * 2 ** (attempt - 1), undefined, { signal })
     }
   }
 }
