@@ -183,6 +183,15 @@ onEachVersion("langchain", (peers) => {
       assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
     })
 
+    it("is reported once when its reader leaves it: as partial, but in 1.0, which reads the answer to its end", async () => {
+      for (const id of ids) provider.set(id, "slow")
+      for await (const _ of await agentOf([router()]).stream(input, { streamMode: "messages" })) break
+      for (let tries = 0; tries < 500 && service.reports.length === 0; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      assert.deepStrictEqual(service.reports.map(({ sent }) => sent.outcome), [peers.version === "1.0" ? "success" : "partial"])
+    })
+
     it("goes on with the next model when a stream breaks", async () => {
       const pick = await pickOf()
       provider.set(pick, "broken")
