@@ -16,17 +16,15 @@ export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
   readonly streamUsage?: boolean
 }
 
+/** Of chat completions, or of responses; what is no number counts as missing. */
 const usageOf = (usage: ProviderUsage): Usage => {
-  const field = (...names: ReadonlyArray<string>) =>
-    names.map((name) => usage[name]).find((value) => value !== undefined)
-  const input = Object(field("prompt_tokens_details", "input_tokens_details"))
-  const output = Object(field("completion_tokens_details", "output_tokens_details"))
+  const { completion_tokens: output, completion_tokens_details: outputDetails } = usage
+  const { prompt_tokens: input, prompt_tokens_details: inputDetails } = usage
   return {
-    // What is no number counts as missing.
-    inputTokens: field("prompt_tokens", "input_tokens") as number | undefined,
-    cachedInputTokens: input.cached_tokens,
-    outputTokens: field("completion_tokens", "output_tokens") as number | undefined,
-    reasoningTokens: output.reasoning_tokens
+    inputTokens: (input ?? usage["input_tokens"]) as number,
+    cachedInputTokens: Object(inputDetails ?? usage["input_tokens_details"]).cached_tokens,
+    outputTokens: (output ?? usage["output_tokens"]) as number,
+    reasoningTokens: Object(outputDetails ?? usage["output_tokens_details"]).reasoning_tokens
   }
 }
 

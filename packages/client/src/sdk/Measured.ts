@@ -29,7 +29,7 @@ type Event = Readonly<Record<string, unknown>>
 /** The error that a well-formed answer carries; with a status if the provider is out. */
 const failureOf = ({ code, message, type }: Readonly<Record<string, unknown>>): Error =>
   Object.assign(
-    new Error(String(message ?? code ?? type)),
+    new Error(String(message ?? code)),
     outages.test(`${type} ${code}`) ? { status: 503 } : {}
   )
 

@@ -25,7 +25,7 @@ export const optionsOf = <Id extends string>(model: string): AutoOptions<Id> => 
   try {
     return Object(JSON.parse(model.slice(autoModel.length + 1)))
   } catch (cause) {
-    throw new TypeError(`${model} is not a model: write auto({ conversationId })`, { cause })
+    throw new TypeError(`${model} is not a model: use auto()`, { cause })
   }
 }
 
@@ -36,6 +36,10 @@ export interface Body {
   /** A text, or what `messages` are, in the API of responses. */
   readonly input?: unknown
   readonly conversation?: unknown
+  /** What is said before the messages, in the APIs of responses and of messages. */
+  readonly instructions?: unknown
+  readonly system?: unknown
+  readonly tools?: unknown
 }
 
 /** How deep a model is looked for: it is at most `requests[0].params.model`. */
@@ -72,11 +76,21 @@ const textOf = ({ content }: Message): string =>
     ? content.map((part) => Object(part).text).filter((text) => typeof text === "string").join("\n")
     : typeof content === "string" ? content : ""
 
-/** The last text of the user; empty without one. In a loop of tools it is the task, and no tool's result. */
+/** The last text of the user, and so no tool's result; files alone are no empty task. */
 export const taskOf = (body: Body): string =>
   typeof body.input === "string"
     ? body.input
-    : messagesOf(body).map(textOf).findLast((text) => text !== "") ?? ""
+    : messagesOf(body).map(textOf).findLast((text) => text !== "") ?? "[file]"
+
+/** Characters of a token, in JSON with English texts. */
+const tokenLength = 4
+const files = /^(data|file_data|image_url|url)$/
+
+/** Tokens of the whole prompt without its files, estimated, count. */
+export const tokensOf = ({ input, instructions, messages, system, tools }: Body): number => {
+  const prompt = [input, instructions, messages, system, tools]
+  return Math.ceil(JSON.stringify(prompt, (key, value) => files.test(key) ? 0 : value).length / tokenLength)
+}
 
 /** The id of the call of a tool whose result the request hands in; undefined if it hands in none. */
 export const answeredToolId = (body: Body): unknown => {

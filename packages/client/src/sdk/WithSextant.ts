@@ -5,7 +5,9 @@ import { remember } from "../Remembered.ts"
 import { createSextant, type Sextant } from "../Sextant.ts"
 import type { Usage } from "../Usage.ts"
 import { measuredResponse, type ProviderUsage } from "./Measured.ts"
-import { answeredToolId, type Body, conversationOf, namesAuto, optionsOf, taskOf } from "./Question.ts"
+import {
+  answeredToolId, type Body, conversationOf, namesAuto, optionsOf, taskOf, tokensOf
+} from "./Question.ts"
 import { type AnswerSextant, marked, rememberRouted, type Routed, scoringAnswers } from "./Routed.ts"
 
 /** The options of the client, with the models also as a record from Sextant's id to the provider's. */
@@ -83,8 +85,16 @@ const routedRequest = <Id extends string>(
   const { signal } = options
   const read = { conversationId: conversationOf(body), ...optionsOf<Id>(model), signal }
   const caller = called.get(answeredToolId(body))
-  const asked = caller === undefined ? read : { ...read, models: [caller] }
-  const choice = await sextant.choose(taskOf(body), asked)
+  const tokens = tokensOf(body)
+  const choice = await sextant.choose({ task: taskOf(body), expected_input_tokens: tokens }, {
+    ...read,
+    ...(caller === undefined ? {} : { models: [caller] }),
+    // A model whose context is shorter than the prompt cannot run it.
+    request: {
+      ...read.request,
+      constraints: { require_context_window: tokens, ...read.request?.constraints }
+    }
+  })
   for (let id = caller ?? choice.modelId;;) {
     const following = choice.next()
     const call = choice.begin(id)
@@ -128,7 +138,7 @@ const install = <Client extends object, Id extends string>(
   const internals = client as unknown as Internals
   const { makeRequest, post, withOptions } = internals
   if (typeof makeRequest !== "function" || typeof post !== "function") {
-    throw new TypeError(`withSextant: this is no client of ${api.name} in a version that is known`)
+    throw new TypeError(`withSextant: no client of ${api.name} that is known`)
   }
   return Object.assign(client, {
     sextant: scoringAnswers(sextant),

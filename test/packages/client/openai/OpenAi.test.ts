@@ -238,6 +238,24 @@ onEachVersion("openai", ({ folder, load }) => {
     assert.include(reports.map(({ sent }) => sent.error_cause), "infra")
   })
 
+  it("asks for a model with room for the whole prompt, in which files do not count", async () => {
+    const image = { type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(1_000_000)}` } }
+    const long = [
+      { role: "system", content: "rule ".repeat(8_000) },
+      { role: "user", content: [{ type: "text", text: task }, image] }
+    ]
+    const answer = await client().chat.completions.create({ model: "sextant/auto", messages: long })
+    assert.strictEqual(sextantOf(answer)?.source, "service")
+    const [asked] = stage.service.asked
+    assert.strictEqual(asked?.task.task, task)
+    assert.approximately(asked?.task.expected_input_tokens ?? 0, 10_000, 100)
+    assert.strictEqual(asked?.constraints?.require_context_window, asked?.task.expected_input_tokens)
+    const model = auto({ request: { constraints: { require_context_window: 5 } } })
+    await client().responses.create({ model, input: [{ role: "user", content: [image] }] })
+    assert.strictEqual(stage.service.asked[1]?.task.task, "[file]")
+    assert.deepInclude(stage.service.asked[1]?.constraints, { require_context_window: 5, candidate_models: [...models] })
+  })
+
   it("routes a client of Azure, whose address names the model", async () => {
     const azure = new Azure({ endpoint: stage.provider.url, apiKey: "any", apiVersion: "2024-10-21" })
     const wrapped = withSextant(azure, { ...stage.service, ...settings })
