@@ -14,6 +14,10 @@ import { teardown } from "./Teardown.ts"
 // Files of this process hold keys and outcomes: only its owner may read them, from the first byte.
 process.umask(0o077)
 
+// A terminal that closes stops a command as SIGTERM does: Node would end at once, and leave the database
+// running that it has started.
+process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+
 const standardError = 2
 
 /** Logs go to standard error, one line per event; standard output carries results (a key, a document). */

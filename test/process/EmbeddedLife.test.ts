@@ -82,6 +82,16 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
         "database system is shut down")
     }), 120_000)
 
+  it.live("is shut down by a service whose terminal closes", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory })
+      const pid = postmaster(directory)
+      yield* service.kill("SIGHUP")
+      assert.strictEqual(yield* service.exitCode, 0)
+      assert.isFalse(isRunning(pid))
+    }), 120_000)
+
   it.live("is not confused with another process of the same id, or with one that has ended", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
