@@ -1,6 +1,7 @@
 /*
  * Tries the packed client in an empty project: every export is imported by each Node without any framework beside it,
- * its types compile without those of Node, and a program chooses the default while there is no service.
+ * its types compile without those of Node, a program chooses the default while there is no service, and the command
+ * says its version.
  */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -55,6 +56,10 @@ export const clientWorks = (packed: Packed, directory: string, nodes: ReadonlyAr
       "es2022", "--module", module, "--moduleResolution", resolution, "--lib", "es2023,dom", "--types", "", "typed.ts"
     )
   }
-  for (const node of nodes) console.log(run(project, node, "use.mjs", ...entries).trim())
+  for (const node of nodes) {
+    console.log(run(project, node, "use.mjs", ...entries).trim())
+    const said = run(project, node, "node_modules/.bin/sextant-client", "--version").trim()
+    if (said !== version) throw new Error(`The command says that it is version ${said}`)
+  }
   console.log(`sextant-client ${version} works: ${statSync(packed.tarball).size} bytes packed`)
 }

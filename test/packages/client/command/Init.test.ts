@@ -6,6 +6,7 @@ import { createServer } from "node:http"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { codeOf } from "../../../../packages/client/src/command/init/Code.ts"
 import { type CatalogModel, proposed, proposedDefault } from "../../../../packages/client/src/command/init/Proposal.ts"
 import { type Service, sextant, startService } from "../../../support/Service.ts"
 import { type Built, buildCommand, nodes, runProgram } from "../support/Command.ts"
@@ -15,6 +16,10 @@ type Json = Record<string, any>
 
 const root = join(import.meta.dirname, "../../../..")
 const secret = "sk-value-of-a-variable"
+
+const { models: catalog } = JSON.parse(readFileSync(join(root, "src/catalog/file/cards.json"), "utf8")) as {
+  readonly models: ReadonlyArray<CatalogModel>
+}
 
 const scope = Effect.runSync(Scope.make())
 const directory = mkdtempSync(join(tmpdir(), "sextant-init-"))
@@ -320,10 +325,18 @@ describe("a person at a terminal", () => {
   })
 })
 
-describe("the proposal", () => {
-  const { models } = JSON.parse(readFileSync(join(root, "src/catalog/file/cards.json"), "utf8")) as { readonly models: ReadonlyArray<CatalogModel> }
-  const catalog = models.map((model) => ({ ...model, aliases: model.aliases ?? [] }))
+it("an id of the service moves no cursor and ends no text in the lines", () => {
+  const [model] = catalog
+  if (model === undefined) return assert.fail("the catalog is empty")
+  const id = "a\"]\u001b[2J\u009b2J\u2028\n`${process.exit()}"
+  const { lines } = codeOf("core", [{ ...model, model_id: id }], id, "http://127.0.0.1:8080")
+  const text = lines.join("\n")
+  assert.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028]/)
+  const [, list = ""] = /models: (\[.*\]), defaultModelId/.exec(text) ?? []
+  assert.deepStrictEqual(JSON.parse(list), [id])
+})
 
+describe("the proposal", () => {
   it("has at most three models of each provider of the catalog, each dearer and more capable than the one before", () => {
     const names = [...new Set(catalog.map(({ provider }) => provider))]
     assert.isAbove(names.length, 10)

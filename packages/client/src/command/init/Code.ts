@@ -47,21 +47,26 @@ export const sdkOf = (packages: ReadonlySet<string>, models: ReadonlyArray<Catal
     return (name === null || packages.has(name)) && runnable(sdk, models).length > 0
   }) ?? "core"
 
+/** A text as code, without characters that a terminal obeys: ids are what the service says. */
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (character) =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 const connection = (url: string): string =>
-  `  baseUrl: process.env.SEXTANT_URL ?? ${JSON.stringify(url)}, apiKey: process.env.SEXTANT_KEY ?? "",`
+  `  baseUrl: process.env.SEXTANT_URL ?? ${quoted(url)}, apiKey: process.env.SEXTANT_KEY ?? "",`
 
 const listOf = (models: ReadonlyArray<CatalogModel>, defaultId: string): string => {
-  const ids = models.map(({ model_id }) => JSON.stringify(model_id)).join(", ")
-  return `  models: [${ids}], defaultModelId: ${JSON.stringify(defaultId)}`
+  const ids = models.map(({ model_id }) => quoted(model_id)).join(", ")
+  return `  models: [${ids}], defaultModelId: ${quoted(defaultId)}`
 }
 
 const recordOf = (all: ReadonlyArray<Bound>, make: (one: Bound) => string, defaultId: string): string => {
-  const entries = all.map((one) => `${JSON.stringify(one.model.model_id)}: ${make(one)}`).join(", ")
-  return `  models: { ${entries} }, defaultModelId: ${JSON.stringify(defaultId)}`
+  const entries = all.map((one) => `${quoted(one.model.model_id)}: ${make(one)}`).join(", ")
+  return `  models: { ${entries} }, defaultModelId: ${quoted(defaultId)}`
 }
 
 const importsOf = (all: ReadonlyArray<Bound>): ReadonlyArray<string> =>
-  [...new Set(all.map(({ binding }) => `import { ${binding.name} } from ${JSON.stringify(binding.package)}`))]
+  [...new Set(all.map(({ binding }) => `import { ${binding.name} } from ${quoted(binding.package)}`))]
 
 /** The lines for an SDK that can run all of the models, of which one is the default. */
 export const codeOf = (
@@ -72,7 +77,7 @@ export const codeOf = (
 ): Code => {
   const all = bound(sdk, models)
   const install = ["sextant-client", ...new Set(all.map(({ binding }) => binding.package))]
-  const idOf = ({ model }: Bound): string => JSON.stringify(model.model_id)
+  const idOf = ({ model }: Bound): string => quoted(model.model_id)
   switch (sdk) {
     case "ai-sdk":
       return { sdk, install, lines: [
