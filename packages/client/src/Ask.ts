@@ -25,7 +25,7 @@ const isModel = (model: unknown): boolean => {
 /** Whether an answer has what is read of it. */
 const isAnswer = (answer: unknown): answer is RecommendResponse => {
   const { ranked, recommendation_id: id, recommended_model: model } = Object(answer)
-  return typeof id === "string" && id !== "" && Array.isArray(ranked) && [model, ...ranked].every(isModel)
+  return typeof id === "string" && !!id && Array.isArray(ranked) && [model, ...ranked].every(isModel)
 }
 
 const reasonOf = (error: unknown): DefaultReason =>
@@ -54,14 +54,14 @@ export const createAsk = (post: Post, pauseMs: number) => {
     const now = performance.now()
     if (now < pausedUntil) return failedToAsk("paused", `for ${Math.ceil(pausedUntil - now)} ms more`)
     // One question decides whether the pause is over; those beside it do not wait for it.
-    if (pausedUntil > 0) pausedUntil = now + deadlineMs
+    if (pausedUntil > 0) pausedUntil = now + pauseMs
     try {
       const answer = await within(deadlineMs, signal, true, (inner) => post("/v1/recommend", json, inner))
-      if (!isAnswer(answer)) throw new SyntaxError("The answer is no recommendation")
+      if (!isAnswer(answer)) throw new SyntaxError("No recommendation")
       failures = pausedUntil = 0
       return { answer }
     } catch (error) {
-      if (signal?.aborted === true) return failedToAsk("aborted", textOf(error))
+      if (signal?.aborted) return failedToAsk("aborted", textOf(error))
       // A refusal of this request, such as 400 or 422, is an answer: the service is there.
       if (error instanceof Refused && error.status < 500 && error.status !== 429) failures = pausedUntil = 0
       else failed(error)

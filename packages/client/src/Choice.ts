@@ -101,13 +101,14 @@ export type Chosen<Id extends string> = Pick<
 >
 
 /** A model's id as the request spelled it. */
-export const spelled = (model: Pick<RankedModel, "model_id" | "requested_model_id">): string =>
-  typeof model.requested_model_id === "string" ? model.requested_model_id : model.model_id
+export const spelled = (
+  model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
+): string | undefined => model?.requested_model_id ?? model?.model_id
 
 /** Yields the advised fallback or the likeliest of another provider, then the default, then null. */
-const orderOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>, named: Set<string>) => {
+const orderOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>, named: Set<string | undefined>) => {
   const { recommendation, reason } = chosen
-  let isAdvised = recommendation !== null && reason !== "shadow"
+  let advice = reason === "shadow" ? null : recommendation
 
   const alternative = ({ fallback_model: fallback, ranked }: RecommendResponse): Id | null => {
     const failedProviders = ranked.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
@@ -118,8 +119,8 @@ const orderOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>, named:
   }
 
   return (): Id | null => {
-    const advised = isAdvised && recommendation !== null ? alternative(recommendation) : null
-    isAdvised = false
+    const advised = advice && alternative(advice)
+    advice = null
     const id = advised ?? (named.has(world.defaultModelId) ? null : world.defaultModelId)
     if (id !== null) named.add(id)
     return id
@@ -140,12 +141,16 @@ const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId:
   ): void => {
     if (isReported || id === null) return
     isReported = true
-    const took: Usage = { latencyMs: returnedMs ?? elapsed(), timeToFirstTokenMs: firstTokenMs, ...usage }
+    const took: Usage = {
+      ...usage,
+      latencyMs: usage.latencyMs ?? returnedMs ?? elapsed(),
+      timeToFirstTokenMs: usage.timeToFirstTokenMs ?? firstTokenMs
+    }
     world.report({
       recommendation_id: id,
       chosen_model_id: modelId,
       evidence_source: "none",
-      ...measurementsOf({ costUsd: world.priceOf(modelId, took), ...took }),
+      ...measurementsOf({ ...took, costUsd: took.costUsd ?? world.priceOf(modelId, took) }),
       ...fields
     })
   }
@@ -172,8 +177,8 @@ const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId:
 export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>): Choice<Id> => {
   const { modelId, recommendation } = chosen
   const id = recommendation?.recommendation_id ?? null
-  const fallbackModelId = recommendation?.fallback_model ? spelled(recommendation.fallback_model) : null
-  const named = new Set<string>([modelId])
+  const fallbackModelId = spelled(recommendation?.fallback_model)
+  const named = new Set<string | undefined>([modelId])
   let last = callOf(world, id, modelId)
   world.began(modelId)
   const begin = (of: string = modelId) => {
@@ -198,10 +203,11 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
           if (usage) call.succeeded(attempt(() => ({ ...usage(result) }), {}))
           return result
         } catch (error) {
-          if (isAbort(error, signal)) call.abandoned()
+          const isLeft = isAbort(error, signal)
+          if (isLeft) call.abandoned()
           // Another error is the caller's: nothing is known of the model, and nothing is reported.
-          const following = isAbort(error, signal) || !isOutage(error) || !call.failed(error) ? null : next()
-          if (following === null) throw error
+          const following = !isLeft && isOutage(error) && call.failed(error) && next()
+          if (!following) throw error
           of = following
         }
       }

@@ -68,7 +68,7 @@ const positive = (name: string, value: number | undefined, orElse: number): numb
 const addressOf = (baseUrl: string): string => {
   const url = new URL(baseUrl)
   if (!/^https?:$/.test(url.protocol)) refuse("baseUrl is not an http URL")
-  return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "")
+  return url.origin + url.pathname.replace(/\/*(\/v1)?\/*$/, "")
 }
 
 /** The options with their defaults. */

@@ -4,7 +4,6 @@
 export const remember = <K, V>(map: Map<K, V>, key: K, value: V, max: number): void => {
   map.delete(key)
   map.set(key, value)
-  if (map.size <= max) return
   const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
+  if (map.size > max && oldest !== undefined) map.delete(oldest)
 }

@@ -16,6 +16,8 @@ const attemptsMax = 3
 const unavailable: ReadonlyArray<number> = [502, 503, 504]
 const attemptLimitMs = 3_000
 const backoffMs = 100
+/** How often `flush` looks whether all have gone. */
+const lookMs = 5
 /** Reports that are under way at once, count. */
 const concurrencyMax = 4
 
@@ -36,7 +38,6 @@ export const createReports = (
   onDropped: ((dropped: DroppedReport) => void) | undefined
 ): Reports => {
   const waiting: Array<FeedbackRequest> = []
-  let flushes: ReadonlyArray<() => void> = []
   let running = 0
   let lost = 0
 
@@ -68,9 +69,6 @@ export const createReports = (
     running++
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await deliver(next)
     running--
-    if (running > 0) return
-    for (const done of flushes) done()
-    flushes = []
   }
 
   const pending = (): number => waiting.length + running
@@ -80,7 +78,7 @@ export const createReports = (
       // A report of its own at each call, and the same one at each attempt.
       const report = { idempotency_key: crypto.randomUUID(), ...given }
       if (pending() >= queueMax) {
-        drop(report, "queue_full", `${queueMax} reports wait`)
+        drop(report, "queue_full", `${queueMax} wait`)
         return false
       }
       waiting.push(report)
@@ -88,15 +86,10 @@ export const createReports = (
       return true
     },
     flush: async (limitMs = 5_000) => {
-      if (running > 0) {
-        await new Promise<void>((resolve) => {
-          // This timer keeps the process alive: its caller waits.
-          const timer = setTimeout(resolve, limitMs)
-          flushes = [...flushes, () => {
-            clearTimeout(timer)
-            resolve()
-          }]
-        })
+      const endMs = performance.now() + limitMs
+      // This timer keeps the process alive: its caller waits.
+      while (running > 0 && performance.now() < endMs) {
+        await new Promise((resolve) => setTimeout(resolve, lookMs))
       }
       return running === 0
     },

@@ -2,6 +2,9 @@
 import type { CheckedOptions } from "./Options.ts"
 import type { RecommendRequest, TaskInput } from "./Wire.ts"
 
+/** Fields of a request that a caller may add; whether it is in shadow is said of the client. */
+export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
+
 /** Options of one question. */
 export interface ChooseOptions<Id extends string = string> {
   /** Turns of one conversation: its model holds a warm prompt cache, and is priced with it. */
@@ -13,7 +16,7 @@ export interface ChooseOptions<Id extends string = string> {
   /** Instead of the client's, in ms. */
   readonly deadlineMs?: number | undefined
   /** Further fields of the request, as they are on the wire; these win. */
-  readonly request?: Partial<RecommendRequest> | undefined
+  readonly request?: RequestFields | undefined
 }
 
 /** Ends of a task that are sent, in UTF-16 units; the service keeps 3,000 and 1,000 characters of them. */
@@ -42,8 +45,9 @@ export const requestOf = <Id extends string>(
     incumbent_model_id: incumbent,
     namespace,
     cost_quality_tradeoff: costQualityTradeoff,
-    shadow: shadow || undefined,
     ...fields,
+    // Not the caller's to say of one question: the model that it names would run all the same.
+    shadow: shadow || undefined,
     task: { ...input, task: excerptOf(input.task) },
     constraints: {
       candidate_models: some,

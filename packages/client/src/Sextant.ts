@@ -7,6 +7,7 @@ import { remember } from "./Remembered.ts"
 import { createReports, type Reports } from "./Reports.ts"
 import { type ChooseOptions, requestOf } from "./Request.ts"
 import { postTo } from "./Transport.ts"
+import { known } from "./Usage.ts"
 import type { EvidenceSource, FeedbackRequest, TaskInput } from "./Wire.ts"
 
 export interface Sextant<Id extends string = string> extends Reports {
@@ -35,10 +36,10 @@ export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
 
 /** What a client remembers of what ran, for the questions that follow. */
 const createMemory = (coolDownMs: number) => {
-  const conversations = new Map<string, string>()
+  const conversations = new Map<string | undefined, string>()
   const cooling = new Map<string, number>()
   return {
-    incumbentOf: (conversationId: string | undefined) => conversations.get(conversationId ?? ""),
+    incumbentOf: (conversationId: string | undefined) => conversations.get(conversationId),
     isCooling: (modelId: string): boolean => performance.now() < (cooling.get(modelId) ?? 0),
     coolDown: (modelId: string) => remember(cooling, modelId, performance.now() + coolDownMs, rememberedMax),
     began: (modelId: string, conversationId: string | undefined) => {
@@ -71,8 +72,8 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   }
 
   const score: Score = (id, quality, source = "gate", { modelId, notes } = {}) => {
-    const value = Number(quality)
-    if (typeof id !== "string" || id === "" || !(value >= 0 && value <= 1)) return false
+    const value = typeof quality === "boolean" ? Number(quality) : quality
+    if (typeof id !== "string" || !id || !known(value, 1)) return false
     return reports.report({
       recommendation_id: id,
       chosen_model_id: modelId,

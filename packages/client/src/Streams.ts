@@ -1,7 +1,7 @@
 /* Wraps the stream of an answer: its call is reported once, at its end, its failure, or when it is left. */
 import type { Call } from "./Choice.ts"
 import { isAbort } from "./Outage.ts"
-import type { Usage } from "./Usage.ts"
+import { known, type Usage } from "./Usage.ts"
 
 /** How the parts of a stream are read; a function that throws is ignored. */
 export interface StreamReading<Part> {
@@ -15,24 +15,32 @@ export interface StreamReading<Part> {
   readonly signal?: AbortSignal | null | undefined
 }
 
+/** A usage, and what a later one says beyond it: a field that says nothing takes nothing away. */
+const merged = (usage: Usage, later: Usage | null | undefined): Usage => ({
+  ...usage,
+  ...Object.fromEntries(Object.entries(later ?? {}).filter(([, value]) => known(value)))
+})
+
 const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: StreamReading<Part>) => {
   let seen: Usage = {}
   let error: unknown
   // Also where the work that began the call returned long ago.
-  const took = (): Usage => ({ latencyMs: performance.now() - call.beganMs, ...seen })
+  const took = (): Usage => merged({ latencyMs: performance.now() - call.beganMs }, seen)
+  const broken = (cause: unknown): void =>
+    void (isAbort(cause, signal) ? call.abandoned(took()) : call.failed(cause, took()))
   return {
     part: (part: Part): void => {
       try {
         if (isToken === undefined || isToken(part)) call.firstToken()
-        seen = { ...seen, ...usage?.(part) }
+        seen = merged(seen, usage?.(part))
         error ??= failure?.(part)
       } catch {
         // The reading of a part failed: the caller gets the part all the same.
       }
     },
-    ended: (): void => void (error === undefined ? call.succeeded(took()) : call.failed(error, took())),
-    broken: (cause: unknown): void =>
-      void (isAbort(cause, signal) ? call.abandoned(took()) : call.failed(cause, took())),
+    // Some libraries end a stream that was aborted as if it were whole.
+    ended: (): void => error === undefined && !signal?.aborted ? call.succeeded(took()) : broken(error),
+    broken,
     left: (): void => call.abandoned(took())
   }
 }

@@ -6,13 +6,14 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 /** The service answered with a status other than 2xx, a redirect included: those are not followed. */
 export class Refused extends Error {
   readonly status: number
-  /** What `retry-after` asks for in seconds, in ms; 1,000 where it does not. */
+  /** What `retry-after` asks for, in seconds or as a date, in ms >= 1,000. */
   readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
     super(`HTTP ${status}: ${body.slice(0, 200)}`)
     this.status = status
-    this.retryAfterMs = Number(retryAfter) * 1_000 || 1_000
+    const asked = Number(retryAfter) * 1_000 || Date.parse(`${retryAfter}`) - Date.now()
+    this.retryAfterMs = Math.max(asked || 0, 1_000)
   }
 }
 

@@ -19,8 +19,9 @@ export interface Usage {
   readonly timeToFirstTokenMs?: number | null | undefined
 }
 
-export const known = (value: unknown): value is number =>
-  typeof value === "number" && value >= 0 && value < 1e12
+/** Whether a value is a number from 0 to `max`. */
+export const known = (value: unknown, max = 1e12): value is number =>
+  typeof value === "number" && value >= 0 && value <= max
 
 const whole = (value: unknown): number | undefined => known(value) ? Math.round(value) : undefined
 

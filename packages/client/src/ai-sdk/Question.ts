@@ -1,6 +1,6 @@
 /* What the service is asked about a call: its task, its size, and the caller's `providerOptions.sextant`. */
 import { attempt } from "../Foreign.ts"
-import type { ChooseOptions, RecommendRequest, TaskInput } from "../index.ts"
+import type { ChooseOptions, RequestFields, TaskInput } from "../index.ts"
 import type { CallOptions, Message } from "./LanguageModel.ts"
 
 /** `providerOptions.sextant` of a call. Every field may be left out. */
@@ -26,7 +26,7 @@ export interface RoutedCallOptions {
   /** From 0, the cheapest acceptable model, to 10, the best at any cost. */
   readonly costQualityTradeoff?: number
   /** Further fields of the request, as they are on the wire; these win. */
-  readonly request?: Partial<RecommendRequest>
+  readonly request?: RequestFields
 }
 
 export interface Question<Id extends string> {
