@@ -274,9 +274,10 @@ class Sextant:
             "max_candidates": min(max(len(candidates), 8), 64),
             "baseline_model_id": self.default_model_id,
             "incumbent_model_id": self._shared.conversations.get(conversation_id),
-            "shadow": True if self._is_shadow else None,
             **self._fields,
             **fields,
+            # Not to be said of one question: the model that it names would run all the same.
+            "shadow": True if self._is_shadow else None,
             "task": given,
             "constraints": {**limits, **(constraints or {})},
         }

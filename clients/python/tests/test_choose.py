@@ -102,6 +102,11 @@ class Choosing(unittest.TestCase):
         self.assertEqual(client.defaults, [])
         self.assertIsNotNone(choice.recommendation_id)
 
+    def test_one_question_cannot_be_in_shadow_alone_since_its_pick_would_run_all_the_same(self):
+        service, client = self.serve()
+        self.assertEqual(client.choose("x", shadow=True).source, "service")
+        self.assertNotIn("shadow", service.requests[0][1])
+
     def test_a_conversation_sends_the_model_that_ran_as_incumbent_and_other_conversations_do_not(self):
         service, client = self.serve()
         client.choose("x", conversation_id="a").begin("gemini-2.5-pro")
