@@ -42,6 +42,8 @@ export interface Choice<Id extends string = string> {
   readonly reason: DefaultReason | null
   /** The reason in words; empty for a model that the service named. */
   readonly detail: string
+  /** The model whose call began last; before any, the one to run. */
+  readonly ranModelId: string
   /** The model that the service advises if the first fails; null without one among the caller's. */
   readonly fallbackModelId: Id | null
   /** The answer of the service. */
@@ -78,8 +80,8 @@ export interface ScoreOptions {
 export type Score = (
   recommendationId: string | null,
   quality: number | boolean,
-  source?: EvidenceSource,
-  options?: ScoreOptions
+  source: EvidenceSource | undefined,
+  options: ScoreOptions
 ) => boolean
 
 /** What a choice needs of its client. */
@@ -106,23 +108,23 @@ export const spelled = (
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
 /** Yields the advised fallback or the likeliest of another provider, then the default, then null. */
-const orderOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>, named: Set<string | undefined>) => {
+const orderOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>, named: Set<unknown>) => {
   const { recommendation, reason } = chosen
   let advice = reason === "shadow" ? null : recommendation
 
-  const alternative = ({ fallback_model: fallback, ranked }: RecommendResponse): Id | null => {
+  const alternative = ({ fallback_model: fallback, ranked }: RecommendResponse): Id | undefined => {
     const failedProviders = ranked.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
     const others = ranked.filter(({ provider }) => !failedProviders.includes(provider))
       .sort((a, b) => b.predicted_success - a.predicted_success)
     const ids = (fallback ? [fallback, ...others] : others).map(spelled)
-    return ids.filter(world.isOurs).find((id) => !named.has(id) && !world.isCooling(id)) ?? null
+    return ids.filter(world.isOurs).find((id) => !named.has(id) && !world.isCooling(id))
   }
 
   return (): Id | null => {
     const advised = advice && alternative(advice)
     advice = null
     const id = advised ?? (named.has(world.defaultModelId) ? null : world.defaultModelId)
-    if (id !== null) named.add(id)
+    named.add(id)
     return id
   }
 }
@@ -178,7 +180,7 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
   const { modelId, recommendation } = chosen
   const id = recommendation?.recommendation_id ?? null
   const fallbackModelId = spelled(recommendation?.fallback_model)
-  const named = new Set<string | undefined>([modelId])
+  const named = new Set<unknown>([modelId])
   let last = callOf(world, id, modelId)
   world.began(modelId)
   const begin = (of: string = modelId) => {
@@ -191,6 +193,9 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
   const choice: Choice<Id> = {
     ...chosen,
     recommendationId: id,
+    get ranModelId() {
+      return last.modelId
+    },
     fallbackModelId: world.isOurs(fallbackModelId) ? fallbackModelId : null,
     next,
     begin,

@@ -65,9 +65,8 @@ export const createReports = (
   }
 
   const pump = async (): Promise<void> => {
-    if (running === concurrencyMax) return
     running++
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await deliver(next)
+    for (let next: FeedbackRequest | undefined; (next = waiting.shift());) await deliver(next)
     running--
   }
 
@@ -82,16 +81,16 @@ export const createReports = (
         return false
       }
       waiting.push(report)
-      void pump()
+      if (running < concurrencyMax) void pump()
       return true
     },
     flush: async (limitMs = 5_000) => {
       const endMs = performance.now() + limitMs
       // This timer keeps the process alive: its caller waits.
-      while (running > 0 && performance.now() < endMs) {
+      while (running && performance.now() < endMs) {
         await new Promise((resolve) => setTimeout(resolve, lookMs))
       }
-      return running === 0
+      return !running
     },
     pending,
     dropped: () => lost

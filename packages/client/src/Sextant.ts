@@ -17,8 +17,8 @@ export interface Sextant<Id extends string = string> extends Reports {
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**
    * Reports a verdict, also in another process than the one that chose: a quality from 0 to 1, or whether it
-   * was good. By an id alone it is about the model reported last. False if there is nothing to report to,
-   * or the quality is no such number.
+   * was good. By a choice it is about the model that ran, by an id alone about the one reported last. False
+   * if there is nothing to report to, or the quality is no such number.
    */
   readonly score: (
     choice: Choice<Id> | string,
@@ -71,7 +71,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
     return { modelId: picked, source: "service", reason: null, detail: "", recommendation: asked.answer }
   }
 
-  const score: Score = (id, quality, source = "gate", { modelId, notes } = {}) => {
+  const score: Score = (id, quality, source = "gate", { modelId, notes }) => {
     const value = typeof quality === "boolean" ? Number(quality) : quality
     if (typeof id !== "string" || !id || !known(value, 1)) return false
     return reports.report({
@@ -111,8 +111,10 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
     models,
     defaultModelId,
     choose,
-    score: (choice, ...rest) =>
-      score(typeof choice === "string" ? choice : Object(choice).recommendationId, ...rest),
+    score: (choice, quality, source, options) => {
+      const { ranModelId: modelId, recommendationId } = Object(choice)
+      return score(recommendationId ?? choice, quality, source, { modelId, ...options })
+    },
     ...reports
   }
 }

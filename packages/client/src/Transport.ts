@@ -5,9 +5,9 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** The service answered with a status other than 2xx, a redirect included: those are not followed. */
 export class Refused extends Error {
-  readonly status: number
+  declare readonly status: number
   /** What `retry-after` asks for, in seconds or as a date, in ms >= 1,000. */
-  readonly retryAfterMs: number
+  declare readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
     super(`HTTP ${status}: ${body.slice(0, 200)}`)

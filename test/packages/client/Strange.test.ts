@@ -1,6 +1,7 @@
 // What strangers did to the client: each test is of a mistake that it once made.
 import { assert, describe, it } from "@effect/vitest"
 import { createSextant, measuredIterable, measuredStream } from "../../../packages/client/src/index.ts"
+import { scoringAnswers } from "../../../packages/client/src/sdk/Routed.ts"
 import { answerOf, modelOf, scripted } from "./support/Scripted.ts"
 
 const options = { baseUrl: "http://sextant.test", apiKey: "k", models: ["a", "b", "c"], defaultModelId: "c" } as const
@@ -24,6 +25,27 @@ describe("a verdict of a judge that said nothing", () => {
       assert.isFalse(sextant.score("r-a", quality as number), String(quality))
     }
     assert.isEmpty(await reports())
+  })
+})
+
+describe("a verdict on a choice whose first model was out", () => {
+  it("is about the model that ran, and not about the one reported last", async () => {
+    const { bodies, fetch } = scripted(() => answerOf("a", { ranked: [modelOf("a"), modelOf("b")] }))
+    const sextant = createSextant({ ...options, fetch })
+    const choice = await sextant.choose("x")
+    assert.strictEqual(choice.ranModelId, "a")
+    await choice.run((model) => {
+      if (model === "a") throw Object.assign(new Error("out"), { status: 503 })
+      return model
+    })
+    assert.strictEqual(choice.ranModelId, "b")
+    assert.isTrue(sextant.score(choice, true))
+    assert.isTrue(scoringAnswers(sextant).score(choice, true))
+    assert.isTrue(sextant.score(choice, true, "gate", { modelId: "c" }))
+    assert.isFalse(scoringAnswers(sextant).score({}, true))
+    await sextant.flush()
+    const verdicts = bodies().filter(({ quality_score }) => quality_score !== undefined)
+    assert.deepStrictEqual(verdicts.map(({ chosen_model_id }) => chosen_model_id), ["b", "b", "c"])
   })
 })
 

@@ -58,9 +58,10 @@ export const scoringAnswers = <Id extends string>(sextant: Sextant<Id>): AnswerS
   ...sextant,
   score: (answer, quality, source, options) => {
     if (typeof answer === "string") return sextant.score(answer, quality, source, options)
-    // A choice says the same of itself as is known of an answer.
-    const { modelId, recommendationId }: Partial<Routed> = sextantOf(answer) ?? Object(answer)
-    return typeof recommendationId === "string"
+    const routed = sextantOf(answer)
+    if (routed === null) return sextant.score(answer as Choice<Id>, quality, source, options)
+    const { modelId, recommendationId } = routed
+    return recommendationId !== null
       && sextant.score(recommendationId, quality, source, { modelId, ...options })
   }
 })
