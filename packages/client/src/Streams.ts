@@ -45,13 +45,12 @@ const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: Strea
   }
 }
 
-/** The same parts; the call is reported when they end, fail, or are left before their end. */
-export async function* measuredIterable<Part>(
-  call: Call,
+async function* observed<Part>(
+  observer: ReturnType<typeof observerOf<Part>>,
   parts: AsyncIterable<Part>,
-  reading: StreamReading<Part> = {}
+  onBegin: () => void
 ): AsyncGenerator<Part, void, undefined> {
-  const observer = observerOf(call, reading)
+  onBegin()
   try {
     for await (const part of parts) {
       observer.part(part)
@@ -65,6 +64,29 @@ export async function* measuredIterable<Part>(
     // Reports only what was not reported above: the reader left.
     observer.left()
   }
+}
+
+/** The same parts; the call is reported when they end, fail, or are left before their end. */
+export const measuredIterable = <Part>(
+  call: Call,
+  parts: AsyncIterable<Part>,
+  reading: StreamReading<Part> = {}
+): AsyncGenerator<Part, void, undefined> => {
+  const observer = observerOf(call, reading)
+  let isBegun = false
+  const generator = observed(observer, parts, () => {
+    isBegun = true
+  })
+  const end = generator.return.bind(generator)
+  return Object.assign(generator, {
+    // Before its first part a generator ends without its `finally`.
+    return: async (value: void) => {
+      observer.left()
+      if (!isBegun) await parts[Symbol.asyncIterator]().return?.()
+      isBegun = true
+      return end(value)
+    }
+  })
 }
 
 /** As {@link measuredIterable}, for a web stream; to cancel it leaves it. */

@@ -1,5 +1,6 @@
 // What strangers did to the client: each test is of a mistake that it once made.
 import { assert, describe, it } from "@effect/vitest"
+import { Readable } from "node:stream"
 import { createSextant, measuredIterable, measuredStream } from "../../../packages/client/src/index.ts"
 import { scoringAnswers } from "../../../packages/client/src/sdk/Routed.ts"
 import { answerOf, modelOf, scripted } from "./support/Scripted.ts"
@@ -95,6 +96,21 @@ describe("a stream that ends silently because its caller aborted it", () => {
     for await (const _ of measuredIterable(choice.begin(), parts(), { signal })) void _
     for await (const _ of measuredStream(choice.begin(), streamOf(parts()), { signal })) void _
     assert.deepStrictEqual((await reports()).map(({ outcome }) => outcome), ["partial", "partial"])
+  })
+})
+
+describe("a stream that its reader leaves before the first part", () => {
+  it("is abandoned, and its source is let go", async () => {
+    const { reports, sextant } = clientOf()
+    const choice = await sextant.choose("x")
+    let cancelled = 0
+    const source = () => new ReadableStream<number>({ cancel: () => void cancelled++ })
+    await measuredIterable(choice.begin(), source()).return()
+    const piped = Readable.from(measuredIterable(choice.begin(), source()))
+    piped.destroy()
+    await new Promise((resolve) => piped.once("close", resolve))
+    assert.deepStrictEqual((await reports()).map(({ outcome }) => outcome), ["partial", "partial"])
+    assert.strictEqual(cancelled, 2)
   })
 })
 
