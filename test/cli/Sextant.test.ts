@@ -15,8 +15,9 @@ const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
   return { code, loaded, stdout, says: stderr.replace(/^loaded .*\n/gm, "") }
 })
 
+/** Whether a file belongs to the service, or is otherwise dear to load. */
 const isHeavy = (path: string): boolean =>
-  /^src\/(?!cli\/|telemetry\/log\/|domain\/(text\/|Version\.ts))|SchemaJITCompiler|effect\/dist\/http-api/.test(path)
+  /^src\/(?!cli\/|telemetry\/(log\/|StartSteps)|domain\/(text\/|Version\.ts))|SchemaJITCompiler|effect\/dist\/http-api/.test(path)
 
 const words = [
   "serve", "memory", "keys", "account", "migrate", "retention", "backup", "restore", "doctor", "openapi"
