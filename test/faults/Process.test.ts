@@ -1,5 +1,5 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -233,12 +233,18 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* first.kill("SIGKILL")
       yield* first.exitCode
       const again = yield* Effect.forkChild(startService({ ...fixedSettings, DATABASE_URL: url, PORT: new URL(first.baseUrl).port }))
+      // A service that starts says so by 503, and one with as many requests as an account may have by 429.
+      const refusals = new Set<number>()
       const comeBack = sendRequest(first, "/v1/recommend", { task: { task: "Fix this failing unit test" } }).pipe(
-        Effect.catchTag("NoAnswer", () => Effect.andThen(Effect.sleep("100 millis"), Effect.succeed(null))),
-        Effect.repeat({ until: (answer) => answer !== null })
+        Effect.map(({ status }) => {
+          if (status !== 200) refusals.add(status)
+          return status
+        }),
+        Effect.catchTag("NoAnswer", () => Effect.succeed(null)),
+        Effect.repeat({ until: (status) => status === 200, schedule: Schedule.spaced("100 millis") })
       )
-      const answers = yield* Effect.forEach(Array.from({ length: 500 }), () => comeBack, { concurrency: "unbounded" })
-      assert.isTrue(answers.every((answer) => answer?.status === 200))
+      yield* Effect.forEach(Array.from({ length: 500 }), () => comeBack, { concurrency: "unbounded", discard: true })
+      assert.includeMembers([429, 503], [...refusals])
       const traffic = trafficOf(yield* Fiber.join(again), "F58")
       yield* traffic.recovers
     }))
