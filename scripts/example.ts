@@ -4,7 +4,8 @@
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
-import { adapterOf, exampleNames, linkPackages, runExample, startWorld } from "../test/examples/world.ts"
+import { adapterOf, exampleNames, linkPackages, runExample } from "../test/examples/world.ts"
+import { startStage } from "../test/packages/client/support/Stage.ts"
 
 const [name = "", ...flags] = process.argv.slice(2)
 if (!exampleNames.includes(name)) throw new Error(`Name one of ${exampleNames.join(", ")}`)
@@ -16,7 +17,7 @@ if (adapter !== null) {
 }
 linkPackages(name)
 
-const world = await startWorld()
+const world = await startStage()
 if (flags.includes("--down")) world.service.set("down")
 const { code, stderr, stdout } = await runExample(name, world)
 process.stdout.write(stdout)

@@ -1,28 +1,19 @@
-import { afterAll, assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { runPython, withPython } from "../clients/python.ts"
-import { environmentOf, folderOf, runExample, startWorld, type World } from "./world.ts"
+import { type Stage, staged } from "../packages/client/support/Stage.ts"
+import { environmentOf, folderOf, runExample } from "./world.ts"
 
 /* The examples in Python, each run as its README says, with everything up and with something down. */
 
 /** What the service got: outcome, source and model of each report, sorted. */
-const reported = ({ service }: World): ReadonlyArray<string> =>
+const reported = ({ service }: Stage): ReadonlyArray<string> =>
   service.reports.map(({ sent }) => `${sent.outcome} ${sent.evidence_source}`).sort()
 
-const refusedReports = ({ service }: World) => service.reports.filter(({ answer }) => !answer.accepted)
+const refusedReports = ({ service }: Stage) => service.reports.filter(({ answer }) => !answer.accepted)
 
 withPython("the examples in Python", () => {
-  let world: World
-  beforeAll(async () => {
-    world = await startWorld()
-  })
-  afterAll(() => world.close())
-  beforeEach(() => {
-    world.provider.reset()
-    world.service.set("up")
-    world.service.reports.length = 0
-    world.service.asked.length = 0
-  })
+  const world = staged()
 
   /** Runs an example that must end well, and yields its lines. */
   const linesOf = async (name: string, over = {}): Promise<ReadonlyArray<string>> => {

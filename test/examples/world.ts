@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { type FakeProvider, startFakeProvider } from "../packages/client/support/FakeProvider.ts"
 import { installClient } from "../packages/client/support/Installed.ts"
 import { peersFolder } from "../packages/client/support/Peers.ts"
-import { models, type RealService, startRealService } from "../packages/client/support/RealService.ts"
+import { models } from "../packages/client/support/RealService.ts"
+import type { Stage } from "../packages/client/support/Stage.ts"
 import { type Finished, runToEnd } from "../support/Service.ts"
 
 const examples = join(import.meta.dirname, "../../examples")
@@ -49,26 +49,8 @@ export const linkPackages = (name: string, peers = exampleOf(name).peers): void 
   installClient(modules)
 }
 
-export interface World {
-  readonly service: RealService
-  readonly provider: FakeProvider
-  readonly close: () => Promise<void>
-}
-
-export const startWorld = async (): Promise<World> => {
-  const [service, provider] = await Promise.all([startRealService(), startFakeProvider()])
-  return {
-    service,
-    provider,
-    close: async () => {
-      provider.close()
-      await service.close()
-    }
-  }
-}
-
 /** The variables that an example reads. */
-export const environmentOf = ({ provider, service }: World): Readonly<Record<string, string>> => ({
+export const environmentOf = ({ provider, service }: Stage): Readonly<Record<string, string>> => ({
   SEXTANT_URL: service.baseUrl,
   SEXTANT_KEY: service.apiKey,
   // A machine that runs many suites at once must not turn into defaults.
@@ -85,7 +67,7 @@ export const environmentOf = ({ provider, service }: World): Readonly<Record<str
 /** Runs an example to its end, at most 60 s; `over` replaces variables. */
 export const runExample = (
   name: string,
-  world: World,
+  world: Stage,
   over: Readonly<Record<string, string>> = {}
 ): Promise<Finished> => {
   const folder = folderOf(name)

@@ -1,31 +1,17 @@
 // The AI SDK's own functions on a routed model, with the real service and a provider that speaks chat completions.
-import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { type FakeProvider, startFakeProvider, textOf, usage } from "../support/FakeProvider.ts"
+import { afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { type RealService, startRealService } from "../support/RealService.ts"
+import { staged } from "../support/Stage.ts"
 import { appOf, loadSdk, type Sdk, threeModels } from "./Sdk.ts"
 
 const prompt = "Write a function that sums a list"
 
-let service: RealService
-let provider: FakeProvider
-beforeAll(async () => {
-  service = await startRealService()
-  provider = await startFakeProvider()
-})
-afterAll(async () => {
-  provider.close()
-  await service.close()
-})
+const stage = staged()
 /** Apps of a test, whose reports have gone when it ends. */
 const apps: Array<ReturnType<typeof appOf>> = []
 afterEach(async () => {
   for (const { sextant } of apps.splice(0)) await sextant.flush()
-})
-beforeEach(() => {
-  service.set("up")
-  service.asked.length = service.reports.length = 0
-  provider.reset()
 })
 
 onEachVersion("ai-sdk", (peers) => {
@@ -34,7 +20,7 @@ onEachVersion("ai-sdk", (peers) => {
     sdk = await loadSdk(peers)
   })
   const app = (over: Parameters<typeof appOf>[2] = {}, includeUsage = true) => {
-    const made = appOf(service, threeModels(sdk.compatible(provider, includeUsage)), over)
+    const made = appOf(stage.service, threeModels(sdk.compatible(stage.provider, includeUsage)), over)
     apps.push(made)
     return made
   }
@@ -45,9 +31,9 @@ onEachVersion("ai-sdk", (peers) => {
     const { providerMetadata } = await sdk.ai.generateText({ model, prompt })
     const pick = providerMetadata?.sextant.modelId ?? ""
     await model.sextant.flush()
-    provider.reset()
-    service.reports.length = 0
-    service.asked.length = 0
+    stage.provider.reset()
+    stage.service.reports.length = 0
+    stage.service.asked.length = 0
     return pick
   }
 
@@ -59,14 +45,14 @@ onEachVersion("ai-sdk", (peers) => {
       assert.deepInclude(said, { source: "service", reason: null, failedModelIds: [] })
       assert.strictEqual(text, textOf(said?.modelId ?? ""))
       assert.strictEqual(response.modelId, said?.modelId)
-      const [report] = await service.reported(said?.recommendationId ?? null, 1)
+      const [report] = await stage.service.reported(said?.recommendationId ?? null, 1)
       assert.deepInclude(report?.sent, {
         chosen_model_id: said?.modelId ?? "", outcome: "success", evidence_source: "none", input_tokens: usage.input,
         cached_input_tokens: usage.cached, output_tokens: usage.output, reasoning_tokens: usage.reasoning
       })
       assert.deepStrictEqual(report?.answer.warnings, [])
       assert.isTrue(model.sextant.score(said?.recommendationId ?? "", 0.9))
-      const [, verdict] = await service.reported(said?.recommendationId ?? null, 2)
+      const [, verdict] = await stage.service.reported(said?.recommendationId ?? null, 2)
       assert.deepInclude(verdict?.sent, { quality_score: 0.9, evidence_source: "gate" })
       assert.deepStrictEqual(verdict?.answer.warnings, [])
     })
@@ -82,86 +68,86 @@ onEachVersion("ai-sdk", (peers) => {
       const model = app({ namespace: "whole app" })
       const providerOptions = { sextant, fake: { user: "u2" } }
       await sdk.ai.generateText({ model, messages, providerOptions })
-      const [asked] = service.asked
+      const [asked] = stage.service.asked
       assert.deepInclude(asked, { namespace: "checkout", user_id: "u1", cost_quality_tradeoff: 3, baseline_model_id: "dear" })
       assert.deepInclude(asked?.task, { task: prompt, task_type: "code", difficulty: "hard", tags: ["lang:ts"] })
       assert.deepInclude(asked?.constraints, { candidate_models: ["cheap", "dear"], max_latency_ms: 60_000 })
       assert.isAbove(asked?.task.expected_input_tokens ?? 0, 0)
       // The provider gets its own options, and no others.
-      assert.strictEqual(provider.asked[0]?.body["user"], "u2")
-      assert.notInclude(JSON.stringify(provider.asked), "checkout")
+      assert.strictEqual(stage.provider.asked[0]?.body["user"], "u2")
+      assert.notInclude(JSON.stringify(stage.provider.asked), "checkout")
 
       await sdk.ai.generateText({ model, prompt })
-      assert.strictEqual(service.asked[1]?.namespace, "whole app")
+      assert.strictEqual(stage.service.asked[1]?.namespace, "whole app")
       await sdk.ai.generateText({ model, prompt: "Now multiply", providerOptions: { sextant: { conversationId: "c1" } } })
-      assert.strictEqual(service.asked[2]?.incumbent_model_id, provider.asked[0]?.model)
+      assert.strictEqual(stage.service.asked[2]?.incumbent_model_id, stage.provider.asked[0]?.model)
     })
 
     for (const status of [408, 409, 429, 500, 529, "broken"] as const) {
       it(`goes on with the next model after a provider's ${status}, reports it as infra, and leaves that model out`, async () => {
         const pick = await pickOf()
-        provider.set(pick, status)
+        stage.provider.set(pick, status)
         const model = app()
         const { providerMetadata, text } = await sdk.ai.generateText({ model, prompt, maxRetries: 0 })
         const said = providerMetadata?.sextant
         assert.deepStrictEqual(said?.failedModelIds, [pick])
         assert.strictEqual(text, textOf(said?.modelId ?? ""))
-        assert.lengthOf(provider.asked, 2)
-        const reports = await service.reported(said?.recommendationId ?? null, 2)
+        assert.lengthOf(stage.provider.asked, 2)
+        const reports = await stage.service.reported(said?.recommendationId ?? null, 2)
         assert.sameDeepMembers(
           reports.map(({ sent }) => [sent.chosen_model_id, sent.outcome, sent.error_cause ?? null]),
           [[pick, "failure", "infra"], [said?.modelId, "success", null]]
         )
         await sdk.ai.generateText({ model, prompt })
-        assert.deepStrictEqual(service.asked.at(-1)?.constraints?.excluded_models, [pick])
+        assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
       })
     }
 
     it("fails with the provider's own error when no model is left, and the SDK's retries then ask anew", async () => {
-      for (const id of ["cheap", "middle", "dear"]) provider.set(id, 503)
+      for (const id of ["cheap", "middle", "dear"]) stage.provider.set(id, 503)
       const model = app()
       const error = await sdk.ai.generateText({ model, prompt, maxRetries: 0 }).catch((one) => one)
       assert.strictEqual(error.statusCode, 503)
-      const ran = provider.asked.map((asked) => asked.model)
+      const ran = stage.provider.asked.map((asked) => asked.model)
       assert.lengthOf(new Set(ran), ran.length)
       assert.include(ran, "dear")
 
-      const before = service.asked.length
+      const before = stage.service.asked.length
       const retried = await sdk.ai.generateText({ model, prompt, maxRetries: 1 }).catch((one) => one)
       assert.match(String(retried), /RetryError/)
-      assert.strictEqual(service.asked.length, before + 2)
+      assert.strictEqual(stage.service.asked.length, before + 2)
     })
 
     it("succeeds at the SDK's retry when the provider is there again", async () => {
-      for (const id of ["cheap", "middle", "dear"]) provider.set(id, 503)
+      for (const id of ["cheap", "middle", "dear"]) stage.provider.set(id, 503)
       const model = app()
       const answer = sdk.ai.generateText({ model, prompt, maxRetries: 2 })
-      while (provider.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-      for (const id of ["cheap", "middle", "dear"]) provider.set(id, "answer")
+      while (stage.provider.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+      for (const id of ["cheap", "middle", "dear"]) stage.provider.set(id, "answer")
       const { text } = await answer
       assert.match(text, /^hello from /)
     })
 
     it("leaves an error that is the caller's as it is, and runs nothing else", async () => {
       const pick = await pickOf()
-      provider.set(pick, 400)
+      stage.provider.set(pick, 400)
       const error = await sdk.ai.generateText({ model: app(), prompt }).catch((one) => one)
       assert.strictEqual(error.statusCode, 400)
-      assert.lengthOf(provider.asked, 1)
+      assert.lengthOf(stage.provider.asked, 1)
     })
 
     it("is abandoned by an abort, and nothing else runs", async () => {
       const pick = await pickOf()
-      provider.set(pick, "silent")
+      stage.provider.set(pick, "silent")
       const controller = new AbortController()
       const model = app()
       const answer = sdk.ai.generateText({ model, prompt, abortSignal: controller.signal }).catch((one) => one)
-      while (provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      while (stage.provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
       controller.abort()
       assert.match(String((await answer).name), /Abort/)
-      assert.lengthOf(provider.asked, 1)
+      assert.lengthOf(stage.provider.asked, 1)
       assert.isTrue(await model.sextant.flush())
-      assert.deepInclude(service.reports.at(-1)?.sent, { chosen_model_id: pick, outcome: "partial" })
+      assert.deepInclude(stage.service.reports.at(-1)?.sent, { chosen_model_id: pick, outcome: "partial" })
     })
   })
 
@@ -174,7 +160,7 @@ onEachVersion("ai-sdk", (peers) => {
       assert.deepInclude(said, { source: "service", reason: null, failedModelIds: [] })
       assert.strictEqual(deltas.join(""), textOf(said?.modelId ?? ""))
       assert.isAbove(deltas.length, 1)
-      const [report] = await service.reported(said?.recommendationId ?? null, 1)
+      const [report] = await stage.service.reported(said?.recommendationId ?? null, 1)
       assert.deepInclude(report?.sent, { outcome: "success", input_tokens: usage.input, output_tokens: usage.output })
     })
 
@@ -189,17 +175,17 @@ onEachVersion("ai-sdk", (peers) => {
     })
 
     it("of a slow provider has its first token before its end", async () => {
-      for (const id of ["cheap", "middle", "dear"]) provider.set(id, "slow")
+      for (const id of ["cheap", "middle", "dear"]) stage.provider.set(id, "slow")
       const result = sdk.ai.streamText({ model: app(), prompt })
       await result.consumeStream()
-      const [report] = await service.reported((await result.providerMetadata)?.sextant.recommendationId ?? null, 1)
+      const [report] = await stage.service.reported((await result.providerMetadata)?.sextant.recommendationId ?? null, 1)
       assert.isBelow(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
     })
 
     for (const status of [429, 500] as const) {
       it(`goes on with the next model after a provider's ${status}`, async () => {
         const pick = await pickOf()
-        provider.set(pick, status)
+        stage.provider.set(pick, status)
         const result = sdk.ai.streamText({ model: app(), prompt, maxRetries: 0 })
         const text = await result.text
         const said = (await result.providerMetadata)?.sextant
@@ -210,7 +196,7 @@ onEachVersion("ai-sdk", (peers) => {
 
     it("that breaks in the middle fails to its reader, and is reported as infra", async () => {
       const pick = await pickOf()
-      provider.set(pick, "broken")
+      stage.provider.set(pick, "broken")
       const errors: Array<unknown> = []
       const model = app()
       const result = sdk.ai.streamText({ model, prompt, onError: ({ error }: { readonly error: unknown }) => void errors.push(error) })
@@ -223,13 +209,13 @@ onEachVersion("ai-sdk", (peers) => {
       assert.include(parts, "text-delta")
       assert.isNotEmpty(errors)
       assert.isTrue(await model.sextant.flush())
-      assert.deepInclude(service.reports.at(-1)?.sent, { chosen_model_id: pick, outcome: "failure", error_cause: "infra" })
+      assert.deepInclude(stage.service.reports.at(-1)?.sent, { chosen_model_id: pick, outcome: "failure", error_cause: "infra" })
       await sdk.ai.generateText({ model, prompt })
-      assert.deepStrictEqual(service.asked.at(-1)?.constraints?.excluded_models, [pick])
+      assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
     })
 
     it("that is aborted in the middle is reported as abandoned", async () => {
-      for (const id of ["cheap", "middle", "dear"]) provider.set(id, "slow")
+      for (const id of ["cheap", "middle", "dear"]) stage.provider.set(id, "slow")
       const controller = new AbortController()
       const model = app()
       const result = sdk.ai.streamText({ model, prompt, abortSignal: controller.signal, onError: () => {} })
@@ -238,15 +224,15 @@ onEachVersion("ai-sdk", (peers) => {
       } catch {
         // Some versions end the stream, others fail it.
       }
-      for (let tries = 0; tries < 500 && service.reports.length === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
-      assert.deepInclude(service.reports[0]?.sent, { outcome: "partial", notes: "abandoned" })
-      assert.lengthOf(provider.asked, 1)
+      for (let tries = 0; tries < 500 && stage.service.reports.length === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+      assert.deepInclude(stage.service.reports[0]?.sent, { outcome: "partial", notes: "abandoned" })
+      assert.lengthOf(stage.provider.asked, 1)
     })
 
     it("without usage is reported without tokens", async () => {
       const result = sdk.ai.streamText({ model: app({}, false), prompt })
       await result.consumeStream()
-      const [report] = await service.reported((await result.providerMetadata)?.sextant.recommendationId ?? null, 1)
+      const [report] = await stage.service.reported((await result.providerMetadata)?.sextant.recommendationId ?? null, 1)
       assert.deepInclude(report?.sent, { outcome: "success" })
       assert.notProperty(report?.sent, "output_tokens")
     })
@@ -258,7 +244,7 @@ onEachVersion("ai-sdk", (peers) => {
     ] as const
     for (const [state, reason] of states) {
       it(`(${JSON.stringify(state)}) costs the app nothing but the default, visibly`, async () => {
-        service.set(state)
+        stage.service.set(state)
         const reasons: Array<string> = []
         const model = app({ deadlineMs: reason === "timeout" ? 50 : 10_000, onDefault: (why) => void reasons.push(why) })
         const { providerMetadata, text } = await sdk.ai.generateText({ model, prompt })
@@ -273,11 +259,11 @@ onEachVersion("ai-sdk", (peers) => {
     }
 
     it("leaves the default's own outage to the SDK's retries", async () => {
-      service.set("down")
-      provider.set("dear", 503)
+      stage.service.set("down")
+      stage.provider.set("dear", 503)
       const error = await sdk.ai.generateText({ model: app(), prompt, maxRetries: 0 }).catch((one) => one)
       assert.strictEqual(error.statusCode, 503)
-      assert.lengthOf(provider.asked, 1)
+      assert.lengthOf(stage.provider.asked, 1)
     })
   })
 

@@ -1,33 +1,20 @@
 // LangChain's createAgent with the router as a middleware, on the real service and a provider that speaks chat completions.
-import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { MissingModelError } from "../../../../packages/client/src/langchain/index.ts"
-import { type FakeProvider, startFakeProvider, textOf, usage } from "../support/FakeProvider.ts"
+import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { models as ids, type RealService, startRealService } from "../support/RealService.ts"
+import { models as ids } from "../support/RealService.ts"
+import { staged } from "../support/Stage.ts"
 import { type Agent, type Config, type Framework, loadFramework, type Message, type Models, routerOf } from "./Agent.ts"
 
 const prompt = "Write a function that sums a list"
 const input = { messages: [{ role: "user", content: prompt }] }
 
-let service: RealService
-let provider: FakeProvider
-beforeAll(async () => {
-  service = await startRealService()
-  provider = await startFakeProvider()
-})
-afterAll(async () => {
-  provider.close()
-  await service.close()
-})
+const stage = staged()
 /** Routers of a test, whose reports have gone when it ends. */
 const routers: Array<ReturnType<typeof routerOf>> = []
 afterEach(async () => {
   for (const { sextant } of routers.splice(0)) await sextant.flush()
-})
-beforeEach(() => {
-  service.set("up")
-  service.asked.length = service.reports.length = 0
-  provider.reset()
 })
 
 onEachVersion("langchain", (peers) => {
@@ -37,12 +24,12 @@ onEachVersion("langchain", (peers) => {
     framework = await loadFramework(peers)
   })
   beforeEach(() => {
-    const model = (id: string) => framework.chatModel(provider, id)
+    const model = (id: string) => framework.chatModel(stage.provider, id)
     models = { cheap: model("cheap"), middle: model("middle"), dear: model("dear") }
   })
 
   const router = (over: Parameters<typeof routerOf>[2] = {}) => {
-    const made = routerOf(service, models, over)
+    const made = routerOf(stage.service, models, over)
     routers.push(made)
     return made
   }
@@ -61,18 +48,18 @@ onEachVersion("langchain", (peers) => {
   }
   /** What was reported on a recommendation: model, outcome and cause, sorted. */
   const reportedOf = async (recommendationId: string | null, count: number) => {
-    const reports = await service.reported(recommendationId, count)
+    const reports = await stage.service.reported(recommendationId, count)
     return reports.map(({ sent }) => [sent.chosen_model_id, sent.outcome, sent.error_cause ?? ""].join(" ")).sort()
   }
-  const ranOf = () => provider.asked.map(({ model }) => model)
+  const ranOf = () => stage.provider.asked.map(({ model }) => model)
 
   /** The pick of the service for the prompt. */
   const pickOf = async () => {
     const made = router()
     const pick = saidOf(await lastOf(agentOf([made]))).model_id ?? ""
     await made.sextant.flush()
-    provider.reset()
-    service.asked.length = service.reports.length = 0
+    stage.provider.reset()
+    stage.service.asked.length = stage.service.reports.length = 0
     return pick
   }
 
@@ -84,37 +71,37 @@ onEachVersion("langchain", (peers) => {
       assert.deepInclude(said, { source: "service", reason: null })
       assert.strictEqual(message.text, textOf(said.model_id ?? ""))
       assert.deepStrictEqual(ranOf(), [said.model_id])
-      const [report] = await service.reported(said.recommendation_id, 1)
+      const [report] = await stage.service.reported(said.recommendation_id, 1)
       assert.deepInclude(report?.sent, {
         chosen_model_id: said.model_id ?? "", outcome: "success", evidence_source: "none", input_tokens: usage.input,
         cached_input_tokens: usage.cached, output_tokens: usage.output, reasoning_tokens: usage.reasoning
       })
       assert.deepStrictEqual(report?.answer.warnings, [])
       assert.isTrue(made.sextant.score(said.recommendation_id ?? "", 0.9))
-      const [, verdict] = await service.reported(said.recommendation_id, 2)
+      const [, verdict] = await stage.service.reported(said.recommendation_id, 2)
       assert.deepInclude(verdict?.sent, { quality_score: 0.9, evidence_source: "gate" })
       assert.deepStrictEqual(verdict?.answer.warnings, [])
-      assert.lengthOf(service.reports, 2)
+      assert.lengthOf(stage.service.reports, 2)
     })
 
     it("asks about the user's last message, its size and the step", async () => {
       await lastOf(agentOf([router()]))
-      const [asked] = service.asked
+      const [asked] = stage.service.asked
       assert.deepInclude(asked?.task, { task: prompt, expected_input_tokens: Math.ceil(prompt.length / 4), tags: ["step:0"] })
     })
 
     it("says what the caller knows better, and goes on if the caller's function throws", async () => {
       const said = { task: { task: "Sum", task_type: "code", tags: ["a"] }, request: { user_id: "u1" } } as const
       await lastOf(agentOf([router({ ask: () => said })]))
-      assert.deepInclude(service.asked[0]?.task, { task: "Sum", task_type: "code", tags: ["a"] })
-      assert.strictEqual(service.asked[0]?.user_id, "u1")
+      assert.deepInclude(stage.service.asked[0]?.task, { task: "Sum", task_type: "code", tags: ["a"] })
+      assert.strictEqual(stage.service.asked[0]?.user_id, "u1")
       const message = await lastOf(agentOf([router({
         ask: () => {
           throw new Error("the caller's")
         }
       })]))
       assert.strictEqual(saidOf(message).source, "service")
-      assert.strictEqual(service.asked[1]?.task.task, prompt)
+      assert.strictEqual(stage.service.asked[1]?.task.task, prompt)
     })
 
     it("takes the thread as the conversation, and keeps the id in its checkpoint", async () => {
@@ -124,16 +111,16 @@ onEachVersion("langchain", (peers) => {
       const first = saidOf(await lastOf(agent, config))
       const { messages } = await agent.invoke(input, config)
       assert.lengthOf(messages, 4)
-      assert.notProperty(service.asked[0], "incumbent_model_id")
-      assert.strictEqual(service.asked[1]?.incumbent_model_id, first.model_id)
+      assert.notProperty(stage.service.asked[0], "incumbent_model_id")
+      assert.strictEqual(stage.service.asked[1]?.incumbent_model_id, first.model_id)
       const [, restored] = messages
       assert.deepStrictEqual(restored?.response_metadata.sextant, first)
       await lastOf(agent, { configurable: { thread_id: "t2" } })
-      assert.notProperty(service.asked[2], "incumbent_model_id")
+      assert.notProperty(stage.service.asked[2], "incumbent_model_id")
     })
 
     it("asks for each step of a tool loop, with the model of the step before as the incumbent", async () => {
-      for (const id of ids) provider.set(id, "tool")
+      for (const id of ids) stage.provider.set(id, "tool")
       let calls = 0
       const tool = framework.tool(() => {
         calls++
@@ -142,9 +129,9 @@ onEachVersion("langchain", (peers) => {
       const { messages } = await agentOf([router()], { tools: [tool] }).invoke(input)
       assert.deepStrictEqual(messages.map(({ type }) => type), ["human", "ai", "tool", "ai"])
       assert.strictEqual(calls, 1)
-      assert.deepStrictEqual(service.asked.map(({ task }) => task.tags), [["step:0"], ["step:1"]])
+      assert.deepStrictEqual(stage.service.asked.map(({ task }) => task.tags), [["step:0"], ["step:1"]])
       const [, first, , last] = messages
-      assert.strictEqual(service.asked[1]?.incumbent_model_id, first?.response_metadata.sextant?.model_id)
+      assert.strictEqual(stage.service.asked[1]?.incumbent_model_id, first?.response_metadata.sextant?.model_id)
       for (const one of [first, last]) {
         const said = saidOf(one as Message)
         assert.deepStrictEqual(await reportedOf(said.recommendation_id, 1), [`${said.model_id} success `])
@@ -152,7 +139,7 @@ onEachVersion("langchain", (peers) => {
     })
 
     it("gives a structured response", async () => {
-      for (const id of ids) provider.set(id, "tool")
+      for (const id of ids) stage.provider.set(id, "tool")
       const { messages, structuredResponse } = await agentOf([], {
         responseFormat: framework.z.object({})
       }).invoke(input)
@@ -176,32 +163,32 @@ onEachVersion("langchain", (peers) => {
       const [model = ""] = ranOf()
       assert.strictEqual(texts.join(""), textOf(model))
       assert.isAbove(texts.filter((text) => text !== "").length, 1)
-      const [report] = await service.reported(service.reports[0]?.sent.recommendation_id ?? null, 0)
-        .then(() => routers[0]?.sextant.flush()).then(() => service.reports)
+      const [report] = await stage.service.reported(stage.service.reports[0]?.sent.recommendation_id ?? null, 0)
+        .then(() => routers[0]?.sextant.flush()).then(() => stage.service.reports)
       assert.deepInclude(report?.sent, { chosen_model_id: model, outcome: "success", input_tokens: usage.input })
       assert.isNumber(report?.sent.time_to_first_token_ms)
       assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
     })
 
     it("is reported once when its reader leaves it: as partial, but in 1.0, which reads the answer to its end", async () => {
-      for (const id of ids) provider.set(id, "slow")
+      for (const id of ids) stage.provider.set(id, "slow")
       for await (const _ of await agentOf([router()]).stream(input, { streamMode: "messages" })) break
-      for (let tries = 0; tries < 500 && service.reports.length === 0; tries++) {
+      for (let tries = 0; tries < 500 && stage.service.reports.length === 0; tries++) {
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
-      assert.deepStrictEqual(service.reports.map(({ sent }) => sent.outcome), [peers.version === "1.0" ? "success" : "partial"])
+      assert.deepStrictEqual(stage.service.reports.map(({ sent }) => sent.outcome), [peers.version === "1.0" ? "success" : "partial"])
     })
 
     it("goes on with the next model when a stream breaks", async () => {
       const pick = await pickOf()
-      provider.set(pick, "broken")
+      stage.provider.set(pick, "broken")
       const made = router()
       const states: Array<unknown> = []
       for await (const state of await agentOf([made]).stream(input, { streamMode: "values" })) states.push(state)
       for await (const _ of await agentOf([made]).stream(input, { streamMode: "messages" })) { /* reads on */ }
       await made.sextant.flush()
       assert.isAbove(states.length, 1)
-      const failed = service.reports.filter(({ sent }) => sent.outcome === "failure")
+      const failed = stage.service.reports.filter(({ sent }) => sent.outcome === "failure")
       assert.isNotEmpty(failed)
       assert.deepStrictEqual([...new Set(failed.map(({ sent }) => `${sent.chosen_model_id} ${sent.error_cause}`))], [`${pick} infra`])
     })
@@ -209,21 +196,21 @@ onEachVersion("langchain", (peers) => {
 
   describe("a call that the caller aborts", () => {
     it("ends with the abort, is reported as abandoned, and nothing else runs", async () => {
-      for (const id of ids) provider.set(id, "silent")
+      for (const id of ids) stage.provider.set(id, "silent")
       const controller = new AbortController()
       const made = router()
       const answer = agentOf([made]).invoke(input, { signal: controller.signal }).then(() => "answered", () => "aborted")
-      while (provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      while (stage.provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
       controller.abort()
       assert.strictEqual(await answer, "aborted")
       await new Promise((resolve) => setTimeout(resolve, 50))
       assert.lengthOf(ranOf(), 1)
       await made.sextant.flush()
-      assert.deepStrictEqual(service.reports.map(({ sent }) => sent.outcome), ["partial"])
+      assert.deepStrictEqual(stage.service.reports.map(({ sent }) => sent.outcome), ["partial"])
     })
 
     it("is reported when the signal cuts a stream", async () => {
-      for (const id of ids) provider.set(id, "slow")
+      for (const id of ids) stage.provider.set(id, "slow")
       const controller = new AbortController()
       const made = router()
       const end = await (async () => {
@@ -232,11 +219,11 @@ onEachVersion("langchain", (peers) => {
         }
       })().then(() => "ended", () => "aborted")
       assert.include(["ended", "aborted"], end)
-      for (let tries = 0; tries < 200 && service.reports.length === 0; tries++) {
+      for (let tries = 0; tries < 200 && stage.service.reports.length === 0; tries++) {
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
-      assert.deepStrictEqual(service.reports.map(({ sent }) => sent.outcome), ["partial"])
-      assert.isNumber(service.reports[0]?.sent.time_to_first_token_ms)
+      assert.deepStrictEqual(stage.service.reports.map(({ sent }) => sent.outcome), ["partial"])
+      assert.isNumber(stage.service.reports[0]?.sent.time_to_first_token_ms)
     })
   })
 
@@ -244,7 +231,7 @@ onEachVersion("langchain", (peers) => {
     for (const [behaviour, says] of [[429, "a 429"], [500, "a 500"], ["broken", "a broken connection"]] as const) {
       it(`with ${says} is followed by the next model, and reported as infra`, async () => {
         const pick = await pickOf()
-        provider.set(pick, behaviour)
+        stage.provider.set(pick, behaviour)
         const message = await lastOf(agentOf([router()]))
         const said = saidOf(message)
         assert.notStrictEqual(said.model_id, pick)
@@ -257,7 +244,7 @@ onEachVersion("langchain", (peers) => {
     }
 
     it("for every model gives the last error, and runs none twice", async () => {
-      for (const id of ids) provider.set(id, 500)
+      for (const id of ids) stage.provider.set(id, 500)
       const error = await lastOf(agentOf([router()])).then(() => null, (thrown: unknown) => thrown)
       assert.include(String(Object(error).message), "500")
       assert.lengthOf(new Set(ranOf()), ranOf().length)
@@ -266,35 +253,35 @@ onEachVersion("langchain", (peers) => {
 
     it("is left out of the next step's question", async () => {
       const pick = await pickOf()
-      provider.set(pick, 503)
+      stage.provider.set(pick, 503)
       const agent = agentOf([router()])
       await lastOf(agent)
       await lastOf(agent)
-      assert.deepStrictEqual(service.asked.at(-1)?.constraints?.excluded_models, [pick])
+      assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
     })
 
     it("is no outage when it refuses the request: the error is the caller's, and nothing else runs", async () => {
       const pick = await pickOf()
-      provider.set(pick, 400)
+      stage.provider.set(pick, 400)
       const made = router()
       const error = await lastOf(agentOf([made])).then(() => null, (thrown: unknown) => thrown)
       assert.include(String(Object(error).message), "400")
       assert.deepStrictEqual(ranOf(), [pick])
       await made.sextant.flush()
-      assert.isEmpty(service.reports)
+      assert.isEmpty(stage.service.reports)
     })
 
     it("slowly is waited for, and its latency is reported", async () => {
-      for (const id of ids) provider.set(id, "slow")
+      for (const id of ids) stage.provider.set(id, "slow")
       const said = saidOf(await lastOf(agentOf([router()])))
-      const [report] = await service.reported(said.recommendation_id, 1)
+      const [report] = await stage.service.reported(said.recommendation_id, 1)
       assert.isAtLeast(report?.sent.latency_ms ?? 0, 390)
     })
   })
 
   describe("a service that is down", () => {
     it("costs nothing but the default, visibly", async () => {
-      service.set("down")
+      stage.service.set("down")
       const reasons: Array<string> = []
       const message = await lastOf(agentOf([router({ onDefault: (reason) => void reasons.push(reason) })]))
       assert.strictEqual(message.text, textOf("dear"))
@@ -303,21 +290,21 @@ onEachVersion("langchain", (peers) => {
     })
 
     it("or silent costs the deadline", async () => {
-      service.set("silent")
+      stage.service.set("silent")
       assert.deepInclude(saidOf(await lastOf(agentOf([router({ deadlineMs: 50 })]))), { model_id: "dear", reason: "timeout" })
     })
   })
 
   describe("the framework's own fallback", () => {
-    const spare = () => framework.chatModel(provider, "spare")
+    const spare = () => framework.chatModel(stage.provider, "spare")
 
     it("outside the router is obeyed when all models of the router are out, and reported about", async () => {
-      for (const id of ids) provider.set(id, 500)
+      for (const id of ids) stage.provider.set(id, 500)
       const message = await lastOf(agentOf([framework.modelFallbackMiddleware(spare()), router()]))
       assert.strictEqual(message.text, textOf("spare"))
       const said = saidOf(message)
       assert.strictEqual(said.model_id, "spare")
-      assert.lengthOf(service.asked, 1)
+      assert.lengthOf(stage.service.asked, 1)
       const outages = ranOf().slice(0, -1)
       assert.deepStrictEqual(await reportedOf(said.recommendation_id, outages.length + 1), [
         ...outages.map((id) => `${id} failure infra`), "spare success "
@@ -326,7 +313,7 @@ onEachVersion("langchain", (peers) => {
 
     it("outside the router hands in a model of the router's, which is not overwritten by the pick", async () => {
       const pick = await pickOf()
-      provider.set(pick, 400)
+      stage.provider.set(pick, 400)
       const other = ids.find((id) => id !== pick && id !== "dear") ?? "middle"
       const message = await lastOf(agentOf([framework.modelFallbackMiddleware(models[other]), router()]))
       assert.deepStrictEqual(ranOf(), [pick, other])
@@ -336,7 +323,7 @@ onEachVersion("langchain", (peers) => {
 
     it("inside the router answers, and pick and fallback are each reported as what they were", async () => {
       const pick = await pickOf()
-      provider.set(pick, 500)
+      stage.provider.set(pick, 500)
       const message = await lastOf(agentOf([router(), framework.modelFallbackMiddleware(spare())]))
       assert.strictEqual(message.text, textOf("spare"))
       assert.deepStrictEqual(ranOf(), [pick, "spare"])
@@ -346,8 +333,8 @@ onEachVersion("langchain", (peers) => {
 
     it("inside the router that fails too is followed by the router's next model", async () => {
       const pick = await pickOf()
-      provider.set(pick, 500)
-      provider.set("spare", 500)
+      stage.provider.set(pick, 500)
+      stage.provider.set("spare", 500)
       const message = await lastOf(agentOf([router(), framework.modelFallbackMiddleware(spare())]))
       assert.deepStrictEqual(ranOf().slice(0, 2), [pick, "spare"])
       assert.lengthOf(ranOf(), 3)
@@ -355,8 +342,8 @@ onEachVersion("langchain", (peers) => {
     })
 
     it("works with the service down, in either order", async () => {
-      service.set("down")
-      provider.set("dear", 500)
+      stage.service.set("down")
+      stage.provider.set("dear", 500)
       for (const order of [0, 1]) {
         const layers = [router(), framework.modelFallbackMiddleware(spare())]
         const message = await lastOf(agentOf(order === 0 ? layers : layers.reverse()))
@@ -366,7 +353,7 @@ onEachVersion("langchain", (peers) => {
     })
 
     it("streams the fallback's answer, in either order", async () => {
-      for (const id of ids) provider.set(id, 500)
+      for (const id of ids) stage.provider.set(id, 500)
       for (const order of [0, 1]) {
         const layers = [router(), framework.modelFallbackMiddleware(spare())]
         const texts: Array<string> = []
@@ -382,7 +369,7 @@ onEachVersion("langchain", (peers) => {
       const swap = framework.createMiddleware({
         name: "swap",
         wrapModelCall: (request: object, handler: (request: object) => unknown) =>
-          handler({ ...request, model: framework.chatModel(provider, "spare-2025-08-07") })
+          handler({ ...request, model: framework.chatModel(stage.provider, "spare-2025-08-07") })
       })
       const message = await lastOf(agentOf([router(), swap]))
       assert.deepStrictEqual(ranOf(), ["spare-2025-08-07"])
@@ -391,7 +378,7 @@ onEachVersion("langchain", (peers) => {
 
     it("may be many: an outage of the pick is seen through all of them", async () => {
       const pick = await pickOf()
-      provider.set(pick, 500)
+      stage.provider.set(pick, 500)
       const layers = Array.from({ length: 7 }, (_, i) => framework.createMiddleware({
         name: `layer${i}`, wrapModelCall: (request: unknown, handler: (request: unknown) => unknown) => handler(request)
       }))
@@ -429,10 +416,10 @@ onEachVersion("langchain", (peers) => {
     const kinds: Readonly<Record<string, (id: string) => Promise<Models["dear"]>>> = {
       "that initChatModel makes": (id) =>
         framework.initChatModel(`openai:${id}`, {
-          apiKey: "any", maxRetries: 0, configuration: { baseURL: `${provider.url}/v1` }, configurableFields: ["temperature"]
+          apiKey: "any", maxRetries: 0, configuration: { baseURL: `${stage.provider.url}/v1` }, configurableFields: ["temperature"]
         }),
-      "that calls the responses API": async (id) => framework.chatModel(provider, id, { useResponsesApi: true }),
-      "that is frozen": async (id) => Object.freeze(framework.chatModel(provider, id))
+      "that calls the responses API": async (id) => framework.chatModel(stage.provider, id, { useResponsesApi: true }),
+      "that is frozen": async (id) => Object.freeze(framework.chatModel(stage.provider, id))
     }
     for (const [kind, make] of Object.entries(kinds)) {
       it(`${kind} is routed, streamed and reported, and followed by the next after an outage`, async () => {
@@ -447,8 +434,8 @@ onEachVersion("langchain", (peers) => {
         const events: Array<string> = []
         for await (const { event } of agent.streamEvents(input, { version: "v2" })) events.push(event)
         assert.isAbove(events.filter((event) => event === "on_chat_model_stream").length, 1)
-        provider.reset()
-        provider.set(said.model_id ?? "", 500)
+        stage.provider.reset()
+        stage.provider.set(said.model_id ?? "", 500)
         const next = saidOf(await lastOf(agent))
         assert.notStrictEqual(next.model_id, said.model_id)
         assert.deepStrictEqual(ranOf(), [said.model_id, next.model_id])
@@ -478,7 +465,7 @@ onEachVersion("langchain", (peers) => {
 
   describe("a router", () => {
     it("cannot be made without its models: the error names the one that is missing", () => {
-      const make = (over: object) => () => routerOf(service, models, over)
+      const make = (over: object) => () => routerOf(stage.service, models, over)
       assert.throws(make({ models: { ...models, cheap: undefined } }), MissingModelError, /"cheap"/)
       assert.throws(make({ models: { ...models, cheap: "openai:gpt-5" } }), MissingModelError, /"cheap"/)
       assert.throws(make({ defaultModelId: "gone" }), MissingModelError, /"gone"/)

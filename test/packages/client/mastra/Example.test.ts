@@ -1,26 +1,12 @@
 // The agent of the examples, run as its README says, with everything up and with something down.
-import { afterAll, assert, beforeAll, beforeEach, it } from "@effect/vitest"
-import { linkPackages, runExample, startWorld, type World } from "../../../examples/world.ts"
+import { assert, beforeAll, it } from "@effect/vitest"
+import { linkPackages } from "../../../examples/world.ts"
 import { onEachVersion } from "../support/Peers.ts"
+import { stagedExample } from "../support/StagedExample.ts"
 
 const name = "mastra"
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
-beforeEach(() => {
-  world.service.set("up")
-  world.provider.reset()
-  world.service.asked.length = world.service.reports.length = 0
-})
-
-const linesOf = async (): Promise<ReadonlyArray<string>> => {
-  const { code, stderr, stdout } = await runExample(name, world)
-  assert.strictEqual(code, 0, stderr)
-  return stdout.trimEnd().split("\n")
-}
+const { linesOf, world } = stagedExample(name)
 
 onEachVersion("mastra", () => {
   beforeAll(() => linkPackages(name))

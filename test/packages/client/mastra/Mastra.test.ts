@@ -1,11 +1,11 @@
 // An agent of Mastra on the routed model of the AI SDK, with the real service and a fake provider.
-import { afterAll, afterEach, assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { afterEach, assert, beforeAll, it } from "@effect/vitest"
 import type { RoutedMetadata } from "../../../../packages/client/src/ai-sdk/index.ts"
 import type { CallOptions, LanguageModelLike } from "../../../../packages/client/src/ai-sdk/LanguageModel.ts"
 import { appOf, end, streamOf, text, threeModels, whole } from "../ai-sdk/Sdk.ts"
-import { type FakeProvider, startFakeProvider, textOf, usage } from "../support/FakeProvider.ts"
+import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { type RealService, startRealService } from "../support/RealService.ts"
+import { staged } from "../support/Stage.ts"
 
 interface Answer {
   readonly text: string
@@ -28,22 +28,8 @@ type Model = LanguageModelLike | ReadonlyArray<{ readonly model: LanguageModelLi
 
 const prompt = "Write a function that sums a list"
 
-let service: RealService
-let provider: FakeProvider
-beforeAll(async () => {
-  service = await startRealService()
-  provider = await startFakeProvider()
-})
-afterAll(async () => {
-  provider.close()
-  await service.close()
-})
+const stage = staged()
 const apps: Array<ReturnType<typeof appOf>> = []
-beforeEach(() => {
-  service.set("up")
-  service.asked.length = service.reports.length = 0
-  provider.reset()
-})
 afterEach(async () => {
   for (const { sextant } of apps.splice(0)) await sextant.flush()
 })
@@ -62,7 +48,7 @@ onEachVersion("mastra", ({ load }) => {
     const { createOpenAICompatible } = await load<{
       readonly createOpenAICompatible: (options: object) => typeof compatible
     }>("@ai-sdk/openai-compatible")
-    compatible = createOpenAICompatible({ name: "fake", baseURL: `${provider.url}/v1`, apiKey: "any", includeUsage: true })
+    compatible = createOpenAICompatible({ name: "fake", baseURL: `${stage.provider.url}/v1`, apiKey: "any", includeUsage: true })
     addTool = createTool({
       id: "add", description: "Adds two numbers", inputSchema: z.object({ a: z.number(), b: z.number() }), execute: async () => 3
     })
@@ -73,7 +59,7 @@ onEachVersion("mastra", ({ load }) => {
     }
   })
   const app = (over: Parameters<typeof appOf>[2] = {}, models = threeModels(compatible)) => {
-    const made = appOf(service, models, over)
+    const made = appOf(stage.service, models, over)
     apps.push(made)
     return made
   }
@@ -86,9 +72,9 @@ onEachVersion("mastra", ({ load }) => {
     const said = providerMetadata?.sextant
     assert.strictEqual(said?.source, "service")
     assert.strictEqual(text, textOf(said?.modelId ?? ""))
-    assert.deepInclude(service.asked[0], { namespace: "agents" })
-    assert.strictEqual(service.asked[0]?.task.task, prompt)
-    const [report] = await service.reported(said?.recommendationId ?? null, 1)
+    assert.deepInclude(stage.service.asked[0], { namespace: "agents" })
+    assert.strictEqual(stage.service.asked[0]?.task.task, prompt)
+    const [report] = await stage.service.reported(said?.recommendationId ?? null, 1)
     assert.deepInclude(report?.sent, { outcome: "success", input_tokens: usage.input, output_tokens: usage.output })
   })
 
@@ -98,7 +84,7 @@ onEachVersion("mastra", ({ load }) => {
     for await (const delta of streaming.textStream) text += delta
     const said = (await streaming.providerMetadata)?.sextant
     assert.strictEqual(text, textOf(said?.modelId ?? ""))
-    const [report] = await service.reported(said?.recommendationId ?? null, 1)
+    const [report] = await stage.service.reported(said?.recommendationId ?? null, 1)
     assert.deepInclude(report?.sent, { outcome: "success", output_tokens: usage.output })
   })
 
@@ -128,7 +114,7 @@ onEachVersion("mastra", ({ load }) => {
       assert.strictEqual(answer.text, "3")
       assert.lengthOf(ran, 2)
       assert.strictEqual(ran[0], ran[1])
-      assert.deepStrictEqual(service.asked[1]?.constraints?.candidate_models, [ran[0] ?? ""])
+      assert.deepStrictEqual(stage.service.asked[1]?.constraints?.candidate_models, [ran[0] ?? ""])
       const ids = answer.steps.map((step) => step.providerMetadata?.sextant?.recommendationId)
       assert.lengthOf(new Set(ids), 2)
     })
@@ -138,7 +124,7 @@ onEachVersion("mastra", ({ load }) => {
     it(`An agent goes on with the next model after a provider's ${status}, whole and streamed`, async () => {
       const first = await agentOf(app()).generate(prompt)
       const pick = first.providerMetadata?.sextant?.modelId ?? ""
-      provider.set(pick, status)
+      stage.provider.set(pick, status)
       const whole = await agentOf(app()).generate(prompt, noRetries)
       assert.deepStrictEqual(whole.providerMetadata?.sextant?.failedModelIds, [pick])
       const streaming = await agentOf(app()).stream(prompt, noRetries)
@@ -148,7 +134,7 @@ onEachVersion("mastra", ({ load }) => {
   }
 
   it("An agent goes on with its default while the service is down", async () => {
-    service.set("down")
+    stage.service.set("down")
     const { providerMetadata, text } = await agentOf(app()).generate(prompt)
     assert.strictEqual(text, textOf("dear"))
     assert.deepInclude(providerMetadata?.sextant, { source: "default", reason: "unreachable", recommendationId: null })
@@ -157,14 +143,14 @@ onEachVersion("mastra", ({ load }) => {
   })
 
   it("Mastra's own fallback runs after all routed models have failed", async () => {
-    for (const id of ["cheap", "middle", "dear"]) provider.set(id, 503)
+    for (const id of ["cheap", "middle", "dear"]) stage.provider.set(id, 503)
     const model = [{ model: app(), maxRetries: 0 }, { model: compatible("saved"), maxRetries: 0 }]
     const { text } = await agentOf(model).generate(prompt)
     assert.strictEqual(text, textOf("saved"))
   })
 
   it("Mastra's own fallback may be the routed model", async () => {
-    provider.set("first", 503)
+    stage.provider.set("first", 503)
     const model = [{ model: compatible("first"), maxRetries: 0 }, { model: app(), maxRetries: 0 }]
     const { providerMetadata, text } = await agentOf(model).generate(prompt)
     assert.strictEqual(text, textOf(providerMetadata?.sextant?.modelId ?? ""))
@@ -172,7 +158,7 @@ onEachVersion("mastra", ({ load }) => {
   })
 
   it("A stream that is aborted is reported as abandoned", async () => {
-    for (const id of ["cheap", "middle", "dear"]) provider.set(id, "slow")
+    for (const id of ["cheap", "middle", "dear"]) stage.provider.set(id, "slow")
     const controller = new AbortController()
     const streaming = await agentOf(app()).stream(prompt, { abortSignal: controller.signal })
     try {
@@ -180,7 +166,7 @@ onEachVersion("mastra", ({ load }) => {
     } catch {
       // Whether the abort ends or fails the stream is Mastra's.
     }
-    for (let tries = 0; tries < 500 && service.reports.length === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
-    assert.deepInclude(service.reports[0]?.sent, { outcome: "partial" })
+    for (let tries = 0; tries < 500 && stage.service.reports.length === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.deepInclude(stage.service.reports[0]?.sent, { outcome: "partial" })
   })
 })

@@ -1,11 +1,12 @@
 // The OpenAI Agents SDK on a client of OpenAI that routes: the example, and a stream.
-import { afterAll, assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import { withSextant } from "../../../../packages/client/src/openai/index.ts"
-import { linkPackages, runExample, startWorld, type World } from "../../../examples/world.ts"
+import { linkPackages } from "../../../examples/world.ts"
 import type { OpenAiModule } from "../openai/Sdk.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { models } from "../support/RealService.ts"
+import { stagedExample } from "../support/StagedExample.ts"
 
 const name = "openai-agents"
 
@@ -22,22 +23,7 @@ interface Agents {
   }
 }
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
-beforeEach(() => {
-  world.service.set("up")
-  world.provider.reset()
-  world.service.asked.length = world.service.reports.length = 0
-})
-
-const linesOf = async (): Promise<ReadonlyArray<string>> => {
-  const { code, stderr, stdout } = await runExample(name, world)
-  assert.strictEqual(code, 0, stderr)
-  return stdout.trimEnd().split("\n")
-}
+const { linesOf, world } = stagedExample(name)
 
 onEachVersion(name, ({ load, version }) => {
   beforeAll(() => linkPackages(name, `${name}/${version}`))

@@ -4,7 +4,8 @@ import { auto, sextantOf, withSextant } from "../../../../packages/client/src/op
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { models } from "../support/RealService.ts"
-import { compiled, declareFaults, entryOf, ran, staged, task, type Way } from "../support/SdkFaults.ts"
+import { compiled, declareFaults, entryOf, ran, task, type Way } from "../support/SdkFaults.ts"
+import { staged } from "../support/Stage.ts"
 import type { Chunk, OpenAiClient, OpenAiModule, ResponseEvent } from "./Sdk.ts"
 
 const settings = { models, defaultModelId: "dear", deadlineMs: 10_000 } as const

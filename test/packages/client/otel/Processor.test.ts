@@ -1,28 +1,15 @@
 // OpenTelemetry's SDK with the processor, on the real service, around calls of a provider that speaks chat completions.
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { attributesOf, sextantProcessor, withChoice } from "../../../../packages/client/src/otel/index.ts"
-import { type FakeProvider, startFakeProvider, usage } from "../support/FakeProvider.ts"
+import { usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { models as ids, type RealService, startRealService } from "../support/RealService.ts"
+import { models as ids } from "../support/RealService.ts"
+import { staged } from "../support/Stage.ts"
 import { appOf, loadTelemetry, type Span, type Telemetry } from "./Telemetry.ts"
 
 const task = "Write a function that sums a list"
 
-let service: RealService
-let provider: FakeProvider
-beforeAll(async () => {
-  service = await startRealService()
-  provider = await startFakeProvider()
-})
-afterAll(async () => {
-  provider.close()
-  await service.close()
-})
-beforeEach(() => {
-  service.set("up")
-  service.asked.length = service.reports.length = 0
-  provider.reset()
-})
+const stage = staged()
 
 const evaluation = (name: string, more: object) => ({ "gen_ai.evaluation.name": name, ...more })
 const scored = (name: string, value: number) => evaluation(name, { "gen_ai.evaluation.score.value": value })
@@ -32,20 +19,20 @@ onEachVersion("otel", (peers) => {
   beforeAll(async () => {
     telemetry = await loadTelemetry(peers)
   })
-  const app = (over: Parameters<typeof appOf>[3] = {}) => appOf(telemetry, service, provider, over)
+  const app = (over: Parameters<typeof appOf>[3] = {}) => appOf(telemetry, stage.service, stage.provider, over)
   /** An app that has made a choice. */
   const chosen = async (over: Parameters<typeof appOf>[3] = {}) => {
     const made = app(over)
     return { ...made, ...await made.choose(task) }
   }
-  const sentOf = () => service.reports.map(({ sent }) => sent)
+  const sentOf = () => stage.service.reports.map(({ sent }) => sent)
 
   describe("a chat's span", () => {
     it("that begins in the context of a choice reports the call, once, and forceFlush waits for it", async () => {
       const { chat, choice, context, tracerProvider } = await chosen()
       assert.isNull(await chat(context, choice))
       await tracerProvider.forceFlush()
-      const [report, ...others] = service.reports
+      const [report, ...others] = stage.service.reports
       assert.isEmpty(others)
       assert.deepInclude(report?.sent, {
         recommendation_id: choice.recommendationId ?? "", chosen_model_id: choice.modelId, outcome: "success",
@@ -62,7 +49,7 @@ onEachVersion("otel", (peers) => {
       const { ROOT_CONTEXT } = telemetry.api
       await chat(ROOT_CONTEXT, choice)
       await tracerProvider.forceFlush()
-      assert.isEmpty(service.reports)
+      assert.isEmpty(stage.service.reports)
       await chat(trace.setSpan(ROOT_CONTEXT, tracer.startSpan("work", {}, ROOT_CONTEXT)), choice, { attributes: attributesOf(choice) })
       await tracerProvider.forceFlush()
       assert.deepStrictEqual(sentOf().map(({ chosen_model_id }) => chosen_model_id), [choice.modelId])
@@ -70,7 +57,7 @@ onEachVersion("otel", (peers) => {
 
     it("of a stream reports the time to its first chunk", async () => {
       const { chat, choice, context, tracerProvider } = await chosen()
-      provider.set(choice.modelId, "slow")
+      stage.provider.set(choice.modelId, "slow")
       assert.isNull(await chat(context, choice, { isStream: true }))
       await tracerProvider.forceFlush()
       const [sent] = sentOf()
@@ -82,7 +69,7 @@ onEachVersion("otel", (peers) => {
       const { chat, choice, context, tracerProvider } = await chosen({
         modelIdOf: (name) => name === "spare-model" ? "spare" : undefined
       })
-      provider.set(choice.modelId, 500)
+      stage.provider.set(choice.modelId, 500)
       const other = ids.find((id) => id !== choice.modelId) ?? "dear"
       await chat(context, choice)
       await chat(context, choice, { model: other })
@@ -101,7 +88,7 @@ onEachVersion("otel", (peers) => {
       between.end()
       outer.end()
       await tracerProvider.forceFlush()
-      assert.lengthOf(service.reports, 1)
+      assert.lengthOf(stage.service.reports, 1)
       assert.match(skipped[0] ?? "", /^reported_below /)
     })
 
@@ -113,7 +100,7 @@ onEachVersion("otel", (peers) => {
       }
       tracer.startSpan("GET", {}, context).end()
       await tracerProvider.forceFlush()
-      assert.isEmpty(service.reports)
+      assert.isEmpty(stage.service.reports)
     })
 
     it("of an older instrumentation is read by its names", async () => {
@@ -132,7 +119,7 @@ onEachVersion("otel", (peers) => {
   describe("a call that fails", () => {
     const reportOf = async (behaviour: 429 | 500 | 503 | "broken" | 400) => {
       const { chat, choice, context, skipped, tracerProvider } = await chosen()
-      provider.set(choice.modelId, behaviour)
+      stage.provider.set(choice.modelId, behaviour)
       assert.isNotNull(await chat(context, choice))
       await tracerProvider.forceFlush()
       return { sent: sentOf(), skipped }
@@ -154,7 +141,7 @@ onEachVersion("otel", (peers) => {
 
     it("because it was aborted is reported as partial", async () => {
       const { chat, choice, context, tracerProvider } = await chosen()
-      provider.set(choice.modelId, "silent")
+      stage.provider.set(choice.modelId, "silent")
       const controller = new AbortController()
       const answer = chat(context, choice, { signal: controller.signal })
       controller.abort()
@@ -222,7 +209,7 @@ onEachVersion("otel", (peers) => {
         [choice.modelId, "judge", "partial", 0.75, ""], [choice.modelId, "human", "partial", 0.5, ""]
       ])
       // A judge's word on what a gate has decided is kept, and counts less.
-      assert.deepStrictEqual([...new Set(service.reports.flatMap(({ answer }) => answer.warnings))], ["outcome_outranked"])
+      assert.deepStrictEqual([...new Set(stage.service.reports.flatMap(({ answer }) => answer.warnings))], ["outcome_outranked"])
       assert.sameMembers(skipped, ["unknown_score Relevance", "unknown_score tests", "evaluation_failed tests"])
     })
 
@@ -275,7 +262,7 @@ onEachVersion("otel", (peers) => {
       logger.emit({ eventName: result, attributes: { "event.name": result, ...scored("Relevance", 1), "sextant.recommendation_id": choice.recommendationId } })
       await processor.forceFlush()
       assert.deepStrictEqual(verdicts().map(({ recommendation_id }) => recommendation_id), [choice.recommendationId])
-      assert.isTrue(service.reports.every(({ answer }) => answer.accepted && answer.warnings.length === 0))
+      assert.isTrue(stage.service.reports.every(({ answer }) => answer.accepted && answer.warnings.length === 0))
     })
 
     it("is taken whatever its name and its words are", async () => {
@@ -301,25 +288,25 @@ onEachVersion("otel", (peers) => {
       await tracerProvider.shutdown()
       await new Promise((resolve) => setTimeout(resolve, 0))
       assert.sameMembers(skipped, ["unknown_call Tone", "unknown_call Relevance"])
-      assert.isEmpty(service.reports)
+      assert.isEmpty(stage.service.reports)
     })
   })
 
   describe("a service that is down", () => {
     it("marks no span and costs the program nothing", async () => {
-      service.set("down")
+      stage.service.set("down")
       const { chat, choice, context, tracerProvider } = await chosen()
       assert.deepInclude(choice, { source: "default", recommendationId: null })
       assert.deepStrictEqual(attributesOf(choice), {})
       assert.isNull(await chat(context, choice))
       await tracerProvider.forceFlush()
       await tracerProvider.shutdown()
-      assert.isEmpty(service.reports)
+      assert.isEmpty(stage.service.reports)
     })
 
     it("after the choice loses the report visibly, and the program goes on", async () => {
       const { chat, choice, context, sextant, tracerProvider } = await chosen()
-      service.set(503)
+      stage.service.set(503)
       assert.isNull(await chat(context, choice))
       await tracerProvider.forceFlush()
       assert.strictEqual(sextant.dropped(), 1)

@@ -1,13 +1,14 @@
 // What each adapter of a provider's SDK must come through, written once: the ways to call differ, the faults do not.
-import { afterAll, assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { FeedbackRequest } from "../../../../packages/client/src/index.ts"
 import type { Routed } from "../../../../packages/client/src/sdk/Routed.ts"
 import type { Report } from "./RealService.ts"
-import { type FakeProvider, startFakeProvider, usage } from "./FakeProvider.ts"
-import { models, type RealService, startRealService } from "./RealService.ts"
+import { usage } from "./FakeProvider.ts"
+import { models } from "./RealService.ts"
+import type { Stage } from "./Stage.ts"
 
 export const task = "Write a function that sums a list"
 
@@ -27,31 +28,6 @@ export interface Answered {
 export interface Streamed {
   readonly routed: Routed | null
   readonly texts: AsyncIterable<string>
-}
-
-/** The service and the provider of a suite, new before each test. */
-export interface Stage {
-  readonly service: RealService
-  readonly provider: FakeProvider
-}
-
-/** Starts both for the suite, and mends them before each test. */
-export const staged = (): Stage => {
-  const stage = {} as { service: RealService; provider: FakeProvider }
-  beforeAll(async () => {
-    stage.service = await startRealService()
-    stage.provider = await startFakeProvider()
-  })
-  afterAll(async () => {
-    stage.provider.close()
-    await stage.service.close()
-  })
-  beforeEach(() => {
-    stage.service.set("up")
-    stage.service.asked.length = stage.service.reports.length = 0
-    stage.provider.reset()
-  })
-  return stage
 }
 
 /** What was reported of each model, in no order. */
