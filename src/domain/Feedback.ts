@@ -55,7 +55,8 @@ export const FeedbackRequest = wire({
   chosenModelId: described(
     nullable(Identifier),
     "The model that ran, which may differ from the recommended one. When left out, the model that was "
-      + "reported last for the recommendation, else the recommended one."
+      + "reported last for the recommendation; before any report, the baseline of a decision in shadow, and "
+      + "of any other decision the recommended model."
   ),
   outcome: described(Outcome, "How the call went."),
   qualityScore: described(

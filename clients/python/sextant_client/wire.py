@@ -340,7 +340,8 @@ class FeedbackRequest(_FeedbackRequestRequired, total=False):
     """How a call went, and what it took."""
 
     # The model that ran, which may differ from the recommended one. When left out, the model that
-    # was reported last for the recommendation, else the recommended one.
+    # was reported last for the recommendation; before any report, the baseline of a decision in
+    # shadow, and of any other decision the recommended model.
     chosen_model_id: Optional[str]
     # Quality of the result; 0.9, 0.5 or 0.1 by `outcome` when left out.
     quality_score: Optional[float]

@@ -285,7 +285,8 @@ export interface FeedbackRequest {
   readonly recommendation_id: string
   /**
    * The model that ran, which may differ from the recommended one. When left out, the model that was
-   * reported last for the recommendation, else the recommended one.
+   * reported last for the recommendation; before any report, the baseline of a decision in shadow, and
+   * of any other decision the recommended model.
    */
   readonly chosen_model_id?: string | null | undefined
   /** How the call went. */

@@ -141,8 +141,9 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       chosen_model_id: {
         type: "string",
         description: "The model that ran, which may differ from the recommended one. When left out, "
-          + "the model that was reported last for the recommendation, else the recommended "
-          + "one."
+          + "the model that was reported last for the recommendation; before any report, "
+          + "the baseline of a decision in shadow, and of any other decision the "
+          + "recommended model."
       },
       quality_score: {
         type: "number",
