@@ -1,10 +1,8 @@
 /* An error in one line, as commands print it and the doctor reports it. */
 import { Config, Predicate, Schema, SchemaIssue } from "effect"
-import { causeChain } from "../../domain/text/ErrorMessage.ts"
+import { causeChain, inOneLine, representativeOf } from "../../domain/text/ErrorMessage.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
 /** Which variable is wrong, and what was expected; leaves out its value, which may be a secret. */
 const configErrorLine = ({ cause }: Config.ConfigError): string => {
@@ -19,8 +17,8 @@ const configErrorLine = ({ cause }: Config.ConfigError): string => {
 
 const messageOf = (error: unknown): string => {
   if (error instanceof Config.ConfigError) return configErrorLine(error)
-  // When a host's addresses all fail, the first one's error stands for all.
-  if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0] ?? error.name)
+  const representative = representativeOf(error)
+  if (representative !== error) return messageOf(representative)
   if (error instanceof Error) return error.message
   return typeof error === "object" ? "" : String(error)
 }
