@@ -90,14 +90,16 @@ const floors: Readonly<Record<string, Floor>> = {
 /** What imports drivers: the file that composes the processes, and the folder of what only tests use. */
 const compositions = ["cli/Layers.ts", "testing"]
 
-/** Folders of stages, and the conductor that alone knows their order and degrades them. */
-const conductors: Readonly<Record<string, string>> = {
-  recommend: "engine/Recommender.ts",
-  learn: "engine/Learner.ts"
+/** Folders of stages, and the files of the conductor that alone knows their order and degrades them. */
+const conductors: Readonly<Record<string, ReadonlyArray<string>>> = {
+  recommend: ["engine/Recommender.ts", "engine/Assess.ts"],
+  learn: ["engine/Learner.ts"]
 }
 
+const isConductor = (path: string): boolean => Object.values(conductors).flat().includes(path)
+
 /** The conductor of a stage: every file directly in a folder of stages is one; null for any other file. */
-const conductorOf = (path: string): string | null => {
+const conductorOf = (path: string): ReadonlyArray<string> | null => {
   const [, folder] = /^engine\/([^/]+)\/[^/]+\.ts$/.exec(path) ?? []
   return folder === undefined ? null : conductors[folder] ?? null
 }
@@ -114,10 +116,10 @@ const stageProblems = ({ from, isTypeOnly, to }: Import): ReadonlyArray<string> 
   const problems: Array<string> = []
   const conductor = conductorOf(to)
   if (conductor !== null && conductorOf(from) !== null) problems.push(`${from}: stage imports the stage ${to}`)
-  else if (conductor !== null && folderOf(from) === "engine" && from !== conductor) {
-    problems.push(`${from}: the stage ${to} is for ${conductor} only`)
+  else if (conductor !== null && folderOf(from) === "engine" && !conductor.includes(from)) {
+    problems.push(`${from}: the stage ${to} is for ${conductor.join(" and ")} only`)
   }
-  if (to === "engine/Degraded.ts" && !Object.values(conductors).includes(from)) {
+  if (to === "engine/Degraded.ts" && !isConductor(from)) {
     problems.push(`${from}: only the conductors degrade`)
   }
   if (isPureRoom(from) && (to === "effect" || to.startsWith("effect/"))) {
@@ -191,7 +193,7 @@ const isWordList = (path: string): boolean => /^engine\/[^/]+\/patterns\//.test(
 
 /** Where `degrade` is defined and used. */
 const isDegrading = (path: string): boolean =>
-  path === "engine/Degraded.ts" || Object.values(conductors).includes(path)
+  path === "engine/Degraded.ts" || isConductor(path)
 
 /** A handler of a port's failure, such as `Effect.catchTag("MemoryUnavailable", …)`. */
 const swallowed = /\bcatchTags?\(\s*[{["]\s*"?\w+Unavailable/

@@ -1,0 +1,124 @@
+/** First half of the conductor of `recommend/`: what is known of a request's candidates before a choice. */
+import { Effect } from "effect"
+import { readAccountModels } from "../accounts/AccountModels.ts"
+import type { Catalog } from "../catalog/Catalog.ts"
+import { noAccountModels } from "../domain/AccountModels.ts"
+import type { RecommendRequest } from "../domain/Recommendation.ts"
+import { type AccountId, laneOf } from "../domain/Scope.ts"
+import { monotonicMs } from "../domain/Time.ts"
+import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
+import { Memory } from "../memory/Memory.ts"
+import type { RecentTasks } from "../memory/RecentTasks.ts"
+import type { Reasoner } from "../reasoner/Reasoner.ts"
+import { together } from "../resilience/Concurrent.ts"
+import { degrade } from "./Degraded.ts"
+import type { NoCandidateModels } from "./NoCandidateModels.ts"
+import { aggregate } from "./recommend/Aggregate.ts"
+import type { Assessment } from "./recommend/answer/Advice.ts"
+import type { Candidate, Classified, PricedCandidates } from "./recommend/candidates/Candidate.ts"
+import { goalOf } from "./recommend/choice/Choose.ts"
+import { classify, heuristic } from "./recommend/Classify.ts"
+import { cost } from "./recommend/Cost.ts"
+import { cachingOf } from "./recommend/cost/ListCost.ts"
+import { detectRepeats } from "./recommend/DetectRepeats.ts"
+import { filter } from "./recommend/Filter.ts"
+import { readLaneNumbers } from "./recommend/ReadLaneNumbers.ts"
+import { readSelectionPolicy } from "./recommend/ReadSelectionPolicy.ts"
+import { emptyRecall, recall } from "./recommend/Recall.ts"
+import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
+import { type EngineSettings, Settings } from "./Settings.ts"
+
+/** What the stages of an advice need from outside. */
+export type AdviceServices = Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings
+
+/** What is looked up for a request side by side, each look-up within the recall budget. */
+const lookUp = Effect.fnUntraced(function*(
+  { laneStart, selectionPolicy }: EngineSettings,
+  accountId: AccountId,
+  request: RecommendRequest,
+  { cluster }: Classified,
+  candidates: ReadonlyArray<Candidate>
+) {
+  const { task, tags } = request.task
+  const lane = laneOf(request.namespace)
+  const modelIds = candidates.map(({ card }) => card.modelId)
+  const [recalled, numbers, policy, redacted] = yield* together([
+    degrade(recall({ accountId, lane, task, cluster, tags, userId: request.userId, modelIds }), {
+      orElse: () => emptyRecall,
+      warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
+    }),
+    degrade(readLaneNumbers(accountId, lane), {
+      orElse: () => laneStart,
+      warnings: { LedgerUnavailable: { log: "Predicted without the lane's own numbers" } }
+    }),
+    // No warning: the answer names the policy that was used.
+    degrade(readSelectionPolicy(accountId), {
+      orElse: () => selectionPolicy,
+      warnings: { LedgerUnavailable: { log: "The account's own settings are unavailable" } }
+    }),
+    degrade(redactTask(accountId, task), {
+      orElse: () => withoutVectors,
+      warnings: { MemoryUnavailable: { log: "A task is kept without its vectors" } }
+    })
+  ])
+  return {
+    lane, recalled: recalled.value, recallWarnings: recalled.warnings, numbers: numbers.value,
+    selectionPolicy: policy.value, redacted: redacted.value
+  }
+})
+
+/** Stages 1 to 5: classify, filter, recall, aggregate, cost. */
+export const assess = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  request: RecommendRequest,
+  beganMs: number
+): Effect.fn.Return<Assessment, NoCandidateModels, AdviceServices> {
+  const settings = yield* Settings
+  const { reasonerBudgetMs, recallBudgetMs } = settings
+  const { allowLlmEscalation, task } = request
+  const { value: account, warnings: accountWarnings } = yield* degrade(
+    readAccountModels(accountId, recallBudgetMs),
+    { orElse: () => noAccountModels, warnings: { LedgerUnavailable: "account_models_unavailable" } }
+  )
+  const { value: { answer: classified, costUsd }, warnings } = yield* degrade(
+    classify(accountId, task, allowLlmEscalation),
+    {
+      orElse: ({ costUsd }) => ({ answer: heuristic(task), costUsd }),
+      warnings: { ReasonerFailed: "reasoner_failed" }
+    }
+  )
+  // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
+  const leftMs = costUsd === null ? null : reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
+  const { knownModels = () => new Map() } = yield* Memory
+  const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, account, () =>
+    knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster))
+  const { lane, numbers, recalled, recallWarnings, redacted, selectionPolicy } =
+    yield* lookUp(settings, accountId, request, classified, candidates)
+  const isRecalled = recallWarnings.length === 0
+  const { cluster, isDifficultyGiven } = classified
+  const predicted = yield* aggregate(candidates, { recalled, numbers, isDifficultyGiven, tags: task.tags })
+  const repeats = isRecalled
+    ? yield* detectRepeats({ accountId, lane, cluster, task: task.task }, recalled)
+    : []
+  // An actor without outcomes of its own recalls none, yet is not cold where the lane's tallies count.
+  const isCold = isRecalled && recalled.neighbours.length === 0
+    && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
+  const caching = cachingOf(snapshot, request)
+  const query = { task, classified, caching, measurements: recalled.measurements }
+  const goal = goalOf(settings, request, selectionPolicy)
+  return {
+    classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,
+    // Filter fails rather than yield no candidate, so the list is never empty here.
+    priced: (yield* cost(predicted, query, goal)) as PricedCandidates,
+    warnings: [
+      ...accountWarnings,
+      ...warnings,
+      ...(classified.isRefined ? ["llm_classified" as const] : []),
+      ...notes,
+      ...recallWarnings,
+      ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),
+      ...(isCold ? ["cold_start" as const] : []),
+      ...repeats
+    ]
+  }
+})
