@@ -76,6 +76,8 @@ const floors: Readonly<Record<string, Floor>> = {
   telemetry: { mayImport: ["domain"], mayUse: isAnything },
   sql: { mayImport: ["domain", "resilience", "telemetry"], mayUse: isAnything },
   ...Object.fromEntries(ports.map((name) => [name, port])),
+  // Readers of files that other programs wrote.
+  logs: { mayImport: ["domain", "stats", "resilience", "catalog"], mayUse: isNotStored },
   api: { mayImport: ["domain"], mayUse: isEffect },
   client: { mayImport: ["api", "domain"], mayUse: isEffect },
   // The page runs in a browser: what it takes from below is pure.
@@ -84,7 +86,7 @@ const floors: Readonly<Record<string, Floor>> = {
   http: { mayImport: [...base, ...ports, "api", "engine"], mayUse: isAnything },
   // What tests and benchmarks run instead of a driver; it is not in the package.
   testing: { mayImport: [...base, ...ports, "engine"], mayUse: isNotServer },
-  cli: { mayImport: [...base, ...ports, "sql", "api", "engine", "http", "dashboard"], mayUse: isAnything }
+  cli: { mayImport: [...base, ...ports, "sql", "api", "logs", "engine", "http", "dashboard"], mayUse: isAnything }
 }
 
 /** What imports drivers: the file that composes the processes, and the folder of what only tests use. */

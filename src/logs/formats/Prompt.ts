@@ -1,0 +1,65 @@
+/* The text of a prompt: what the last message of the user says, in the forms in which APIs write messages. */
+import { isRow, parsedOf, type Row, textOf } from "./Values.ts"
+
+/** Messages from the end that are looked at for one of the user, count: agents add many of tools. Chosen. */
+const messagesMax = 10_000
+
+/** The text of a part of a message: OpenAI's and Anthropic's `text`, OpenTelemetry's `content`. */
+const partText = (part: unknown): string | null => {
+  if (typeof part === "string") return part
+  if (!isRow(part)) return null
+  const isText = part.type === undefined || /^(?:text|input_text)$/.test(String(part.type))
+  if (!isText) return null
+  return typeof part.text === "string" ? part.text : typeof part.content === "string" ? part.content : null
+}
+
+/** The text of a message's content: a text, or a list of parts of which those that are texts are joined. */
+const contentText = (content: unknown): string | null => {
+  if (!Array.isArray(content)) return partText(content)
+  const texts = content.flatMap((part: unknown) => partText(part) ?? [])
+  return texts.length === 0 ? null : texts.join("\n")
+}
+
+/** `parts` is the word of Gemini and of OpenTelemetry. */
+const messageText = (message: Row): string | null =>
+  contentText(message.content ?? message.parts ?? message.text)
+
+const isUsers = (message: unknown): message is Row =>
+  isRow(message) && (message.role === "user" || message.role === "human")
+
+/** The last message of the user that has a text: those that only answer a tool's call have none. */
+const lastOfUser = (messages: ReadonlyArray<unknown>): string | null => {
+  for (let i = messages.length - 1; i >= Math.max(0, messages.length - messagesMax); i--) {
+    const message = messages[i]
+    const text = isUsers(message) ? messageText(message) : null
+    if (text !== null && text.trim() !== "") return text
+  }
+  return null
+}
+
+/** Where the bodies of requests keep their messages. */
+const homes = ["messages", "input", "contents", "prompt", "body"] as const
+
+/**
+ * The user's last words in what a log keeps as input: a text, a message, a list of messages, or the body of a
+ * request, each also as JSON in a text. Null where it keeps none.
+ */
+export const promptOf = (value: unknown): string | null => {
+  let input = parsedOf(value)
+  // A body within a body, such as a queued batch's, and no further.
+  for (let depth = 0; depth < 3; depth++) {
+    if (typeof input === "string") return textOf(input)
+    if (Array.isArray(input)) {
+      // A list of texts is the prompt of a completion.
+      const isOfTexts = input.every((one) => typeof one === "string")
+      return textOf(isOfTexts ? input.join("\n") : lastOfUser(input))
+    }
+    if (!isRow(input)) return null
+    if (isUsers(input)) return textOf(messageText(input))
+    const body: Row = input
+    const home = homes.find((name) => body[name] !== undefined && body[name] !== null)
+    if (home === undefined) return null
+    input = parsedOf(body[home])
+  }
+  return null
+}

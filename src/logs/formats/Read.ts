@@ -1,0 +1,67 @@
+/* What reading one row of a log comes to, and what all formats share. */
+import { createHash } from "node:crypto"
+import type { LeftOutReason, LoggedCall } from "../LoggedCall.ts"
+import { dateOf, type Row, textOf, type Unusable } from "./Values.ts"
+
+/** Something that is left out: a row, or a label or a field of a call that is read. */
+export interface LeftOut {
+  readonly reason: LeftOutReason
+  readonly detail: string | null
+}
+
+/** What a row says: calls, and what of it is left out. A row of OpenTelemetry holds many calls. */
+export interface RowContent {
+  readonly calls: ReadonlyArray<LoggedCall>
+  readonly leftOut: ReadonlyArray<LeftOut>
+}
+
+/** Reads a row that was parsed. `nowMs`: no call is later. */
+export type ReadRow = (row: Row, nowMs: number) => RowContent
+
+export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>
+  ({ calls: [], leftOut: [{ reason, detail }] })
+
+/** A call, and those of its fields and labels that cannot be used. */
+export const callOf = (
+  call: LoggedCall,
+  unusable: Unusable,
+  labels: ReadonlyArray<LeftOut> = []
+): RowContent => ({
+  calls: [call],
+  leftOut: unusable.length === 0 && labels.length === 0
+    ? labels
+    : [...labels, ...unusable.map((detail) => ({ reason: "unusable_field", detail } as const))]
+})
+
+/** No call of a language model over an API is older. */
+const earliestMs = Date.UTC(2020, 0, 1)
+
+/** By how much the clock of another machine may be fast, ms: two days. Chosen. */
+const aheadMaxMs = 2 * 86_400_000
+
+/** The date of a call, or why its row cannot be read. */
+export const callDateOf = (value: unknown, nowMs: number): Date | LeftOut => {
+  const date = dateOf(value)
+  if (date === null) return { reason: "no_date", detail: textOf(value)?.slice(0, 40) ?? null }
+  const ms = date.getTime()
+  return ms >= earliestMs && ms <= nowMs + aheadMaxMs
+    ? date
+    : { reason: "implausible_date", detail: date.toISOString() }
+}
+
+export const isLeftOut = (value: Date | LeftOut): value is LeftOut => !(value instanceof Date)
+
+/** Longest id that is kept as it is, characters. */
+const idMax = 256
+
+const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/**
+ * The id of a row: its own, by its hash where that is long. A row without one is known by all that it says,
+ * so that a second reading finds it again, and two rows that say the same are one.
+ */
+export const rowIdOf = (value: unknown, row: Row): string => {
+  const id = textOf(value)
+  if (id === null) return `row:${sha256Of(JSON.stringify(row))}`
+  return id.length > idMax ? `id:${sha256Of(id)}` : id
+}
