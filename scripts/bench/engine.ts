@@ -135,6 +135,7 @@ const recalledFor = Effect.fnUntraced(function*(request: RecommendRequest) {
     threshold: threshold(defaults, request.costQualityTradeoff, null),
     slider: request.costQualityTradeoff,
     budgets: { maxCostPerCall: null, maxLatencyMs: null },
+    optimizeFor: "cost" as const,
     selectionPolicy: "argmin" as const
   }
   return () => {

@@ -30,7 +30,9 @@ const fieldsBy = <
   inputTokens: Schema.NullOr(by.tokens),
   outputTokens: Schema.NullOr(by.tokens),
   costUsd: Schema.NullOr(by.usd),
-  latencyMs: Schema.NullOr(by.millis)
+  latencyMs: Schema.NullOr(by.millis),
+  /** Absent from copies that do not know it. */
+  timeToFirstTokenMs: Schema.optionalKey(Schema.NullOr(by.millis))
 })
 
 /** The fields in the bounds in which another process may send them. */
@@ -69,7 +71,8 @@ export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
   inputTokens: of.inputTokens,
   outputTokens: of.outputTokens,
   costUsd: of.costUsd,
-  latencyMs: of.latencyMs
+  latencyMs: of.latencyMs,
+  timeToFirstTokenMs: of.timeToFirstTokenMs ?? null
 })
 
 /** The columns that hold the fields, each beside its field. */

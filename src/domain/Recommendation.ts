@@ -23,6 +23,13 @@ export const SelectionPolicy = Schema.Literals(["argmin", "epsilon_softmax"])
   })
 export type SelectionPolicy = typeof SelectionPolicy.Type
 
+export const OptimizeFor = Schema.Literals(["cost", "latency"]).annotate({
+  identifier: "OptimizeFor",
+  description: "What is kept low among the models that reach the threshold: the `cost` of the call, or its "
+    + "`latency`."
+})
+export type OptimizeFor = typeof OptimizeFor.Type
+
 export const AnswerDetail = Schema.Literals(["full", "short"]).annotate({
   identifier: "AnswerDetail",
   description: "How much an answer says of each model: `full`; or `short`, where the models other than the "
@@ -37,6 +44,8 @@ export const fieldWords = {
   userId: "An actor within the account; its own outcomes are recalled.",
   namespace: "A part of the account that recalls and learns on its own; null is the lane `sextant:default`.",
   allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt.",
+  optimizeFor: "`latency` picks the fastest of the models that reach the threshold, by the latency that was "
+    + "reported of similar tasks, in place of the cheapest.",
   detail: "`short` leaves the explanations of the models other than the recommended one out of the answer.",
   shadow: "Whether you run your own default, whatever the answer is. The answer is the same; the decision is "
     + "marked, and no report counts it as a saving. Report the model that ran: its outcome teaches."
@@ -54,6 +63,7 @@ export const RecommendRequest = wire({
   ),
   allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
   explain: described(defaulted(Schema.Boolean, true), "Whether each ranked model carries its `evidence`."),
+  optimizeFor: described(defaulted(OptimizeFor, "cost"), fieldWords.optimizeFor),
   detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail),
   shadow: described(defaulted(Schema.Boolean, false), fieldWords.shadow),
   baselineModelId: described(
@@ -127,7 +137,19 @@ const modelFields = <B extends Schema.Top, R extends Schema.Top, E extends Schem
   estLatencyMs: described(
     Schema.NullOr(Schema.Finite), "Observed latency of similar tasks, in milliseconds; null without history."
   ),
-  latencyBasis: described(Schema.String, "Which statistic `est_latency_ms` is; empty without a history.")
+  latencyBasis: described(Schema.String, "Which statistic `est_latency_ms` is; empty without a history."),
+  estLatencyP50Ms: described(
+    Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+    "Median of that latency, in milliseconds; null without history."
+  ),
+  estTimeToFirstTokenP50Ms: described(
+    Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+    "Median time to the first token on similar tasks, in milliseconds; null without history."
+  ),
+  estTimeToFirstTokenP75Ms: described(
+    Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+    "75th percentile of the time to the first token, in milliseconds; null without history."
+  )
 })
 
 /** The recommended model, which is always explained. */

@@ -15,13 +15,14 @@ const ofRequest = [
 
 /**
  * Every warning of a recommendation. `candidates_capped`, `embedder_failed`, `account_models_unavailable`,
- * `unknown_models` and `unknown_field` are additions to the specification.
+ * `no_latency_history`, `unknown_models` and `unknown_field` are additions to the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
     "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",
-    "no_model_within_cost_budget", "no_model_within_latency_budget", "memory_drift:repeated",
-    "memory_drift:stagnant", "exploration_pick", "reasoner_consulted", "reasoner_failed", "reasoner_disabled",
+    "no_model_within_cost_budget", "no_model_within_latency_budget", "no_latency_history",
+    "memory_drift:repeated", "memory_drift:stagnant", "exploration_pick", "reasoner_consulted",
+    "reasoner_failed", "reasoner_disabled",
     "llm_classified", "embedder_failed",
     "account_models_unavailable"
   ]),
@@ -60,6 +61,7 @@ type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}`
  */
 const ranks: { readonly [Kind in WarningKind]: number } = {
   no_model_within_cost_budget: 0, no_model_within_latency_budget: 0, no_model_meets_threshold: 0,
+  no_latency_history: 0,
   unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
   unknown_models: 1, unknown_field: 1, candidates_capped: 1, quality_outcome_mismatch: 1, cost_outlier: 1,
   step_outcomes_capped: 1, tokens_added: 1,

@@ -1,7 +1,7 @@
 /* The request and the answer for a workflow of several steps. */
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
-import { AnswerDetail, fieldWords, RecommendResponse } from "./Recommendation.ts"
+import { AnswerDetail, fieldWords, OptimizeFor, RecommendResponse } from "./Recommendation.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
@@ -31,6 +31,7 @@ export const WorkflowRequest = wire({
   userId: described(nullable(Identifier), fieldWords.userId),
   namespace: described(nullable(Namespace), fieldWords.namespace),
   allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
+  optimizeFor: described(defaulted(OptimizeFor, "cost"), fieldWords.optimizeFor),
   detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail),
   shadow: described(defaulted(Schema.Boolean, false), fieldWords.shadow)
 }, { identifier: "WorkflowRequest", description: "A workflow of several tasks." })

@@ -149,6 +149,8 @@ export const defaults = {
   // -- Optimize
   /** Costs closer than this are a tie, USD. Chosen. */
   costTieUsd,
+  /** Latencies closer than this share of the lowest are a tie, which the likelier model wins. Chosen. */
+  latencyTieShare: 0.05,
   /** lambda = base + slope * slider: weight of success against normalised cost. Chosen. */
   scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
   /** Distance above the threshold that a fallback must have, probability. Chosen. */

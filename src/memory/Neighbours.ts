@@ -33,7 +33,9 @@ export interface Neighbour extends OutcomeFields {
 /** What an outcome without a label measured: it says what tasks cost and take, and nothing of success. */
 export type Measurement = Pick<
   Neighbour,
-  "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "isCostOutlier"
+  
+  | "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "timeToFirstTokenMs"
+  | "isCostOutlier"
 >
 
 /**
@@ -42,14 +44,14 @@ export type Measurement = Pick<
  */
 export const outcomeColumn = {
   quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,
-  actor: 7, belief: 8, currentShare: 9, cluster: 10, idHash: 11
+  actor: 7, belief: 8, currentShare: 9, cluster: 10, idHash: 11, timeToFirstTokenMs: 12
 } as const
 /** How many numbers an outcome has. */
-export const outcomeColumns = 12
+export const outcomeColumns = 13
 
 /** The places of the numbers that it has as a neighbour, behind those of the outcome. */
-const column = { ...outcomeColumn, similarity: 12, ageDays: 13, isStale: 14 } as const
-const columns = 15
+const column = { ...outcomeColumn, similarity: 13, ageDays: 14, isStale: 15 } as const
+const columns = 16
 
 /** What is read of an outcome that is shown or sent, and of no other. */
 export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputTokens" | "tags"> {
@@ -57,7 +59,7 @@ export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputT
 }
 
 /** A quantity that an outcome may have measured. */
-export type MeasuredField = "costUsd" | "outputTokens" | "latencyMs"
+export type MeasuredField = "costUsd" | "outputTokens" | "latencyMs" | "timeToFirstTokenMs"
 
 /** How the numbers of an outcome are read. */
 interface Reading {
@@ -135,7 +137,8 @@ export class Neighbours implements Iterable<Neighbour> {
         numbers: own.flatMap((each) => [
           each.quality, each.provenanceWeight, each.propensity ?? NaN, each.outputTokens ?? NaN,
           each.costUsd ?? NaN, each.latencyMs ?? NaN, each.isCostOutlier === true ? 1 : 0, each.actor ?? NaN,
-          each.reliability, each.currentShare, clusterNumberOf(each.cluster), idHashOf(each.entryId)
+          each.reliability, each.currentShare, clusterNumberOf(each.cluster), idHashOf(each.entryId),
+          each.timeToFirstTokenMs ?? NaN
         ]),
         starts: own.map((_, i) => i * outcomeColumns),
         similarities: own.map((each) => each.similarity),
@@ -295,6 +298,7 @@ export class Neighbours implements Iterable<Neighbour> {
       outputTokens: number(column.outputTokens),
       costUsd: number(column.costUsd),
       latencyMs: number(column.latencyMs),
+      timeToFirstTokenMs: number(column.timeToFirstTokenMs),
       isCostOutlier: this.isCostOutlier(row),
       ...(Number.isNaN(actor) ? noActor : { actor })
     }
@@ -310,5 +314,8 @@ export const noNeighbours = new Neighbours(0)
 
 /** What a neighbour measured. */
 export const measurementOf = (
-  { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity }: Neighbour
-): Measurement => ({ cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity })
+  { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity,
+    timeToFirstTokenMs = null }: Neighbour
+): Measurement => ({
+  cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity, timeToFirstTokenMs
+})

@@ -31,6 +31,7 @@ import { decisionGroups } from "./migrations/0024_decision_groups.ts"
 import { settlements } from "./migrations/0025_settlements.ts"
 import { keyedSettlements } from "./migrations/0026_keyed_settlements.ts"
 import { shadow } from "./migrations/0027_shadow.ts"
+import { firstToken } from "./migrations/0028_first_token.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -61,7 +62,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["decision_groups", decisionGroups],
   ["settlements", settlements],
   ["keyed_settlements", keyedSettlements],
-  ["shadow", shadow]
+  ["shadow", shadow],
+  ["first_token", firstToken]
 ]
 
 /** How many migrations there are, which is the number of the newest. */
@@ -95,7 +97,8 @@ const alone: Readonly<Record<string, string>> = {
   retention_clock: "decision",
   usage: "decision",
   declared_baseline: "decision_figures",
-  shadow: "decision, decision_figures"
+  shadow: "decision, decision_figures",
+  first_token: "observation"
 }
 
 const run = Migrator.make({})

@@ -113,6 +113,10 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     run: Effect.andThen(teach(1, { latency_ms: 900 }), recommend({ constraints: { max_latency_ms: 1 } })),
     warnings: ["no_model_within_latency_budget"]
   },
+  no_latency_history: {
+    run: recommend({ optimize_for: "latency" }),
+    warnings: ["no_latency_history", "cold_start"]
+  },
   "memory_drift:repeated": {
     run: Effect.andThen(Effect.forEach([1, 2, 3, 4], () => recommend()), recommend()),
     warnings: ["cold_start", "memory_drift:repeated"]

@@ -6,7 +6,8 @@ import { sendRequest, goodKey, outageKey, fakeService } from "./FakeService.ts"
 const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   RecommendRequest: [
     "task", "cost_quality_tradeoff", "constraints", "user_id", "namespace", "max_candidates",
-    "allow_llm_escalation", "explain", "detail", "shadow", "baseline_model_id", "incumbent_model_id"
+    "allow_llm_escalation", "explain", "optimize_for", "detail", "shadow", "baseline_model_id",
+    "incumbent_model_id"
   ],
   RecommendResponse: [
     "recommendation_id", "recommended_model", "ranked", "fallback_model", "confidence", "decision_basis",

@@ -253,6 +253,21 @@ export const memoryContract = (
       assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
     }))
 
+  it.effect("an outcome's time to its first token is recalled, and replaced by that of a higher revision", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const observation = observationIn(scope, { timeToFirstTokenMs: 250 })
+      const times = Effect.map(memory.recall(queryIn(scope)), ({ neighbours }) =>
+        [...neighbours].map(({ timeToFirstTokenMs }) => timeToFirstTokenMs))
+      yield* teach(memory, observation, true)
+      assert.deepStrictEqual(yield* times, [250])
+      yield* teach(memory, { ...observation, timeToFirstTokenMs: 125, revision: 1 }, true)
+      assert.deepStrictEqual(yield* times, [125])
+      yield* teach(memory, observationIn(scope), true)
+      assert.sameMembers(yield* times, [125, null])
+    }))
+
   it.effect("an outcome of a higher revision replaces the earlier one in every sum", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
@@ -405,7 +420,9 @@ export const memoryContract = (
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      const unlabelled = { provenance: "none", provenanceWeight: 0, latencyMs: 700 } as const
+      const unlabelled = {
+        provenance: "none", provenanceWeight: 0, latencyMs: 700, timeToFirstTokenMs: 120
+      } as const
       const silent = { costUsd: null, outputTokens: null, latencyMs: null }
       yield* teach(memory, observationIn(scope, { userId: "ada" }), true)
       const before = yield* memory.recall(queryIn(scope))
@@ -415,7 +432,7 @@ export const memoryContract = (
       const { measurements, ...after } = yield* memory.recall(queryIn(scope))
       const [measured, ...others] = measurements
       assert.lengthOf(others, 0)
-      assert.deepInclude(measured, { modelId: "alpha", costUsd: 0.25, latencyMs: 700 })
+      assert.deepInclude(measured, { modelId: "alpha", costUsd: 0.25, latencyMs: 700, timeToFirstTokenMs: 120 })
       assert.isAbove(measured?.similarity ?? 0, 0.95)
       assert.deepStrictEqual([after.laneSize, after.neighbours.length], [1, 1])
       assert.closeTo(after.meanSimilarity, before.meanSimilarity, 1e-6)

@@ -202,7 +202,8 @@ export const priced = (
   predictedSuccess,
   cost: { costUsd, breakdown: { input: costUsd, output: 0 }, lowUsd: null, highUsd: null, bandBasis: "" },
   costBasis: "estimate",
-  latencyMsP75: null,
+  latencyMs: null,
+  timeToFirstTokenMs: null,
   ...over
 })
 

@@ -17,6 +17,7 @@ __all__ = [
     "EvidenceSource",
     "FeedbackRequest",
     "FeedbackResponse",
+    "OptimizeFor",
     "Outcome",
     "RankedModel",
     "RecommendRequest",
@@ -92,6 +93,11 @@ class Constraints(TypedDict, total=False):
     require_prompt_caching: bool
 
 
+# What is kept low among the models that reach the threshold: the `cost` of the call, or its
+# `latency`.
+OptimizeFor = Literal["cost", "latency"]
+
+
 # How much an answer says of each model: `full`; or `short`, where the models other than the
 # recommended one carry no `evidence`, `est_cost_breakdown` and `rationale`.
 AnswerDetail = Literal["full", "short"]
@@ -120,6 +126,9 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     allow_llm_escalation: bool
     # Whether each ranked model carries its `evidence`.
     explain: bool
+    # `latency` picks the fastest of the models that reach the threshold, by the latency that was
+    # reported of similar tasks, in place of the cheapest.
+    optimize_for: OptimizeFor
     # `short` leaves the explanations of the models other than the recommended one out of the
     # answer.
     detail: AnswerDetail
@@ -205,6 +214,12 @@ class RecommendedModel(_RecommendedModelRequired, total=False):
     # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
     # baseline; null when the request did not name the model.
     requested_model_id: Optional[str]
+    # Median of that latency, in milliseconds; null without history.
+    est_latency_p50_ms: Optional[float]
+    # Median time to the first token on similar tasks, in milliseconds; null without history.
+    est_time_to_first_token_p50_ms: Optional[float]
+    # 75th percentile of the time to the first token, in milliseconds; null without history.
+    est_time_to_first_token_p75_ms: Optional[float]
 
 
 class _RankedModelRequired(TypedDict):
@@ -252,6 +267,12 @@ class RankedModel(_RankedModelRequired, total=False):
     # Past outcomes behind the prediction, heaviest first; empty without `explain`, and absent in a
     # short answer, unless this is the recommended model.
     evidence: List[EvidenceRef]
+    # Median of that latency, in milliseconds; null without history.
+    est_latency_p50_ms: Optional[float]
+    # Median time to the first token on similar tasks, in milliseconds; null without history.
+    est_time_to_first_token_p50_ms: Optional[float]
+    # 75th percentile of the time to the first token, in milliseconds; null without history.
+    est_time_to_first_token_p75_ms: Optional[float]
 
 
 # How the pick is made: `argmin`, always the cheapest that reaches the threshold; or

@@ -21,6 +21,11 @@ export interface RecommendRequest {
   readonly allow_llm_escalation?: boolean | undefined
   /** Whether each ranked model carries its `evidence`. */
   readonly explain?: boolean | undefined
+  /**
+   * `latency` picks the fastest of the models that reach the threshold, by the latency that was
+   * reported of similar tasks, in place of the cheapest.
+   */
+  readonly optimize_for?: OptimizeFor | undefined
   /** `short` leaves the explanations of the models other than the recommended one out of the answer. */
   readonly detail?: AnswerDetail | undefined
   /**
@@ -94,6 +99,12 @@ export interface Constraints {
 }
 
 /**
+ * What is kept low among the models that reach the threshold: the `cost` of the call, or its
+ * `latency`.
+ */
+export type OptimizeFor = "cost" | "latency"
+
+/**
  * How much an answer says of each model: `full`; or `short`, where the models other than the
  * recommended one carry no `evidence`, `est_cost_breakdown` and `rationale`.
  */
@@ -137,6 +148,7 @@ export interface RecommendResponse {
     | "no_model_meets_threshold"
     | "no_model_within_cost_budget"
     | "no_model_within_latency_budget"
+    | "no_latency_history"
     | "memory_drift:repeated"
     | "memory_drift:stagnant"
     | "exploration_pick"
@@ -194,6 +206,12 @@ export interface RecommendedModel {
   readonly est_latency_ms: number | null
   /** Which statistic `est_latency_ms` is; empty without a history. */
   readonly latency_basis: string
+  /** Median of that latency, in milliseconds; null without history. */
+  readonly est_latency_p50_ms?: number | null | undefined
+  /** Median time to the first token on similar tasks, in milliseconds; null without history. */
+  readonly est_time_to_first_token_p50_ms?: number | null | undefined
+  /** 75th percentile of the time to the first token, in milliseconds; null without history. */
+  readonly est_time_to_first_token_p75_ms?: number | null | undefined
 }
 
 /**
@@ -271,6 +289,12 @@ export interface RankedModel {
   readonly est_latency_ms: number | null
   /** Which statistic `est_latency_ms` is; empty without a history. */
   readonly latency_basis: string
+  /** Median of that latency, in milliseconds; null without history. */
+  readonly est_latency_p50_ms?: number | null | undefined
+  /** Median time to the first token on similar tasks, in milliseconds; null without history. */
+  readonly est_time_to_first_token_p50_ms?: number | null | undefined
+  /** 75th percentile of the time to the first token, in milliseconds; null without history. */
+  readonly est_time_to_first_token_p75_ms?: number | null | undefined
 }
 
 /**

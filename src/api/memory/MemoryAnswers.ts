@@ -41,9 +41,9 @@ const Neighbour = Schema.Struct({
   actor: Schema.optionalKey(Schema.Finite)
 })
 
-const { cluster, costUsd, latencyMs, modelId, outputTokens } = outcomeFields
+const { cluster, costUsd, latencyMs, modelId, outputTokens, timeToFirstTokenMs } = outcomeFields
 const Measurement = Schema.Struct({
-  modelId, cluster, outputTokens, costUsd, latencyMs,
+  modelId, cluster, outputTokens, costUsd, latencyMs, timeToFirstTokenMs,
   similarity: Cosine,
   isCostOutlier: Schema.optionalKey(Schema.Boolean)
 })

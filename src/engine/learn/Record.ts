@@ -57,6 +57,7 @@ export const observationWrite = (
     outputTokens: measured.outputTokens,
     costUsd: measured.actualCostUsd,
     latencyMs: measured.latencyMs,
+    timeToFirstTokenMs: measured.timeToFirstTokenMs,
     isCostOutlier: isCostOutlier(measured.actualCostUsd, decision.costPremiumUsd, rule),
     occurredAt: label.feedbackAt
   }

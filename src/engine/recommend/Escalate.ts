@@ -22,7 +22,7 @@ export interface EscalationInput {
   readonly isAllowed: boolean
   readonly candidates: PricedCandidates
   /** The choice among the candidates; `ranked` are those that the budgets leave, best score first. */
-  readonly optimized: Pick<Optimized, "deterministic" | "ranked">
+  readonly optimized: Pick<Optimized, "deterministic" | "objective" | "ranked">
   /** tau, in [0, 1]. */
   readonly threshold: number
   readonly recalled: Recalled
@@ -94,12 +94,13 @@ const ask = Effect.fnUntraced(function*(
 export const escalate = Effect.fnUntraced(function*(
   input: EscalationInput
 ): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
-  const { candidates, isAllowed, optimized: { deterministic, ranked }, recalled, threshold } = input
+  const { candidates, isAllowed, optimized, recalled, threshold } = input
+  const { deterministic, objective, ranked } = optimized
   // The reasons are about the deterministic pick. Were they about a sampled one, the second draw that they
   // may cause would depend on the first, and the logged propensity would not be the probability of what was
   // done.
   const reasons = isAllowed
-    ? reasonsOf(yield* Settings, { pick: deterministic, candidates: ranked, threshold }, recalled)
+    ? reasonsOf(yield* Settings, { pick: deterministic, candidates: ranked, objective, threshold }, recalled)
     : []
   if (reasons.length === 0) return { reasons, candidates, isMoved: false, costUsd: null }
   return yield* ask(input, reasons)

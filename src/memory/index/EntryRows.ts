@@ -64,6 +64,7 @@ export class EntryRows {
     numbers[at + outcomeColumn.currentShare] = 1
     numbers[at + outcomeColumn.cluster] = clusterNumberOf(entry.cluster)
     numbers[at + outcomeColumn.idHash] = idHashOf(entry.observationId)
+    numbers[at + outcomeColumn.timeToFirstTokenMs] = entry.timeToFirstTokenMs ?? NaN
     numbers[at + occurredAtColumn] = entry.occurredAtMs
   }
 

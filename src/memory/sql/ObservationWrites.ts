@@ -70,6 +70,7 @@ export const observationRow = (
   output_tokens: observation.outputTokens,
   cost_usd: observation.costUsd,
   latency_ms: observation.latencyMs,
+  time_to_first_token_ms: observation.timeToFirstTokenMs ?? null,
   occurred_at: observation.occurredAt,
   task,
   vectors: vectors.map(({ embedder, scale, vector }) => ({ embedder, scale, vector })),
@@ -115,7 +116,8 @@ const insertNew = Effect.fnUntraced(function*(
 const columns = `position int, lane text, observation_id uuid, version bigint, teaches boolean,
   task_type text, difficulty text, cluster text, tags text[], user_id text, model_id text, outcome text,
   quality float8, provenance text, provenance_weight float8, propensity float8, input_tokens float8,
-  output_tokens float8, cost_usd float8, latency_ms float8, occurred_at timestamptz, embedder text,
+  output_tokens float8, cost_usd float8, latency_ms float8, time_to_first_token_ms float8,
+  occurred_at timestamptz, embedder text,
   scale real, vector text, reflection_every int, revision bigint, verdict_revision bigint,
   is_cost_outlier boolean`
 

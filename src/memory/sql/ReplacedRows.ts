@@ -102,8 +102,9 @@ const recordAssignments = [
 ].join(", ")
 
 const outcomeColumns = ["version", "teaches", "outcome", "quality", "provenance", "provenance_weight",
-  "propensity", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "occurred_at", "revision",
-  "verdict_revision", "is_cost_outlier"].map((column) => `${column} = given.${column}`).join(", ")
+  "propensity", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "time_to_first_token_ms",
+  "occurred_at", "revision", "verdict_revision", "is_cost_outlier"
+].map((column) => `${column} = given.${column}`).join(", ")
 
 /**
  * Replaces stored outcomes by rows of the same id and a higher revision, in the sums of their records and the

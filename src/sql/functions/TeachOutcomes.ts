@@ -1,4 +1,4 @@
-/* The function of migration 25 that inserts outcomes and raises every counter that they change. */
+/* The function that inserts outcomes and raises every counter they change: migration 25 and later ones. */
 
 /** Assignments that add a row's sums and counts to those of the record that is there. */
 const addedSums = [
@@ -52,64 +52,73 @@ const observationColumns = `lane, observation_id, teaches, task_type, difficulty
  *
  * It yields an element for each inserted outcome: its position, the id of its record, the lane's count after
  * it, and whether it made a reflection due.
+ *
+ * @param added columns of later migrations with their types, in their order; null in rows that lack them, as
+ *   copies of the version before send them
  */
-export const teachOutcomes = {
-  name: "teach_outcomes",
-  parameters: "news json",
-  returns: "json",
-  declare: "result json;",
-  body: `with given as (
-    select * from json_to_recordset(news) as given (position int, lane text, observation_id uuid,
-      version bigint, teaches boolean, task_type text, difficulty text, cluster text, tags text[],
-      user_id text, model_id text, outcome text, quality float8, provenance text,
-      provenance_weight float8, propensity float8, input_tokens float8, output_tokens float8,
-      cost_usd float8, latency_ms float8, occurred_at timestamptz, task text, vectors json,
-      reflection_every int, revision bigint, verdict_revision bigint, is_cost_outlier boolean)
-  ), fresh as (
-    insert into observation (account_id, version, ${observationColumns})
-    select account, coalesce(given.version, (
-        select l.version from lane l where l.account_id = account and l.lane = given.lane
-      )), ${observationColumns}
-    from given order by position
-    on conflict do nothing
-    returning *
-  ), placed as (
-    insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
-    select account, fresh.lane, fresh.observation_id, v.embedder, v.scale, decode(v.vector, 'base64')
-    from fresh join given using (lane, observation_id),
-      json_to_recordset(given.vectors) as v (embedder text, scale real, vector text)
-  ), worded as (
-    insert into observation_text (account_id, lane, observation_id, task)
-    select account, fresh.lane, fresh.observation_id, given.task
-    from fresh join given using (lane, observation_id) where given.task is not null
-    on conflict do nothing
-  ), record as (
-    ${addToRecords}
-  ), counted as (
-    update lane set taught = lane.taught + added.taught
-    from (select lane, sum(teaches::int) as taught from fresh group by lane order by lane) as added
-    where lane.account_id = account and lane.lane = added.lane
-    returning lane.lane, lane.taught - added.taught as before
-  ), numbered as (
-    select given.position, f.lane, f.observation_id, f.cluster, f.model_id, f.teaches, f.provenance,
-      f.outcome, given.reflection_every,
-      counted.before + sum(f.teaches::int) over (partition by f.lane order by given.position) as lane_taught
-    from fresh f join given using (lane, observation_id) join counted using (lane)
-  ), due as (
-    insert into reflection (account_id, lane, crossing, observation_id)
-    select account, lane, crossing, observation_id
-    from numbered, lateral (values
-      ('taught:' || lane_taught || ':' || observation_id, lane_taught % reflection_every = 0),
-      ('gate:' || observation_id, provenance = 'gate' and outcome = 'failure')
-    ) as cause (crossing, is_cause)
-    where teaches and is_cause
-    on conflict do nothing
-    returning lane, observation_id
-  )
-  select coalesce(json_agg(each), '[]') into result from (
-    select n.position, record.record_id as "recordId", n.lane_taught as "laneTaught", exists (
-      select from due d where d.lane = n.lane and d.observation_id = n.observation_id) as "isDue"
-    from numbered n join record using (lane, cluster, model_id)
-  ) as each;
-  return result;`
+export const teachOutcomes = (
+  added: ReadonlyArray<{ readonly name: string; readonly type: string }> = []
+) => {
+  const names = [observationColumns, ...added.map(({ name }) => name)].join(", ")
+  const types = added.map(({ name, type }) => `, ${name} ${type}`).join("")
+  return {
+    name: "teach_outcomes",
+    parameters: "news json",
+    returns: "json",
+    declare: "result json;",
+    body: `with given as (
+      select * from json_to_recordset(news) as given (position int, lane text, observation_id uuid,
+        version bigint, teaches boolean, task_type text, difficulty text, cluster text, tags text[],
+        user_id text, model_id text, outcome text, quality float8, provenance text,
+        provenance_weight float8, propensity float8, input_tokens float8, output_tokens float8,
+        cost_usd float8, latency_ms float8, occurred_at timestamptz, task text, vectors json,
+        reflection_every int, revision bigint, verdict_revision bigint, is_cost_outlier boolean${types})
+    ), fresh as (
+      insert into observation (account_id, version, ${names})
+      select account, coalesce(given.version, (
+          select l.version from lane l where l.account_id = account and l.lane = given.lane
+        )), ${names}
+      from given order by position
+      on conflict do nothing
+      returning *
+    ), placed as (
+      insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
+      select account, fresh.lane, fresh.observation_id, v.embedder, v.scale, decode(v.vector, 'base64')
+      from fresh join given using (lane, observation_id),
+        json_to_recordset(given.vectors) as v (embedder text, scale real, vector text)
+    ), worded as (
+      insert into observation_text (account_id, lane, observation_id, task)
+      select account, fresh.lane, fresh.observation_id, given.task
+      from fresh join given using (lane, observation_id) where given.task is not null
+      on conflict do nothing
+    ), record as (
+      ${addToRecords}
+    ), counted as (
+      update lane set taught = lane.taught + added.taught
+      from (select lane, sum(teaches::int) as taught from fresh group by lane order by lane) as added
+      where lane.account_id = account and lane.lane = added.lane
+      returning lane.lane, lane.taught - added.taught as before
+    ), numbered as (
+      select given.position, f.lane, f.observation_id, f.cluster, f.model_id, f.teaches, f.provenance,
+        f.outcome, given.reflection_every,
+        counted.before + sum(f.teaches::int) over (partition by f.lane order by given.position) as lane_taught
+      from fresh f join given using (lane, observation_id) join counted using (lane)
+    ), due as (
+      insert into reflection (account_id, lane, crossing, observation_id)
+      select account, lane, crossing, observation_id
+      from numbered, lateral (values
+        ('taught:' || lane_taught || ':' || observation_id, lane_taught % reflection_every = 0),
+        ('gate:' || observation_id, provenance = 'gate' and outcome = 'failure')
+      ) as cause (crossing, is_cause)
+      where teaches and is_cause
+      on conflict do nothing
+      returning lane, observation_id
+    )
+    select coalesce(json_agg(each), '[]') into result from (
+      select n.position, record.record_id as "recordId", n.lane_taught as "laneTaught", exists (
+        select from due d where d.lane = n.lane and d.observation_id = n.observation_id) as "isDue"
+      from numbered n join record using (lane, cluster, model_id)
+    ) as each;
+    return result;`
+  }
 }

@@ -31,7 +31,7 @@ const findAnswers = {
 
 /** The functions that settle feedbacks, those that another calls before it. */
 export const settlementFunctions = [
-  findDecisions, findAnswers, teachOutcomes, castVotes, keepLessons, settleFeedbacks
+  findDecisions, findAnswers, teachOutcomes(), castVotes, keepLessons, settleFeedbacks
 ]
 
 /** The reads and writes of feedbacks, each for all of a group, and the function that calls the writes. */

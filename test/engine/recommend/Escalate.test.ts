@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Priced, Scored } from "../../../src/engine/recommend/candidates/Candidate.ts"
+import { costObjective } from "../../../src/engine/recommend/choice/Objective.ts"
 import { escalate, type EscalationInput } from "../../../src/engine/recommend/Escalate.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
@@ -16,7 +17,8 @@ const doubtful = (
 ): Pick<EscalationInput, "candidates" | "optimized"> => {
   const ranked = rankedIds.flatMap((id): ReadonlyArray<Scored> =>
     candidates.filter(({ card }) => card.modelId === id).map((each) => ({ ...each, score: 0 })))
-  return { candidates, optimized: { deterministic: ranked[0] ?? assert.fail("one is ranked"), ranked } }
+  const deterministic = ranked[0] ?? assert.fail("one is ranked")
+  return { candidates, optimized: { deterministic, objective: costObjective(defaults), ranked } }
 }
 
 describe("the stage", () => {

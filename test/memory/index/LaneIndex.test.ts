@@ -12,7 +12,7 @@ const nowMs = 1_800_000_000_000
 
 const entryOf = (over: Partial<LaneEntry>): LaneEntry => ({
   observationId: "o", modelId: "alpha", cluster: "code:easy", tags: [], userId: null, quality: 1, provenanceWeight: 1,
-  propensity: null, inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null, isCostOutlier: false, occurredAtMs: nowMs,
+  propensity: null, inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null, timeToFirstTokenMs: null, isCostOutlier: false, occurredAtMs: nowMs,
   votesUp: 0, votesDown: 0, ...over
 })
 
@@ -233,6 +233,7 @@ it("a neighbour carries what its outcome measured and null for the rest, also wh
       observationId: `o${i}`, modelId: `m${i % 2}`, cluster: i % 3 === 0 ? "qa:hard" : "code:easy",
       tags: i % 4 === 0 ? ["t0"] : [], quality: random(), provenanceWeight: random(), propensity: some(0.3),
       inputTokens: some(0), outputTokens: some(70), costUsd: some(0.01), latencyMs: some(350.5),
+      timeToFirstTokenMs: some(80.25),
       occurredAtMs: nowMs - (i < 5 ? 100 : 1 + i) * dayMs, votesUp: i % 3, votesDown: i % 2
     })
     added.set(entry.observationId, entry)

@@ -16,6 +16,7 @@ export const stepRequest = (
     userId: request.userId,
     namespace: request.namespace,
     allowLlmEscalation: request.allowLlmEscalation,
+    optimizeFor: request.optimizeFor,
     detail: request.detail,
     shadow: request.shadow
   })

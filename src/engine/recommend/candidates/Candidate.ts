@@ -87,12 +87,19 @@ export interface CostEstimate {
   readonly bandBasis: string
 }
 
+/** Quantiles of a time on similar tasks, milliseconds. */
+export interface TimeQuantiles {
+  readonly p50: number
+  readonly p75: number
+}
+
 /** After cost: what it would cost and how long it would take. */
 export interface Priced extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
-  /** 75th percentile over similar outcomes; null without latency history. */
-  readonly latencyMsP75: number | null
+  /** Of the whole call, and of the time to its first token; null where no similar outcome measured it. */
+  readonly latencyMs: TimeQuantiles | null
+  readonly timeToFirstTokenMs: TimeQuantiles | null
 }
 
 /** Priced candidates, never none: the filter fails rather than leave none. */

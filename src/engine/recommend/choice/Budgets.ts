@@ -30,8 +30,8 @@ export const withinLatency = (
   candidates: ReadonlyArray<Priced>,
   maxMs: number | null
 ): WithinBudget => {
-  const isSlow = (each: Priced) => maxMs !== null && each.latencyMsP75 !== null && each.latencyMsP75 > maxMs
-  const known = candidates.filter((each) => each.latencyMsP75 !== null)
+  const isSlow = (each: Priced) => maxMs !== null && each.latencyMs !== null && each.latencyMs.p75 > maxMs
+  const known = candidates.filter((each) => each.latencyMs !== null)
   return known.length > 0 && known.every(isSlow)
     ? { kept: candidates, notes: ["no_model_within_latency_budget"] }
     : { kept: candidates.filter((each) => !isSlow(each)), notes: [] }

@@ -1,23 +1,27 @@
 /** Optimism: where a model that is hardly known near the task is worth trying. */
 import type { Priced } from "../candidates/Candidate.ts"
+import type { Objective } from "./Objective.ts"
 
 /**
- * The candidates, with the optimistic prediction in place of the plain one where no model that is as cheap is
- * known to clear the threshold, so that a model that is hardly known near this task is tried. The decision
- * rule stays the same, and predictions that could change no pick stay plain.
- * The intervals stay those of the plain predictions.
+ * The candidates, with the optimistic prediction in place of the plain one where no model that is as cheap
+ * (or as fast, as the objective is) is known to clear the threshold, so that a model that is hardly known
+ * near this task is tried. The decision rule stays the same, and predictions that could change no pick stay
+ * plain. The intervals stay those of the plain predictions.
  *
  * @param threshold tau, in [0, 1]
  */
-export const optimistic = <A extends Pick<Priced, "cost" | "optimisticSuccess" | "predictedSuccess">>(
+export const optimistic = <
+  A extends Pick<Priced, "cost" | "latencyMs" | "optimisticSuccess" | "predictedSuccess">
+>(
+  { of }: Objective,
   candidates: ReadonlyArray<A>,
   threshold: number
 ): ReadonlyArray<A> => {
-  const knownUsd = candidates.reduce(
-    (least, each) => each.predictedSuccess >= threshold ? Math.min(least, each.cost.costUsd) : least, Infinity
+  const known = candidates.reduce(
+    (least, each) => each.predictedSuccess >= threshold ? Math.min(least, of(each)) : least, Infinity
   )
   return candidates.map((each) =>
-    each.optimisticSuccess <= each.predictedSuccess || each.cost.costUsd >= knownUsd
+    each.optimisticSuccess <= each.predictedSuccess || of(each) >= known
       ? each
       : { ...each, predictedSuccess: each.optimisticSuccess })
 }

@@ -6,6 +6,7 @@ import * as Belief from "../../../stats/Belief.ts"
 import { levelVariance } from "../../../stats/Level.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Priced } from "../candidates/Candidate.ts"
+import type { Objective } from "./Objective.ts"
 
 /** When a difference matters, and how far lanes lie from the priors. */
 export type RivalRule = Pick<EngineSettings, "levelRule" | "rivalSavingMin" | "rivalGainMin">
@@ -14,6 +15,7 @@ export type RivalRule = Pick<EngineSettings, "levelRule" | "rivalSavingMin" | "r
 export interface Contest<A extends Priced> {
   readonly pick: A
   readonly candidates: ReadonlyArray<A>
+  readonly objective: Objective
   /** tau, in [0, 1]. */
   readonly threshold: number
 }
@@ -30,8 +32,8 @@ export interface Rivals<A extends Priced> {
 const varianceMin = 0.02
 
 /** Whether some values within both 95 % intervals let the rule take the rival rather than the pick. */
-const mayReplace = ({ pick, threshold }: Contest<Priced>, rival: Priced): boolean =>
-  rival.cost.costUsd < pick.cost.costUsd
+const mayReplace = ({ objective: { of }, pick, threshold }: Contest<Priced>, rival: Priced): boolean =>
+  of(rival) < of(pick)
     ? rival.successHigh >= Math.min(threshold, pick.successLow)
     : pick.successLow < Math.min(threshold, rival.successHigh)
 
@@ -57,19 +59,20 @@ const beliefsOf = (
 }
 
 /**
- * The rivals of the pick. A cheaper one is live where its chance to reach what the pick is held to, times the
- * share of the pick's cost that it saves, is at least `rivalSavingMin`; any where the pick is expected to
- * fall short of the threshold, as far as the rival reaches it, by at least `rivalGainMin`. One of the two
+ * The rivals of the pick. A cheaper (or faster) one is live where its chance to reach what the pick is held
+ * to, times the share of the pick's cost (or latency) that it saves, is at least `rivalSavingMin`; any where
+ * the pick is expected to fall short of the threshold, as far as the rival reaches it, by at least
+ * `rivalGainMin`. One of the two
  * moves at a time, the other stays at its prediction.
  */
 export const rivalsOf = <A extends Priced>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
-  const { candidates, pick, threshold } = contest
+  const { candidates, objective: { of }, pick, threshold } = contest
   const possible = candidates.filter((each) => each !== pick && mayReplace(contest, each))
   if (possible.length === 0) return { possible, live: [] }
   const beliefOf = beliefsOf(settings, candidates)
   const ofPick = beliefOf(pick)
   const saves = (rival: A): boolean => {
-    const share = 1 - rival.cost.costUsd / pick.cost.costUsd
+    const share = 1 - of(rival) / of(pick)
     const bar = Math.min(threshold, pick.predictedSuccess)
     return share > 0 && share * Belief.chanceOf(beliefOf(rival), bar) >= settings.rivalSavingMin
   }

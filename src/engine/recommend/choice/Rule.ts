@@ -1,9 +1,10 @@
-/** The decision rule: the cheapest model that clears the threshold, and its tie-breaks. */
+/** The decision rule: the cheapest or the fastest model that clears the threshold, and its tie-breaks. */
 import type { Priced } from "../candidates/Candidate.ts"
+import type { Objective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 
 /** What the rule reads of a candidate. */
-type Ruled = Pick<Priced, "card" | "confidence" | "cost" | "predictedSuccess">
+type Ruled = Pick<Priced, "card" | "confidence" | "cost" | "latencyMs" | "predictedSuccess">
 
 /**
  * Order by id. Ids are unique, so an order that ends with this one is total and does not depend on the
@@ -25,27 +26,29 @@ const byValue = (a: Ruled, b: Ruled): number =>
   b.predictedSuccess - a.predictedSuccess || a.cost.costUsd - b.cost.costUsd || b.confidence - a.confidence
   || byId(a, b)
 
-/** The cheapest that reaches the bar; costs within the tie go by success, then confidence. */
-const cheapestAt = <A extends Ruled>(
-  tieUsd: number,
+/** The lowest by the objective that reaches the bar; values within the tie go by success, then cost. */
+const lowestAt = <A extends Ruled>(
+  { of, tie }: Objective,
   candidates: ReadonlyArray<A>,
   bar: number
 ): A | undefined => {
-  let floorUsd = Infinity
-  for (const { cost, predictedSuccess } of candidates) {
-    if (predictedSuccess >= bar && cost.costUsd < floorUsd) floorUsd = cost.costUsd
+  let floor = Infinity
+  for (const each of candidates) {
+    if (each.predictedSuccess >= bar && of(each) < floor) floor = of(each)
   }
   let best: A | undefined
   for (const each of candidates) {
-    if (each.predictedSuccess < bar || each.cost.costUsd > floorUsd + tieUsd) continue
+    if (each.predictedSuccess < bar || of(each) > floor + tie) continue
     if (best === undefined || byValue(each, best) < 0) best = each
   }
   return best
 }
 
-/** The cheapest; costs within the tie go by success, then confidence. Undefined for none. */
-export const cheapest = <A extends Ruled>(tieUsd: number, candidates: ReadonlyArray<A>): A | undefined =>
-  cheapestAt(tieUsd, candidates, 0)
+/** The lowest by the objective; values within the tie go by success, then cost. Undefined for none. */
+export const lowest = <A extends Ruled>(
+  objective: Objective,
+  candidates: ReadonlyArray<A>
+): A | undefined => lowestAt(objective, candidates, 0)
 
 /** The candidates that clear the threshold. */
 export const eligibleAt = <A extends Ruled>(
@@ -54,17 +57,17 @@ export const eligibleAt = <A extends Ruled>(
 ): ReadonlyArray<A> => candidates.filter((each) => each.predictedSuccess >= threshold)
 
 /**
- * The decision rule: the cheapest that clears the threshold; where none does, the likeliest, and of those
- * equally likely the cheapest, so that none is beaten on both. Undefined only without candidates.
+ * The decision rule: the cheapest, or the fastest, that clears the threshold; where none does, the likeliest,
+ * and of those equally likely the cheapest or the fastest. Undefined only without candidates.
  */
 export const pickAt = <A extends Ruled>(
-  tieUsd: number,
+  objective: Objective,
   candidates: ReadonlyArray<A>,
   threshold: number
 ): A | undefined => {
   let highest = 0
   for (const { predictedSuccess } of candidates) if (predictedSuccess > highest) highest = predictedSuccess
-  return cheapestAt(tieUsd, candidates, Math.min(threshold, highest))
+  return lowestAt(objective, candidates, Math.min(threshold, highest))
 }
 
 /** The decision rule over one set of candidates, which can be applied at other thresholds. */
@@ -76,12 +79,15 @@ export interface DecisionRule {
 }
 
 /** The decision rule over these candidates. */
-export const ruleOf = (tieUsd: number, candidates: ReadonlyArray<Priced>): DecisionRule => {
+export const ruleOf = (objective: Objective, candidates: ReadonlyArray<Priced>): DecisionRule => {
   // Optimism copies what it changes, and the rule is applied at many thresholds.
-  const ruled = candidates.map(({ card, confidence, cost, optimisticSuccess, predictedSuccess }) =>
-    ({ card, confidence, cost, optimisticSuccess, predictedSuccess }))
+  const ruled = candidates.map(
+    ({ card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess }) =>
+      ({ card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess })
+  )
   return {
     bars: candidates.flatMap((each) => [each.predictedSuccess, each.optimisticSuccess]),
-    modelIdAt: (threshold) => pickAt(tieUsd, optimistic(ruled, threshold), threshold)?.card.modelId
+    modelIdAt: (threshold) =>
+      pickAt(objective, optimistic(objective, ruled, threshold), threshold)?.card.modelId
   }
 }

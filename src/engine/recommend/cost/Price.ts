@@ -4,7 +4,9 @@ import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
 import type { MeasuredField, Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Classified, CostBasis, CostEstimate, Predicted, Priced } from "../candidates/Candidate.ts"
+import type {
+  Classified, CostBasis, CostEstimate, Predicted, Priced, TimeQuantiles
+} from "../candidates/Candidate.ts"
 import { type ChoiceRule, choose, type Goal } from "../choice/Choose.ts"
 import { type RivalRule, rivalsOf } from "../choice/Rivals.ts"
 import { seedsOf } from "./CostSeed.ts"
@@ -142,6 +144,12 @@ interface Found {
   readonly own: Sample
 }
 
+/** Median and 75th percentile of a time; null where no outcome measured it. */
+const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQuantiles | null => {
+  const [p50 = null, p75 = null] = quantiles(own, field, [0.5, 0.75])
+  return p50 === null || p75 === null ? null : { p50: Rounding.figure(p50), p75: Rounding.figure(p75) }
+}
+
 /** The candidates on one basis, with a seed where there is one. */
 const pricedOn = (
   settings: PriceRule,
@@ -151,7 +159,6 @@ const pricedOn = (
   seeds: ReadonlyArray<number | null> = []
 ): ReadonlyArray<Priced> =>
   found.map(({ candidate, own }, i) => {
-    const [latencyMsP75 = null] = quantiles(own, "latencyMs", [0.75])
     const seed = seeds[i] ?? null
     return {
       ...candidate,
@@ -159,7 +166,8 @@ const pricedOn = (
         ? tiers[basis](settings, candidate.card, query, own)
         : seeded(settings, candidate.card, query, seed),
       costBasis: basis,
-      latencyMsP75: latencyMsP75 === null ? null : Rounding.figure(latencyMsP75)
+      latencyMs: timesOf(own, "latencyMs"),
+      timeToFirstTokenMs: timesOf(own, "timeToFirstTokenMs")
     }
   })
 
@@ -184,10 +192,10 @@ const withSeeds = (
   const [first, ...rest] = tried
   if (first === undefined) return null
   // Without exploration: the draw is made once, and later.
-  const { deterministic, ranked } = choose(
+  const { deterministic, objective, ranked } = choose(
     settings, [first, ...rest], { ...goal, selectionPolicy: "argmin" }, 0
   )
-  const contest = { pick: deterministic, candidates: ranked, threshold: goal.threshold }
+  const contest = { pick: deterministic, candidates: ranked, objective, threshold: goal.threshold }
   const compared = [deterministic, ...rivalsOf(settings, contest).live]
   return compared.every(({ cost: { breakdown } }) => breakdown["seed"] === undefined) ? tried : null
 }

@@ -64,8 +64,11 @@ const unexplained = (candidate: Scored, { spellings }: ExplanationQuery): Ranked
   decisionBasis: candidate.decisionBasis,
   supportsPromptCaching: candidate.card.supportsPromptCaching,
   contextWindow: candidate.card.contextWindow,
-  estLatencyMs: candidate.latencyMsP75,
-  latencyBasis: candidate.latencyMsP75 === null ? "" : "observed_p75"
+  estLatencyMs: candidate.latencyMs?.p75 ?? null,
+  latencyBasis: candidate.latencyMs === null ? "" : "observed_p75",
+  estLatencyP50Ms: candidate.latencyMs?.p50 ?? null,
+  estTimeToFirstTokenP50Ms: candidate.timeToFirstTokenMs?.p50 ?? null,
+  estTimeToFirstTokenP75Ms: candidate.timeToFirstTokenMs?.p75 ?? null
 })
 
 /** How the scored candidates of an answer are shown to the caller. */

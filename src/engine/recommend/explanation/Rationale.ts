@@ -6,8 +6,8 @@ import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import { nearestFlip, roundableThreshold } from "./Flip.ts"
 
-/** The tie between costs, and the lowest threshold that a caller can set. */
-export type RationaleRule = Pick<EngineSettings, "costTieUsd" | "thresholdMin">
+/** The lowest threshold that a caller can set. */
+export type RationaleRule = Pick<EngineSettings, "thresholdMin">
 
 /** Where the prior comes from. */
 const priorWords = ({ capabilitySource }: ModelCard): string => {
@@ -51,7 +51,7 @@ const costBasisWords = ({ cost, costBasis }: Scored): string => {
 }
 
 /** Which relaxed budgets this candidate is over; empty when it is within them or they hold. */
-const overBudget = ({ budgets }: Goal, { notes }: Optimized, { cost, latencyMsP75 }: Scored): string => {
+const overBudget = ({ budgets }: Goal, { notes }: Optimized, { cost, latencyMs }: Scored): string => {
   const { maxCostPerCall, maxLatencyMs } = budgets
   if (notes.length === 0) return ""
   const over = [
@@ -60,23 +60,26 @@ const overBudget = ({ budgets }: Goal, { notes }: Optimized, { cost, latencyMsP7
       ? [`the relaxed cost budget of ${dollars(maxCostPerCall)}`]
       : []),
     ...(notes.includes("no_model_within_latency_budget") && maxLatencyMs !== null
-        && (latencyMsP75 ?? 0) > maxLatencyMs
+        && (latencyMs?.p75 ?? 0) > maxLatencyMs
       ? [`the relaxed latency budget of ${duration(maxLatencyMs)}`]
       : [])
   ]
   return over.length === 0 ? "" : `over ${over.join(" and ")}`
 }
 
+/** The adjectives of what a choice keeps low. */
+const adjectives = {
+  cost: { lowest: "the cheapest", low: "as cheap as any", equal: "at the same cost" },
+  latency: { lowest: "the fastest", low: "as fast as any", equal: "and about as fast" }
+} as const
+
 /** Why the pick is the pick. */
-const merit = (
-  settings: Pick<RationaleRule, "costTieUsd">,
-  goal: Goal,
-  optimized: Optimized
-): string => {
-  const { deterministic, eligible, pick, ranked } = optimized
+const merit = (goal: Goal, optimized: Optimized): string => {
+  const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick, ranked } = optimized
+  const words = adjectives[optimizeFor]
   const tau = `tau ${decimal(goal.threshold)}`
   if (pick !== deterministic) {
-    return `drawn to explore in place of ${deterministic.card.modelId}, the cheapest that reaches ${tau}`
+    return `drawn to explore in place of ${deterministic.card.modelId}, ${words.lowest} that reaches ${tau}`
   }
   if (ranked.length === 1) {
     return `the only candidate, ${eligible.length === 1 ? "which reaches" : "though short of"} ${tau}`
@@ -85,10 +88,12 @@ const merit = (
     return `the likeliest of ${ranked.length} candidates, none of which reaches ${tau}`
   }
   if (eligible.length === 1) return `the only one of ${ranked.length} candidates that reaches ${tau}`
-  const isTied = eligible.some((each) =>
-    each !== pick && each.cost.costUsd <= pick.cost.costUsd + settings.costTieUsd)
-  const rank = isTied ? "as cheap as any" : "the cheapest"
-  return `${rank} of the ${eligible.length} candidates that reach ${tau}`
+  const isTied = eligible.some((each) => each !== pick && of(each) <= of(pick) + tie)
+  const rank = `${isTied ? words.low : words.lowest} of the ${eligible.length} candidates that reach ${tau}`
+  if (optimizeFor === "cost") return rank
+  return pick.latencyMs === null
+    ? `${rank}, its latency being assumed to be the mean of theirs`
+    : `${rank}, at ${duration(pick.latencyMs.p75)}`
 }
 
 /** The costs of a candidate and of the deterministic pick in words. */
@@ -99,9 +104,8 @@ interface CostWords {
 
 /** Why a candidate that is not the pick is not. */
 const shortfall = (
-  settings: Pick<RationaleRule, "costTieUsd">,
   goal: Goal,
-  { deterministic, eligible, pick }: Optimized,
+  { deterministic, eligible, objective: { of, optimizeFor, tie }, pick }: Optimized,
   candidate: Scored,
   words: CostWords
 ): string => {
@@ -113,14 +117,19 @@ const shortfall = (
   if (candidate.predictedSuccess < deterministic.predictedSuccess && eligible.length === 0) {
     return `less likely than ${rival}`
   }
-  if (candidate.cost.costUsd > deterministic.cost.costUsd + settings.costTieUsd) {
+  if (of(candidate) > of(deterministic) + tie) {
+    if (optimizeFor === "latency") {
+      return candidate.latencyMs === null
+        ? `no latency of it is known, and ${rival} is faster than the mean`
+        : `slower than ${rival} at ${duration(of(deterministic))}`
+    }
     return words.own === words.rival
       ? `a shade dearer than ${rival}`
       : `dearer than ${rival} at ${words.rival}`
   }
   return candidate.predictedSuccess < deterministic.predictedSuccess
-    ? `less likely than ${rival} at the same cost`
-    : `no better than ${rival} at the same cost`
+    ? `less likely than ${rival} ${adjectives[optimizeFor].equal}`
+    : `no better than ${rival} ${adjectives[optimizeFor].equal}`
 }
 
 /** What would change the pick: the nearest tau, when a caller can set one. Empty when nothing would. */
@@ -171,10 +180,10 @@ export const rationales = (
     const cost = `${own} (${costBasisWords(candidate)})`
     const over = overBudget(goal, optimized, candidate)
     if (candidate !== optimized.pick) {
-      const why = shortfall(settings, goal, optimized, candidate, { own, rival })
+      const why = shortfall(goal, optimized, candidate, { own, rival })
       return `${chance}, at ${cost}, but ${why}${over === "" ? "" : ` and ${over}`}.`
     }
-    return `${chance}, and at ${cost} ${merit(settings, goal, optimized)}`
+    return `${chance}, and at ${cost} ${merit(goal, optimized)}`
       + `${over === "" ? "" : `, though ${over}`}${change(settings, goal, optimized)}.`
   }
 }

@@ -18,7 +18,7 @@ const decide = (
   maxCostPerCall: number | null = null
 ) => {
   const optimized = choose(defaults, candidates, {
-    threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, selectionPolicy: "argmin"
+    threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, optimizeFor: "cost", selectionPolicy: "argmin"
   }, 0)
   const facts: DecisionFacts = {
     recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),

@@ -13,6 +13,7 @@ const goal = (over: Partial<Goal> = {}): Goal => ({
   threshold: 0.7,
   slider: 5,
   budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  optimizeFor: "cost",
   selectionPolicy: "argmin",
   ...over
 })
@@ -132,7 +133,7 @@ describe("budgets", () => {
   })
 
   const timed: Candidates = [
-    priced("slow", 0.9, 1, { latencyMsP75: 2_000 }), priced("fast", 0.9, 2, { latencyMsP75: 100 }),
+    priced("slow", 0.9, 1, { latencyMs: { p50: 2_000, p75: 2_000 } }), priced("fast", 0.9, 2, { latencyMs: { p50: 100, p75: 100 } }),
     priced("unknown", 0.9, 3)
   ]
   it("a latency budget removes what is known to be slower, never what has no history", () => {

@@ -11,6 +11,7 @@ const goal: Goal = {
   threshold: 0.7,
   slider: 5,
   budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  optimizeFor: "cost",
   selectionPolicy: "epsilon_softmax"
 }
 const four = [

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
 import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { costObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
 import { pickAt } from "../../../../src/engine/recommend/choice/Rule.ts"
 import { rivalsOf } from "../../../../src/engine/recommend/choice/Rivals.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
@@ -9,6 +10,7 @@ import * as Beta from "../../../../src/stats/Beta.ts"
 import { priced } from "../../../support/builders.ts"
 
 const threshold = 0.735
+const objective = costObjective(defaults)
 
 /** A candidate that was predicted from its prior and `outcomes` of its own. */
 const known = (modelId: string, success: number, costUsd: number, outcomes = 0): Priced => {
@@ -20,7 +22,7 @@ const known = (modelId: string, success: number, costUsd: number, outcomes = 0):
 }
 const idsOf = (found: ReadonlyArray<Priced>) => found.map(({ card }) => card.modelId)
 const rivals = (pick: Priced, ...others: ReadonlyArray<Priced>) => {
-  const { live, possible } = rivalsOf(defaults, { pick, candidates: [...others, pick], threshold })
+  const { live, possible } = rivalsOf(defaults, { pick, candidates: [...others, pick], objective, threshold })
   return { live: idsOf(live), possible: idsOf(possible) }
 }
 
@@ -67,8 +69,8 @@ it.prop("live rivals are possible ones, the pick is none, and their order is the
   rows: Rows, bar: Probability
 }, ({ bar, rows }) => {
   const candidates = rows.map(([success, cents, outcomes], i) => known(`m${i}`, success, cents / 100, outcomes))
-  const pick = pickAt(1e-9, candidates, bar) ?? assert.fail("there is a candidate")
-  const { live, possible } = rivalsOf(defaults, { pick, candidates, threshold: bar })
+  const pick = pickAt(objective, candidates, bar) ?? assert.fail("there is a candidate")
+  const { live, possible } = rivalsOf(defaults, { pick, candidates, objective, threshold: bar })
   assert.notInclude(possible, pick)
   assert.deepStrictEqual(possible.filter((each) => live.includes(each)), live)
   assert.deepStrictEqual(candidates.filter((each) => possible.includes(each)), possible)

@@ -15,7 +15,7 @@ const query = {
   measurements: noNeighbours
 }
 const goal: Goal = {
-  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
+  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost", selectionPolicy: "argmin"
 }
 
 interface Kind {

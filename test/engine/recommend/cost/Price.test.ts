@@ -30,7 +30,7 @@ const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Part
   })
 
 const goal: Goal = {
-  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
+  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost", selectionPolicy: "argmin"
 }
 const price = (settings: typeof defaults, candidates: Parameters<typeof priceFor>[1], ask: CostQuery) =>
   priceFor(settings, candidates, ask, goal)
@@ -112,8 +112,8 @@ describe("outcomes without a label", () => {
     const [a, b] = priced(...bills)
     assert.deepStrictEqual([a?.costBasis, b?.costBasis], ["observed", "observed"])
     assert.closeTo(a?.cost.costUsd ?? NaN, 0.02, 1e-12)
-    assert.strictEqual(a?.latencyMsP75, 400)
-    assert.isNull(b?.latencyMsP75)
+    assert.strictEqual(a?.latencyMs?.p75, 400)
+    assert.isNull(b?.latencyMs)
     assert.strictEqual(priced(...bills.slice(1))[0]?.costBasis, "estimate")
   })
 
@@ -258,8 +258,8 @@ it("an outcome of another cluster that weighs nothing here says nothing about co
     card: card("a"),
     neighbours: weighed(found, () => 0)
   })
-  const { costBasis: basis, latencyMsP75 } = first([far])
-  assert.deepStrictEqual([basis, latencyMsP75], ["estimate", null])
+  const { costBasis: basis, latencyMs } = first([far])
+  assert.deepStrictEqual([basis, latencyMs], ["estimate", null])
 })
 
 it("an observed cost is what was billed, whatever cache this request would read from", () => {
@@ -289,10 +289,15 @@ describe("rescaled", () => {
   })
 })
 
-it("latency is the 75th percentile of what was observed, null without history", () => {
-  assert.strictEqual(first([model("a")]).latencyMsP75, null)
+it("latency is the median and the 75th percentile of what was observed, null without history", () => {
+  assert.strictEqual(first([model("a")]).latencyMs, null)
+  assert.strictEqual(first([model("a")]).timeToFirstTokenMs, null)
   const found = neighbours(4, "a", (i) => ({ latencyMs: (i + 1) * 100 }))
-  assert.closeTo(first([model("a", found)]).latencyMsP75 ?? 0, 350, 1e-9)
+  const { latencyMs, timeToFirstTokenMs } = first([model("a", found)])
+  assert.deepStrictEqual(latencyMs, { p50: 250, p75: 350 })
+  assert.strictEqual(timeToFirstTokenMs, null)
+  const streamed = neighbours(4, "a", (i) => ({ timeToFirstTokenMs: (i + 1) * 10 }))
+  assert.deepStrictEqual(first([model("a", streamed)]).timeToFirstTokenMs, { p50: 25, p75: 35 })
 })
 
 it.prop("a cold cost is never negative and never falls with more tokens", {
@@ -343,9 +348,9 @@ describe("a bill that is far above every estimate", () => {
   it("is confirmed by one of its own cluster alone, and keeps what else it measured", () => {
     const [one, other] = bills([1, true], [2, true])
     const ofOtherKind = { ...other!, cluster: "qa:easy" as const }
-    const { costBasis, latencyMsP75 } = first([model("a", [
+    const { costBasis, latencyMs } = first([model("a", [
       { ...one!, latencyMs: 900 }, ofOtherKind, { ...ofOtherKind, costUsd: 300 }
     ])])
-    assert.deepStrictEqual([costBasis, latencyMsP75], ["estimate", 900])
+    assert.deepStrictEqual([costBasis, latencyMs?.p75], ["estimate", 900])
   })
 })

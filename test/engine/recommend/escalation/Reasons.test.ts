@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { noneWeighed, type Priced, type Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { costObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
 import { reasonsOf } from "../../../../src/engine/recommend/escalation/Reasons.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import type { Neighbour } from "../../../../src/memory/Neighbours.ts"
@@ -33,6 +34,8 @@ const sure = (over: Partial<Priced> = {}, quality = 1, similarity = 0.9) => {
   ] as const
 }
 const dear: Partial<Priced> = { cost: priced("dear", 0, 10).cost }
+const objective = costObjective(defaults)
+
 /** A pick so well known that no other candidate could take its place. */
 const settled: Partial<Priced> = {
   predictedSuccess: 0.95, successLow: 0.9, successHigh: 0.99, sampleSize: 400, laneWeight: 400
@@ -40,7 +43,7 @@ const settled: Partial<Priced> = {
 const why = (ranked: readonly [Scored, ...Array<Scored>]) =>
   reasonsOf(
     defaults,
-    { pick: ranked[0], candidates: ranked, threshold: 0.735 },
+    { pick: ranked[0], candidates: ranked, objective, threshold: 0.735 },
     recalled(ranked.flatMap((each) => objectsOf(each.neighbours).map(({ neighbour }) => neighbour)))
   )
 
@@ -86,7 +89,7 @@ describe("the reasons to ask", () => {
     assert.deepStrictEqual(why([a, { ...b, score: 0.54 }, c]), [])
     assert.notInclude([...why([a])], "tie")
     const others = [{ ...b, score: 0.7 }, { ...c, score: 0.69 }, a] as const
-    const contest = { pick: a, candidates: others, threshold: 0.735 }
+    const contest = { pick: a, candidates: others, objective, threshold: 0.735 }
     assert.deepStrictEqual(reasonsOf(defaults, contest, recalled()), [])
   })
   it("are a conflict where four neighbours of the pick succeed about as often as they fail", () => {
@@ -103,7 +106,7 @@ describe("the reasons to ask", () => {
   it("are low recall confidence where the neighbours that weigh are unlike the task", () => {
     assert.deepStrictEqual(why(sure({}, 1, 0.19)), ["low_recall_confidence"])
     assert.deepStrictEqual(why(sure({}, 1, 0.21)), [])
-    const contest = { pick: sure()[0], candidates: sure(), threshold: 0.735 }
+    const contest = { pick: sure()[0], candidates: sure(), objective, threshold: 0.735 }
     assert.notInclude([...reasonsOf(defaults, contest, recalled())], "low_recall_confidence")
     const [a, b, c] = sure()
     const alike = [...a.neighbours.all]

@@ -10,7 +10,7 @@ import { priced } from "../../../support/builders.ts"
 type Candidates = readonly [Priced, ...Array<Priced>]
 
 const goal = (threshold: number): Goal => ({
-  threshold, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
+  threshold, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost", selectionPolicy: "argmin"
 })
 const decide = (candidates: Candidates, threshold: number) =>
   choose(defaults, candidates, goal(threshold), 0)

@@ -8,7 +8,7 @@ import { defaults } from "../../../../src/engine/Settings.ts"
 import { neighbours, priced, weighed } from "../../../support/builders.ts"
 
 const goal: Goal = {
-  threshold: 0.5, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, selectionPolicy: "argmin"
+  threshold: 0.5, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost", selectionPolicy: "argmin"
 }
 const shown = (over: Partial<Priced> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
@@ -30,9 +30,9 @@ it("evidence is at most five neighbours with weight, heaviest first, none withou
 it("a ranked model is valid on the wire, with a latency basis exactly when there is a latency", () => {
   const cold = shown()
   assert.deepStrictEqual([cold.estLatencyMs, cold.latencyBasis], [null, ""])
-  const warm = shown({ latencyMsP75: 350, neighbours: weighing(2) })
+  const warm = shown({ latencyMs: { p50: 350, p75: 350 }, neighbours: weighing(2) })
   assert.deepStrictEqual([warm.estLatencyMs, warm.latencyBasis], [350, "observed_p75"])
-  const instant = shown({ latencyMsP75: 0 })
+  const instant = shown({ latencyMs: { p50: 0, p75: 0 } })
   assert.deepStrictEqual([instant.estLatencyMs, instant.latencyBasis], [0, "observed_p75"])
   for (const each of [cold, warm, instant]) {
     assert.deepStrictEqual(Schema.decodeSync(RecommendedModel)(Schema.encodeSync(RecommendedModel)(each)), each)

@@ -14,6 +14,7 @@ const goal = (over: Partial<Goal> = {}): Goal => ({
   threshold: 0.735,
   slider: 5,
   budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  optimizeFor: "cost",
   selectionPolicy: "argmin",
   ...over
 })
@@ -99,7 +100,7 @@ describe("a rationale", () => {
   })
   it("names the budgets that were relaxed, and only those", () => {
     const slow = (modelId: string, p: number, usd: number) =>
-      seen(modelId, p, usd, 2, { latencyMsP75: 2_300 })
+      seen(modelId, p, usd, 2, { latencyMs: { p50: 2_300, p75: 2_300 } })
     const two: Candidates = [slow("a", 0.8, 0.02), slow("b", 0.6, 0.01)]
     const budgets = { maxCostPerCall: 0.0001, maxLatencyMs: 1_000 }
     const sentences = said(two, { budgets })
