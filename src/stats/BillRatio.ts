@@ -1,5 +1,6 @@
 /** What other models would have been billed: their estimates, scaled by how their bills compare with them. */
 import { groupBy } from "./GroupBy.ts"
+import { student975 } from "./Student.ts"
 
 /** Bills of one model in one cluster, each over its estimate, which is > 0: the ratio. Sums over them. */
 export interface BilledCell {
@@ -48,17 +49,6 @@ export interface Unrun {
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
 /** Highest variance of a logarithm that counts: beyond it a mean says nothing of a total. */
 const varianceMax = 4
-
-/**
- * The 97.5 % quantile of Student's t, within 0.5 % from 5 degrees of freedom on.
- *
- * @see Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.5
- */
-const student975 = (degrees: number): number => {
-  const z = 1.959964
-  return z + (z ** 3 + z) / (4 * degrees) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2)
-    + (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * degrees ** 3)
-}
 
 /** The variance of logarithms within cells, and how many bills it rests on. */
 const withinCells = (cells: ReadonlyArray<BilledCell>) => {

@@ -1,0 +1,92 @@
+/** Success, cost and saving of policies on a foreign log, with intervals that allow for what is not shown. */
+import { reachOf, type Replicated } from "./LogIntervals.ts"
+import type { Summed } from "./LogSummary.ts"
+import { interval95 } from "./Wilson.ts"
+
+/** An estimate and its 95 % interval, low <= value <= high. */
+export interface Estimate {
+  readonly value: number
+  readonly low: number
+  readonly high: number
+}
+
+/** The logarithm of a cost, on whose scale bills are less skewed. */
+const logOf = (value: number, floor: number): number => Math.log(Math.max(value, floor))
+
+export const successOf = ({ influence, replicates, value }: Replicated, summed: Summed): Estimate => {
+  const { above, below } = reachOf(value, replicates, influence)
+  // Never surer than a plain share of as many outcomes: a log without failures has not shown that none exist.
+  const plain = interval95(Math.min(1, Math.max(0, value)), summed.ofSuccess)
+  return {
+    value: Math.min(1, Math.max(0, value)),
+    low: Math.max(0, Math.min(value - below, plain.low) - summed.slack.success.below),
+    high: Math.min(1, Math.max(value + above, plain.high) + summed.slack.success.above)
+  }
+}
+
+export const costOf = ({ influence, replicates, value }: Replicated, { slack }: Summed): Estimate => {
+  if (!(value > 0)) return { value: 0, low: 0, high: slack.costUsd.above }
+  const floor = value / 1000
+  const { above, below } = reachOf(
+    Math.log(value),
+    replicates.map((each) => logOf(each, floor)),
+    influence
+  )
+  return {
+    value,
+    low: Math.max(0, value * Math.exp(-below) - slack.costUsd.below),
+    high: value * Math.exp(above) + slack.costUsd.above
+  }
+}
+
+/** What the comparison of two costs rests on: the logarithm of their ratio. */
+export interface Compared {
+  readonly log: number
+  readonly below: number
+  readonly above: number
+}
+
+export const comparedOf = (
+  [own, ownSummed]: readonly [Replicated, Summed],
+  [base, baseSummed]: readonly [Replicated, Summed]
+): Compared | null => {
+  if (!(own.value > 0) || !(base.value > 0)) return null
+  const log = Math.log(own.value / base.value)
+  const replicates = own.replicates.map((each, i) =>
+    logOf(each, own.value / 1000) - logOf(base.replicates[i]!, base.value / 1000))
+  const influence = own.influence.map((each, i) => each / own.value - base.influence[i]! / base.value)
+  const { above, below } = reachOf(log, replicates, influence)
+  const up = (value: number, slack: number): number => Math.log1p(slack / value)
+  const down = (value: number, slack: number): number => -logOf(1 - slack / value, 1e-3)
+  const [mine, theirs] = [ownSummed.slack.costUsd, baseSummed.slack.costUsd]
+  return {
+    log,
+    below: below + down(own.value, mine.below) + up(base.value, theirs.above),
+    above: above + up(own.value, mine.above) + down(base.value, theirs.below)
+  }
+}
+
+export const savingOf = ({ above, below, log }: Compared): Estimate =>
+  ({ value: -Math.expm1(log), low: -Math.expm1(log + above), high: -Math.expm1(log - below) })
+
+/** Outcomes without a difference do not show that there is none: so many per outcome remain possible. */
+const unseen = 3
+
+export const differenceOf = (
+  [own, ownSummed]: readonly [Replicated, Summed],
+  [base, baseSummed]: readonly [Replicated, Summed]
+): Estimate => {
+  const value = own.value - base.value
+  const { above, below } = reachOf(
+    value,
+    own.replicates.map((each, i) => each - base.replicates[i]!),
+    own.influence.map((each, i) => each - base.influence[i]!)
+  )
+  const least = unseen / Math.min(ownSummed.ofSuccess, baseSummed.ofSuccess)
+  const [mine, theirs] = [ownSummed.slack.success, baseSummed.slack.success]
+  return {
+    value,
+    low: Math.max(-1, value - Math.max(least, below) - mine.below - theirs.above),
+    high: Math.min(1, value + Math.max(least, above) + mine.above + theirs.below)
+  }
+}

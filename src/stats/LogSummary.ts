@@ -1,0 +1,62 @@
+/** The sums of one policy on a foreign log, by name. */
+import { column, columns, type LogSums, total, totals } from "./LogSums.ts"
+
+/** What an unsupported row may cost at most, times what is expected. */
+const unsupportedCostFactor = 4
+
+/** The sums of one policy by name. */
+export interface Summed {
+  readonly rows: number
+  readonly support: number
+  readonly direct: number
+  readonly matched: number
+  readonly matchedLabelled: number
+  readonly matchedBilled: number
+  /** Kish's effective sample sizes. */
+  readonly ofSuccess: number
+  readonly ofCost: number
+  readonly habitFit: number
+  /** Standard error of `habitFit` if it were 1. */
+  readonly habitError: number
+  /** Blocks with a labelled and billed match. */
+  readonly blocks: number
+  /** What unsupported rows may take from and add to the means. */
+  readonly slack: {
+    readonly success: { readonly below: number; readonly above: number }
+    readonly costUsd: { readonly below: number; readonly above: number }
+  }
+}
+
+const kish = (weight: number, squares: number): number => squares > 0 ? weight * weight / squares : 0
+
+export const summedOf = (sums: LogSums, whole: Float64Array, policy: number): Summed => {
+  const of = (at: number): number => whole[policy * columns + at]!
+  const totalOf = (at: number): number => sums.totals[policy * totals + at]!
+  const [rows, support] = [of(column.rows), of(column.support)]
+  const per = Math.max(1, rows)
+  let blocks = 0
+  for (let block = 0; block < sums.blocks(); block++) {
+    const base = (block * sums.policies + policy) * columns
+    const isLabelled = sums.byBlock[base + column.successWeight]! > 0
+    if (isLabelled && sums.byBlock[base + column.costWeight]! > 0) blocks += 1
+  }
+  const unsupported = totalOf(total.unsupportedSuccess) / per
+  const unsupportedUsd = totalOf(total.unsupportedUsd) / per
+  return {
+    rows,
+    support,
+    direct: of(column.cost),
+    matched: totalOf(total.matched),
+    matchedLabelled: totalOf(total.matchedLabelled),
+    matchedBilled: totalOf(total.matchedBilled),
+    ofSuccess: kish(of(column.successWeight), totalOf(total.successSquares)),
+    ofCost: kish(of(column.costWeight), totalOf(total.costSquares)),
+    habitFit: totalOf(total.habitWeight) / Math.max(1, support),
+    habitError: Math.sqrt(totalOf(total.habitSquares)) / Math.max(1, support),
+    blocks,
+    slack: {
+      success: { below: unsupported, above: (rows - support) / per - unsupported },
+      costUsd: { below: unsupportedUsd, above: (unsupportedCostFactor - 1) * unsupportedUsd }
+    }
+  }
+}
