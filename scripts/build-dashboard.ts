@@ -2,14 +2,15 @@
  * Bundles the page of src/dashboard into src/dashboard/bundle, where the server reads it: `npm run dashboard`,
  * and `npm ci` through `prepare`. Without dev dependencies there is no bundler; then the page is left out.
  */
-import { cpSync, mkdirSync } from "node:fs"
+import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { style } from "../src/dashboard/Style.ts"
 
 const source = join(import.meta.dirname, "..", "src", "dashboard")
 const target = join(source, "bundle")
 
 /** Files that the page needs as they are. */
-const plain = ["index.html", "style.css", "icon.svg"]
+const plain = ["index.html", "icon.svg"]
 
 const bundler = async () => {
   try {
@@ -26,6 +27,7 @@ if (found === null) {
 } else {
   mkdirSync(target, { recursive: true })
   for (const name of plain) cpSync(join(source, name), join(target, name))
+  writeFileSync(join(target, "style.css"), style.trimStart())
   await found.build({
     input: join(source, "main.ts"),
     platform: "browser",

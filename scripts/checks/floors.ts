@@ -81,7 +81,7 @@ const floors: Readonly<Record<string, Floor>> = {
   api: { mayImport: ["domain"], mayUse: isEffect },
   client: { mayImport: ["api", "domain"], mayUse: isEffect },
   // The page runs in a browser: what it takes from below is pure.
-  dashboard: { mayImport: ["domain", "stats"], mayUse: (name) => name === "chart.js" },
+  dashboard: { mayImport: ["domain", "stats"], mayUse: () => false },
   engine: { mayImport: [...base, ...ports], mayUse: isNotStored },
   http: { mayImport: [...base, ...ports, "api", "engine"], mayUse: isAnything },
   // What tests and benchmarks run instead of a driver; it is not in the package.

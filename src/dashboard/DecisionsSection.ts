@@ -1,6 +1,6 @@
 /* The section of the last decisions. */
 import type { Answers, Recent } from "./Answers.ts"
-import { element, note, section } from "./Element.ts"
+import { element, type Element, folded, note, section } from "./Element.ts"
 import { moment, namespaceOf, price } from "./Figures.ts"
 
 const outcomeWords: { readonly [O in NonNullable<Recent["outcome"]>["outcome"]]: string } = {
@@ -35,7 +35,7 @@ const outcomeOf = (recent: Recent): string => {
   ].join(", ")
 }
 
-const fact = (name: string, value: string): HTMLElement =>
+const fact = (name: string, value: string): Element =>
   element("div", {}, element("dt", {}, name), element("dd", {}, value))
 
 const comparison = (recent: Recent): string => {
@@ -45,7 +45,7 @@ const comparison = (recent: Recent): string => {
     + `${price(declared)}`
 }
 
-const card = (recent: Recent): HTMLElement =>
+const card = (recent: Recent): Element =>
   element(
     "li",
     { class: `decision ${recent.outcome?.outcome ?? "open"}` },
@@ -72,10 +72,10 @@ const card = (recent: Recent): HTMLElement =>
 const shownFirst = 10
 
 /** The last decisions, newest first, each with its rationale and its outcome. */
-export const decisionsSection = ({ dashboard }: Answers): HTMLElement => {
+export const decisionsSection = ({ dashboard }: Answers): Element => {
   const { decisions } = dashboard
   const cards = decisions.map(card)
-  const list = (of: ReadonlyArray<HTMLElement>) => element("ol", { class: "decisions" }, ...of)
+  const list = (of: ReadonlyArray<Element>) => element("ol", { class: "decisions" }, ...of)
   const rest = cards.slice(shownFirst)
   return section(
     "decisions",
@@ -87,7 +87,7 @@ export const decisionsSection = ({ dashboard }: Answers): HTMLElement => {
         list(cards.slice(0, shownFirst)),
         ...(rest.length === 0
           ? []
-          : [element("details", {}, element("summary", {}, `${rest.length} more decisions`), list(rest))])
+          : [folded(`${rest.length} more decisions`, list(rest))])
       ])
   )
 }

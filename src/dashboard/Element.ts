@@ -1,26 +1,35 @@
-/* Builds the elements of the page: sections, notes and tables. */
+/* Elements of a page as plain values, and the pieces that every section is built of. */
 import { shown } from "../domain/text/HiddenCharacters.ts"
 
-type ChildContent = Node | string | null
-
 /**
- * An element with attributes and children; null children are left out. Text is never parsed as markup, and
- * hidden characters in it, such as those that reverse the direction of a line, are escaped.
+ * An element of a page or of a picture. `Html.ts` writes it as text, and `Dom.ts` puts it on a page; a text
+ * is never read as markup by either.
  */
-export const element = <Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Readonly<Record<string, string>> = {},
-  ...children: ReadonlyArray<ChildContent>
-): HTMLElementTagNameMap[Tag] => {
-  const made = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, shown(value))
-  const texts = children.filter((child) => child !== null)
-  made.append(...texts.map((child) => typeof child === "string" ? shown(child) : child))
-  return made
+export interface Element {
+  readonly tag: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: ReadonlyArray<Element | string>
 }
 
+export type Content = Element | string | null
+
+/**
+ * An element with attributes and children; null children are left out. Hidden characters in texts and
+ * attributes, such as those that reverse the direction of a line, are escaped.
+ */
+export const element = (
+  tag: string,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: ReadonlyArray<Content>
+): Element => ({
+  tag,
+  attributes: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, shown(value)])),
+  children: children.filter((child) => child !== null)
+    .map((child) => typeof child === "string" ? shown(child) : child)
+})
+
 /** A section with a heading, by which it is labelled. */
-export const section = (id: string, title: string, ...children: ReadonlyArray<ChildContent>): HTMLElement =>
+export const section = (id: string, title: string, ...children: ReadonlyArray<Content>): Element =>
   element(
     "section",
     { "aria-labelledby": id },
@@ -28,12 +37,16 @@ export const section = (id: string, title: string, ...children: ReadonlyArray<Ch
     ...children
   )
 
-export const paragraph = (text: string): HTMLElement => element("p", {}, text)
-export const note = (text: string): HTMLElement => element("p", { class: "note" }, text)
+export const paragraph = (text: string): Element => element("p", {}, text)
+export const note = (text: string): Element => element("p", { class: "note" }, text)
+
+/** Content that is folded away until its summary is selected. */
+export const folded = (summary: string, ...content: ReadonlyArray<Content>): Element =>
+  element("details", {}, element("summary", {}, summary), ...content)
 
 export interface Column<Row> {
   readonly title: string
-  readonly cell: (row: Row) => ChildContent
+  readonly cell: (row: Row) => Content
   /** Right-aligned, for figures that are compared down the column. */
   readonly isNumeric?: boolean
 }
@@ -50,7 +63,7 @@ export const table = <Row>(
   caption: string,
   columns: ReadonlyArray<Column<Row>>,
   rows: ReadonlyArray<Row>
-): HTMLElement => {
+): Element => {
   const head = columns.map((column) =>
     element("th", { scope: "col", role: "columnheader", ...kindOf(column) }, column.title))
   const body = rows.map((row) =>
@@ -72,5 +85,4 @@ export const table = <Row>(
 }
 
 /** The figures of a chart as a table, for readers who prefer it. */
-export const asTable = (content: HTMLElement): HTMLElement =>
-  element("details", {}, element("summary", {}, "The same as a table"), content)
+export const asTable = (content: Element): Element => folded("The same as a table", content)

@@ -24,6 +24,13 @@ const magnitude = (usd: number): string => {
 /** A sum of money: "$1,204.50", "−$0.05"; losses keep their sign. */
 export const money = (usd: number): string => usd < 0 ? `−${magnitude(-usd)}` : magnitude(usd)
 
+/** "$1.10 to $5.00": the ends of an interval, each rounded away from the other, so that none is narrowed. */
+export const sumRange = (low: number, high: number): string => {
+  const outward = (usd: number, round: (cents: number) => number): number =>
+    Math.abs(usd) < centsFrom ? usd : round(Number((usd * 100).toPrecision(12))) / 100
+  return `${money(outward(low, Math.floor))} to ${money(outward(high, Math.ceil))}`
+}
+
 export const priceOr = (usd: number | null): string => usd === null ? "not known" : price(usd)
 export const shareOr = (share: number | null): string => share === null ? "not known" : percent(share)
 

@@ -1,6 +1,6 @@
 /* What the bills say of the saving: the sentences and the figure of the page's headline. */
 import type { Answers } from "./Answers.ts"
-import { count, counted, money, percent } from "./Figures.ts"
+import { count, counted, money, percent, sumRange } from "./Figures.ts"
 
 /** A figure, and sentences on what it covers and what it leaves open. */
 export interface HeadlineFigure {
@@ -10,7 +10,11 @@ export interface HeadlineFigure {
 }
 
 type Summary = Answers["savings"]["summary"]
-type Followed = NonNullable<Summary["followed"]>
+export type Followed = NonNullable<Summary["followed"]>
+
+/** A gain over a model that was never billed is an unchecked estimate, and not shown; a loss is shown. */
+export const isKnown = ({ basis, savings_usd: saved }: Followed): boolean =>
+  basis !== "none" && !(basis === "estimate" && saved > 0)
 
 export const savedOrCost = (usd: number): string =>
   usd < 0 ? `cost ${money(-usd)} more` : `saved ${money(usd)}`
@@ -26,7 +30,7 @@ const savedWithin = (followed: Followed): string => {
   const { savings_high_usd: high, savings_low_usd: low, savings_usd: saved } = followed
   return low === null || high === null || low === high
     ? savedOrCost(saved)
-    : `${savedOrCost(saved)} (95\u00a0% interval ${money(low)} to ${money(high)})`
+    : `${savedOrCost(saved)} (95\u00a0% interval ${sumRange(low, high)})`
 }
 
 /** What the saving by the bills rests on. */
@@ -80,10 +84,7 @@ export const billedSaving = ({ savings }: Answers): HeadlineFigure => {
   }
   return {
     title,
-    // A gain over a model that was never billed is an unchecked estimate; a loss is shown all the same.
-    figure: followed.basis === "estimate" && followed.savings_usd > 0
-      ? "not known"
-      : money(followed.savings_usd),
+    figure: isKnown(followed) ? money(followed.savings_usd) : "not known",
     sentences: [
       `Only the ${counted(followed.n, "request")} that followed the advice, named the model you would`
       + ` otherwise use, and had a bill: you paid ${money(followed.cost_usd)}; that`

@@ -1,6 +1,6 @@
 /* The sections of drift and of models by kind of task. */
 import type { Answers, Calibration, ClusterRow } from "./Answers.ts"
-import { type Column, element, note, section, table } from "./Element.ts"
+import { type Column, element, type Element, folded, note, section, table } from "./Element.ts"
 import { count, counted, interval, percent, priceOr, shareOr } from "./Figures.ts"
 
 type Flag = Calibration["drift_flags"][number]
@@ -11,7 +11,7 @@ const directions: { readonly [D in Flag["direction"]]: string } = {
 }
 
 /** Models that repeatedly miss their predictions, by kind of task. */
-export const driftSection = ({ calibration }: Answers): HTMLElement => {
+export const driftSection = ({ calibration }: Answers): Element => {
   const flags = calibration.drift_flags
   return section(
     "drift",
@@ -57,7 +57,7 @@ const weightOf = ({ n_outcomes: outcomes, n_recommended: recommended }: ClusterR
   outcomes + recommended
 
 /** How each model did on each kind of task, counted where the model ran. */
-export const modelsSection = ({ dashboard }: Answers): HTMLElement => {
+export const modelsSection = ({ dashboard }: Answers): Element => {
   const { cluster_models: cells, cluster_models_left_out: leftOut } = dashboard
   const title = "Models by kind of task"
   const isLong = cells.length > shownFirst
@@ -68,15 +68,13 @@ export const modelsSection = ({ dashboard }: Answers): HTMLElement => {
   return section(
     "models",
     title,
-    note(
-      "The success rate counts calls that ran the model and have feedback; a partial success counts half."
-        + " With few outcomes the interval is wide: read the interval, not the rate."
-    ),
+    note("Counted where the model ran. With few outcomes, read the interval, not the rate."),
     table(isLong ? `The ${shownFirst} busiest pairs of task and model` : everything, columns, busiest),
     ...(isLong
-      ? [element("details", {}, element("summary", {}, `All ${cells.length} pairs, sorted by kind of task`),
-        table(everything, columns, cells))]
+      ? [folded(`All ${cells.length} pairs, sorted by kind of task`, table(everything, columns, cells))]
       : []),
-    ...(leftOut === 0 ? [] : [note(`${counted(leftOut, "pair")} with fewer decisions are left out.`)])
+    ...(leftOut === 0 ? [] : [note(`${counted(leftOut, "pair")} with fewer decisions are left out.`)]),
+    folded("How to read this", note("The success rate counts calls that ran the model and have feedback; a"
+      + " partial success counts half. Predicted is the mean prediction for those of the runs that had one."))
   )
 }

@@ -1,7 +1,8 @@
 /* The section of policy values: what other routing policies would have achieved. */
 import type { Answers, PolicyRow } from "./Answers.ts"
-import { chart, type Drawing } from "./Charts.ts"
-import { asTable, type Column, element, note, section, table } from "./Element.ts"
+import { shares } from "./charts/Axis.ts"
+import { intervalChart, type IntervalRow, type MarkShape } from "./charts/IntervalChart.ts"
+import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
 import { count, interval, percent, points, priceOr, shareOr } from "./Figures.ts"
 
 const named: Readonly<Record<string, string>> = {
@@ -23,17 +24,18 @@ const bases: Readonly<Record<PolicyRow["basis"], string>> = {
 }
 
 interface Mark {
-  readonly pointStyle: "circle" | "rect" | "triangle"
+  readonly shape: MarkShape
+  readonly isHollow: boolean
   readonly character: string
 }
 
 /** Shapes distinguish bases without colour: filled for measured ones, hollow for predicted ones. */
 const marks: Readonly<Record<string, Mark>> = {
-  "empirical": { pointStyle: "circle", character: "●" },
-  "doubly-robust": { pointStyle: "rect", character: "■" }
+  "empirical": { shape: "circle", isHollow: false, character: "●" },
+  "doubly-robust": { shape: "square", isHollow: false, character: "■" }
 }
-const hollow: Mark = { pointStyle: "triangle", character: "△" }
-const markOf = (basis: string): Mark => marks[basis] ?? hollow
+const predicted: Mark = { shape: "triangle", isHollow: true, character: "△" }
+const markOf = (basis: string): Mark => marks[basis] ?? predicted
 
 interface Valued extends PolicyRow {
   readonly success_value: number
@@ -41,60 +43,16 @@ interface Valued extends PolicyRow {
 
 const isValued = (policy: PolicyRow): policy is Valued => policy.success_value !== null
 
-const drawingOf = (policies: ReadonlyArray<Valued>): Drawing => ({ line, realized, surface, text }) => ({
-  type: "bar",
-  data: {
-    labels: policies.map(nameOf),
-    datasets: [
-      {
-        type: "line",
-        label: "Success",
-        data: policies.map(({ success_value: value }) => value),
-        showLine: false,
-        clip: false,
-        pointStyle: policies.map(({ basis }) => markOf(basis).pointStyle),
-        pointRadius: 5.5,
-        pointBackgroundColor: policies.map(({ basis }) => markOf(basis) === hollow ? surface : realized),
-        pointBorderColor: text,
-        pointBorderWidth: 1.5
-      },
-      {
-        label: "95 % interval",
-        data: policies.map(({ success_high: high, success_low: low }) =>
-          low === null || high === null ? null : [low, high] as [number, number]),
-        backgroundColor: realized,
-        barThickness: 4
-      }
-    ]
-  },
-  options: {
-    indexAxis: "y",
-    scales: {
-      x: {
-        min: 0, max: 1, grid: { color: line },
-        title: { display: true, text: "Success, with 95 % interval" },
-        ticks: { callback: (value) => `${Math.round(Number(value) * 100)} %` }
-      },
-      y: {
-        grid: { display: false },
-        ticks: { color: text, autoSkip: false }
-      }
-    },
-    plugins: {
-      legend: { display: false },
-      tooltip: {
-        callbacks: {
-          label: ({ dataIndex }) => {
-            const policy = policies[dataIndex]
-            if (policy === undefined) return ""
-            const { basis, success_high: high, success_low: low, success_value: value } = policy
-            return `${percent(value)} (${interval(low, high)}), ${basis}`
-          }
-        }
-      }
-    }
+const rowOf = (policy: Valued): IntervalRow => {
+  const { basis, success_high: high, success_low: low, success_value: value } = policy
+  const { isHollow, shape } = markOf(basis)
+  return {
+    name: nameOf(policy),
+    words: `${percent(value)} (${interval(low, high) || "no interval"})`,
+    value, low, high, shape, isHollow,
+    isEmphasized: policy.policy === "deployed"
   }
-})
+}
 
 const columns: ReadonlyArray<Column<PolicyRow>> = [
   { title: "Policy", cell: nameOf },
@@ -145,7 +103,7 @@ const summaryOf = ({ report }: Answers["policyValue"]): string => {
 }
 
 /** What other policies would have achieved on the same tasks. */
-export const policiesSection = ({ policyValue }: Answers): HTMLElement => {
+export const policiesSection = ({ policyValue }: Answers): Element => {
   const { policies } = policyValue.report
   const title = "Would another policy have done better?"
   if (policies.length === 0) {
@@ -154,28 +112,30 @@ export const policiesSection = ({ policyValue }: Answers): HTMLElement => {
   const lift = liftWords(policyValue.report)
   const seen = [...new Set(policies.map(({ basis }) => basis))]
   const valued = policies.filter(isValued)
-  const size = valued.length > 8 ? "tall" : valued.length > 3 ? "medium" : "low"
   const label = "Policies by success with 95 % intervals. The table contains the figures."
   return section(
     "policies",
     title,
-    note(summaryOf(policyValue)),
-    ...(lift === null ? [] : [note(lift)]),
+    note("Success of each way of choosing, with 95 % intervals. Where they overlap, nothing is decided."),
     element(
       "figure",
       {},
       element("figcaption", {}, "Success of each policy"),
-      chart(label, drawingOf(valued), size),
+      intervalChart({ label, rows: valued.map(rowOf), domain: shares, tickLabel: percent }),
       asTable(table("Policies", columns, policies))
     ),
-    element("h3", {}, "What the figures are based on"),
-    element("ul", { class: "flags" }, ...seen.map((basis) =>
-      element(
-        "li",
-        {},
-        element("span", { "aria-hidden": "true" }, `${markOf(basis).character} `),
-        element("strong", {}, basis),
-        `: ${bases[basis]}.`
-      )))
+    folded(
+      "What the figures are based on",
+      note(summaryOf(policyValue)),
+      ...(lift === null ? [] : [note(lift)]),
+      element("ul", { class: "flags" }, ...seen.map((basis) =>
+        element(
+          "li",
+          {},
+          element("span", { "aria-hidden": "true" }, `${markOf(basis).character} `),
+          element("strong", {}, basis),
+          `: ${bases[basis]}.`
+        )))
+    )
   )
 }

@@ -1,8 +1,8 @@
 /* The section of savings over time. */
 import type { Answers } from "./Answers.ts"
 import { type Bar, barsOf, type Day } from "./Bars.ts"
-import { chart, type Drawing, striped } from "./Charts.ts"
-import { asTable, type Column, element, note, section, table } from "./Element.ts"
+import { barChart } from "./charts/BarChart.ts"
+import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
 import { count, money } from "./Figures.ts"
 
 /**
@@ -32,41 +32,20 @@ const ofDeclared: Baseline = {
   nRealized: ({ summary }) => summary.realized.n_declared
 }
 
-const drawingOf = (bars: ReadonlyArray<Bar>): Drawing => ({ estimated, realized, surface }) => ({
-  type: "bar",
-  data: {
-    labels: bars.map(({ label }) => label),
-    datasets: [
+const chartOf = (label: string, bars: ReadonlyArray<Bar>): Element =>
+  barChart({
+    label,
+    groups: bars.map((bar) => bar.label),
+    series: [
+      { name: "Estimated, all requests", isHollow: true, values: bars.map(({ estimated }) => estimated) },
       {
-        label: "Estimated, all requests",
-        data: bars.map((bar) => bar.estimated),
-        backgroundColor: striped(estimated, surface),
-        borderColor: estimated,
-        borderWidth: 1.5,
-        maxBarThickness: 56
-      },
-      {
-        label: "Billed, where a cost was reported",
-        data: bars.map((bar) => bar.realized),
-        backgroundColor: realized,
-        borderColor: realized,
-        borderWidth: 1.5,
-        maxBarThickness: 56
+        name: "Billed, where a cost was reported",
+        isHollow: false,
+        values: bars.map(({ realized }) => realized)
       }
-    ]
-  },
-  options: {
-    interaction: { mode: "index", intersect: false },
-    scales: {
-      x: { grid: { display: false }, ticks: { maxRotation: 0, autoSkipPadding: 12 } },
-      y: { ticks: { callback: (value) => money(Number(value)), maxTicksLimit: 6 } }
-    },
-    plugins: {
-      legend: { position: "bottom", align: "start" },
-      tooltip: { callbacks: { label: ({ dataset, raw }) => `${dataset.label}: ${money(Number(raw))}` } }
-    }
-  }
-})
+    ],
+    valueLabel: money
+  })
 
 const columnsOf = (side: Baseline): ReadonlyArray<Column<Day>> => [
   { title: "Day (UTC)", cell: ({ day }) => day },
@@ -80,7 +59,7 @@ const columnsOf = (side: Baseline): ReadonlyArray<Column<Day>> => [
   }
 ]
 
-const figure = (days: ReadonlyArray<Day>, side: Baseline): HTMLElement => {
+const figure = (days: ReadonlyArray<Day>, side: Baseline): Element => {
   const isCovered = days.some((day) => side.nEstimated(day) > 0)
   const label = `${side.title}, by day: the estimated and the billed saving. The table contains the figures.`
   return element(
@@ -88,24 +67,20 @@ const figure = (days: ReadonlyArray<Day>, side: Baseline): HTMLElement => {
     {},
     element("figcaption", {}, side.title),
     ...(isCovered
-      ? [chart(label, drawingOf(barsOf(days, side))), asTable(table(side.title, columnsOf(side), days))]
+      ? [chartOf(label, barsOf(days, side)), asTable(table(side.title, columnsOf(side), days))]
       : [note("No request in this window named that model (baseline_model_id).")])
   )
 }
 
 /** Savings against both baselines over time, the estimated beside the billed. */
-export const savingsSection = ({ dashboard }: Answers): HTMLElement => {
+export const savingsSection = ({ dashboard }: Answers): Element => {
   const days = dashboard.savings_by_day
   return section(
     "savings",
     "Savings over time",
-    note(
-      "Striped bars are estimates of every request. Solid bars are bills of the requests whose feedback "
-        + "carried"
-        + " a cost. The two cover different requests, so do not compare their heights. A bill counts on "
-        + "the day"
-        + " of its decision. Below zero, Sextant cost more."
-    ),
-    element("div", { class: "pair" }, figure(days, ofPremium), figure(days, ofDeclared))
+    note("Hollow bars are estimates of every request, solid bars are bills. Below zero, Sextant cost more."),
+    element("div", { class: "pair" }, figure(days, ofPremium), figure(days, ofDeclared)),
+    folded("How to read this", note("Bills are of the requests whose feedback carried a cost. The two cover"
+      + " different requests, so do not compare their heights. A bill counts on the day of its decision."))
   )
 }

@@ -1,8 +1,8 @@
 /* The page: it reads the reports of the selected namespace and window, and shows their sections. */
 import { type Answers, answersOf, RequestFailed } from "./Answers.ts"
-import { clear, drawAll } from "./Charts.ts"
 import { decisionsSection } from "./DecisionsSection.ts"
-import { element } from "./Element.ts"
+import { domOf } from "./Dom.ts"
+import { element, type Element } from "./Element.ts"
 import { counted, namespaceOf } from "./Figures.ts"
 import { headlineSection } from "./HeadlineSection.ts"
 import { driftSection, modelsSection } from "./ModelsSection.ts"
@@ -27,27 +27,27 @@ const problem = found("p", "problem")
 const report = found("main", "report")
 
 /** The sections of the page; without a decision only the first one. */
-const sectionsOf = (answers: Answers): ReadonlyArray<HTMLElement> =>
+const sectionsOf = (answers: Answers): ReadonlyArray<Element> =>
   answers.calibration.health.recommendations === 0 ? [headlineSection(answers)] : [
     headlineSection(answers), savingsSection(answers), reliabilitySection(answers), policiesSection(answers),
     driftSection(answers), modelsSection(answers), decisionsSection(answers)
   ]
 
+const allNamespaces = () => domOf(element("option", { value: "" }, "All namespaces"))
+
 /** Fills the list of namespaces from an answer for all of them, with their decisions in the window. */
 const listNamespaces = ({ savings }: Answers): void => {
   if (savings.namespace !== null) return
   namespace.replaceChildren(
-    element("option", { value: "" }, "All namespaces"),
+    allNamespaces(),
     ...savings.groups.map(({ key, summary }) =>
-      element("option", { value: namespaceOf(key) }, `${namespaceOf(key)} (${summary.estimated.n})`))
+      domOf(element("option", { value: namespaceOf(key) }, `${namespaceOf(key)} (${summary.estimated.n})`)))
   )
 }
 
 const show = (answers: Answers): void => {
-  clear()
   listNamespaces(answers)
-  report.replaceChildren(...sectionsOf(answers))
-  drawAll()
+  report.replaceChildren(...sectionsOf(answers).map((each) => domOf(each)))
   const at = new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
   const { recommendations } = answers.calibration.health
   status.textContent = `${counted(recommendations, "recommendation")}, as of ${at}.`
@@ -67,10 +67,9 @@ const showForms = (): void => {
 
 const forgetKey = (message: string): void => {
   Session.removeKey()
-  clear()
   report.replaceChildren()
   status.textContent = ""
-  namespace.replaceChildren(element("option", { value: "" }, "All namespaces"))
+  namespace.replaceChildren(allNamespaces())
   showProblem(message)
   showForms()
   keyInput.focus()
@@ -97,7 +96,6 @@ const load = async (): Promise<void> => {
       + "another one.")
     else {
       // Figures of the previous selection must not stay under the new one.
-      clear()
       report.replaceChildren()
       status.textContent = ""
       showProblem(`The figures could not be read: `

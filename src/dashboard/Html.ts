@@ -1,0 +1,19 @@
+/* Writes elements as the text of a page or of a picture. */
+import type { Element } from "./Element.ts"
+
+/** Elements without an end tag. */
+const empty: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta"])
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (found) => entities[found] ?? found)
+
+/** The element as HTML, or as SVG for a picture; every text and attribute is escaped. */
+export const htmlOf = (content: Element | string): string => {
+  if (typeof content === "string") return escaped(content)
+  const { attributes, children, tag } = content
+  const named = Object.entries(attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`).join("")
+  return empty.has(tag) ? `<${tag}${named}>` : `<${tag}${named}>${children.map(htmlOf).join("")}</${tag}>`
+}

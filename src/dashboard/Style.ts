@@ -1,0 +1,172 @@
+/* The styles of the dashboard and of the weekly report: neutral surfaces and one accent colour. */
+import { chartStyle } from "./charts/ChartStyle.ts"
+
+/** Colours, light and dark: `bad` is for losses and failures alone. */
+const colours = `
+:root {
+  --page: #f7f7f5; --surface: #ffffff; --text: #16181d; --muted: #575c67; --line: #e0e0da;
+  --accent: #1d4ed8; --on-accent: #ffffff; --bad: #b42318;
+  color-scheme: light dark; accent-color: var(--accent);
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --page: #121418; --surface: #1a1d23; --text: #eceef2; --muted: #a6adba; --line: #31363f;
+    --accent: #8fb1ff; --on-accent: #10131a; --bad: #ff9b8f;
+  }
+}
+`
+
+const text = `
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+html { -webkit-text-size-adjust: 100%; }
+body {
+  max-width: 78rem; margin: 0 auto; padding: 1rem clamp(1rem, 3vw, 2.5rem) 4rem;
+  background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif;
+}
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
+main:focus, h1:focus, h2:focus { outline: none; }
+a { color: var(--accent); }
+code { font-size: 0.92em; overflow-wrap: anywhere; }
+h1, h2, h3 { line-height: 1.2; margin: 0; }
+h1 { font-size: 1.15rem; letter-spacing: -0.01em; }
+h2 { font-size: 1.35rem; letter-spacing: -0.012em; margin-bottom: 0.3rem; overflow-wrap: anywhere; }
+h3 { font-size: 1rem; }
+section > h3 { margin-top: 1.4rem; }
+p { margin: 0.35rem 0; }
+ul.plain { padding-left: 1.1rem; margin: 0.4rem 0; }
+.note { color: var(--muted); max-width: 48rem; font-size: 0.95rem; }
+.flags { list-style: none; padding: 0; margin: 0.4rem 0 0; }
+.flags .over_predicting { color: var(--bad); }
+details { margin-top: 0.7rem; }
+summary { cursor: pointer; color: var(--accent); width: fit-content; padding: 0.2rem 0; font-size: 0.92rem; }
+details > p, details > ul { max-width: 48rem; font-size: 0.95rem; }
+`
+
+const frame = `
+.skip { position: absolute; left: -100vw; background: var(--surface); padding: 0.5rem 1rem; z-index: 1; }
+.skip:focus { left: 1rem; top: 0.5rem; }
+header {
+  display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.4rem 1.5rem;
+}
+.brand { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.7rem; }
+.brand p { color: var(--muted); margin: 0; font-size: 0.92rem; }
+footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--muted);
+  font-size: 0.88rem; }
+form { display: flex; flex-wrap: wrap; align-items: end; gap: 0.6rem; margin: 0; }
+label { display: block; font-size: 0.82rem; color: var(--muted); }
+input, select, button {
+  font: inherit; font-size: 0.95rem; padding: 0.35rem 0.65rem; border-radius: 6px; min-height: 2.4rem;
+}
+input, select {
+  border: 1px solid var(--muted); background: var(--surface); color: var(--text); max-width: 100%;
+}
+button {
+  border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer;
+}
+button.quiet { background: transparent; color: var(--accent); }
+#key-form { display: grid; justify-items: start; max-width: 34rem; gap: 0.5rem; margin: 2.5rem 0; }
+#key-form input { width: 100%; }
+#status { min-height: 1.5rem; margin: 0.5rem 0 0; color: var(--muted); font-size: 0.88rem; }
+#problem { border-left: 4px solid var(--bad); padding: 0.5rem 0.9rem; background: var(--surface); }
+main[aria-busy="true"] { opacity: 0.6; }
+section { margin-top: 3rem; position: relative; }
+section.first { margin-top: 0.9rem; }
+.exporting { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; }
+button.export { border: 0; background: none; color: var(--accent); padding: 0.2rem 0.3rem; min-height: 1.9rem;
+  font-size: 0.88rem; white-space: nowrap; text-decoration: underline; text-underline-offset: 0.15em; }
+`
+
+const figures = `
+.card, figure, .decision, .hero {
+  background: var(--surface); border: 1px solid var(--line); border-radius: 10px;
+}
+.hero { padding: 1.4rem 1.5rem 1.1rem; margin: 0; }
+.hero .facts {
+  display: grid; grid-template-columns: minmax(15rem, 2fr) 3fr; gap: 0.6rem 3rem; align-items: center;
+}
+.hero h2 { font-size: 1rem; font-weight: 600; color: var(--muted); margin: 0; letter-spacing: 0; }
+.hero .figure { font-size: clamp(2.7rem, 6vw, 4.2rem); font-weight: 700; line-height: 1.05;
+  letter-spacing: -0.035em; margin: 0.15rem 0 0.2rem; font-variant-numeric: tabular-nums; }
+.hero .figure.loss { color: var(--bad); }
+.hero .figure.unknown { color: var(--muted); letter-spacing: -0.02em; font-weight: 600; }
+.hero .within { font-size: 1.05rem; font-weight: 600; margin: 0; }
+.hero .basis { color: var(--muted); margin: 0.3rem 0 0; max-width: 34rem; }
+.hero .intervals .row { grid-template-columns: 1fr; }
+.hero .intervals .name:empty, .hero .intervals .words { display: none; }
+.hero .intervals .row svg { grid-row: auto; grid-column: auto; }
+.cards { list-style: none; padding: 0; margin: 0.8rem 0 0; display: grid; gap: 0.8rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 13.5rem), 1fr)); }
+.card { padding: 0.9rem 1.1rem; min-width: 0; }
+.card h3 { color: var(--muted); font-weight: 600; font-size: 0.88rem; }
+.card p { font-size: 0.9rem; color: var(--muted); margin: 0.15rem 0 0; }
+.card .figure {
+  font-size: 1.65rem; font-weight: 680; line-height: 1.2; letter-spacing: -0.02em; color: var(--text);
+  margin: 0.1rem 0 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
+}
+.card .figure.loss { color: var(--bad); }
+.grounds h3 { margin-top: 0.9rem; }
+.grounds p { max-width: 48rem; font-size: 0.95rem; }
+.pair { display: grid; align-items: start; gap: 0.9rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
+.pair > * { min-width: 0; }
+figure { margin: 0.8rem 0 0; padding: 1rem 1.1rem; min-width: 0; }
+figcaption { font-weight: 600; margin-bottom: 0.6rem; overflow-wrap: anywhere; }
+`
+
+const tables = `
+.scroll { overflow-x: auto; margin-top: 0.7rem; }
+table { border-collapse: collapse; width: 100%; font-size: 0.92rem; }
+caption { text-align: left; font-weight: 600; padding-bottom: 0.4rem; }
+th, td { text-align: left; padding: 0.42rem 1rem 0.42rem 0; border-bottom: 1px solid var(--line);
+  vertical-align: top; overflow-wrap: anywhere; }
+th:last-child, td:last-child { padding-right: 0; }
+thead th { color: var(--muted); font-weight: 600; font-size: 0.85rem; vertical-align: bottom; }
+tbody th { font-weight: 500; min-width: 6rem; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; }
+thead .number { white-space: normal; }
+.decisions { list-style: none; padding: 0; display: grid; gap: 0.5rem; margin: 0.8rem 0 0; }
+.decision { padding: 0.65rem 1rem; }
+.decision.failure { border-left: 4px solid var(--bad); }
+.decision p { margin: 0.1rem 0; overflow-wrap: anywhere; }
+.decision .what, .decision dl { color: var(--muted); }
+.decision .outcome { font-weight: 600; }
+.decision .what strong { color: var(--text); }
+dl { display: flex; flex-wrap: wrap; gap: 0.3rem 1.4rem; margin: 0.4rem 0 0; font-size: 0.9rem; }
+dl div { min-width: 0; }
+dt { display: inline; color: var(--muted); }
+dt::after { content: ": "; }
+dd { display: inline; margin: 0; overflow-wrap: anywhere; }
+`
+
+const narrow = `
+@media (max-width: 60rem) {
+  .hero .facts { grid-template-columns: 1fr; }
+}
+@media (max-width: 40rem) {
+  section { margin-top: 2.4rem; }
+  .hero { padding: 1.1rem 1.1rem 0.8rem; }
+  .cards { grid-template-columns: 1fr 1fr; gap: 0.6rem; }
+  .card { padding: 0.7rem 0.8rem; }
+  .card .figure { font-size: 1.35rem; }
+  #controls > div { flex: 1 1 8rem; }
+  #controls select { width: 100%; }
+  table, caption, tbody, tbody tr, tbody th { display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tbody tr { padding: 0.45rem 0; border-bottom: 1px solid var(--line); }
+  tbody th, td, td.number { border: 0; padding: 0; white-space: normal; text-align: left; }
+  tbody th { font-weight: 600; }
+  td { display: inline; }
+  td::before { content: attr(data-label) "\\00a0"; color: var(--muted); }
+  td:not(:last-child)::after { content: " · "; color: var(--muted); }
+}
+@media print {
+  body { background: none; max-width: none; padding: 0; font-size: 10.5pt; }
+  .card, figure, .hero, .decision, tr { break-inside: avoid; }
+  h2, h3 { break-after: avoid; }
+  section { margin-top: 1.6rem; }
+}
+`
+
+export const style = [colours, text, frame, figures, tables, chartStyle, narrow].join("")

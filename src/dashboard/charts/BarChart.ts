@@ -1,0 +1,96 @@
+/* Bars over time or over bins: one or two beside each other, above and below zero. */
+import { element, type Element } from "../Element.ts"
+import { niceDomain, picture, pixels, shareOf } from "./Axis.ts"
+
+export interface BarSeries {
+  readonly name: string
+  /** Hollow bars are estimates, filled ones were measured. */
+  readonly isHollow: boolean
+  /** One value per group, null for no bar. */
+  readonly values: ReadonlyArray<number | null>
+}
+
+export interface BarChart {
+  /** What a reader who cannot see the chart is told of it. */
+  readonly label: string
+  /** The names of the groups, from left to right. */
+  readonly groups: ReadonlyArray<string>
+  readonly series: ReadonlyArray<BarSeries>
+  readonly valueLabel: (value: number) => string
+  /** Of the drawing without its labels, px. */
+  readonly height?: number
+  readonly maxTicks?: number
+  /** Bars that touch, such as those of bins that follow one another. */
+  readonly isDense?: boolean
+}
+
+/** Most labels below the bars, count: as many as fit beside each other on a telephone. */
+const labelsMax = 5
+/** Widest bar, percent of the chart. */
+const widthMax = 9
+const above = 8
+const below = 24
+
+/** Which groups are labelled: all when there are few, else some at equal distances, and the last one. */
+const isLabelled = (count: number) => {
+  const step = Math.ceil(count / labelsMax)
+  return (index: number): boolean => (count - 1 - index) % step === 0
+}
+
+const percents = (value: number): string => `${Number(value.toFixed(3))}%`
+
+const legend = (series: ReadonlyArray<BarSeries>): Element =>
+  element("ul", { class: "legend" }, ...series.map(({ isHollow, name }) =>
+    element("li", {}, element("span", { class: isHollow ? "swatch hollow" : "swatch" }), name)))
+
+/** Bars of one or several series by group, with a line at zero and a legend where there are several. */
+export const barChart = (
+  { groups, height = 190, isDense = false, label, maxTicks = 4, series, valueLabel }: BarChart
+): Element => {
+  const known = series.flatMap(({ values }) => values.filter((value) => value !== null))
+  const domain = niceDomain([0, ...known], maxTicks)
+  const down = (value: number): number => above + (1 - shareOf(domain, value)) * (height - above)
+  const labels = domain.ticks.map(valueLabel)
+  const band = 100 / Math.max(1, groups.length)
+  const width = isDense ? band * 0.82 : Math.min(widthMax, band * 0.72 / Math.max(1, series.length))
+  const isNamed = isLabelled(groups.length)
+  const bars = series.flatMap(({ isHollow, name, values }, at) =>
+    values.map((value, index) => {
+      if (value === null || value === 0) return null
+      const x = band * (index + 0.5) + width * (at - series.length / 2)
+      const [top, bottom] = [down(Math.max(0, value)), down(Math.min(0, value))]
+      return element(
+        "rect",
+        {
+          x: percents(x), width: percents(width * 0.94),
+          y: pixels(top), height: pixels(Math.max(1, bottom - top)),
+          class: `bar${isHollow ? " hollow" : ""}${value < 0 ? " loss" : ""}`
+        },
+        element("title", {}, `${groups[index] ?? ""}, ${name}: ${valueLabel(value)}`)
+      )
+    }))
+  return element(
+    "div",
+    { class: "chart bars", role: "img", "aria-label": label },
+    picture(
+      { kind: "plot", height: height + below, gutter: Math.max(...labels.map(({ length }) => length)) },
+      ...domain.ticks.flatMap((tick, index) => [
+        element("line", {
+          x1: "0", x2: "100%", y1: pixels(down(tick)), y2: pixels(down(tick)),
+          class: tick === 0 ? "zero" : "grid"
+        }),
+        element("text", { x: "-8", y: pixels(down(tick) + 4), "text-anchor": "end", class: "label" },
+          labels[index] ?? "")
+      ]),
+      ...bars,
+      ...groups.map((group, index) =>
+        isNamed(index)
+          ? element("text", {
+            x: percents(band * (index + 0.5)), y: pixels(height + 18), class: "label",
+            "text-anchor": groups.length > labelsMax && index === groups.length - 1 ? "end" : "middle"
+          }, group)
+          : null)
+    ),
+    series.length > 1 ? legend(series) : null
+  )
+}

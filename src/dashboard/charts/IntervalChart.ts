@@ -1,0 +1,122 @@
+/* Rows of values with their intervals, on one axis: policies, models, or a single figure. */
+import { type Content, element, type Element } from "../Element.ts"
+import { across, type Domain, labelAcross, niceDomain, picture, shares } from "./Axis.ts"
+
+/** Filled marks are measured, hollow ones are predicted. */
+export type MarkShape = "circle" | "square" | "triangle"
+
+export interface IntervalRow {
+  readonly name: string
+  /** What stands beside the picture: the figure and its interval in words. */
+  readonly words: string
+  readonly value: number
+  /** Null where no interval is known. */
+  readonly low: number | null
+  readonly high: number | null
+  readonly shape?: MarkShape
+  readonly isHollow?: boolean
+  /** The row that the others are compared with, or that the reader came for. */
+  readonly isEmphasized?: boolean
+}
+
+export interface IntervalChart {
+  /** What a reader who cannot see the chart is told of it. */
+  readonly label: string
+  readonly rows: ReadonlyArray<IntervalRow>
+  /** The axis; around all rows and the reference when left out. */
+  readonly domain?: Domain
+  readonly tickLabel: (value: number) => string
+  /** A value that all rows are compared with, such as no saving, and its name below the axis. */
+  readonly reference?: { readonly value: number; readonly name: string }
+}
+
+const shapes: { readonly [S in MarkShape]: string } = {
+  circle: "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0z",
+  square: "M-5-5h10v10h-10z",
+  triangle: "M0-6l6 11h-12z"
+}
+
+/** A mark at a place, of a fixed size. */
+export const mark = (
+  x: string,
+  y: string,
+  { isHollow = false, shape = "circle", title }:
+    & Pick<IntervalRow, "isHollow" | "shape">
+    & { readonly title: string }
+): Element =>
+  element(
+    "svg",
+    { x, y, class: "at" },
+    element("path", { d: shapes[shape], class: isHollow ? "mark hollow" : "mark" },
+      element("title", {}, title))
+  )
+
+const rowHeight = 30
+const middle = rowHeight / 2
+
+/** One value with its interval: a row without its words, for a place that has them. */
+export const intervalTrack = (
+  row: IntervalRow,
+  domain: Domain,
+  reference: number | null = null,
+  ticks: ReadonlyArray<number> = [domain.low, domain.high]
+): Element =>
+  picture(
+    { kind: "track", height: rowHeight },
+    ...ticks.map((tick) =>
+      element("line", {
+        x1: across(domain, tick), x2: across(domain, tick), y1: "0", y2: String(rowHeight), class: "grid"
+      })),
+    reference === null ? null : element("line", {
+      x1: across(domain, reference), x2: across(domain, reference), y1: "0", y2: String(rowHeight),
+      class: "reference"
+    }),
+    row.low === null || row.high === null ? null : element("line", {
+      x1: across(domain, row.low), x2: across(domain, row.high), y1: String(middle), y2: String(middle),
+      class: row.isHollow === true ? "interval hollow" : "interval"
+    }),
+    mark(across(domain, row.value), String(middle), { ...row, title: `${row.name}: ${row.words}` })
+  )
+
+const axisOf = (
+  domain: Domain,
+  ticks: ReadonlyArray<number>,
+  { reference, tickLabel }: Pick<IntervalChart, "reference" | "tickLabel">
+): Element =>
+  picture(
+    { kind: "axis", height: reference === undefined ? 20 : 38 },
+    ...ticks.map((tick) => labelAcross(domain, tick, 15, tickLabel(tick))),
+    reference === undefined ? null : labelAcross(domain, reference.value, 33, `▲ ${reference.name}`)
+  )
+
+/** The axis of a chart: as it is given, or around all that is drawn. */
+const scaleOf = ({ domain, reference, rows }: IntervalChart) => {
+  if (domain === undefined) {
+    const drawn = rows.flatMap(({ high, low, value }) => [value, low ?? value, high ?? value])
+    return niceDomain([...drawn, ...(reference === undefined ? [] : [reference.value])], 4)
+  }
+  if (domain === shares) return { ...shares, ticks: [0, 0.25, 0.5, 0.75, 1] }
+  const { ticks } = niceDomain([domain.low, domain.high], 4)
+  return { ...domain, ticks: ticks.filter((tick) => tick >= domain.low && tick <= domain.high) }
+}
+
+/** A chart of rows with intervals, each with its name and its figures in words. */
+export const intervalChart = (chart: IntervalChart): Element => {
+  const { high, low, ticks } = scaleOf(chart)
+  const domain = { low, high }
+  const row = (name: Content, picture: Element, words: Content, isEmphasized = false) =>
+    element(
+      "div",
+      { class: isEmphasized ? "row emphasized" : "row" },
+      element("span", { class: "name" }, name), picture, element("span", { class: "words" }, words)
+    )
+  return element(
+    "div",
+    { class: "chart intervals", role: "img", "aria-label": chart.label },
+    ...chart.rows.map((each) => {
+      const track = intervalTrack(each, domain, chart.reference?.value, ticks)
+      return row(each.name, track, each.words, each.isEmphasized)
+    }),
+    row("", axisOf(domain, ticks, chart), "")
+  )
+}
