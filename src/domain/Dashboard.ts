@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { CostSource, Outcome } from "./Feedback.ts"
 import { DecisionBasis } from "./Recommendation.ts"
 import { SavingsSummary } from "./Report.ts"
+import { ShadowReport } from "./ShadowReport.ts"
 import { Figure, Price, UsdFigure } from "./Units.ts"
 import { defaulted, described, nullable, wire } from "./Wire.ts"
 
@@ -102,6 +103,9 @@ export const DashboardResponse = wire({
     "Models by kind of task, sorted; at most 200, those with the most decisions and outcomes."
   ),
   clusterModelsLeftOut: described(Schema.Int, "Pairs of kind of task and model beyond those, count."),
+  shadow: described(
+    nullable(ShadowReport), "Had the advice been followed, over decisions in shadow; null without any."
+  ),
   decisions: described(Schema.Array(RecentDecision), "The last decisions, newest first; at most 50.")
 }, { identifier: "DashboardResponse", description: "What the dashboard shows in addition to the reports." })
 export type DashboardResponse = typeof DashboardResponse.Type

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Figure, UsdFigure } from "./Units.ts"
 import { described, wire } from "./Wire.ts"
 
-const FollowedBasis = Schema.Literals(["none", "same_model", "bills", "partly_estimate", "estimate"])
+export const FollowedBasis = Schema.Literals(["none", "same_model", "bills", "partly_estimate", "estimate"])
   .annotate({
     identifier: "FollowedBasis",
     description: "What a saving rests on: `none`, there is no such recommendation; `same_model`, the baseline"

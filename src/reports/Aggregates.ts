@@ -62,6 +62,30 @@ export interface FollowedSums {
   readonly unrun: ReadonlyArray<UnrunCell>
 }
 
+/** As {@link UnrunCell}, of recommended models that did not run. */
+export interface PickCell extends UnrunCell {
+  /** Their estimates, each times the bill of the model that ran over the estimate of it, US dollars. */
+  readonly scaledUsd: number
+}
+
+/** Counts and sums over decisions in shadow. */
+export interface ShadowSums {
+  /** The decisions of each lane that has any, in the order of their names. */
+  readonly lanes: ReadonlyArray<{ readonly lane: string; readonly n: number }>
+  readonly nFeedback: number
+  /** Outcomes that teach, of the models that ran, and their successes. */
+  readonly nOutcomes: number
+  readonly successes: number
+  /** Of those with a believable bill that ran the recommended model: their number, and their bills. */
+  readonly nSame: number
+  readonly sameUsd: number
+  /** The bills of the others, and their recommended models, by model and cluster. */
+  readonly billedUsd: number
+  readonly picks: ReadonlyArray<PickCell>
+  /** The bills of the whole window beside their estimates, in shadow or not. */
+  readonly bills: ReadonlyArray<BilledCell>
+}
+
 export interface Keyed<Sums> {
   readonly key: string
   readonly sums: Sums
@@ -142,6 +166,7 @@ export interface OverviewSums {
   /** By UTC day of the decision, `2026-11-21`, without those in shadow; in no order. */
   readonly days: ReadonlyArray<Keyed<SavingsSums>>
   readonly cells: ReadonlyArray<CellSums>
+  readonly shadow: ShadowSums
   /** At most as many as requested, newest first. */
   readonly newest: ReadonlyArray<LedgerRow>
 }

@@ -20,7 +20,7 @@ interface BilledRow {
   readonly billUsd: number
 }
 
-const billedIn = (
+export const billedIn = (
   rows: ReadonlyArray<LedgerRow>,
   outliers: ReadonlySet<LedgerRow>
 ): ReadonlyArray<BilledRow> =>
@@ -35,7 +35,7 @@ const billedIn = (
  * What the model that ran was estimated to cost, USD; null where the decision kept no estimate for it, or
  * next to none: of the pick and of the declared baseline it is a column, of other candidates not.
  */
-const estimateOf = ({ decision, modelId }: BilledRow): number | null => {
+export const estimateOf = ({ decision, modelId }: BilledRow): number | null => {
   const { baselineModelId, costDeclaredUsd, costRecommendedUsd, recommendedModelId }: Pick<
     Decision, "baselineModelId" | "costDeclaredUsd" | "costRecommendedUsd" | "recommendedModelId"
   > = decision
@@ -45,14 +45,14 @@ const estimateOf = ({ decision, modelId }: BilledRow): number | null => {
   return estimate !== null && estimate > usdMin ? estimate : null
 }
 
-const byModelAndCluster = <A>(
+export const byModelAndCluster = <A>(
   all: ReadonlyArray<A>,
   of: (each: A) => { readonly model: string; readonly cluster: string }
 ) =>
   [...Groups.groupBy(all, (each) => JSON.stringify([of(each).model, of(each).cluster])).values()]
     .map((members) => ({ ...of(members[0]!), members }))
 
-const sum = <A>(all: ReadonlyArray<A>, of: (each: A) => number): number =>
+export const sum = <A>(all: ReadonlyArray<A>, of: (each: A) => number): number =>
   all.reduce((total, each) => total + of(each), 0)
 
 /** The bills of each model and cluster beside their estimates, over a whole window. */
@@ -132,7 +132,11 @@ export const wholeFollowed = (groups: ReadonlyArray<FollowedSums>): FollowedSums
   unrun: mergedCells(groups.flatMap(({ unrun }) => unrun))
 })
 
-const basisOf = (n: number, nUnrun: number, { bills, unbilledUsd }: Unrun): FollowedSavings["basis"] => {
+export const basisOf = (
+  n: number,
+  nUnrun: number,
+  { bills, unbilledUsd }: Unrun
+): FollowedSavings["basis"] => {
   if (n === 0) return "none"
   if (nUnrun === 0) return "same_model"
   if (bills === 0) return "estimate"

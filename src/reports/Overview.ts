@@ -6,7 +6,8 @@ import * as Wilson from "../stats/Wilson.ts"
 import type { CellSums, OverviewSums } from "./Aggregates.ts"
 import { recentDecision } from "./RecentDecision.ts"
 import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
-import { daySums, savingsByDayOf } from "./Savings.ts"
+import { daySums, outliersIn, savingsByDayOf } from "./Savings.ts"
+import { shadowOf, shadowSums } from "./Shadow.ts"
 
 /**
  * Most rows of the table, count. Callers name models, so the table could otherwise be as long as the ledger.
@@ -81,28 +82,33 @@ const byName = (one: CellSums, other: CellSums): number =>
 export const overviewSums = (rows: ReadonlyArray<LedgerRow>, newest = decisionsMax): OverviewSums => ({
   days: daySums(rows),
   cells: cellsOf(rows),
+  shadow: shadowSums(rows, outliersIn(rows)),
   newest: rows.slice(-newest).reverse()
 })
 
+/** What the dashboard endpoint says beside the window that was asked for. */
+type Overview = Omit<DashboardResponse, "days" | "namespace">
+
 /** The overview from sums; see {@link overview}. */
 export const overviewOf = (
-  { cells, days, newest }: OverviewSums
-): Pick<DashboardResponse, "savingsByDay" | "clusterModels" | "clusterModelsLeftOut" | "decisions"> => ({
+  { cells, days, newest, shadow }: OverviewSums
+): Overview => ({
   savingsByDay: savingsByDayOf(days),
   clusterModels: cells.toSorted((one, other) => weightOf(other) - weightOf(one) || byName(one, other))
     .slice(0, clusterModelsMax).sort(byName).map(clusterModel),
   clusterModelsLeftOut: Math.max(0, cells.length - clusterModelsMax),
+  shadow: shadowOf(shadow),
   decisions: newest.map(recentDecision)
 })
 
 /**
  * The figures that the dashboard shows beside the reports: savings by UTC day of the decision, so that late
  * feedback counts on its decision's day; the outcomes of each model where it ran, at most 200 pairs of
- * cluster and model; the newest 50 decisions.
+ * cluster and model; the newest 50 decisions; and what those in shadow say.
  *
  * @param rows oldest first, as the ledger gives them
  */
 export const overview = (
   rows: ReadonlyArray<LedgerRow>
-): Pick<DashboardResponse, "savingsByDay" | "clusterModels" | "clusterModelsLeftOut" | "decisions"> =>
+): Overview =>
   overviewOf(overviewSums(rows))

@@ -47,7 +47,7 @@ const addBill = (
 const counted = (rows: ReadonlyArray<LedgerRow>) => rows.filter(({ decision }) => !decision.isShadow)
 
 /** Rows whose bill is far above every estimate, unless another bill of the model and cluster is near it. */
-const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
+export const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
   const billed = rows.filter(isReconciled).filter(({ feedback }) => feedback.actualCostUsd !== null)
   const isFar = ({ decision, feedback }: ReconciledRow) =>
     isCostOutlier(feedback.actualCostUsd, decision.costPremiumUsd, costOutlierRule)

@@ -134,6 +134,7 @@ const FakeReports = Layer.succeed(Reports, {
   dashboard: ({ days, namespace }) =>
     unlessDown(namespace, {
       namespace, days, savingsByDay: [{ day: "2026-11-20", summary }], clusterModels: [], clusterModelsLeftOut: 0,
+      shadow: null,
       decisions: []
     })
 })

@@ -40,6 +40,25 @@ describe("a decision in shadow", () => {
       assert.strictEqual((yield* read("/v1/policy-value")).report.n_trusted, 6)
     }).pipe(service), 60_000)
 
+  it.live("is compared with what its pick would have cost, beside the savings and never among them", () =>
+    Effect.gen(function*() {
+      assert.isNull((yield* read("/v1/dashboard")).shadow)
+      for (const [usd, outcome] of [[0.03, "success"], [0.05, "failure"]] as const) {
+        const { body } = yield* recommend({ shadow: true, baseline_model_id: "dear", cost_quality_tradeoff: 0 })
+        assert.strictEqual((body["recommended_model"] as any).model_id, "cheap")
+        yield* feedback(body["recommendation_id"], { chosen_model_id: "dear", outcome, actual_cost_usd: usd })
+      }
+      const { savings_by_day, shadow } = yield* read("/v1/dashboard")
+      assert.deepStrictEqual(savings_by_day, [])
+      assert.deepInclude(shadow, {
+        n: 2, n_feedback: 2, n_billed: 2, n_same_model: 0, basis: "estimate", n_outcomes: 2, success_rate: 0.5,
+        difference_low_usd: null, difference_high_usd: null
+      })
+      assert.closeTo(shadow.cost_usd, 0.08, 1e-12)
+      assert.isAbove(shadow.cost_followed_usd, 0)
+      assert.isBelow(shadow.cost_followed_usd, 0.08)
+    }).pipe(service), 60_000)
+
   it.live("is answered as any other, and a feedback on a model other than the pick has no warning", () =>
     Effect.gen(function*() {
       const answers = yield* Effect.forEach([false, true], (shadow) => recommend({ shadow }))

@@ -124,7 +124,7 @@ describe("the last decisions", () => {
 
   it("an empty ledger has no days, no models and no decisions", () => {
     assert.deepStrictEqual(overview([]), {
-      savingsByDay: [], clusterModels: [], clusterModelsLeftOut: 0, decisions: []
+      savingsByDay: [], clusterModels: [], clusterModelsLeftOut: 0, shadow: null, decisions: []
     })
   })
 })

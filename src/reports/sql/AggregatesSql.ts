@@ -14,6 +14,7 @@ import { cellsIn, healthIn, savingsIn } from "./AggregateRows.ts"
 import { dayOf, keyOf, makeStatements } from "./AggregateStatements.ts"
 import { readFollowed } from "./FollowedStatements.ts"
 import { decodeTrusted } from "./LabelledRows.ts"
+import { readShadow } from "./ShadowStatements.ts"
 import { seriesIn } from "./TrialRows.ts"
 
 const make = Effect.gen(function*() {
@@ -63,6 +64,7 @@ const make = Effect.gen(function*() {
         const last = yield* readable(yield* statements.newest(window, count))
         return {
           days: savingsIn(days, yield* statements.outliers(window, dayOf, days)),
+          shadow: yield* readShadow(sql, window),
           cells: cellsIn(rows.filter(({ key }) => key === null)),
           newest: last.map(toLedgerRow)
         }

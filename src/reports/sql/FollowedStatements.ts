@@ -30,7 +30,7 @@ const estimate = `(case
  * The baseline that a decision named. Decisions that were made before the figures had it are looked up, one
  * by one by their key, and only where a bill is compared with it.
  */
-const baseline = `coalesce(baseline_model_id, case when cost_declared_usd is not null then (
+export const baseline = `coalesce(baseline_model_id, case when cost_declared_usd is not null then (
   select d.baseline_model_id from decision d where d.account_id = f.account_id
     and d.created_at = f.created_at and d.recommendation_id = f.recommendation_id) end)`
 
@@ -38,12 +38,12 @@ const baseline = `coalesce(baseline_model_id, case when cost_declared_usd is not
  * The condition of `domain/ReportPrecedence` on a call that the infrastructure broke. The figures lack the
  * cause, so it is looked up for the few calls that did not succeed and do not teach.
  */
-const isBroken = `(success < 1 and not teaches and exists (
+export const isBroken = `(success < 1 and not teaches and exists (
   select from decision d where d.account_id = figures.account_id and d.created_at = figures.created_at
     and d.recommendation_id = figures.recommendation_id and d.error_cause = 'infra'))`
 
 /** What both sums are made of. A bill that is next to nothing counts as 0 beside its estimate. */
-const billColumns = `cluster, chosen_model_id as chosen, baseline, actual_cost_usd as bill,
+export const billColumns = `cluster, chosen_model_id as chosen, baseline, actual_cost_usd as bill,
   cost_declared_usd as declared,
   case when actual_cost_usd > ${usdMin} then actual_cost_usd else 0 end as counted, ${estimate} as estimate,
   chosen_model_id = recommended_model_id and cost_declared_usd is not null
@@ -57,7 +57,7 @@ const followedColumns = `true as "isFollowed", key, baseline as model, cluster, 
   null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
   null::float8 as "squaredLogs"`
 const log = "case when counted > 0 then ln(counted / estimate) end"
-const billedColumns = `false, null, chosen, cluster, null,
+export const billedColumns = `false, null, chosen, cluster, null,
   count(*)::int, sum(estimate), sum(estimate ^ 2), sum(counted),
   sum(counted ^ 2), sum(counted * estimate), sum(counted / estimate),
   sum((counted / estimate) ^ 2), (count(*) filter (where counted > 0))::int, coalesce(sum(${log}), 0),
