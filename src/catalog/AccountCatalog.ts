@@ -1,10 +1,12 @@
 /** The catalog as one account sees it: the shared one, with the models and prices that it declares. */
 import { type AccountModels, type AccountModelsResponse, isEmpty } from "../domain/AccountModels.ts"
-import type { CatalogSnapshot } from "../domain/Model.ts"
+import { armOf, namedOf } from "../domain/Effort.ts"
+import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
 import { nameOf } from "../domain/text/Text.ts"
 import { LruMap } from "../resilience/LruMap.ts"
+import { armsOf, levelTooLong } from "./Arms.ts"
 import { type Resolved, resolve } from "./DeclaredModel.ts"
-import { findModel } from "./Lookup.ts"
+import { findListed, findModel } from "./Lookup.ts"
 import { byInputPrice, versionOf } from "./Snapshot.ts"
 
 /** Most characters of a document as JSON: a few hundred for each of 64 models. Chosen. */
@@ -36,18 +38,25 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
   if (own.length === 0) return shared
   const ids = new Set(own.map(({ modelId }) => modelId))
   const names = new Set(own.flatMap(({ aliases, modelId }) => [modelId, ...aliases]))
+  const armed = new Set(resolved.flatMap(({ card, model }) =>
+    card === null || model.effortLevels.length === 0 ? [] : [card.modelId]))
   const others = shared.models.filter(({ modelId }) => !ids.has(modelId)).map((card) =>
     // A name that the account declares names the account's model.
     card.aliases.some((alias) => names.has(alias))
       ? { ...card, aliases: card.aliases.filter((alias) => !names.has(alias)) }
       : card)
+  const models = [...others, ...own].sort(byInputPrice)
+  const arms = (card: ModelCard): ReadonlyArray<ModelCard> => [...armsOf(card).values()]
   return {
     ...shared,
     shared,
-    models: [...others, ...own].sort(byInputPrice),
+    models,
     version: versionOf(own, shared.version),
     ownModelIds: new Set(resolved.flatMap(({ card, isOverride }) =>
-      card === null || isOverride ? [] : [card.modelId]))
+      card === null || isOverride ? [] : [card, ...arms(card)].map(({ modelId }) => modelId))),
+    ...(armed.size === 0 ? {} : {
+      open: models.flatMap((card) => armed.has(card.modelId) ? arms(card) : [card]).sort(byInputPrice)
+    })
   }
 }
 
@@ -69,8 +78,11 @@ export const described = (
   document: AccountModels
 ): Pick<AccountModelsResponse, "resolvedModels" | "resolvedCandidates" | "catalogVersion" | "warnings"> => {
   const catalog = accountCatalog(shared, document)
-  const resolvedCandidates = (document.defaultCandidates ?? []).map((id) =>
-    ({ requestedModelId: id, modelId: findModel(catalog, id)?.modelId ?? null }))
+  const resolvedCandidates = (document.defaultCandidates ?? []).map((id) => {
+    const card = findModel(catalog, id)
+    const { effort = null, modelId } = card === undefined ? { modelId: null } : namedOf(card.modelId)
+    return { requestedModelId: id, modelId, effort }
+  })
   const lost = resolvedCandidates.filter(({ modelId }) => modelId === null).length
   return {
     resolvedModels: resolvedOf(shared, document).map(({ base, card, model }) => ({
@@ -116,12 +128,18 @@ export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): Re
     const field = `models.${index}`
     const { baseModel, cacheReadCostPerMtok } = model
     return [
-      ...(baseModel !== null && findModel(shared, baseModel) === undefined
+      ...(baseModel !== null && findListed(shared, baseModel) === undefined
         ? [`${field}.base_model: the catalog has no model ${nameOf(baseModel)}`]
         : []),
       ...(baseModel !== null && isOverride
         ? [`${field}.base_model: ${nameOf(model.modelId)} is itself a model of the catalog`]
         : []),
+      ...[model.modelId, ...model.aliases].flatMap((name) => armOf(name) === null
+        ? []
+        : [`${field}.model_id: ${nameOf(name)} is how an effort of another model is kept`]),
+      ...(levelTooLong(model) === undefined
+        ? []
+        : [`${field}.effort_levels: ${levelTooLong(model)} makes an id that is too long`]),
       ...missing.map((name) => `${field}.${name}: needed, since no base of ${nameOf(model.modelId)} has it`),
       ...(card !== null && cacheReadCostPerMtok !== null && cacheReadCostPerMtok > card.inputCostPerMtok
         ? [`${field}.cache_read_cost_per_mtok: above the input's price of ${card.inputCostPerMtok}`]

@@ -1,8 +1,9 @@
 /** The card of a model that an account declares: what it declares, and the rest from a catalog model. */
 import type { AccountModel } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
-import { taskTypes } from "../domain/Task.ts"
-import { findModel } from "./Lookup.ts"
+import { levelsOf } from "./Arms.ts"
+import { declaredAbilities, declaredPriors, type Priors } from "./DeclaredPriors.ts"
+import { findListed } from "./Lookup.ts"
 
 /**
  * How a catalog model is known as the base of a declared one: the declaration has its id, names it, has
@@ -14,19 +15,6 @@ interface Base {
   readonly card: ModelCard
   readonly kind: BaseKind
 }
-
-/**
- * Range of a declared prior, probability: about that of the measured models. A declared 0.99 would be
- * believed above every model that somebody measured, and after three failures still be the favourite.
- */
-const declaredPriorMin = 0.05
-const declaredPriorMax = 0.95
-
-/**
- * Outcomes that a declared prior weighs as: as many as an imputed one (`priorStrengthImputed`), fewer than a
- * measured one, because only the account knows what it rests on. Chosen.
- */
-const declaredEffectiveN = 10
 
 /** A name without what routes and clouds put before it: `ft:`, `openai/`. */
 const bareName = (name: string): string =>
@@ -65,22 +53,14 @@ const baseOf = (shared: CatalogSnapshot, { baseModel, modelId }: AccountModel): 
   const same = shared.models.find((card) => card.modelId === modelId)
   if (same !== undefined) return { card: same, kind: "same" }
   if (baseModel !== null) {
-    const named = findModel(shared, baseModel)
+    const named = findListed(shared, baseModel)
     return named === undefined ? null : { card: named, kind: "named" }
   }
-  const spelling = findModel(shared, modelId)
+  const spelling = findListed(shared, modelId)
   if (spelling !== undefined) return { card: spelling, kind: "spelling" }
   const family = familyOf(shared, modelId)
   return family === null ? null : { card: family, kind: "family" }
 }
-
-const clipped = (prior: number): number => Math.min(declaredPriorMax, Math.max(declaredPriorMin, prior))
-
-type Priors = Pick<
-  ModelCard,
-  | "capabilityPriors" | "capabilityByTaskType" | "capabilityEffectiveN" | "capabilitySource"
-  | "capabilityAsOf"
->
 
 const noPriors: Priors = {
   capabilityPriors: null, capabilityByTaskType: {}, capabilityEffectiveN: 0, capabilitySource: "none",
@@ -91,19 +71,9 @@ const noPriors: Priors = {
 const inferred: ReadonlySet<string> = new Set(["family+price", "price+date", "none"])
 
 /** The declared prior, else the base's; of a base whose own prior was inferred also where that came from. */
-const priorsOf = ({ capability, capabilityByTaskType }: AccountModel, base: Base | null): Priors => {
-  const given = Object.values(capabilityByTaskType)
-  if (capability !== null || given.length > 0) {
-    const other = capability ?? given.reduce((sum, prior) => sum + prior, 0) / given.length
-    const byType = taskTypes.map((type) => [type, clipped(capabilityByTaskType[type] ?? other)] as const)
-    return {
-      capabilityPriors: { overall: byType.reduce((sum, [, prior]) => sum + prior, 0) / byType.length },
-      capabilityByTaskType: Object.fromEntries(byType),
-      capabilityEffectiveN: declaredEffectiveN,
-      capabilitySource: "declared",
-      capabilityAsOf: null
-    }
-  }
+const priorsOf = (model: AccountModel, base: Base | null): Priors => {
+  const abilities = declaredAbilities(model)
+  if (abilities !== null) return declaredPriors(abilities)
   if (base === null) return noPriors
   const { card, kind } = base
   const { capabilityAsOf, capabilityByTaskType: ofTypes, capabilityEffectiveN, capabilityPriors } = card
@@ -151,9 +121,11 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
   }
   const isPriced = model.inputCostPerMtok !== null || model.outputCostPerMtok !== null
     || model.cacheReadCostPerMtok !== null
+  const verbosity = model.verbosity ?? base?.card.verbosity ?? 1
   const cacheRead = model.cacheReadCostPerMtok ?? prices?.cacheReadCostPerMtok ?? null
+  const { effortLevels: _, ...ofBase } = base?.card ?? {}
   const card: ModelCard = {
-    ...base?.card,
+    ...ofBase,
     modelId: model.modelId,
     provider,
     displayName: model.displayName ?? (isOverride ? base.card.displayName : model.modelId),
@@ -168,9 +140,17 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     costSource: isPriced ? "account" : prices?.costSource ?? "account",
     costFetchedAt: isPriced ? null : prices?.costFetchedAt ?? null,
     costStale: isPriced ? false : prices?.costStale ?? false,
-    verbosity: model.verbosity ?? base?.card.verbosity ?? 1,
+    verbosity,
     verbosityMeasured: model.verbosity !== null || (base?.card.verbosityMeasured ?? false),
-    aliases: [...new Set([...model.aliases, ...(isOverride ? base.card.aliases : [])])]
+    aliases: [...new Set([...model.aliases, ...(isOverride ? base.card.aliases : [])])],
+    ...levelsOf(
+      {
+        effortLevels: model.effortLevels, verbosity: model.verbosity, hasPrices: isPriced,
+        hasPriors: declaredAbilities(model) !== null
+      },
+      base?.card ?? null,
+      verbosity
+    )
   }
   return { model, base: base?.card ?? null, isOverride, card, missing: [] }
 }

@@ -1,6 +1,8 @@
 /** Finds and lists models of a catalog snapshot. */
 import type { Schema } from "effect"
+import { readArm } from "../domain/Effort.ts"
 import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/Model.ts"
+import { armsOf } from "./Arms.ts"
 import { type NameIndex, nameIndexOf } from "./names/NameIndex.ts"
 
 const indexes = new WeakMap<ReadonlyArray<ModelCard>, NameIndex>()
@@ -13,11 +15,11 @@ const indexOf = (models: ReadonlyArray<ModelCard>): NameIndex => {
 }
 
 /**
- * The model that an id names: by its exact id, else its exact alias, else by how providers, gateways and
- * clouds spell it (`names/Routes`, `names/Suffixes`). Never by prefix or similarity, and never across the
- * digits of a version; an id that could be two models is none.
+ * The model of the list that an id names: by its exact id, else its exact alias, else by how providers,
+ * gateways and clouds spell it (`names/Routes`, `names/Suffixes`). Never by prefix or similarity, and never
+ * across the digits of a version; an id that could be two models is none.
  */
-export const findModel = (
+export const findListed = (
   { models, shared }: Pick<CatalogSnapshot, "models" | "shared">,
   id: string
 ): ModelCard | undefined => {
@@ -27,6 +29,21 @@ export const findModel = (
   // A model that the account gets from another provider is still known by the names that its maker gives it.
   const known = indexOf(shared.models)(id)
   return known === undefined ? undefined : index(known.modelId)
+}
+
+/**
+ * What an id names: a model, or else an arm, where what stands before its `#` is a model and what follows a
+ * level that the model has.
+ */
+export const findModel = (
+  catalog: Pick<CatalogSnapshot, "models" | "shared">,
+  id: string
+): ModelCard | undefined => {
+  const listed = findListed(catalog, id)
+  const arm = listed === undefined ? readArm(id) : null
+  if (arm === null) return listed
+  const card = findListed(catalog, arm.modelId)
+  return card === undefined ? undefined : armsOf(card).get(arm.effort)
 }
 
 export type ModelsFilter = Schema.Struct.Type<typeof ModelsQuery>

@@ -33,7 +33,8 @@ const canonical = (card: ModelCard): string =>
     card.cacheReadCostPerMtok, card.supportsPromptCaching, card.contextWindow, card.maxOutputTokens,
     Object.entries(card.capabilityPriors ?? {}).sort(), Object.entries(card.capabilityByTaskType).sort(),
     card.capabilityEffectiveN, card.capabilitySource, card.verbosity, card.verbosityMeasured,
-    card.aliases.toSorted()
+    card.aliases.toSorted(),
+    ...(card.effortLevels === undefined ? [] : [card.effortLevels])
   ])
 
 /**

@@ -1,6 +1,7 @@
 /* What an account declares of models: default candidates and providers, prices, and models of its own. */
 import { Schema } from "effect"
 import type { Constraints } from "./Constraints.ts"
+import { Effort } from "./Effort.ts"
 import { ModelCard } from "./Model.ts"
 import { taskTypes } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
@@ -27,6 +28,45 @@ const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate(
   Schema.makeFilter((priors: object) =>
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })
+
+/** Most levels of effort that one model declares, count: one more than providers have. */
+const effortLevelsMax = 8
+
+const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })))
+
+/** One level of effort of a model as its owner declares it: an account, or the file of a catalog. */
+const AccountEffortLevel = wire({
+  effort: Effort.annotateKey({
+    description: "The level's name as its provider writes it, for example `low`: at most 32 lower-case "
+      + "letters, digits, points, dashes and underscores."
+  }),
+  verbosity: Verbosity.annotateKey({
+    description: "Output tokens at this effort, relative to the typical model on the same task. When left "
+      + "out, the model's own, times what the level's name says."
+  }),
+  capability: nullable(Probability).annotateKey({
+    description: "A declared prior at this effort, as the model's. When left out, the model's, moved by what "
+      + "benchmarks know of a level of this name."
+  }),
+  capabilityByTaskType: defaulted(CapabilityByTaskType, {}).annotateKey({
+    description: "Declared priors at this effort by task type, which go before `capability`."
+  }),
+  inputCostPerMtok: nullable(CostPerMtok).annotateKey({
+    description: "Price of a million input tokens at this effort, USD, where it differs from the model's."
+  }),
+  outputCostPerMtok: nullable(CostPerMtok).annotateKey({
+    description: "Price of a million output tokens at this effort, USD, where it differs from the model's."
+  })
+}, {
+  identifier: "AccountEffortLevel",
+  description: "One level of reasoning effort of a model, as an account declares it."
+})
+
+/** The declared levels of one model, each of another name. */
+export const AccountEffortLevels = listOf(AccountEffortLevel, { max: effortLevelsMax }).check(
+  Schema.makeFilter((levels: ReadonlyArray<{ readonly effort: string }>) =>
+    new Set(levels.map(({ effort }) => effort)).size === levels.length || "Expected each effort once")
+)
 
 /** One model as an account declares it: a model of its own, or what it changes of a catalog's model. */
 export const AccountModel = wire({
@@ -72,8 +112,13 @@ export const AccountModel = wire({
   capabilityByTaskType: defaulted(CapabilityByTaskType, {}).annotateKey({
     description: "Declared priors by task type, which go before `capability`."
   }),
-  verbosity: nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 }))).annotateKey({
+  verbosity: Verbosity.annotateKey({
     description: "Output tokens relative to the typical model on the same task; 1 when unknown."
+  }),
+  effortLevels: defaulted(AccountEffortLevels, []).annotateKey({
+    description: "Levels of reasoning effort that you call the model with. A request that names no "
+      + "candidates then chooses among the levels in place of the model, and a request may name one as "
+      + "`<model_id>#<effort>`."
   }),
   aliases: defaulted(listOf(Identifier, { max: 16 }), []).annotateKey({
     description: "Other names of the model, for requests and feedback of this account."
@@ -129,6 +174,9 @@ const ResolvedCandidate = wire({
   requestedModelId: Identifier.annotateKey({ description: "The id as it was set." }),
   modelId: Schema.NullOr(Identifier).annotateKey({
     description: "The model that the id now names; null since the catalog has lost it."
+  }),
+  effort: nullable(Effort).annotateKey({
+    description: "The level of reasoning effort that the id names; null for the model without one."
   })
 }, { identifier: "ResolvedCandidate", description: "A default candidate, and the model that it names." })
 

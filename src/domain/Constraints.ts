@@ -10,8 +10,14 @@ const Positive = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }
 
 const fields = {
   allowedProviders: described(nullable(Names), "Only models of these providers."),
-  candidateModels: described(nullable(Names), "Only these models, by id or alias."),
-  excludedModels: described(nullable(Names), "None of these models, by id or alias."),
+  candidateModels: described(
+    nullable(Names),
+    "Only these models, by id or alias; `<model>#<effort>` is a model at one level of reasoning effort."
+  ),
+  excludedModels: described(
+    nullable(Names),
+    "None of these models, by id or alias; with `#<effort>` only that level of reasoning effort of a model."
+  ),
   maxCostPerCall: described(
     nullable(UsdSent),
     "Highest estimated cost of the call, in US dollars; relaxed with a warning rather than leave no model."

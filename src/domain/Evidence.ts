@@ -1,5 +1,6 @@
 /* Evidence of a recommendation: a recalled outcome in the form that the caller gets. */
 import { Schema } from "effect"
+import { effortWords } from "./Effort.ts"
 import { Probability } from "./Units.ts"
 import { described, wire } from "./Wire.ts"
 
@@ -10,6 +11,7 @@ export const EvidenceRef = wire({
   ),
   referenceId: described(Schema.NullOr(Schema.String), "A stable reference of the entry."),
   modelId: described(Schema.String, "The model that the outcome is about."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
   score: described(Schema.Finite, "Similarity to the task, a cosine in [-1, 1]; 0 for a benchmark's result."),
   knowledgeConfidence: described(Probability, "How reliable the memory holds the entry to be."),
   observedSuccess: described(Probability, "Recorded quality of the outcome."),

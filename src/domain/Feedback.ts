@@ -75,7 +75,11 @@ export const FeedbackRequest = wire({
   latencyMs: described(nullable(Millis), "Latency of the call, in milliseconds."),
   timeToFirstTokenMs: described(nullable(Millis), "Time to the first token of the answer, in milliseconds."),
   iterations: described(nullable(Millis), "Turns of an agent until the end."),
-  chosenEffort: described(nullable(Identifier), "Level of reasoning effort that was used."),
+  chosenEffort: described(
+    nullable(Identifier),
+    "Level of reasoning effort that was used. Where a candidate of the recommendation is the model at one "
+      + "level, it says which one the outcome is of; when left out there, the recommended one."
+  ),
   stepOutcomes: described(
     defaulted(firstOf(StepOutcome, stepOutcomesMax), []),
     "How the steps of the run went; the first 32 are read."

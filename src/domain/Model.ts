@@ -1,5 +1,6 @@
 /* Models of the catalog, and the answer that lists them. */
 import { Schema } from "effect"
+import { Effort } from "./Effort.ts"
 import { TaskType } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"
 import { Figure, Price, Share, Usd } from "./Units.ts"
@@ -16,6 +17,31 @@ const CapabilityPriors = Schema.Record(Schema.String, Share).annotate({
   identifier: "CapabilityPriors",
   description: "Probability of success at a task of medium difficulty: `overall` is the mean over task types."
 })
+
+/** One level of reasoning effort of a model, as far as it differs from the model. */
+const EffortLevel = wire({
+  effort: described(Effort, "The level's name, as its provider writes it."),
+  verbosity: described(
+    Figure, "Output tokens at this effort, relative to the typical model on the same task."
+  ),
+  verbosityMeasured: described(
+    Schema.optionalKey(Schema.Boolean), "True where the owner of the model gave the verbosity."
+  ),
+  capabilityByTaskType: described(
+    Schema.optionalKey(CapabilityByTaskType),
+    "Declared priors at this effort; when left out, the model's, moved by what benchmarks know of the effort."
+  ),
+  inputCostPerMtok: described(
+    Schema.optionalKey(Price), "Price of a million input tokens, in US dollars; when left out, the model's."
+  ),
+  outputCostPerMtok: described(
+    Schema.optionalKey(Price), "Price of a million output tokens, in US dollars; when left out, the model's."
+  )
+}, {
+  identifier: "EffortLevel",
+  description: "A level of reasoning effort: what differs from the model when it is called with it."
+})
+export type EffortLevel = typeof EffortLevel.Type
 
 /** One model of the catalog. Prices are in USD per million tokens. */
 export const ModelCard = wire({
@@ -66,7 +92,12 @@ export const ModelCard = wire({
     "Whether a benchmark measured the verbosity, or the owner of the model gave it. Only such a verbosity "
       + "stands for outcomes in an estimated cost."
   ),
-  aliases: described(Schema.Array(Schema.String), "Other ids of the model that requests may use.")
+  aliases: described(Schema.Array(Schema.String), "Other ids of the model that requests may use."),
+  effortLevels: described(
+    Schema.optionalKey(Schema.Array(EffortLevel)),
+    "Levels of reasoning effort that a request may name, as `<model_id>#<effort>`; absent where none is "
+      + "known. Which of them your provider takes, only it can say."
+  )
 }, {
   identifier: "ModelCard",
   description: "One model of the catalog. Prices are in US dollars per million tokens."
@@ -86,6 +117,11 @@ export interface CatalogSnapshot {
   readonly ownModelIds?: ReadonlySet<string>
   /** The catalog that an account's lies over; absent in the one that all accounts share. */
   readonly shared?: CatalogSnapshot
+  /**
+   * What a request chooses from that names no candidates: the models, each whose levels of effort the account
+   * declares as its arms. Absent where that is `models`.
+   */
+  readonly open?: ReadonlyArray<ModelCard>
 }
 
 export const ModelsQuery = {

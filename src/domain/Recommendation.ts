@@ -115,10 +115,15 @@ const modelFields = <B extends Schema.Top, R extends Schema.Top, E extends Schem
   }
 ) => ({
   modelId: described(Schema.String, "The model's id in the catalog."),
+  effort: described(
+    Schema.optionalKey(Schema.NullOr(Schema.String)),
+    "The level of reasoning effort to call the model with; null where the choice is yours, because no "
+      + "candidate names a level."
+  ),
   requestedModelId: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
     "The model's id as the request spelled it first, among `candidate_models`, else as incumbent or "
-      + "baseline; null when the request did not name the model."
+      + "baseline, without a level of effort; null when the request did not name the model."
   ),
   provider: described(Schema.String, "The model's provider."),
   predictedSuccess: described(Probability, "Probability that the model succeeds at the task."),

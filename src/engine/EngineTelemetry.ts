@@ -1,6 +1,7 @@
 /** Spans and metrics of the conductors. Nothing here changes an answer. */
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
+import { armName } from "../domain/Effort.ts"
 import type { FeedbackRequest, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
 import type { RecommendResponse } from "../domain/Recommendation.ts"
 import type { SettledFeedback } from "../ledger/Ledger.ts"
@@ -20,7 +21,7 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
     [attribute.basis]: decision.decisionBasis,
     [attribute.tau]: decision.threshold,
     [attribute.candidates]: decision.candidates.length,
-    [attribute.model]: decision.recommendedModelId,
+    [attribute.model]: armName(decision.recommendedModelId),
     [attribute.predictedSuccess]: decision.predictedSuccess,
     [attribute.policy]: decision.selectionPolicy,
     ...inShadow(decision),

@@ -4,6 +4,7 @@ import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
+import { modelIdOf } from "../domain/Effort.ts"
 import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
 import { type Foreseen, reported } from "../domain/ReportPrecedence.ts"
 import type { AccountId } from "../domain/Scope.ts"
@@ -19,6 +20,7 @@ import { span, stage } from "../telemetry/Tracing.ts"
 import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 import { answerOf, refusedAnswer, type WriteOutcome } from "./learn/Answer.ts"
+import { attributed } from "./learn/attribution/RanArm.ts"
 import { laneCalibrationChange, laneTrialOf } from "./learn/CalibrateLane.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import { failureLessonWrite } from "./learn/FailureLesson.ts"
@@ -26,7 +28,7 @@ import type { FeedbackContext, ReconciledFeedback } from "./learn/FeedbackContex
 import { successLessonWrite } from "./learn/Promote.ts"
 import { expectedFeedback, reportOf } from "./learn/Reconcile.ts"
 import { observationWrite } from "./learn/Record.ts"
-import { claimOf, observationIdOf, ranModel, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
+import { attribute, claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
 import { stepsWrite } from "./learn/Steps.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { verdict } from "./learn/Verdict.ts"
@@ -178,30 +180,29 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
   // when the report is repeated. Such a report is refused instead.
   const account = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
-  // However it is spelled, a model is claimed once, and its outcome counts as that model's.
-  const named = reported.chosenModelId ?? (yield* ranModel(accountId, recommendationId))
-  const card = findModel(snapshot, named)
-  const chosenModelId = card?.modelId ?? named
-  const request = { ...reported, recommendationId, chosenModelId }
-  const said = reported.chosenModelId === null ? { ...reported, recommendationId } : request
+  const { known: ran, named, said } = yield* attribute(snapshot, accountId, { ...reported, recommendationId })
   const ownClaim = claimOf(accountId, said)
   // Asked in one turn, they are read in one transaction. An earlier answer is read before the settlement
   // because an external memory keeps what it is sent, also when the claim is then refused.
   const { decision, earlier, known } = yield* Effect.all({
-    decision: resolve(accountId, recommendationId),
+    decision: ran === null ? resolve(accountId, recommendationId) : Effect.succeed(ran.decision),
     earlier: ledger.answered(ownClaim),
     known: ledger.reportedOutcomes(accountId, recommendationId)
   }, { concurrency: "unbounded" })
   yield* annotateDecision(decision)
+  const { chosenModelId, isEffortKnown } = ran ?? attributed(snapshot, decision, named, null)
+  const request = { ...reported, recommendationId, chosenModelId }
+  const card = findModel(snapshot, chosenModelId) ?? findModel(snapshot, modelIdOf(chosenModelId))
   const now = new Date(yield* Clock.currentTimeMillis)
   const context: FeedbackContext = {
     accountId,
     decision,
     request,
     now,
-    observationId: observationIdOf(accountId, request.recommendationId, request.chosenModelId),
+    observationId: observationIdOf(accountId, recommendationId, chosenModelId),
     verdict: verdict(settings, decision, request, now),
     usage: usageOf(request, card),
+    isEffortKnown,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }
   const claim: Claim = {

@@ -281,6 +281,14 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
       )),
     warnings: ["chosen_models_capped", "unknown_models:1"]
   },
+  unknown_effort: {
+    ports: { catalog: catalogOf(snapshot(catalog.models.map((card) => ({
+      ...card, effortLevels: [{ effort: "low", verbosity: 1 }]
+    })))) },
+    run: Effect.flatMap(recommend({ constraints: { candidate_models: ["cheap#low"] } }), ({ body }) =>
+      feedback(body["recommendation_id"], { chosen_effort: "lowest" })),
+    warnings: ["unknown_effort"]
+  },
   cost_outlier: { run: teach(1, { actual_cost_usd: 1_000 }), warnings: ["cost_outlier"] },
   "tokens_added:cached_input_tokens": {
     run: teach(1, { input_tokens: 12, cached_input_tokens: 20_000 }),

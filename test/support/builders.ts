@@ -265,7 +265,8 @@ export const reconciled = (
     observationId: "00000000-0000-7000-8000-000000000002",
     verdict: verdict(defaults, about, said, now),
     usage: usageOf(said, undefined),
-    isModelKnown: true
+    isModelKnown: true,
+    isEffortKnown: true
   }
   const { after, before } = reported([], reportOf(told), 1, { modelsMax: 16 })
   return { ...told, before, outcome: after }

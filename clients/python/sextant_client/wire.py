@@ -75,9 +75,11 @@ class Constraints(TypedDict, total=False):
 
     # Only models of these providers.
     allowed_providers: Optional[List[str]]
-    # Only these models, by id or alias.
+    # Only these models, by id or alias; `<model>#<effort>` is a model at one level of reasoning
+    # effort.
     candidate_models: Optional[List[str]]
-    # None of these models, by id or alias.
+    # None of these models, by id or alias; with `#<effort>` only that level of reasoning effort of
+    # a model.
     excluded_models: Optional[List[str]]
     # Highest estimated cost of the call, in US dollars; relaxed with a warning rather than leave no
     # model.
@@ -152,9 +154,7 @@ CostBreakdown = Dict[str, float]
 DecisionBasis = Literal["memory", "prior", "llm"]
 
 
-class EvidenceRef(TypedDict):
-    """A past outcome that informed a prediction."""
-
+class _EvidenceRefRequired(TypedDict):
     # The entry in the account's memory; `seed:` begins the id of a benchmark's result.
     entry_id: str
     # A stable reference of the entry.
@@ -169,6 +169,13 @@ class EvidenceRef(TypedDict):
     observed_success: float
     # Whether the entry is too old to weigh much.
     is_stale: bool
+
+
+class EvidenceRef(_EvidenceRefRequired, total=False):
+    """A past outcome that informed a prediction."""
+
+    # The level of reasoning effort of that model; absent where it has none.
+    effort: str
 
 
 class _RecommendedModelRequired(TypedDict):
@@ -211,8 +218,11 @@ class _RecommendedModelRequired(TypedDict):
 class RecommendedModel(_RecommendedModelRequired, total=False):
     """The model to run, as `RankedModel` and always explained."""
 
+    # The level of reasoning effort to call the model with; null where the choice is yours, because
+    # no candidate names a level.
+    effort: Optional[str]
     # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-    # baseline; null when the request did not name the model.
+    # baseline, without a level of effort; null when the request did not name the model.
     requested_model_id: Optional[str]
     # Median of that latency, in milliseconds; null without history.
     est_latency_p50_ms: Optional[float]
@@ -256,8 +266,11 @@ class _RankedModelRequired(TypedDict):
 class RankedModel(_RankedModelRequired, total=False):
     """One scored candidate."""
 
+    # The level of reasoning effort to call the model with; null where the choice is yours, because
+    # no candidate names a level.
+    effort: Optional[str]
     # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-    # baseline; null when the request did not name the model.
+    # baseline, without a level of effort; null when the request did not name the model.
     requested_model_id: Optional[str]
     # The parts of `est_cost_usd`; absent in a short answer, unless this is the recommended model.
     est_cost_breakdown: CostBreakdown
@@ -386,7 +399,8 @@ class FeedbackRequest(_FeedbackRequestRequired, total=False):
     time_to_first_token_ms: Optional[int]
     # Turns of an agent until the end.
     iterations: Optional[int]
-    # Level of reasoning effort that was used.
+    # Level of reasoning effort that was used. Where a candidate of the recommendation is the model
+    # at one level, it says which one the outcome is of; when left out there, the recommended one.
     chosen_effort: Optional[str]
     # How the steps of the run went; the first 32 are read.
     step_outcomes: List[StepOutcome]

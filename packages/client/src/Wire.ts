@@ -76,9 +76,12 @@ export type Difficulty = "trivial" | "easy" | "medium" | "hard" | "expert"
 export interface Constraints {
   /** Only models of these providers. */
   readonly allowed_providers?: ReadonlyArray<string> | null | undefined
-  /** Only these models, by id or alias. */
+  /** Only these models, by id or alias; `<model>#<effort>` is a model at one level of reasoning effort. */
   readonly candidate_models?: ReadonlyArray<string> | null | undefined
-  /** None of these models, by id or alias. */
+  /**
+   * None of these models, by id or alias; with `#<effort>` only that level of reasoning effort of a
+   * model.
+   */
   readonly excluded_models?: ReadonlyArray<string> | null | undefined
   /**
    * Highest estimated cost of the call, in US dollars; relaxed with a warning rather than leave no
@@ -170,8 +173,13 @@ export interface RecommendedModel {
   /** The model's id in the catalog. */
   readonly model_id: string
   /**
+   * The level of reasoning effort to call the model with; null where the choice is yours, because no
+   * candidate names a level.
+   */
+  readonly effort?: string | null | undefined
+  /**
    * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-   * baseline; null when the request did not name the model.
+   * baseline, without a level of effort; null when the request did not name the model.
    */
   readonly requested_model_id?: string | null | undefined
   /** The model's provider. */
@@ -232,6 +240,8 @@ export interface EvidenceRef {
   readonly reference_id: string | null
   /** The model that the outcome is about. */
   readonly model_id: string
+  /** The level of reasoning effort of that model; absent where it has none. */
+  readonly effort?: string | undefined
   /** Similarity to the task, a cosine in [-1, 1]; 0 for a benchmark's result. */
   readonly score: number
   /** How reliable the memory holds the entry to be. */
@@ -247,8 +257,13 @@ export interface RankedModel {
   /** The model's id in the catalog. */
   readonly model_id: string
   /**
+   * The level of reasoning effort to call the model with; null where the choice is yours, because no
+   * candidate names a level.
+   */
+  readonly effort?: string | null | undefined
+  /**
    * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-   * baseline; null when the request did not name the model.
+   * baseline, without a level of effort; null when the request did not name the model.
    */
   readonly requested_model_id?: string | null | undefined
   /** The model's provider. */
@@ -337,7 +352,10 @@ export interface FeedbackRequest {
   readonly time_to_first_token_ms?: number | null | undefined
   /** Turns of an agent until the end. */
   readonly iterations?: number | null | undefined
-  /** Level of reasoning effort that was used. */
+  /**
+   * Level of reasoning effort that was used. Where a candidate of the recommendation is the model at
+   * one level, it says which one the outcome is of; when left out there, the recommended one.
+   */
   readonly chosen_effort?: string | null | undefined
   /** How the steps of the run went; the first 32 are read. */
   readonly step_outcomes?: ReadonlyArray<StepOutcome> | undefined
@@ -419,6 +437,7 @@ export interface FeedbackResponse {
     | "outcome_outranked"
     | "chosen_models_capped"
     | "cost_outlier"
+    | "unknown_effort"
     | (string & {})>
 }
 

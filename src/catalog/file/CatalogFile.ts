@@ -1,11 +1,13 @@
 /** Drivers of {@link Catalog}: the bundled catalog, and an owner's file. */
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
 import { fileURLToPath } from "node:url"
+import { AccountEffortLevels } from "../../domain/AccountModels.ts"
 import { ModelCard } from "../../domain/Model.ts"
 import { taskTypes } from "../../domain/Task.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { Probability, UsdSent } from "../../domain/Units.ts"
 import { defaulted, nullable, wire } from "../../domain/Wire.ts"
+import { levelsOf, levelTooLong, standardLevels } from "../Arms.ts"
 import { Catalog } from "../Catalog.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 
@@ -49,16 +51,23 @@ const FileRow = wire({
   ),
   capabilityEffectiveN: defaulted(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })), 0),
   verbosity: nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 }))),
-  aliases: defaulted(Schema.Array(Identifier), [])
+  aliases: defaulted(Schema.Array(Identifier), []),
+  effortLevels: defaulted(AccountEffortLevels, [])
 })
 
-const cardOf = (row: typeof FileRow.Type): ModelCard => {
+const cardOf = ({ effortLevels, ...row }: typeof FileRow.Type): ModelCard => {
   const priors = Object.values(row.capabilityByTaskType)
   const overall = priors.reduce((sum, prior) => sum + prior, 0) / priors.length
+  const verbosity = row.verbosity ?? 1
   return {
     ...row,
     displayName: row.displayName ?? row.modelId,
-    verbosity: row.verbosity ?? 1,
+    verbosity,
+    ...levelsOf(
+      { effortLevels, verbosity: row.verbosity, hasPrices: true, hasPriors: priors.length > 0 },
+      null,
+      verbosity
+    ),
     verbosityMeasured: row.verbosity !== null,
     capabilityPriors: priors.length === 0 ? null : { overall },
     capabilitySource: priors.length === 0 ? "none" : "catalog_file",
@@ -126,13 +135,21 @@ const readText = (path: string): Effect.Effect<string, CatalogFileInvalid, FileS
       new CatalogFileInvalid({ path, row: null, modelId: null, field: null, detail: error.message }))
   )
 
+const decodeCard = Schema.decodeUnknownEffect(ModelCard)
+
+/** A row of the bundled catalog, which says only whether the model reasons. */
+const bundledCard = (row: unknown): Effect.Effect<ModelCard, Schema.SchemaError> =>
+  Effect.map(decodeCard(row), (card) =>
+    Predicate.hasProperty(row, "reasoning") && row.reasoning === true
+      ? { ...card, effortLevels: standardLevels(card) }
+      : card)
+
 /** The catalog that ships with the service; its age counts from the day its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
     // Beside this file in src and, because the build copies it, in dist.
     const path = fileURLToPath(new URL("./cards.json", import.meta.url))
-    const decode = Schema.decodeUnknownEffect(ModelCard)
-    const { asOf, rows } = yield* parseFile(path, yield* readText(path), decode)
+    const { asOf, rows } = yield* parseFile(path, yield* readText(path), bundledCard)
     return rowsOf(rows, { refreshedAtMs: Date.parse(String(asOf)), costSource: "bundled" })
   }
 )
@@ -143,6 +160,13 @@ export const fileRows = Effect.fn("catalog.fileRows")(function*(
 ): Effect.fn.Return<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> {
   const { rows } = yield* parseFile(path, yield* readText(path), Schema.decodeUnknownEffect(FileRow))
   const cards = rows.map(cardOf)
+  const long = cards.findIndex((card) => levelTooLong(card) !== undefined)
+  if (long !== -1) {
+    return yield* new CatalogFileInvalid({
+      path, row: long, modelId: cards[long]?.modelId ?? null, field: "effort_levels",
+      detail: `"${levelTooLong(cards[long]!)}" makes an id that is too long`
+    })
+  }
   const clash = clashIn(cards)
   if (clash !== undefined) {
     return yield* new CatalogFileInvalid({

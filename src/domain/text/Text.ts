@@ -1,5 +1,6 @@
 /* Schemas of callers' texts, and how they are quoted in sentences. */
 import { Schema, SchemaTransformation } from "effect"
+import { armOf, effortSeparator } from "../Effort.ts"
 import { shown } from "./HiddenCharacters.ts"
 import { cut, cutBetween } from "./TextLimits.ts"
 
@@ -65,6 +66,12 @@ export const quoted = (text: string, lengthMax = quotationMax): string => {
   )
 }
 
-/** A model's name as it is; quoted when it is not one plain word, since callers may send any text. */
-export const nameOf = (id: string): string =>
-  id.length <= nameMax && /^[\w.:/@+-]+$/.test(id) ? id : quoted(id, nameMax)
+/**
+ * A model's name as it is, an arm's as a request spells it; quoted when it is not one plain word, since
+ * callers may send any text.
+ */
+export const nameOf = (id: string): string => {
+  const arm = armOf(id)
+  if (arm !== null) return `${nameOf(arm.modelId)}${effortSeparator}${arm.effort}`
+  return id.length <= nameMax && /^[\w.:/@+-]+$/.test(id) ? id : quoted(id, nameMax)
+}

@@ -68,7 +68,7 @@ export const answerOf = (
   outcomes: ReadonlyArray<WriteOutcome>,
   rule: AnswerRule
 ): FeedbackResponse => {
-  const { decision, isModelKnown, outcome, request, usage, verdict } = feedback
+  const { decision, isEffortKnown, isModelKnown, outcome, request, usage, verdict } = feedback
   const { isLessonPromoted, reinforced, stepsRecorded, taught } = summaryOf(outcomes)
   const warningsOf = (kind: MemoryWrite["kind"]): ReadonlyArray<FeedbackWarning> =>
     outcomes.flatMap(({ warnings, write }) => write.kind === kind ? warnings : [])
@@ -90,6 +90,7 @@ export const answerOf = (
     computedCostUsd: costSource === "computed" ? cost.computedCostUsd : null,
     warnings: byConsequence<FeedbackWarning>([
       ...(isModelKnown ? [] : ["unknown_models:1" as const]),
+      ...(isEffortKnown ? [] : ["unknown_effort" as const]),
       ...verdict.warnings,
       ...usage.warnings,
       ...labelWarnings(feedback),

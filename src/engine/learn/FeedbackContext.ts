@@ -15,6 +15,8 @@ export interface FeedbackContext {
   readonly usage: Usage
   /** Whether the model that was run is in the account's catalog, or was a candidate of the decision. */
   readonly isModelKnown: boolean
+  /** False where the feedback names an effort that its model does not have. */
+  readonly isEffortKnown: boolean
   readonly now: Date
   /** The id of the outcome of this decision and model: all reports on the two teach one observation. */
   readonly observationId: string

@@ -1,12 +1,16 @@
 /* The stage that finds the decision of a feedback, and the ids that a feedback derives from it. */
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
+import { findModel } from "../../catalog/Lookup.ts"
 import type { Decision } from "../../domain/Decision.ts"
+import { armIdOf, armOf } from "../../domain/Effort.ts"
 import { FeedbackRequest } from "../../domain/Feedback.ts"
+import type { CatalogSnapshot } from "../../domain/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type Claim, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { stage } from "../../telemetry/Tracing.ts"
+import { type Attributed, attributed } from "./attribution/RanArm.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
@@ -30,7 +34,7 @@ export const resolve = Effect.fnUntraced(function*(
  * shadow the recommended model did not run: the caller ran its own default, which is the baseline of its
  * request.
  */
-export const ranModel = Effect.fnUntraced(function*(
+const ranModel = Effect.fnUntraced(function*(
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId
 ): Effect.fn.Return<string, UnknownRecommendation | LedgerUnavailable, Ledger> {
@@ -40,6 +44,40 @@ export const ranModel = Effect.fnUntraced(function*(
   const { baselineModelId, isShadow, recommendedModelId } = yield* resolve(accountId, recommendationId)
   return (isShadow ? baselineModelId : null) ?? recommendedModelId
 }, stage("ranModel"))
+
+/** A feedback on a recommendation, as far as it is known before its decision is read. */
+interface Attribution {
+  /** What the claim of the feedback is made of. */
+  readonly said: FeedbackRequest
+  /** Null where only the decision says it, which then changes no claim. */
+  readonly known: (Attributed & { readonly decision: Decision }) | null
+  /** Our id of what the feedback names. */
+  readonly named: string
+}
+
+/**
+ * What the feedback is about, and what its claim is made of. However it is spelled, a model is claimed once.
+ * Reports on two efforts of a model are two claims, and whether the effort is an arm the decision says: it is
+ * read first for a feedback that names one.
+ */
+export const attribute = Effect.fnUntraced(function*(
+  snapshot: CatalogSnapshot,
+  accountId: AccountId,
+  request: FeedbackRequest & { readonly recommendationId: RecommendationId.RecommendationId }
+): Effect.fn.Return<Attribution, UnknownRecommendation | LedgerUnavailable, Ledger> {
+  const { chosenEffort, chosenModelId, recommendationId } = request
+  const written = chosenModelId ?? (yield* ranModel(accountId, recommendationId))
+  const named = findModel(snapshot, written)?.modelId ?? written
+  const said = chosenModelId === null ? request : { ...request, chosenModelId: named }
+  if (chosenEffort === null) return { said, known: null, named }
+  const decision = yield* resolve(accountId, recommendationId)
+  const ran = attributed(snapshot, decision, named, chosenEffort)
+  const arm = armOf(ran.chosenModelId)
+  if (arm === null) return { said, known: { ...ran, decision }, named }
+  // A feedback that names no model keeps its claim when another one is reported meanwhile.
+  const claimed = chosenModelId === null ? armIdOf({ ...arm, modelId: "" }) : ran.chosenModelId
+  return { said: { ...request, chosenModelId: claimed }, known: { ...ran, decision }, named }
+})
 
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)
 

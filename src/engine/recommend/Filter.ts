@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { type AccountModels, withDefaults } from "../../domain/AccountModels.ts"
+import { armOf } from "../../domain/Effort.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
@@ -47,6 +48,12 @@ const affordable = (
   }
 }
 
+/** The rows that an id has a claim to, by id: its own, else those of the model's arms. */
+const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
+  rowOf.has(id)
+    ? [id]
+    : cards.flatMap(({ modelId }) => armOf(modelId)?.modelId === id ? [modelId] : [])
+
 /** The models of a pool with their priors, cut to the request's `maxCandidates`. */
 const shortList = (
   settings: PoolRule & ShortListRule,
@@ -72,7 +79,9 @@ const shortList = (
     laneWeight[row] = lane
     typeWeight[row] = taskType
   }
-  const kept = new Set([named.incumbentModelId, named.baselineModelId].filter((id) => id !== null))
+  const kept = new Set(
+    [named.incumbentModelId, named.baselineModelId].flatMap((id) => id === null ? [] : placesOf(rows, id))
+  )
   const from = { ...rows, prior, isAffordable, laneWeight, typeWeight }
   return cap(settings, from, request.maxCandidates, kept, snapshot.ownModelIds)
     .map((row) => withPrior(settings, byCost[row]!.facts, classified))

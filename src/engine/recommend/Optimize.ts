@@ -1,5 +1,6 @@
 /** Stage 6: the choice among the priced candidates. */
 import { Effect, Random } from "effect"
+import { armName } from "../../domain/Effort.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotateNow } from "../../telemetry/Spans.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
@@ -23,7 +24,7 @@ export const optimize = (
       [attribute.tau]: goal.threshold,
       [attribute.candidates]: candidates.length,
       [attribute.eligible]: optimized.eligible.length,
-      [attribute.model]: optimized.pick.card.modelId,
+      [attribute.model]: armName(optimized.pick.card.modelId),
       [attribute.basis]: optimized.pick.decisionBasis,
       [attribute.policy]: goal.selectionPolicy
     }))

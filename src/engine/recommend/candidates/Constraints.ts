@@ -1,7 +1,9 @@
 /**
  * The catalog constraints of a request: one predicate each. Cost and latency budgets are in `choice/Budgets`.
  */
+import { byInputPrice } from "../../../catalog/Snapshot.ts"
 import type { Constraints } from "../../../domain/Constraints.ts"
+import { modelIdOf } from "../../../domain/Effort.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { NamedModels } from "./NamedModels.ts"
 
@@ -27,10 +29,24 @@ const constraintsOf = (
       name: "allowed_providers",
       allows: (card) => providers === null || providers.has(card.provider.toLowerCase())
     },
-    { name: "excluded_models", allows: (card) => !excluded.has(card.modelId) },
+    {
+      name: "excluded_models",
+      allows: ({ modelId }) => !excluded.has(modelId) && !excluded.has(modelIdOf(modelId))
+    },
     { name: "require_prompt_caching", allows: (card) => !requirePromptCaching || card.supportsPromptCaching },
     { name: "require_context_window", allows: (card) => card.contextWindow >= contextWindow }
   ]
+}
+
+/**
+ * The models, and the arms, that a request may choose from before its constraints, in the catalog's order.
+ */
+const candidatesIn = (
+  { models, open = models }: CatalogSnapshot,
+  { arms, candidates }: NamedModels
+): ReadonlyArray<ModelCard> => {
+  if (candidates === null) return open
+  return arms.length === 0 ? models : [...models, ...arms].sort(byInputPrice)
 }
 
 /**
@@ -38,12 +54,12 @@ const constraintsOf = (
  * since only then can they be relaxed.
  */
 export const allowed = (
-  { models }: CatalogSnapshot,
+  snapshot: CatalogSnapshot,
   constraints: Constraints,
   named: NamedModels
 ): ReadonlyArray<ModelCard> => {
   const all = constraintsOf(constraints, named)
-  return models.filter((card) => all.every(({ allows }) => allows(card)))
+  return candidatesIn(snapshot, named).filter((card) => all.every(({ allows }) => allows(card)))
 }
 
 /** How many models a constraint removed of those that the constraints before it had left. */
@@ -54,11 +70,11 @@ export interface Removal {
 
 /** What each constraint removed, one after another; those that removed nothing are left out. */
 export const removals = (
-  { models }: CatalogSnapshot,
+  snapshot: CatalogSnapshot,
   constraints: Constraints,
   named: NamedModels
 ): ReadonlyArray<Removal> => {
-  let left: ReadonlyArray<ModelCard> = models
+  let left = candidatesIn(snapshot, named)
   return constraintsOf(constraints, named).flatMap(({ allows, name }) => {
     const kept = left.filter(allows)
     const count = left.length - kept.length

@@ -1,6 +1,7 @@
 /* The models that the ids of a request name, however they are spelled, and the ids that name none. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import { armOf, readArm } from "../../../domain/Effort.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 
 /** The fields of a request that hold ids of models. */
@@ -10,6 +11,8 @@ export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentMod
 export interface NamedModels {
   /** Our ids of the candidates; null where the request names none. */
   readonly candidates: ReadonlySet<string> | null
+  /** Those of them that are arms, each once: the catalog lists models only. */
+  readonly arms: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
   /** Our id; the caller's own where it names no model, null where none was sent. */
   readonly incumbentModelId: string | null
@@ -24,14 +27,24 @@ export const namedModels = (
   { baselineModelId, constraints, incumbentModelId }: NamingRequest
 ): NamedModels => {
   const unknownIds = new Set<string>()
+  const arms = new Set<ModelCard>()
   const ours = (id: string): string => {
     const card = findModel(snapshot, id)
     if (card === undefined) unknownIds.add(id)
     return card?.modelId ?? id
   }
+  const candidate = (id: string): string => {
+    const modelId = ours(id)
+    const card = armOf(modelId) === null ? undefined : findModel(snapshot, id)
+    if (card !== undefined) arms.add(card)
+    return modelId
+  }
   const oursOrNull = (id: string | null) => id === null ? null : ours(id)
   return {
-    candidates: constraints.candidateModels === null ? null : new Set(constraints.candidateModels.map(ours)),
+    candidates: constraints.candidateModels === null
+      ? null
+      : new Set(constraints.candidateModels.map(candidate)),
+    arms: [...arms],
     excluded: new Set((constraints.excludedModels ?? []).map(ours)),
     incumbentModelId: oursOrNull(incumbentModelId),
     baselineModelId: oursOrNull(baselineModelId),
@@ -41,7 +54,8 @@ export const namedModels = (
 
 /**
  * The caller's first spelling of each model that the request names as a candidate, incumbent or baseline, by
- * our id. Two spellings of one model are one candidate, which keeps the first.
+ * our id. Two spellings of one model are one candidate, which keeps the first. An arm's is that of its model,
+ * since the level stands beside the id in an answer.
  */
 export const spellingsOf = (
   snapshot: CatalogSnapshot,
@@ -50,7 +64,8 @@ export const spellingsOf = (
   const spellings = new Map<string, string>()
   for (const id of [...constraints.candidateModels ?? [], incumbentModelId, baselineModelId]) {
     const card = id === null ? undefined : findModel(snapshot, id)
-    if (id !== null && card !== undefined && !spellings.has(card.modelId)) spellings.set(card.modelId, id)
+    if (id === null || card === undefined || spellings.has(card.modelId)) continue
+    spellings.set(card.modelId, armOf(card.modelId) === null ? id : readArm(id)?.modelId ?? id)
   }
   return spellings
 }

@@ -1,5 +1,6 @@
 /** What a request costs by list prices and expected tokens alone. */
 import { findModel } from "../../../catalog/Lookup.ts"
+import { modelIdOf } from "../../../domain/Effort.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
@@ -9,7 +10,7 @@ import type { Classified } from "../candidates/Candidate.ts"
 /** What decides how a request's input is billed. */
 export interface Caching {
   readonly requirePromptCaching: boolean
-  /** The catalog's own id, whatever alias the caller used. */
+  /** The catalog's own id, whatever alias the caller used, and without a level: a cache serves them all. */
   readonly incumbentModelId: string | null
 }
 
@@ -23,16 +24,16 @@ export type ListCostRule = Pick<
 /** Tokens that list prices are for. */
 const perMtok = 1_000_000
 
-/** How this request's input is billed; an incumbent named by alias is the same model. */
+/** How this request's input is billed; an incumbent named by alias, or at some effort, is the same model. */
 export const cachingOf = (
   snapshot: CatalogSnapshot,
-  request: Pick<RecommendRequest, "constraints" | "incumbentModelId">
-): Caching => ({
-  requirePromptCaching: request.constraints.requirePromptCaching,
-  incumbentModelId: request.incumbentModelId === null
-    ? null
-    : findModel(snapshot, request.incumbentModelId)?.modelId ?? null
-})
+  { constraints: { requirePromptCaching }, incumbentModelId }: Pick<
+    RecommendRequest, "constraints" | "incumbentModelId"
+  >
+): Caching => {
+  const card = incumbentModelId === null ? undefined : findModel(snapshot, incumbentModelId)
+  return { requirePromptCaching, incumbentModelId: card === undefined ? null : modelIdOf(card.modelId) }
+}
 
 /** Tokens of this request: as given, 0 included, else the task type's default. */
 export const inputTokens = (settings: ListCostRule, task: TaskInput, classified: Classified): number =>
@@ -61,7 +62,7 @@ const cacheSavingUsd = (
   caching: Caching
 ): number => {
   const isCached = card.supportsPromptCaching && card.cacheReadCostPerMtok !== null
-    && (caching.requirePromptCaching || caching.incumbentModelId === card.modelId)
+    && (caching.requirePromptCaching || caching.incumbentModelId === modelIdOf(card.modelId))
   if (!isCached) return 0
   const perToken = Math.max(0, card.inputCostPerMtok - (card.cacheReadCostPerMtok ?? 0)) / perMtok
   return input * settings.cachedInputShare * perToken

@@ -1,4 +1,5 @@
 /** A candidate as the caller reads it, with its evidence and its rationale. */
+import { effortOf, modelIdOf, namedOf } from "../../../domain/Effort.ts"
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { AnswerDetail, RankedModel, RecommendedModel } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
@@ -39,7 +40,7 @@ const evidenceOf = (
   const lived = rows.slice(0, Math.min(heavy, settings.evidencePerModel)).map((row) => ({
     entryId: all.entryId(row),
     referenceId: all.entryId(row),
-    modelId: candidate.card.modelId,
+    ...namedOf(candidate.card.modelId),
     score: Rounding.figure(all.similarity(row)),
     knowledgeConfidence: Rounding.probability(all.reliability(row)),
     observedSuccess: Rounding.probability(all.quality(row)),
@@ -51,8 +52,10 @@ const evidenceOf = (
 
 /** A scored candidate as the caller reads it, but for what explains it. */
 const unexplained = (candidate: Scored, { spellings }: ExplanationQuery): RankedModel => ({
-  modelId: candidate.card.modelId,
-  requestedModelId: spellings.get(candidate.card.modelId) ?? null,
+  modelId: modelIdOf(candidate.card.modelId),
+  effort: effortOf(candidate.card.modelId),
+  requestedModelId: spellings.get(candidate.card.modelId) ?? spellings.get(modelIdOf(candidate.card.modelId))
+    ?? null,
   provider: candidate.card.provider,
   predictedSuccess: candidate.predictedSuccess,
   estCostUsd: candidate.cost.costUsd,

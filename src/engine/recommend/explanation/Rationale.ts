@@ -1,4 +1,5 @@
 /** The sentence that explains one candidate to the caller. */
+import { armName } from "../../../domain/Effort.ts"
 import type { ModelCard } from "../../../domain/Model.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -22,6 +23,8 @@ const priorWords = ({ capabilitySource }: ModelCard): string => {
       return "the benchmark prior of its base model"
     case "family":
       return "the benchmark prior of a model that its name begins with"
+    case "effort":
+      return "the benchmark prior of the model, moved by its effort"
     case "family+price":
       return "a prior inferred from its family and price"
     case "price+date":
@@ -79,7 +82,8 @@ const merit = (goal: Goal, optimized: Optimized): string => {
   const words = adjectives[optimizeFor]
   const tau = `tau ${decimal(goal.threshold)}`
   if (pick !== deterministic) {
-    return `drawn to explore in place of ${deterministic.card.modelId}, ${words.lowest} that reaches ${tau}`
+    const passed = armName(deterministic.card.modelId)
+    return `drawn to explore in place of ${passed}, ${words.lowest} that reaches ${tau}`
   }
   if (ranked.length === 1) {
     return `the only candidate, ${eligible.length === 1 ? "which reaches" : "though short of"} ${tau}`
@@ -109,8 +113,8 @@ const shortfall = (
   candidate: Scored,
   words: CostWords
 ): string => {
-  if (candidate === deterministic) return `passed over this time to explore ${pick.card.modelId}`
-  const rival = deterministic.card.modelId
+  if (candidate === deterministic) return `passed over this time to explore ${armName(pick.card.modelId)}`
+  const rival = armName(deterministic.card.modelId)
   if (eligible.length > 0 && candidate.predictedSuccess < goal.threshold) {
     return `short of tau ${decimal(goal.threshold)}`
   }
@@ -156,7 +160,7 @@ const change = (
     ...(clearing === null ? [] : [`it clears tau from ${clearing} down`]),
     ...(flip === null
       ? []
-      : [`Sextant picks ${flip.modelId} if tau is at ${flip.side} ${flip.threshold}`])
+      : [`Sextant picks ${armName(flip.modelId)} if tau is at ${flip.side} ${flip.threshold}`])
   ]
   return parts.length === 0 ? "" : `; ${parts.join(" and ")}`
 }

@@ -36,8 +36,8 @@ const ability = (card: CapabilityFacts): number | null => {
 /** Sources of priors that are inferred from a model's relatives, price or date. */
 const imputed: ReadonlySet<string> = new Set(["family+price", "price+date", "family"])
 
-/** Sources of priors behind which is no benchmark of the model itself. */
-const unmeasured: ReadonlySet<string> = new Set([...imputed, "declared", "base_model"])
+/** Sources of priors behind which is no benchmark of the model itself, or not at its effort. */
+const unmeasured: ReadonlySet<string> = new Set([...imputed, "declared", "base_model", "effort"])
 
 /**
  * Whether a benchmark measured the model: such priors weigh more than those imputed from family, price or

@@ -65,12 +65,14 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       candidate_models: {
         type: "array",
         items: { type: "string" },
-        description: "Only these models, by id or alias."
+        description: "Only these models, by id or alias; `<model>#<effort>` is a model at one level "
+          + "of reasoning effort."
       },
       excluded_models: {
         type: "array",
         items: { type: "string" },
-        description: "None of these models, by id or alias."
+        description: "None of these models, by id or alias; with `#<effort>` only that level of "
+          + "reasoning effort of a model."
       },
       allowed_providers: {
         type: "array",

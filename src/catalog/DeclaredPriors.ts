@@ -1,0 +1,54 @@
+/* The priors that an account declares, of a model or of one of its levels of effort. */
+import type { ModelCard } from "../domain/Model.ts"
+import { taskTypes } from "../domain/Task.ts"
+
+/**
+ * Range of a declared prior, probability: about that of the measured models. A declared 0.99 would be
+ * believed above every model that somebody measured, and after three failures still be the favourite.
+ */
+const declaredPriorMin = 0.05
+const declaredPriorMax = 0.95
+
+/**
+ * Outcomes that a declared prior weighs as: as many as an imputed one (`priorStrengthImputed`), fewer than a
+ * measured one, because only the account knows what it rests on. Chosen.
+ */
+const declaredEffectiveN = 10
+
+const clipped = (prior: number): number => Math.min(declaredPriorMax, Math.max(declaredPriorMin, prior))
+
+/** What a card says of its model's ability before any outcome. */
+export type Priors = Pick<
+  ModelCard,
+  | "capabilityPriors" | "capabilityByTaskType" | "capabilityEffectiveN" | "capabilitySource"
+  | "capabilityAsOf"
+>
+
+/** Mean of some numbers, of which there is at least one. */
+export const meanOf = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** What is declared of an ability: for all task types, and for some. */
+interface Declared {
+  readonly capability: number | null
+  readonly capabilityByTaskType: Readonly<Record<string, number>>
+}
+
+/** Declared abilities for every task type, clipped; null where none is declared. */
+export const declaredAbilities = (
+  { capability, capabilityByTaskType }: Declared
+): Readonly<Record<string, number>> | null => {
+  const given = Object.values(capabilityByTaskType)
+  if (capability === null && given.length === 0) return null
+  const other = capability ?? meanOf(given)
+  return Object.fromEntries(taskTypes.map((type) => [type, clipped(capabilityByTaskType[type] ?? other)]))
+}
+
+/** Priors of these abilities. */
+export const declaredPriors = (abilities: Readonly<Record<string, number>>): Priors => ({
+  capabilityPriors: { overall: meanOf(Object.values(abilities)) },
+  capabilityByTaskType: abilities,
+  capabilityEffectiveN: declaredEffectiveN,
+  capabilitySource: "declared",
+  capabilityAsOf: null
+})

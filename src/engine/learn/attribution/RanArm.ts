@@ -1,0 +1,70 @@
+/* What a feedback is about: a model, or the arm of it that ran. */
+import { findModel } from "../../../catalog/Lookup.ts"
+import type { Decision } from "../../../domain/Decision.ts"
+import { armIdOf, armOf, modelIdOf, readEffort } from "../../../domain/Effort.ts"
+import type { CatalogSnapshot } from "../../../domain/Model.ts"
+
+/** What a feedback is about. */
+export interface Attributed {
+  /** Our id of the model or the arm that ran; the caller's own where it names none. */
+  readonly chosenModelId: string
+  /** False where the effort that the feedback names is none of the model, which then has the outcome. */
+  readonly isEffortKnown: boolean
+}
+
+type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
+
+/** The model and the arms of it that a decision names, by id, each once. */
+const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
+  const ids = new Set(candidates.map((candidate) => candidate.modelId))
+  if (baselineModelId !== null) ids.add(baselineModelId)
+  return [...ids].filter((id) => modelIdOf(id) === modelId)
+}
+
+/**
+ * What ran, by a feedback that names an effort. The effort counts where the decision has an arm of the model,
+ * or the feedback names one: elsewhere a level is what the caller likes to write there, as before there were
+ * arms.
+ */
+const atEffort = (
+  snapshot: CatalogSnapshot,
+  decision: Deciding,
+  named: string,
+  chosenEffort: string
+): Attributed => {
+  const modelId = modelIdOf(named)
+  const own = namedIn(decision, modelId)
+  if (armOf(named) === null && own.every((id) => armOf(id) === null)) {
+    return { chosenModelId: named, isEffortKnown: true }
+  }
+  const effort = readEffort(chosenEffort)
+  const armId = effort === null ? null : armIdOf({ modelId, effort })
+  return armId !== null && (own.includes(armId) || findModel(snapshot, armId) !== undefined)
+    ? { chosenModelId: armId, isEffortKnown: true }
+    : { chosenModelId: modelId, isEffortKnown: false }
+}
+
+/**
+ * What ran, by a feedback that names no effort: the recommended arm where its model is the recommended one;
+ * in shadow, where the caller ran its own default, the baseline's. Of another model the one arm that was a
+ * candidate, and the model itself where there are several: none of them may learn what another did.
+ */
+const withoutEffort = (decision: Deciding, named: string): string => {
+  if (armOf(named) !== null) return named
+  const own = namedIn(decision, named)
+  const expected = decision.isShadow ? decision.baselineModelId : decision.recommendedModelId
+  if (expected !== null && own.includes(expected)) return expected
+  const [only = named, ...others] = own
+  return own.includes(named) || others.length > 0 ? named : only
+}
+
+/** What a feedback is about, given its decision. */
+export const attributed = (
+  snapshot: CatalogSnapshot,
+  decision: Deciding,
+  named: string,
+  chosenEffort: string | null
+): Attributed =>
+  chosenEffort === null
+    ? { chosenModelId: withoutEffort(decision, named), isEffortKnown: true }
+    : atEffort(snapshot, decision, named, chosenEffort)
