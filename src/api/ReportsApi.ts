@@ -2,7 +2,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DashboardResponse } from "../domain/Dashboard.ts"
+import { DecisionResponse } from "../domain/DecisionReport.ts"
 import { PolicyValueResponse } from "../domain/PolicyValue.ts"
+import { RecommendationId } from "../domain/RecommendationId.ts"
 import { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/Report.ts"
 import { Namespace } from "../domain/Scope.ts"
 import { ReportDays } from "../domain/Units.ts"
@@ -77,8 +79,27 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   ].join("\n")
 }))
 
+const decisionQuery = {
+  recommendation_id: described(RecommendationId, "The id of a recommendation, or of a step of a workflow.")
+}
+
+const decision = HttpApiEndpoint.get("decision", "/decision", {
+  query: decisionQuery,
+  success: DecisionResponse
+}).annotateMerge(documented({
+  summary: "Why a model was recommended, and what came of it",
+  query: decisionQuery,
+  right: "read",
+  description: [
+    "What the ledger keeps of one decision: its candidates with their predictions and costs, why each could",
+    "or could not be picked, what would have changed the pick, and what was reported. Never the task. An",
+    "unknown id is not an error: `decision` is null. For example",
+    "`GET /v1/decision?recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057`."
+  ].join("\n")
+}))
+
 export class ReportsApi extends HttpApiGroup.make("reports")
-  .add(savings, calibration, policyValue, dashboard)
+  .add(savings, calibration, policyValue, dashboard, decision)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Reports", description: "Savings, calibration and policy "
     + "value" }))

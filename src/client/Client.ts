@@ -9,6 +9,7 @@ import { AccountModels } from "../domain/AccountModels.ts"
 import { FeedbackRequest } from "../domain/Feedback.ts"
 import { DiagnoseRequest } from "../domain/Lesson.ts"
 import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
+import { RecommendationId } from "../domain/RecommendationId.ts"
 import { WorkflowRequest } from "../domain/Workflow.ts"
 
 export interface ClientOptions {
@@ -104,6 +105,12 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
       withinTimeout(api.reports.policyValue({ query: { days: 30, ...query } })),
     dashboard: (query: Partial<Query<typeof api.reports.dashboard>> = {}) =>
       withinTimeout(api.reports.dashboard({ query: { days: 30, ...query } })),
+    /** Null where the account has no decision of this id. */
+    decision: (recommendationId: string) =>
+      RecommendationId.makeEffect(recommendationId).pipe(
+        Effect.mapError(invalidRequest),
+        Effect.flatMap((id) => withinTimeout(api.reports.decision({ query: { recommendation_id: id } })))
+      ),
     memoryHealth: (query: Partial<Query<typeof api.insight.memoryHealth>> = {}) =>
       withinTimeout(api.insight.memoryHealth({ query: { stale_threshold_days: 30, ...query } })),
     capabilities: withinTimeout(api.system.capabilities()),

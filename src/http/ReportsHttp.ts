@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
+import * as RecommendationId from "../domain/RecommendationId.ts"
 import type { GroupBy } from "../domain/Report.ts"
 import { Reports } from "../reports/Reports.ts"
 import { unavailable } from "./limits/Retry.ts"
@@ -28,6 +29,12 @@ export const layer = HttpApiBuilder.group(Api, "reports", Effect.fnUntraced(func
     policyValue: ({ query }) =>
       windowOf(query).pipe(Effect.flatMap(reports.policyValue), Effect.catch(unavailable("The ledger"))),
     dashboard: ({ query }) =>
-      windowOf(query).pipe(Effect.flatMap(reports.dashboard), Effect.catch(unavailable("The ledger")))
+      windowOf(query).pipe(Effect.flatMap(reports.dashboard), Effect.catch(unavailable("The ledger"))),
+    decision: ({ query }) =>
+      CurrentCaller.use(({ accountId }) => {
+        // The schema admits capitals, which ids of the ledger have none of.
+        const id = RecommendationId.parse(query.recommendation_id)
+        return id === null ? Effect.succeed({ decision: null }) : reports.decision(accountId, id)
+      }).pipe(Effect.catch(unavailable("The ledger")))
   })
 }))

@@ -106,7 +106,7 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
 }
 
 /** tau at a slider position in [0, 10], linear as in the specification. */
-const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
+export const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 

@@ -5,7 +5,8 @@ import type { DecisionBasis } from "../domain/Recommendation.ts"
 import { costSourceOf } from "../domain/ReportPrecedence.ts"
 import { counted, decimal, dollars, percent, percentBeside } from "../domain/text/Words.ts"
 
-type Decided = LedgerRow["decision"]
+type Decided = Omit<LedgerRow["decision"], "cluster" | "lane">
+type CandidatesOf = Pick<Decided, "candidates" | "recommendedModelId">
 
 const basisWords: { readonly [B in DecisionBasis]: string } = {
   memory: "past outcomes",
@@ -14,7 +15,7 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
 }
 
 /** The cheapest other candidate that was eligible, else the other one with the highest predicted success. */
-const runnerUpOf = ({ candidates, recommendedModelId }: Decided): RunnerUp | null => {
+export const runnerUpOf = ({ candidates, recommendedModelId }: CandidatesOf): RunnerUp | null => {
   const others = candidates.filter(({ modelId }) => modelId !== recommendedModelId)
   const better = (one: DecisionCandidate, other: DecisionCandidate): DecisionCandidate => {
     if (one.isEligible !== other.isEligible) return one.isEligible ? one : other
@@ -43,7 +44,7 @@ const merit = ({ candidates, costRecommendedUsd, isExploration, threshold }: Dec
 /**
  * The rationale in one sentence. The answer's own rationale had more detail, which the ledger does not keep.
  */
-const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
+export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
   const { costRecommendedUsd, decisionBasis, predictedSuccess, threshold } = decision
   const next = runnerUp === null
     ? ""

@@ -1,13 +1,16 @@
 /* The reports of an account, cached. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DashboardResponse } from "../domain/Dashboard.ts"
+import type { DecisionResponse } from "../domain/DecisionReport.ts"
 import type { PolicyValueResponse } from "../domain/PolicyValue.ts"
+import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/Report.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
-import type { LedgerUnavailable } from "../ledger/Ledger.ts"
+import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
 import { Aggregates, type LedgerWindow } from "./Aggregates.ts"
 import { calibrationOf } from "./Calibration.ts"
+import { decisionReport } from "./DecisionReport.ts"
 import { columnsOf } from "./OutcomeColumns.ts"
 import { decisionsMax, overviewOf } from "./Overview.ts"
 import { makePolicyThread } from "./PolicyThread.ts"
@@ -41,11 +44,17 @@ export class Reports extends Context.Service<Reports, {
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
+  /** One decision and what was reported of it, as they are now; an id of another account has none. */
+  readonly decision: (
+    accountId: AccountId,
+    recommendationId: RecommendationId
+  ) => Effect.Effect<DecisionResponse, LedgerUnavailable>
 }>()("sextant/reports/Reports") {
   static readonly layer = Layer.effect(
     Reports,
     Effect.gen(function*() {
       const aggregates = yield* Aggregates
+      const ledger = yield* Ledger
       const judge = yield* makePolicyThread
 
       /** A cached report of one name, made by `make` from the query's window. */
@@ -88,7 +97,14 @@ export class Reports extends Context.Service<Reports, {
           })),
         dashboard: yield* report("dashboard", recommendedRows, (window, { days, namespace }: ReportQuery) =>
           Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse =>
-            ({ namespace, days, ...overviewOf(sums) })))
+            ({ namespace, days, ...overviewOf(sums) }))),
+        decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {
+          // Both are read in one transaction.
+          const [decision, reported] = yield* Effect.all([
+            ledger.find(accountId, recommendationId), ledger.reportedOutcomes(accountId, recommendationId)
+          ], { concurrency: 2 })
+          return { decision: decision === null ? null : decisionReport(decision, reported?.outcomes ?? []) }
+        })
       })
     })
   )

@@ -136,7 +136,9 @@ const FakeReports = Layer.succeed(Reports, {
       namespace, days, savingsByDay: [{ day: "2026-11-20", summary }], clusterModels: [], clusterModelsLeftOut: 0,
       shadow: null,
       decisions: []
-    })
+    }),
+  decision: (_account, recommendationId) =>
+    unlessDown(recommendationId === outageRecommendationId ? "down" : null, { decision: null })
 })
 
 const unlessLaneDown = <A>(lane: string, value: A): Effect.Effect<A, MemoryUnavailable> =>

@@ -178,6 +178,8 @@ layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
             ["/v1/calibration?days=soon", "days"],
             ["/v1/policy-value?days=Infinity", "days"],
             ["/v1/savings?group_by=colour", "group_by"],
+            ["/v1/decision", "recommendation_id"],
+            ["/v1/decision?recommendation_id=r1", "recommendation_id"],
             ["/v1/strategies?max_strategies=51", "max_strategies"],
             ["/v1/strategies?max_strategies=0", "max_strategies"],
             ["/v1/memory/health?stale_threshold_days=366", "stale_threshold_days"],
@@ -194,7 +196,7 @@ layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
         const [method, path] of [
           ["POST", recommend], ["POST", "/v1/recommend/workflow"], ["POST", "/v1/feedback"], ["POST", "/v1/diagnose"],
           ["GET", "/v1/models"], ["GET", "/v1/strategies"], ["GET", "/v1/savings"], ["GET", "/v1/calibration"],
-          ["GET", "/v1/policy-value"], ["GET", "/v1/dashboard"], ["GET", "/v1/memory/health"]
+          ["GET", "/v1/policy-value"], ["GET", "/v1/dashboard"], ["GET", "/v1/decision"], ["GET", "/v1/memory/health"]
         ] as const
       ) {
         for (const key of [null, "", "nonsense"]) {

@@ -67,8 +67,11 @@ const bodies: Readonly<Record<string, unknown>> = {
   "/v1/account/models": { default_providers: null },
   "/v1/diagnose": { error_text: "TimeoutError" }
 }
+const queries: Readonly<Record<string, string>> = {
+  "/v1/decision": "?recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057"
+}
 const ask = ({ endpoint: { method, path } }: Declared, key: string) =>
-  sendRequest(method, path, { key, ...(method === "GET" ? {} : { json: bodies[path] }) })
+  sendRequest(method, `${path}${queries[path] ?? ""}`, { key, ...(method === "GET" ? {} : { json: bodies[path] }) })
 
 layer(fakeService(), { excludeTestServices: true })("a key", (it) => {
   it.effect("of each role is answered 200 where it has the right, and else a 403 that names the roles", () =>

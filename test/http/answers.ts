@@ -79,6 +79,7 @@ export const answers = Effect.gen(function*() {
     calibration: yield* get("/v1/calibration?namespace=checkout&days=30"),
     policyValue: yield* get("/v1/policy-value?namespace=checkout&days=90"),
     dashboard: yield* get("/v1/dashboard?namespace=checkout&days=7"),
+    decision: yield* get(`/v1/decision?recommendation_id=${recommended["recommendation_id"]}`),
     accountModels: ownModels,
     // Setting the document answers what reading it does.
     setAccountModels: ownModels,

@@ -3,13 +3,14 @@ import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../../do
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
+import type { ThresholdRule as TauRule } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Priced, PricedCandidates, Scored } from "../candidates/Candidate.ts"
 import { type Budgets, withinCost, withinLatency } from "./Budgets.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
-import { type DecisionRule, eligibleAt, lowest, moreReliable, pickAt, ruleOf } from "./Rule.ts"
+import { eligibleAt, lowest, moreReliable, pickAt, ruleOf } from "./Rule.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */
@@ -55,7 +56,7 @@ export interface Optimized {
   readonly propensity: number
   readonly objective: Objective
   /** What made the deterministic pick, over every remaining candidate. */
-  readonly rule: DecisionRule
+  readonly rule: TauRule
   readonly notes: ReadonlyArray<RecommendWarning>
 }
 

@@ -1,4 +1,5 @@
 /** The decision rule: the cheapest or the fastest model that clears the threshold, and its tie-breaks. */
+import type { ThresholdRule } from "../../../stats/Flip.ts"
 import type { Priced } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
@@ -70,16 +71,8 @@ export const pickAt = <A extends Ruled>(
   return lowestAt(objective, candidates, Math.min(threshold, highest))
 }
 
-/** The decision rule over one set of candidates, which can be applied at other thresholds. */
-export interface DecisionRule {
-  /** Thresholds at which its pick may change, in any order: between two of them the pick is the same. */
-  readonly bars: ReadonlyArray<number>
-  /** The model that it picks at this threshold. */
-  readonly modelIdAt: (threshold: number) => string | undefined
-}
-
 /** The decision rule over these candidates. */
-export const ruleOf = (objective: Objective, candidates: ReadonlyArray<Priced>): DecisionRule => {
+export const ruleOf = (objective: Objective, candidates: ReadonlyArray<Priced>): ThresholdRule => {
   // Optimism copies what it changes, and the rule is applied at many thresholds.
   const ruled = candidates.map(
     ({ card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess }) =>

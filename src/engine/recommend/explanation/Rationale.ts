@@ -2,10 +2,10 @@
 import { armName } from "../../../domain/Effort.ts"
 import type { ModelCard } from "../../../domain/Model.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
+import { nearestFlip, roundableThreshold } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
-import { nearestFlip, roundableThreshold } from "./Flip.ts"
 
 /** The lowest threshold that a caller can set. */
 export type RationaleRule = Pick<EngineSettings, "thresholdMin">

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Probability } from "../../../../src/domain/Units.ts"
-import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
-import { nearestFlip } from "../../../../src/engine/recommend/explanation/Flip.ts"
-import { defaults } from "../../../../src/engine/Settings.ts"
-import { priced } from "../../../support/builders.ts"
+import { Probability } from "../../src/domain/Units.ts"
+import type { Priced } from "../../src/engine/recommend/candidates/Candidate.ts"
+import { choose, type Goal } from "../../src/engine/recommend/choice/Choose.ts"
+import { nearestFlip } from "../../src/stats/Flip.ts"
+import { defaults } from "../../src/engine/Settings.ts"
+import { priced } from "../support/builders.ts"
 
 type Candidates = readonly [Priced, ...Array<Priced>]
 

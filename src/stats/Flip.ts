@@ -1,6 +1,12 @@
 /** What would change the pick: the nearest threshold at which another model is picked. */
-import type { EngineSettings } from "../../Settings.ts"
-import type { DecisionRule } from "../choice/Rule.ts"
+
+/** A decision rule over one set of candidates, which can be applied at other thresholds. */
+export interface ThresholdRule {
+  /** Thresholds at which its pick may change, in any order: between two of them the pick is the same. */
+  readonly bars: ReadonlyArray<number>
+  /** The model that it picks at this threshold. */
+  readonly modelIdAt: (threshold: number) => string | undefined
+}
 
 /** The nearest threshold that callers can set at which another model would be picked. */
 export interface Flip {
@@ -50,8 +56,8 @@ const firstOf = (
  * threshold.
  */
 export const nearestFlip = (
-  settings: Pick<EngineSettings, "thresholdMin">,
-  rule: DecisionRule,
+  settings: { readonly thresholdMin: number },
+  rule: ThresholdRule,
   threshold: number
 ): Flip | null => {
   const bars = [...new Set(rule.bars)].sort((a, b) => a - b)

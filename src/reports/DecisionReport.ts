@@ -1,0 +1,134 @@
+/* One decision with its candidates, what would have changed the pick, and what was reported. */
+import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
+import type { DecisionReport } from "../domain/DecisionReport.ts"
+import { costSourceOf, type ReportedOutcome } from "../domain/ReportPrecedence.ts"
+import { nearestFlip, type ThresholdRule } from "../stats/Flip.ts"
+import { costTieUsd } from "../stats/PolicyRules.ts"
+import { thresholdAt } from "./PolicyWorth.ts"
+import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
+
+type KeptCandidate = DecisionReport["candidates"][number]
+type Standing = KeptCandidate["standing"]
+
+const standingOf = (
+  { recommendedModelId, threshold }: Decision,
+  { isEligible, modelId, predictedSuccess }: DecisionCandidate
+): Standing =>
+  modelId === recommendedModelId
+    ? "recommended"
+    : isEligible
+    ? "eligible"
+    : predictedSuccess < threshold
+    ? "below_threshold"
+    : "excluded"
+
+/** Cheaper first; of those that cost the same, the likelier. */
+const cheaper = (one: DecisionCandidate, other: DecisionCandidate): DecisionCandidate => {
+  const lead = one.estCostUsd - other.estCostUsd
+  if (Math.abs(lead) <= costTieUsd) return other.predictedSuccess > one.predictedSuccess ? other : one
+  return lead < 0 ? one : other
+}
+
+/** The decision rule over what the ledger keeps: the cheapest that reaches tau, else the likeliest. */
+const ruleOf = (candidates: ReadonlyArray<DecisionCandidate>): ThresholdRule => ({
+  bars: candidates.map(({ predictedSuccess }) => predictedSuccess),
+  modelIdAt: (threshold) => {
+    const highest = candidates.reduce((most, each) => Math.max(most, each.predictedSuccess), 0)
+    const bar = Math.min(threshold, highest)
+    const [first, ...rest] = candidates.filter(({ predictedSuccess }) => predictedSuccess >= bar)
+    return first === undefined ? undefined : rest.reduce(cheaper, first).modelId
+  }
+})
+
+/**
+ * The nearest threshold at which another model would be picked. Null where the rule by predictions and costs
+ * does not give the pick that was made: a draw, a latency, a guarantee or the reasoner had a say in it.
+ */
+const flipOf = (decision: Decision): DecisionReport["flip"] => {
+  const { recommendedModelId, threshold } = decision
+  // One that reaches the threshold and is not eligible was ruled out at any threshold.
+  const possible = decision.candidates.filter((each) => standingOf(decision, each) !== "excluded")
+  const rule = ruleOf(possible)
+  if (decision.isExploration || rule.modelIdAt(threshold) !== recommendedModelId) return null
+  const flip = nearestFlip({ thresholdMin: thresholdAt(0) }, rule, threshold)
+  if (flip === null) return null
+  const isCertain = possible.some(({ isEligible, modelId }) => modelId === flip.modelId && isEligible)
+  return { ...flip, isCertain }
+}
+
+const keptOutcome = ({ billed, label, modelId }: ReportedOutcome): DecisionReport["outcomes"][number] => ({
+  modelId,
+  feedbackAt: label.feedbackAt.toISOString(),
+  outcome: label.outcome,
+  quality: label.quality,
+  provenance: label.provenance,
+  errorCause: label.errorCause,
+  teaches: label.teaches,
+  actualCostUsd: billed.actualCostUsd,
+  costSource: costSourceOf(billed),
+  computedCostUsd: billed.actualCostUsd === null ? billed.computedCostUsd : null,
+  latencyMs: billed.latencyMs
+})
+
+const rank: { readonly [S in Standing]: number } = {
+  recommended: 0, eligible: 1, excluded: 2, below_threshold: 2
+}
+
+const candidatesOf = (decision: Decision): ReadonlyArray<KeptCandidate> => {
+  const weight = decision.neighbours.reduce((sum, each) => sum + each.weight, 0)
+  const kept = decision.candidates.map((candidate): KeptCandidate => {
+    const { estCostUsd, modelId, predictedSuccess } = candidate
+    const forecast = decision.forecasts.find((each) => each.modelId === modelId)
+    const own = decision.neighbours.filter((each) => each.modelId === modelId)
+    return {
+      modelId,
+      standing: standingOf(decision, candidate),
+      predictedSuccess,
+      estCostUsd,
+      forecast: forecast === undefined
+        ? null
+        : { base: forecast.base, cells: forecast.cells, local: forecast.local, mixed: forecast.mixed },
+      nNeighbours: own.length,
+      neighbourWeight: weight > 0 ? own.reduce((sum, each) => sum + each.weight, 0) / weight : null
+    }
+  })
+  return kept.toSorted((one, other) =>
+    rank[one.standing] - rank[other.standing] || other.predictedSuccess - one.predictedSuccess)
+}
+
+const taskKept = ({ taskExcerpt, taskVectors }: Decision): DecisionReport["taskKept"] =>
+  taskExcerpt !== "" ? "excerpt" : taskVectors === undefined ? "nothing" : "vectors"
+
+/** What the ledger keeps of a decision, its task left out, and the outcomes that were reported of it. */
+export const decisionReport = (
+  decision: Decision,
+  outcomes: ReadonlyArray<ReportedOutcome>
+): DecisionReport => ({
+  recommendationId: decision.recommendationId,
+  createdAt: decision.createdAt.toISOString(),
+  lane: decision.lane,
+  cluster: decision.cluster,
+  tags: decision.tags,
+  taskKept: taskKept(decision),
+  recommendedModelId: decision.recommendedModelId,
+  threshold: decision.threshold,
+  decisionBasis: decision.decisionBasis,
+  selectionPolicy: decision.selectionPolicy,
+  propensity: decision.propensity,
+  exploration: decision.isExploration,
+  escalated: decision.isEscalated,
+  shadow: decision.isShadow,
+  costPremiumUsd: decision.costPremiumUsd,
+  baselineModelId: decision.baselineModelId,
+  costDeclaredUsd: decision.costDeclaredUsd,
+  rationale: rationaleOf(decision, runnerUpOf(decision)),
+  warnings: decision.warnings,
+  candidates: candidatesOf(decision),
+  flip: flipOf(decision),
+  nNeighbours: decision.neighbours.length,
+  meanSimilarity: decision.meanSimilarity,
+  catalogVersion: decision.catalogVersion,
+  latencyMs: decision.latencyMs,
+  reasonerCostUsd: decision.reasonerCostUsd,
+  outcomes: outcomes.map(keptOutcome)
+})
