@@ -1,6 +1,6 @@
 /** The catalog as one account sees it: the shared one, with the models and prices that it declares. */
 import { type AccountModels, type AccountModelsResponse, isEmpty } from "../domain/AccountModels.ts"
-import { armOf, namedOf } from "../domain/Effort.ts"
+import { armOf, namedOf } from "../domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
 import { nameOf } from "../domain/text/Text.ts"
 import { LruMap } from "../resilience/LruMap.ts"

@@ -1,6 +1,6 @@
 /* Levels of effort of a model, and the cards of its arms: the model as it is called at one level. */
 import type { AccountModel } from "../domain/AccountModels.ts"
-import { armIdOf } from "../domain/Effort.ts"
+import { armIdOf } from "../domain/Arm.ts"
 import type { EffortLevel, ModelCard } from "../domain/Model.ts"
 import { identifierLengthMax } from "../domain/text/Text.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"

@@ -1,6 +1,6 @@
 /** Finds and lists models of a catalog snapshot. */
 import type { Schema } from "effect"
-import { readArm } from "../domain/Effort.ts"
+import { readArm } from "../domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/Model.ts"
 import { armsOf } from "./Arms.ts"
 import { type NameIndex, nameIndexOf } from "./names/NameIndex.ts"

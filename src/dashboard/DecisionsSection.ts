@@ -1,7 +1,7 @@
 /* The section of the last decisions. */
 import type { Answers, Recent } from "./Answers.ts"
 import { element, type Element, folded, note, section } from "./Element.ts"
-import { moment, namespaceOf, price } from "./Figures.ts"
+import { modelName, moment, namespaceOf, price } from "./Figures.ts"
 
 const outcomeWords: { readonly [O in NonNullable<Recent["outcome"]>["outcome"]]: string } = {
   success: "✓ succeeded",
@@ -17,18 +17,22 @@ const provenances: Readonly<Record<string, string>> = {
   assertion: "label of the caller"
 }
 
+const recommendedIn = ({ recommended_effort: effort, recommended_model_id: modelId }: Recent): string =>
+  modelName(modelId, effort)
+
 /** The model that ran, where it is not the advised one; in shadow it is the caller's own default. */
-const ranWith = (ran: string, { recommended_model_id: recommended, shadow = false }: Recent) =>
+const ranWith = (ran: string, recommended: string, { shadow = false }: Recent) =>
   shadow ? [`with your default ${ran}`] : ran === recommended ? [] : [`with ${ran} instead`]
 
 const outcomeOf = (recent: Recent): string => {
   const { outcome } = recent
   if (outcome === null) return "no feedback yet"
-  const { actual_cost_usd: cost, computed_cost_usd: computed = null, model_id: ran, provenance } = outcome
+  const { actual_cost_usd: cost, computed_cost_usd: computed = null, provenance } = outcome
+  const ran = modelName(outcome.model_id, outcome.effort)
   return [
     outcomeWords[outcome.outcome],
     provenances[provenance] ?? provenance,
-    ...ranWith(ran, recent),
+    ...ranWith(ran, recommendedIn(recent), recent),
     ...(cost === null ? [] : [`billed ${price(cost)}`]),
     ...(computed === null ? [] : [`${price(computed)} by its tokens at list prices`]),
     ...(outcome.teaches || provenance === "none" ? [] : ["not learned from"])
@@ -41,8 +45,8 @@ const fact = (name: string, value: string): Element =>
 const comparison = (recent: Recent): string => {
   const { baseline_model_id: baseline, cost_declared_usd: declared, cost_premium_usd: premium } = recent
   const premiumCost = `the most expensive ${price(premium)}`
-  return baseline === null || declared === null ? premiumCost : `${premiumCost}, your ${baseline} `
-    + `${price(declared)}`
+  return baseline === null || declared === null ? premiumCost : `${premiumCost}, your `
+    + `${modelName(baseline, recent.baseline_effort)} ${price(declared)}`
 }
 
 const card = (recent: Recent): Element =>
@@ -52,7 +56,7 @@ const card = (recent: Recent): Element =>
     element(
       "p",
       { class: "what" },
-      element("strong", {}, recent.recommended_model_id),
+      element("strong", {}, recommendedIn(recent)),
       ` for ${recent.cluster} in ${namespaceOf(recent.lane)}, `,
       element("time", { datetime: recent.created_at }, moment(recent.created_at)),
       ...(recent.shadow === true ? [", asked in shadow"] : [])

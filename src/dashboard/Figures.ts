@@ -1,4 +1,5 @@
 /* Figures as the page spells them. */
+import { writtenOf } from "../domain/Arm.ts"
 import * as Words from "../domain/text/Words.ts"
 
 /** "1,204" */
@@ -69,3 +70,7 @@ export const moment = (iso: string): string =>
 
 /** The namespace of a lane, as callers name it. */
 export const namespaceOf = (lane: string): string => lane.slice(lane.indexOf(":") + 1)
+
+/** A model, and its level of effort where it has one, as a request names them: "gpt-5#low". */
+export const modelName = (modelId: string, effort?: string): string =>
+  writtenOf({ modelId, ...(effort === undefined ? {} : { effort }) })

@@ -1,5 +1,6 @@
 /* The answer of the dashboard endpoint. */
 import { Schema } from "effect"
+import { effortWords } from "./Effort.ts"
 import { CostSource, Outcome } from "./Feedback.ts"
 import { DecisionBasis } from "./Recommendation.ts"
 import { SavingsSummary } from "./Report.ts"
@@ -17,6 +18,7 @@ export const SavingsDay = wire({
 export const ClusterModel = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   modelId: described(Schema.String, "The model."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
   nRecommended: described(Schema.Int, "Decisions that recommended it, run or not, count."),
   nOutcomes: described(Schema.Int, "Outcomes of its runs that teach, count."),
   successRate: described(
@@ -38,6 +40,7 @@ export type ClusterModel = typeof ClusterModel.Type
 /** The candidate that would have been picked without the recommended one. */
 export const RunnerUp = wire({
   modelId: described(Schema.String, "The model."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
   predictedSuccess: described(Figure, "Its predicted success."),
   estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars.")
 }, {
@@ -49,6 +52,7 @@ export type RunnerUp = typeof RunnerUp.Type
 const DecisionOutcome = wire({
   feedbackAt: described(Schema.String, "When feedback arrived, ISO 8601."),
   modelId: described(Schema.String, "The model that ran, which need not be the recommended one."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
   outcome: described(Outcome, "How the call went."),
   quality: described(Figure, "Quality of the result, in [0, 1]."),
   provenance: described(Schema.String, "Where the label comes from; `assertion` when no source was named."),
@@ -69,6 +73,7 @@ export const RecentDecision = wire({
   lane: described(Schema.String, "The lane."),
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   recommendedModelId: described(Schema.String, "The recommended model."),
+  recommendedEffort: described(Schema.optionalKey(Schema.String), effortWords),
   predictedSuccess: described(Figure, "Its predicted success."),
   threshold: described(Figure, "The predicted success that a model had to reach."),
   estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
@@ -76,6 +81,7 @@ export const RecentDecision = wire({
   baselineModelId: described(
     Schema.NullOr(Schema.String), "The declared baseline; null when none was named."
   ),
+  baselineEffort: described(Schema.optionalKey(Schema.String), effortWords),
   costDeclaredUsd: described(
     Schema.NullOr(UsdFigure), "Its estimated cost, in US dollars; null when it has no price."
   ),

@@ -1,5 +1,6 @@
 /* The answers of two report endpoints: savings and calibration. */
 import { Schema } from "effect"
+import { effortWords } from "./Effort.ts"
 import { FollowedSavings } from "./FollowedSavings.ts"
 import { Figure, UsdFigure } from "./Units.ts"
 import { defaulted, described, nullable, wire } from "./Wire.ts"
@@ -130,6 +131,7 @@ export type CalibrationReport = typeof CalibrationReport.Type
 const DriftFlag = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   modelId: described(Schema.String, "The model."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
   direction: described(
     Schema.Literals(["over_predicting", "under_predicting"]),
     "Whether its predictions are too high or too low."

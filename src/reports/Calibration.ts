@@ -1,5 +1,6 @@
 /* The calibration report: predictions compared with outcomes, and models whose outcomes drifted from them. */
 import { Order } from "effect"
+import { namedOf } from "../domain/Arm.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { CalibrationReport, CalibrationResponse } from "../domain/Report.ts"
 import { type Cluster, taskTypeOf } from "../domain/Task.ts"
@@ -73,11 +74,12 @@ const directions = { above: "under_predicting", below: "over_predicting" } as co
 
 /** Models whose outcomes have drifted from their predictions, by cluster, then model. */
 const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["driftFlags"] =>
-  series.flatMap(({ cluster, modelId, predicted, success }) => {
+  series.toSorted((one, other) =>
+    Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
+  ).flatMap(({ cluster, modelId, predicted, success }) => {
     const side = drift(Array.from(success, (value, index) => value - predicted[index]!))
-    return side === null ? [] : [{ cluster, modelId, direction: directions[side] }]
-  }).sort((one, other) =>
-    Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId))
+    return side === null ? [] : [{ cluster, ...namedOf(modelId), direction: directions[side] }]
+  })
 
 /** The report from trials; see {@link calibration}. */
 export const calibrationOf = (

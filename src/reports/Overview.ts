@@ -1,5 +1,6 @@
 /* The figures that the dashboard shows beside the reports. */
 import { Order } from "effect"
+import { namedOf } from "../domain/Arm.ts"
 import type { ClusterModel, DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
 import * as Wilson from "../stats/Wilson.ts"
@@ -61,7 +62,7 @@ const clusterModel = (cell: CellSums): ClusterModel => {
   const interval = successRate === null ? null : Wilson.interval95(successRate, nOutcomes)
   return {
     cluster,
-    modelId,
+    ...namedOf(modelId),
     nRecommended,
     nOutcomes,
     successRate,

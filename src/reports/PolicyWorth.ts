@@ -1,4 +1,5 @@
 /* Estimates the worth of policies from trusted outcomes in columns. */
+import { namedOf } from "../domain/Arm.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/PolicyValue.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
@@ -67,7 +68,7 @@ const counterfactual = (
   const interval = rateInterval(value.doublyRobust, replicates(sums, inputs.resamples))
   return {
     policy: name,
-    modelId,
+    ...(modelId === null ? { modelId } : namedOf(modelId)),
     n: value.rows,
     successValue: value.doublyRobust,
     costValue: value.costUsd,

@@ -1,4 +1,5 @@
 /* One decision of the dashboard's list, with its rationale in a sentence. */
+import { namedOf, writtenOf } from "../domain/Arm.ts"
 import type { RecentDecision, RunnerUp } from "../domain/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/Recommendation.ts"
@@ -25,7 +26,7 @@ export const runnerUpOf = ({ candidates, recommendedModelId }: CandidatesOf): Ru
   const [first, ...rest] = others
   if (first === undefined) return null
   const { estCostUsd, modelId, predictedSuccess } = rest.reduce(better, first)
-  return { modelId, predictedSuccess, estCostUsd }
+  return { ...namedOf(modelId), predictedSuccess, estCostUsd }
 }
 
 /** Why the model was picked, from the candidates that the ledger keeps. */
@@ -48,7 +49,8 @@ export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): strin
   const { costRecommendedUsd, decisionBasis, predictedSuccess, threshold } = decision
   const next = runnerUp === null
     ? ""
-    : `; next ${runnerUp.modelId}, ${percent(runnerUp.predictedSuccess)} at ${dollars(runnerUp.estCostUsd)}`
+    : `; next ${writtenOf(runnerUp)}, ${percent(runnerUp.predictedSuccess)} at`
+      + ` ${dollars(runnerUp.estCostUsd)}`
   return `${percentBeside(predictedSuccess, threshold)} likely going by ${basisWords[decisionBasis]}, at`
     + ` ${dollars(costRecommendedUsd)} ${merit(decision)}${next}.`
 }
@@ -56,17 +58,24 @@ export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): strin
 /** A row as the dashboard lists it: the ledger's figures, and a sentence that explains them. */
 export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecision => {
   const runnerUp = runnerUpOf(decision)
+  const recommended = namedOf(decision.recommendedModelId)
+  const { baselineModelId } = decision
+  const baseline: { modelId: string | null; effort?: string } = baselineModelId === null
+    ? { modelId: null }
+    : namedOf(baselineModelId)
   return {
     recommendationId: decision.recommendationId,
     createdAt: decision.createdAt.toISOString(),
     lane: decision.lane,
     cluster: decision.cluster,
-    recommendedModelId: decision.recommendedModelId,
+    recommendedModelId: recommended.modelId,
+    ...(recommended.effort === undefined ? {} : { recommendedEffort: recommended.effort }),
     predictedSuccess: decision.predictedSuccess,
     threshold: decision.threshold,
     estCostUsd: decision.costRecommendedUsd,
     costPremiumUsd: decision.costPremiumUsd,
-    baselineModelId: decision.baselineModelId,
+    baselineModelId: baseline.modelId,
+    ...(baseline.effort === undefined ? {} : { baselineEffort: baseline.effort }),
     costDeclaredUsd: decision.costDeclaredUsd,
     runnerUp,
     decisionBasis: decision.decisionBasis,
@@ -75,7 +84,7 @@ export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecisio
     rationale: rationaleOf(decision, runnerUp),
     outcome: feedback === null ? null : {
       feedbackAt: feedback.feedbackAt.toISOString(),
-      modelId: feedback.chosenModelId,
+      ...namedOf(feedback.chosenModelId),
       outcome: feedback.outcome,
       quality: feedback.quality,
       provenance: feedback.provenance,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { armIdOf } from "../../src/domain/Effort.ts"
+import { armIdOf } from "../../src/domain/Arm.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"

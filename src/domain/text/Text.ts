@@ -1,6 +1,6 @@
 /* Schemas of callers' texts, and how they are quoted in sentences. */
 import { Schema, SchemaTransformation } from "effect"
-import { armOf, effortSeparator } from "../Effort.ts"
+import { armOf, writtenOf } from "../Arm.ts"
 import { shown } from "./HiddenCharacters.ts"
 import { cut, cutBetween } from "./TextLimits.ts"
 
@@ -72,6 +72,6 @@ export const quoted = (text: string, lengthMax = quotationMax): string => {
  */
 export const nameOf = (id: string): string => {
   const arm = armOf(id)
-  if (arm !== null) return `${nameOf(arm.modelId)}${effortSeparator}${arm.effort}`
+  if (arm !== null) return writtenOf({ ...arm, modelId: nameOf(arm.modelId) })
   return id.length <= nameMax && /^[\w.:/@+-]+$/.test(id) ? id : quoted(id, nameMax)
 }

@@ -1,6 +1,6 @@
 /** Stage 6: the choice among the priced candidates. */
 import { Effect, Random } from "effect"
-import { armName } from "../../domain/Effort.ts"
+import { armName } from "../../domain/Arm.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotateNow } from "../../telemetry/Spans.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"

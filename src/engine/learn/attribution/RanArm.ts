@@ -1,7 +1,7 @@
 /* What a feedback is about: a model, or the arm of it that ran. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
-import { armIdOf, armOf, modelIdOf, readEffort } from "../../../domain/Effort.ts"
+import { armIdOf, armOf, modelIdOf, readEffort } from "../../../domain/Arm.ts"
 import type { CatalogSnapshot } from "../../../domain/Model.ts"
 
 /** What a feedback is about. */

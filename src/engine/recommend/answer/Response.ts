@@ -1,5 +1,5 @@
 /** The answer to a recommendation request. */
-import { modelIdOf } from "../../../domain/Effort.ts"
+import { modelIdOf } from "../../../domain/Arm.ts"
 import type { RecommendResponse } from "../../../domain/Recommendation.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"

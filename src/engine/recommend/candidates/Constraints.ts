@@ -3,7 +3,7 @@
  */
 import { byInputPrice } from "../../../catalog/Snapshot.ts"
 import type { Constraints } from "../../../domain/Constraints.ts"
-import { modelIdOf } from "../../../domain/Effort.ts"
+import { modelIdOf } from "../../../domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { NamedModels } from "./NamedModels.ts"
 

@@ -1,6 +1,6 @@
 /* The models that the ids of a request name, however they are spelled, and the ids that name none. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { armOf, readArm } from "../../../domain/Effort.ts"
+import { armOf, readArm } from "../../../domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 

@@ -1,6 +1,6 @@
 /** What a request costs by list prices and expected tokens alone. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { modelIdOf } from "../../../domain/Effort.ts"
+import { modelIdOf } from "../../../domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { TaskInput } from "../../../domain/Task.ts"

@@ -1,5 +1,5 @@
 /** A candidate as the caller reads it, with its evidence and its rationale. */
-import { effortOf, modelIdOf, namedOf } from "../../../domain/Effort.ts"
+import { effortOf, modelIdOf, namedOf } from "../../../domain/Arm.ts"
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { AnswerDetail, RankedModel, RecommendedModel } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"

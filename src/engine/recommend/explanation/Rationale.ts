@@ -1,5 +1,5 @@
 /** The sentence that explains one candidate to the caller. */
-import { armName } from "../../../domain/Effort.ts"
+import { armName } from "../../../domain/Arm.ts"
 import type { ModelCard } from "../../../domain/Model.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
 import { nearestFlip, roundableThreshold } from "../../../stats/Flip.ts"

@@ -1,0 +1,71 @@
+/* Arms: a model at one level of reasoning effort, which is a candidate of its own. Imports nothing. */
+
+/** Longest name of a level, characters. Those of providers have at most seven. */
+const effortLengthMax = 32
+
+const named = /^[a-z0-9][a-z0-9._-]*$/
+
+/** Whether a text is the name of a level. */
+export const isEffort = (text: string): boolean => text.length <= effortLengthMax && named.test(text)
+
+/**
+ * What stands between a model's id and a level in a request. No id of a known catalog or provider holds it
+ * before a plain word: Fireworks writes it before a path, `model#accounts/…/deployments/…`.
+ */
+const writtenSeparator = "#"
+
+/**
+ * What stands there in the id by which the engine, the ledger and memory keep an arm. It differs from the
+ * request's, so that a model that an account has named `gpt-5#low` by itself stays what it is.
+ */
+const keptSeparator = "#effort="
+
+/** A model at one level of effort. */
+export interface Arm {
+  /** Our id of the model. */
+  readonly modelId: string
+  readonly effort: string
+}
+
+/** The id by which an arm is kept, in every place where the id of a model is. */
+export const armIdOf = ({ effort, modelId }: Arm): string => `${modelId}${keptSeparator}${effort}`
+
+/** The arm that a kept id stands for; null for the id of a model. */
+export const armOf = (id: string): Arm | null => {
+  const at = id.lastIndexOf(keptSeparator)
+  if (at <= 0) return null
+  const effort = id.slice(at + keptSeparator.length)
+  return isEffort(effort) ? { modelId: id.slice(0, at), effort } : null
+}
+
+/** A kept id as evidence and reports name it: the model, and beside it the level where there is one. */
+export const namedOf = (id: string): { readonly modelId: string; readonly effort?: string } =>
+  armOf(id) ?? { modelId: id }
+
+/** The model of a kept id, and then its level, null without one. */
+export const modelIdOf = (id: string): string => armOf(id)?.modelId ?? id
+export const effortOf = (id: string): string | null => armOf(id)?.effort ?? null
+
+/** The name of a level as a caller wrote it, in any case; null for a text that can be none. */
+export const readEffort = (text: string): string | null => {
+  const effort = text.toLowerCase()
+  return isEffort(effort) ? effort : null
+}
+
+/** What a caller wrote of a model and a level, `gpt-5#low`; null for an id that names no level. */
+export const readArm = (id: string): Arm | null => {
+  const kept = armOf(id)
+  const at = id.lastIndexOf(writtenSeparator)
+  if (kept !== null || at <= 0) return kept
+  const effort = readEffort(id.slice(at + writtenSeparator.length))
+  return effort === null ? null : { modelId: id.slice(0, at), effort }
+}
+
+/** A model, and its level where there is one, as one word that a request may send. */
+export const writtenOf = (
+  { effort, modelId }: { readonly modelId: string; readonly effort?: string }
+): string =>
+  effort === undefined ? modelId : `${modelId}${writtenSeparator}${effort}`
+
+/** A kept id as a request may send it. */
+export const armName = (id: string): string => writtenOf(namedOf(id))
