@@ -1,5 +1,5 @@
 /**
- * Plays workloads with known truth (w1 to w7) through the real engine in process, from an empty memory, where only
+ * Plays workloads with known truth (w1 to w7, w-effort) through the real engine in process, from an empty memory, where only
  * the picked model's outcome is revealed: how many picks are right after how many
  * outcomes, and how far from the best assignment. Means over seeds and sliders, with errors over seeds.
  */
@@ -82,6 +82,15 @@ const rowOf = (own: ReadonlyArray<WorkloadReport>): ReadonlyArray<string> => {
   ]
 }
 
+/** What following the advice cost and got beside always the dearest candidate: of w-effort, high effort. */
+const besideDearest = (own: ReadonlyArray<WorkloadReport>): ReadonlyArray<string> => [
+  shown(own, (run) => 100 * run.success, 1),
+  shown(own, (run) => 100 * run.successOfDearest, 1),
+  shown(own, (run) => 1_000 * run.costUsd, 2),
+  shown(own, (run) => 1_000 * run.costUsdOfDearest, 2),
+  shown(own, (run) => 100 * run.costUsd / run.costUsdOfDearest, 0)
+]
+
 const seedCount = numbersIn(values.seeds).length
 console.log(`${seedCount} seeds, ${values.prompts} prompts, sliders ${values.sliders}, ${seconds()} s`)
 console.log("right picks in % at outcomes; over mix and under in points of true success")
@@ -90,6 +99,18 @@ console.log(aligned([
     "left after"],
   ...[...Map.groupBy(reports, ({ variant, workload }) => `${workload} ${variant}`).values()].map(rowOf)
 ]))
+const ofEfforts = reports.filter(({ workload }) => workload === "w-effort")
+if (ofEfforts.length > 0) {
+  console.log("beside always the highest effort: success in %, USD per 1,000 calls, cost in %")
+  const rows = ofEfforts.map(({ runs }) => runs.map(({ slider }) => slider))[0]?.map((slider, at) => {
+    const own = ofEfforts.map((report) => ({ ...report, runs: [report.runs[at]!] }))
+    const right = [1, 2].map((span) => shown(own, (run) => 100 * (run.right[span] ?? 0), 0))
+    return [String(slider), ...right, ...besideDearest(own)]
+  }) ?? []
+  console.log(aligned([
+    ["slider", "right at 200-299", "right at 500-699", "success", "of high", "cost", "of high", "share"], ...rows
+  ]))
+}
 if (values.out !== undefined) {
   writeFileSync(values.out, JSON.stringify({ options: shared, reports }, null, 1))
 }

@@ -1,7 +1,7 @@
 /* Levels of effort of a model, and the cards of its arms: the model as it is called at one level. */
 import type { AccountModel } from "../domain/AccountModels.ts"
 import { armIdOf } from "../domain/Arm.ts"
-import type { EffortLevel, ModelCard } from "../domain/Model.ts"
+import type { ArmCard, EffortLevel, ModelCard } from "../domain/Model.ts"
 import { identifierLengthMax } from "../domain/text/Text.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
@@ -140,7 +140,8 @@ const priorsOf = (
   }
 }
 
-const armOf = ({ effortLevels: _, ...card }: ModelCard, level: EffortLevel): ModelCard => {
+const armOf = (ofModel: ModelCard, level: EffortLevel): ArmCard => {
+  const { effortLevels: _, ...card } = ofModel
   const inputCostPerMtok = level.inputCostPerMtok ?? card.inputCostPerMtok
   const cacheRead = card.cacheReadCostPerMtok
   return {
@@ -152,15 +153,16 @@ const armOf = ({ effortLevels: _, ...card }: ModelCard, level: EffortLevel): Mod
     ...priorsOf(card, level),
     verbosity: level.verbosity,
     verbosityMeasured: level.verbosityMeasured === true,
-    aliases: []
+    aliases: [],
+    ofModel
   }
 }
 
 /** Arms by card: cards are immutable, and readers key what they know of a candidate by its card. */
-const arms = new WeakMap<ModelCard, ReadonlyMap<string, ModelCard>>()
+const arms = new WeakMap<ModelCard, ReadonlyMap<string, ArmCard>>()
 
 /** The cards of a model's arms by level, in the order of its levels. */
-export const armsOf = (card: ModelCard): ReadonlyMap<string, ModelCard> => {
+export const armsOf = (card: ModelCard): ReadonlyMap<string, ArmCard> => {
   const known = arms.get(card)
   if (known !== undefined) return known
   const made = new Map((card.effortLevels ?? []).map((level) => [level.effort, armOf(card, level)]))

@@ -104,6 +104,16 @@ export const ModelCard = wire({
 })
 export type ModelCard = typeof ModelCard.Type
 
+/** The card of an arm: its model as it is called at one level of effort. Its id is the kept one. */
+export interface ArmCard extends ModelCard {
+  /** The model's own card. */
+  readonly ofModel: ModelCard
+}
+
+/** The model of an arm; null for a card that is no arm's. */
+export const modelOfArm = (card: ModelCard | ArmCard): ModelCard | null =>
+  "ofModel" in card ? card.ofModel : null
+
 /** The catalog as one recommendation reads it. */
 export interface CatalogSnapshot {
   readonly models: ReadonlyArray<ModelCard>

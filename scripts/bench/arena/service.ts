@@ -23,11 +23,17 @@ import type { SettingsOver } from "./settings.ts"
 export interface Advice {
   readonly recommendationId: string
   readonly modelId: string
+  /** Its level of effort; null without one. */
+  readonly effort: string | null
   /** Of that model, in [0, 1]. */
   readonly predicted: number
-  /** Of every candidate, by model id. */
+  /** Of every candidate, by model id, or by that and the level as a request names both. */
   readonly predictions: ReadonlyMap<string, number>
 }
+
+/** A model and its level, if any, as a request names them. */
+export const candidateOf = (modelId: string, effort: string | null | undefined): string =>
+  effort === null || effort === undefined ? modelId : `${modelId}#${effort}`
 
 export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceFailed", {
   cause: Schema.Defect()
@@ -102,8 +108,10 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
             Effect.map(({ ranked, recommendationId, recommendedModel }) => ({
               recommendationId,
               modelId: recommendedModel.modelId,
+              effort: recommendedModel.effort ?? null,
               predicted: recommendedModel.predictedSuccess,
-              predictions: new Map(ranked.map((each) => [each.modelId, each.predictedSuccess]))
+              predictions: new Map(ranked.map(({ effort, modelId, predictedSuccess }) =>
+                [candidateOf(modelId, effort), predictedSuccess]))
             })),
             Effect.mapError(failed)
           ),
@@ -134,10 +142,16 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
     (layer) => Layer.fresh(layer)
   )
 
+interface WireModel {
+  readonly model_id: string
+  readonly effort?: string | null
+  readonly predicted_success: number
+}
+
 interface WireAnswer {
   readonly recommendation_id: string
-  readonly recommended_model: { readonly model_id: string; readonly predicted_success: number }
-  readonly ranked: ReadonlyArray<{ readonly model_id: string; readonly predicted_success: number }>
+  readonly recommended_model: WireModel
+  readonly ranked: ReadonlyArray<WireModel>
 }
 
 /** A running service, whose own catalog and settings count. */
@@ -164,8 +178,10 @@ export const layerHttp = (baseUrl: string, key: string) => {
         return {
           recommendationId: recommendation_id,
           modelId: recommended_model.model_id,
+          effort: recommended_model.effort ?? null,
           predicted: recommended_model.predicted_success,
-          predictions: new Map(ranked.map((each) => [each.model_id, each.predicted_success]))
+          predictions: new Map(ranked.map(({ effort, model_id, predicted_success }) =>
+            [candidateOf(model_id, effort), predicted_success]))
         }
       }),
     feedback: (body) => Effect.asVoid(post("/v1/feedback", body))

@@ -100,12 +100,19 @@ export interface WorkloadFigures {
   readonly ece: number
   /** Cost against that of the rule that knows the truth. */
   readonly costRatio: number
+  /** True success, in [0, 1], and mean cost, USD; and those of always picking the dearest model. */
+  readonly success: number
+  readonly costUsd: number
+  readonly successOfDearest: number
+  readonly costUsdOfDearest: number
 }
 
 export const workloadFigures = (answered: ReadonlyArray<Answered>): WorkloadFigures => {
   const right = answered.map(({ choice, pick }) => (isRight(choice, pick) ? 1 : 0))
   const quality = mean(answered.map(({ choice, pick }) => choice.truth[pick]!))
   const costUsd = mean(answered.map(({ choice, pick }) => choice.costsUsd[pick]!))
+  const ofDearest = (of: (choice: Choice, dearest: number) => number): number =>
+    mean(answered.map(({ choice }) => of(choice, choice.costsUsd.indexOf(Math.max(...choice.costsUsd)))))
   const groups = [...Map.groupBy(answered, ({ table }) => table).values()].map((own): Group => {
     const { costsUsd, truth } = own[0]!.choice
     return {
@@ -125,6 +132,10 @@ export const workloadFigures = (answered: ReadonlyArray<Answered>): WorkloadFigu
       answered.map(({ predicted }) => predicted),
       answered.map(({ outcome }) => outcome)
     ),
+    success: quality,
+    costUsd,
+    successOfDearest: ofDearest(({ truth }, dearest) => truth[dearest]!),
+    costUsdOfDearest: ofDearest(({ costsUsd }, dearest) => costsUsd[dearest]!),
     costRatio: costUsd / mean(answered.map(({ choice }) => choice.costsUsd[rulePick(choice)]!))
   }
 }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { layerInProcess, Service } from "./service.ts"
+import { candidateOf, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
 import {
   type Answered, outcomesUntilLeft, workloadFigures, type WorkloadFigures
@@ -41,22 +41,30 @@ export interface WorkloadReport {
   readonly runs: ReadonlyArray<WorkloadRun>
 }
 
-/** Every call reads and writes the same, so that estimates and truth agree on the cost. */
+/**
+ * Every call reads and writes the same, so that estimates and truth agree on the cost. But a level of effort
+ * writes what it writes, which the engine has to learn.
+ */
 const inputTokens = 500
-const outputTokens = 300
+const sameOutputTokens = 300
+
+const outputTokensOf = ({ outputTokens = sameOutputTokens }: Contender): number => outputTokens
 
 const costOf = (model: Contender): number =>
-  (inputTokens * model.inputUsdPerMtok + outputTokens * model.outputUsdPerMtok) / 1e6
+  (inputTokens * model.inputUsdPerMtok + outputTokensOf(model) * model.outputUsdPerMtok) / 1e6
+
+const nameOf = ({ effort, modelId }: Contender): string => candidateOf(modelId, effort)
 
 /** A catalog without any benchmark: only prices are known. */
 const catalogOf = (models: ReadonlyArray<Contender>): string =>
   JSON.stringify({
-    models: models.map((model) => ({
-      model_id: model.modelId,
+    models: [...Map.groupBy(models, ({ modelId }) => modelId)].map(([modelId, [model, ...others]]) => ({
+      model_id: modelId,
       provider: "arena",
-      input_cost_per_mtok: model.inputUsdPerMtok,
-      output_cost_per_mtok: model.outputUsdPerMtok,
-      context_window: 128_000
+      input_cost_per_mtok: model?.inputUsdPerMtok,
+      output_cost_per_mtok: model?.outputUsdPerMtok,
+      context_window: 128_000,
+      effort_levels: [model, ...others].flatMap((each) => each?.effort === undefined ? [] : [{ effort: each.effort }])
     }))
   })
 
@@ -66,13 +74,15 @@ const ask = (workload: Workload, prompt: Prompt, slider: number): object => ({
     task_type: prompt.taskType,
     difficulty: "medium",
     expected_input_tokens: inputTokens,
-    expected_output_tokens: outputTokens,
+    ...(workload.models.some((model) => model.outputTokens !== undefined)
+      ? {}
+      : { expected_output_tokens: sameOutputTokens }),
     ...(prompt.tag === null ? {} : { tags: [prompt.tag] })
   },
   cost_quality_tradeoff: slider,
   explain: false,
   allow_llm_escalation: false,
-  constraints: { candidate_models: workload.models.map((model) => model.modelId) }
+  constraints: { candidate_models: workload.models.map(nameOf) }
 })
 
 const answer = Effect.fnUntraced(function*(
@@ -83,17 +93,19 @@ const answer = Effect.fnUntraced(function*(
 ) {
   const service = yield* Service
   const advice = yield* service.recommend(ask(workload, prompt, slider))
-  const pick = workload.models.findIndex((model) => model.modelId === advice.modelId)
+  const pick = workload.models.findIndex((model) =>
+    nameOf(model) === candidateOf(advice.modelId, advice.effort))
   const outcome = prompt.outcomes[pick]!
   const costsUsd = workload.models.map(costOf)
   yield* service.feedback({
     recommendation_id: advice.recommendationId,
     chosen_model_id: advice.modelId,
+    chosen_effort: advice.effort,
     outcome: outcome === 1 ? "success" : "failure",
     quality_score: outcome,
     evidence_source: "gate",
     input_tokens: inputTokens,
-    output_tokens: outputTokens,
+    output_tokens: outputTokensOf(workload.models[pick]!),
     actual_cost_usd: costsUsd[pick]
   })
   const answered: Answered = {

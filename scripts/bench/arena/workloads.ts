@@ -1,4 +1,4 @@
-/* The workloads w1 to w7: models, prompts and the true success of each model at each kind of prompt. */
+/* The workloads w1 to w7 and w-effort: models, prompts and the true success of each model at each kind of prompt. */
 import { generator, normal } from "../../../src/stats/Generator.ts"
 import { edited, kinds, write } from "./prompts.ts"
 import { pickFrom, type Random, shuffled } from "./random.ts"
@@ -6,6 +6,10 @@ import { pickFrom, type Random, shuffled } from "./random.ts"
 /** A model of a workload; prices in USD per million tokens. */
 export interface Contender {
   readonly modelId: string
+  /** The level of effort; absent for a model without any. */
+  readonly effort?: string
+  /** Tokens that a call writes; absent where that is the same for all. */
+  readonly outputTokens?: number
   readonly inputUsdPerMtok: number
   readonly outputUsdPerMtok: number
 }
@@ -34,7 +38,7 @@ export interface Workload {
   readonly breakingModel: number | null
 }
 
-export const workloadNames = ["w1", "w2", "w3", "w4", "w5", "w6", "w7"] as const
+export const workloadNames = ["w1", "w2", "w3", "w4", "w5", "w6", "w7", "w-effort"] as const
 export type WorkloadName = typeof workloadNames[number]
 
 export const titles: Readonly<Record<WorkloadName, string>> = {
@@ -44,7 +48,8 @@ export const titles: Readonly<Record<WorkloadName, string>> = {
   w4: "ten kinds, one table",
   w5: "half own tables, half alike",
   w6: "four kinds, one model breaks",
-  w7: "100 prompts repeated, own tables"
+  w7: "100 prompts repeated, own tables",
+  "w-effort": "one model at three efforts, two kinds"
 }
 
 const twoKindModels: ReadonlyArray<Contender> = [
@@ -53,6 +58,16 @@ const twoKindModels: ReadonlyArray<Contender> = [
   { modelId: "large", inputUsdPerMtok: 2.5, outputUsdPerMtok: 10 }
 ]
 const twoKindTables: ReadonlyArray<Table> = [[0.95, 0.15, 0.6], [0.15, 0.95, 0.6]]
+
+/** One model, whose price is the same at every effort. It writes more, or less, than its levels' names say. */
+const threeEfforts: ReadonlyArray<Contender> = [["low", 150], ["medium", 500], ["high", 1_500]].map(
+  ([effort, outputTokens]) => ({
+    modelId: "thinker", effort: String(effort), outputTokens: Number(outputTokens),
+    inputUsdPerMtok: 1.25, outputUsdPerMtok: 10
+  })
+)
+/** A kind that low effort does well, and one that needs high effort. */
+const effortTables: ReadonlyArray<Table> = [[0.95, 0.96, 0.97], [0.15, 0.4, 0.95]]
 
 const modelCount = 6
 const priceRange = 50
@@ -75,6 +90,7 @@ const tablesFor = (name: WorkloadName, random: Random): ReadonlyArray<Table> => 
   const own = (count: number): ReadonlyArray<Table> => Array.from({ length: count }, () => draw(random))
   switch (name) {
     case "w1": return twoKindTables
+    case "w-effort": return effortTables
     case "w2": case "w3": return own(10)
     case "w4": return new Array<Table>(10).fill(draw(random))
     case "w5": return [...own(5), ...new Array<Table>(5).fill(draw(random))]
@@ -104,13 +120,17 @@ const zipf = (count: number, random: Random): number => {
   return count - 1
 }
 
+/** What a workload adds to the seed; w3 draws what w2 does. */
+const numberOf = (name: WorkloadName): number =>
+  name === "w-effort" ? 8 : name === "w3" ? 2 : Number(name.slice(1))
+
 /**
  * A stream of `length` prompts with known truth, the same for the same seed. w2 and w3 share everything but
  * the tag.
  */
 export const workloadOf = (name: WorkloadName, seed: number, length: number): Workload => {
-  const random = generator(seed * 1_000 + (name === "w3" ? 2 : Number(name.slice(1))))
-  const models = name === "w1" ? twoKindModels : sixModels
+  const random = generator(seed * 1_000 + numberOf(name))
+  const models = name === "w1" ? twoKindModels : name === "w-effort" ? threeEfforts : sixModels
   const tables = tablesFor(name, random)
   const kindCount = name === "w6" ? 4 : tables.length
   const order = shuffled(kinds, random)

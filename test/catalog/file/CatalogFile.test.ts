@@ -47,6 +47,17 @@ describe("the bundled catalog", () => {
       assert.strictEqual(model?.capabilitySource, "benchmark")
     }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
 
+  it.effect("has levels of effort for the models that reason, and none for others", () =>
+    Effect.gen(function*() {
+      const { snapshot } = yield* Catalog
+      const catalog = yield* snapshot
+      const efforts = findModel(catalog, "gpt-5")?.effortLevels?.map(({ effort }) => effort)
+      assert.deepStrictEqual(efforts, ["none", "minimal", "low", "medium", "high", "xhigh", "max"])
+      assert.isUndefined(findModel(catalog, "gpt-4o")?.effortLevels)
+      // The separator of requests is in no name of the catalog.
+      assert.isTrue(catalog.models.every(({ aliases, modelId }) => [modelId, ...aliases].every((name) => !name.includes("#"))))
+    }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
+
   it.effect("is stale 30 days after its prices were collected", () =>
     Effect.gen(function*() {
       const { snapshot } = yield* Catalog
@@ -81,6 +92,18 @@ describe("a catalog file", () => {
       assert.closeTo(cards[0]?.capabilityPriors?.["overall"] ?? 0, 0.6, 1e-12)
     }).pipe(Effect.provide(NodeServices.layer)))
 
+  it.effect("may state levels of effort, each with its own output and prior", () =>
+    Effect.gen(function*() {
+      const levels = [{ effort: "low", verbosity: 0.5, capability: 0.6 }, { effort: "high" }]
+      const { cards } = yield* fileRows(yield* written({ models: [{ ...required, effort_levels: levels }] }))
+      const [low, high] = cards[0]?.effortLevels ?? []
+      assert.deepInclude(low, { effort: "low", verbosity: 0.5, verbosityMeasured: true })
+      assert.strictEqual(low?.capabilityByTaskType?.["code"], 0.6)
+      assert.deepStrictEqual(high, { effort: "high", verbosity: 2 })
+      const long = yield* refusal({ models: [{ ...required, model_id: "m".repeat(250), effort_levels: levels }] })
+      assert.deepInclude(long, { row: 0, field: "effort_levels" })
+    }).pipe(Effect.provide(NodeServices.layer)))
+
   it.effect("replaces the bundled catalog and never goes stale", () =>
     Effect.gen(function*() {
       const { snapshot } = yield* Effect.provide(Catalog, layerFile(yield* written({ models: [required] })))
@@ -100,6 +123,8 @@ describe("a catalog file", () => {
     ["model_id", ""],
     ["aliases", "own"],
     ["verbosity", 0],
+    ["effort_levels", [{ effort: "Low" }]],
+    ["effort_levels", [{ effort: "low" }, { effort: "low" }]],
     ["capability_by_task_type", { codee: 0.5 }],
     ["capability_by_task_type", { code: 1.5 }]
   ] as const) {

@@ -1,7 +1,7 @@
 /** What a request costs by list prices and expected tokens alone. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { modelIdOf } from "../../../domain/Arm.ts"
-import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
+import { type CatalogSnapshot, type ModelCard, modelOfArm } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -43,15 +43,26 @@ export const inputTokens = (settings: ListCostRule, task: TaskInput, classified:
 export const verbosityFactor = (settings: ListCostRule, { verbosity }: ModelCard): number =>
   Math.min(settings.verbosityMax, Math.max(settings.verbosityMin, verbosity ** settings.verbosityExponent))
 
-/** Output tokens that a model would write: as given, else type default x difficulty x verbosity^0.7. */
+/** How much more an arm writes than its model, ratio; 1 for a card that is no arm's. */
+const effortFactor = (settings: ListCostRule, card: ModelCard): number => {
+  const ofModel = modelOfArm(card)
+  return ofModel === null ? 1 : verbosityFactor(settings, card) / verbosityFactor(settings, ofModel)
+}
+
+/**
+ * Output tokens that a model would write: as given, else type default x difficulty x verbosity^0.7. What is
+ * given is of the models: an arm's differs from its model's as its verbosity does, or the levels of a model
+ * would cost the same.
+ */
 export const outputTokens = (
   settings: ListCostRule,
   task: TaskInput,
   classified: Classified,
   card: ModelCard
 ): number =>
-  task.expectedOutputTokens
-    ?? settings.tokensByTaskType[classified.taskType].output
+  task.expectedOutputTokens !== null
+    ? task.expectedOutputTokens * effortFactor(settings, card)
+    : settings.tokensByTaskType[classified.taskType].output
       * settings.outputByDifficulty[classified.difficulty] * verbosityFactor(settings, card)
 
 /** What a warm prompt cache takes off the input's bill for this model, USD, >= 0. */
