@@ -6,7 +6,7 @@ import { ModelCard } from "../../domain/Model.ts"
 import { taskTypes } from "../../domain/Task.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { Probability, UsdSent } from "../../domain/Units.ts"
-import { defaulted, nullable, wire } from "../../domain/Wire.ts"
+import { defaulted, nullable, snakeCase, wire } from "../../domain/Wire.ts"
 import { levelsOf, levelTooLong, standardLevels } from "../Arms.ts"
 import { Catalog } from "../Catalog.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
@@ -84,7 +84,9 @@ const firstIssue = (
   error: Schema.SchemaError
 ): { readonly field: string | null; readonly detail: string } => {
   const issue = format(error.issue).issues[0]
-  const path = (issue?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".")
+  // Inside a list the fields are spelled as in code.
+  const path = (issue?.path ?? [])
+    .map((step) => snakeCase(String(typeof step === "object" ? step.key : step))).join(".")
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
 }
 
