@@ -123,7 +123,7 @@ const modelFields = <B extends Schema.Top, R extends Schema.Top, E extends Schem
   requestedModelId: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
     "The model's id as the request spelled it first, among `candidate_models`, else as incumbent or "
-      + "baseline, without a level of effort; null when the request did not name the model."
+      + "baseline, with the level of effort where it named one; null when the request did not name the model."
   ),
   provider: described(Schema.String, "The model's provider."),
   predictedSuccess: described(Probability, "Probability that the model succeeds at the task."),

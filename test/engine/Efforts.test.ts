@@ -56,7 +56,8 @@ describe("A candidate with a level of effort", () => {
         ranked.map(({ effort, modelId }) => [modelId, effort]).sort(),
         [["dear", null], ["thinker", "high"], ["thinker", "low"]]
       )
-      assert.strictEqual(recommendedModel.requestedModelId, recommendedModel.modelId)
+      const { effort, modelId, requestedModelId } = ranked.find((each) => each.effort !== null) ?? recommendedModel
+      assert.strictEqual(requestedModelId, `${modelId}#${effort}`)
       const of = (wanted: string) => ranked.find(({ effort }) => effort === wanted) ?? assert.fail(wanted)
       assert.isBelow(of("low").predictedSuccess, of("high").predictedSuccess)
       assert.isBelow(of("low").estCostUsd, of("high").estCostUsd)

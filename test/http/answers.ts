@@ -65,7 +65,7 @@ export const answers = Effect.gen(function*() {
     recommend: recommended,
     recommendWorkflow: yield* post("/v1/recommend/workflow", {
       steps: [{ step_id: "write", task: { task: "Write the migration", task_type: "code", difficulty: "hard" } }],
-      constraints: { candidate_models: ["gpt-5-mini"] },
+      constraints: { candidate_models: ["gpt-5-mini#low", "gpt-5-mini#high"] },
       allow_llm_escalation: false
     }),
     feedback: reported,

@@ -222,7 +222,8 @@ class RecommendedModel(_RecommendedModelRequired, total=False):
     # no candidate names a level.
     effort: Optional[str]
     # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-    # baseline, without a level of effort; null when the request did not name the model.
+    # baseline, with the level of effort where it named one; null when the request did not name the
+    # model.
     requested_model_id: Optional[str]
     # Median of that latency, in milliseconds; null without history.
     est_latency_p50_ms: Optional[float]
@@ -270,7 +271,8 @@ class RankedModel(_RankedModelRequired, total=False):
     # no candidate names a level.
     effort: Optional[str]
     # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-    # baseline, without a level of effort; null when the request did not name the model.
+    # baseline, with the level of effort where it named one; null when the request did not name the
+    # model.
     requested_model_id: Optional[str]
     # The parts of `est_cost_usd`; absent in a short answer, unless this is the recommended model.
     est_cost_breakdown: CostBreakdown

@@ -179,7 +179,8 @@ export interface RecommendedModel {
   readonly effort?: string | null | undefined
   /**
    * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-   * baseline, without a level of effort; null when the request did not name the model.
+   * baseline, with the level of effort where it named one; null when the request did not name the
+   * model.
    */
   readonly requested_model_id?: string | null | undefined
   /** The model's provider. */
@@ -263,7 +264,8 @@ export interface RankedModel {
   readonly effort?: string | null | undefined
   /**
    * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-   * baseline, without a level of effort; null when the request did not name the model.
+   * baseline, with the level of effort where it named one; null when the request did not name the
+   * model.
    */
   readonly requested_model_id?: string | null | undefined
   /** The model's provider. */

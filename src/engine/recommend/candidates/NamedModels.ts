@@ -1,6 +1,6 @@
 /* The models that the ids of a request name, however they are spelled, and the ids that name none. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { armOf, readArm } from "../../../domain/Arm.ts"
+import { armOf } from "../../../domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 
@@ -54,8 +54,8 @@ export const namedModels = (
 
 /**
  * The caller's first spelling of each model that the request names as a candidate, incumbent or baseline, by
- * our id. Two spellings of one model are one candidate, which keeps the first. An arm's is that of its model,
- * since the level stands beside the id in an answer.
+ * our id. Two spellings of one model are one candidate, which keeps the first. An arm's has its level: a
+ * caller compares it with what it sent.
  */
 export const spellingsOf = (
   snapshot: CatalogSnapshot,
@@ -64,8 +64,7 @@ export const spellingsOf = (
   const spellings = new Map<string, string>()
   for (const id of [...constraints.candidateModels ?? [], incumbentModelId, baselineModelId]) {
     const card = id === null ? undefined : findModel(snapshot, id)
-    if (id === null || card === undefined || spellings.has(card.modelId)) continue
-    spellings.set(card.modelId, armOf(card.modelId) === null ? id : readArm(id)?.modelId ?? id)
+    if (id !== null && card !== undefined && !spellings.has(card.modelId)) spellings.set(card.modelId, id)
   }
   return spellings
 }
