@@ -1,5 +1,6 @@
 /* The reports that the page shows, as the service sends them, and the requests that read them. */
 import type { ClusterModel, DashboardResponse, RecentDecision } from "../domain/Dashboard.ts"
+import type { DecisionResponse } from "../domain/DecisionReport.ts"
 import type { PolicyEstimate, PolicyValueResponse } from "../domain/PolicyValue.ts"
 import type {
   CalibrationReport, CalibrationResponse, ReliabilityBin, SavingsResponse
@@ -18,6 +19,10 @@ export type PolicyRow = typeof PolicyEstimate.Encoded
 export type Dashboard = typeof DashboardResponse.Encoded
 export type ClusterRow = typeof ClusterModel.Encoded
 export type Recent = typeof RecentDecision.Encoded
+
+/** One decision as its page shows it. */
+export type Kept = NonNullable<(typeof DecisionResponse.Encoded)["decision"]>
+export type KeptCandidate = Kept["candidates"][number]
 
 /** Everything that the page shows, of one namespace and window. */
 export interface Answers {
@@ -69,4 +74,15 @@ export const answersOf = async (window: ReportWindow, key: string, signal: Abort
     get<Dashboard>("dashboard", query(), key, signal)
   ])
   return { savings, calibration, policyValue, dashboard }
+}
+
+/** Reads one decision; null where the account has none of this id. Rejects as {@link answersOf} does. */
+export const decisionOf = async (
+  recommendationId: string,
+  key: string,
+  signal: AbortSignal
+): Promise<Kept | null> => {
+  const query = new URLSearchParams({ recommendation_id: recommendationId })
+  const { decision } = await get<typeof DecisionResponse.Encoded>("decision", query, key, signal)
+  return decision
 }

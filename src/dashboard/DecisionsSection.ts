@@ -1,21 +1,9 @@
 /* The section of the last decisions. */
 import type { Answers, Recent } from "./Answers.ts"
+import { fragmentOf } from "./DecisionPage.ts"
 import { element, type Element, folded, note, section } from "./Element.ts"
 import { modelName, moment, namespaceOf, price } from "./Figures.ts"
-
-const outcomeWords: { readonly [O in NonNullable<Recent["outcome"]>["outcome"]]: string } = {
-  success: "✓ succeeded",
-  partial: "◐ half succeeded",
-  failure: "✗ failed"
-}
-
-const provenances: Readonly<Record<string, string>> = {
-  gate: "label of a gate",
-  judge: "label of a judge",
-  human: "label of a human",
-  none: "telemetry only",
-  assertion: "label of the caller"
-}
+import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 
 const recommendedIn = ({ recommended_effort: effort, recommended_model_id: modelId }: Recent): string =>
   modelName(modelId, effort)
@@ -31,7 +19,7 @@ const outcomeOf = (recent: Recent): string => {
   const ran = modelName(outcome.model_id, outcome.effort)
   return [
     outcomeWords[outcome.outcome],
-    provenances[provenance] ?? provenance,
+    provenanceWords(provenance),
     ...ranWith(ran, recommendedIn(recent), recent),
     ...(cost === null ? [] : [`billed ${price(cost)}`]),
     ...(computed === null ? [] : [`${price(computed)} by its tokens at list prices`]),
@@ -69,6 +57,11 @@ const card = (recent: Recent): Element =>
       fact("Estimated", `${price(recent.est_cost_usd)}, ${comparison(recent)}`),
       ...(recent.warnings.length === 0 ? [] : [fact("Warnings", recent.warnings.join(", "))]),
       fact("Id", recent.recommendation_id)
+    ),
+    element(
+      "p",
+      {},
+      element("a", { href: fragmentOf(recent.recommendation_id) }, `Why ${recommendedIn(recent)}?`)
     )
   )
 

@@ -30,12 +30,12 @@ const keyFigure = ({ basis, figure, isLoss = false, title, track }: KeyFigure): 
   )
 
 const estimated = ({ savings }: Answers): KeyFigure => {
-  const { n, savings_vs_premium_usd: saved } = savings.summary.estimated
+  const { savings_vs_premium_usd: saved } = savings.summary.estimated
   return {
     title: "Estimated saving",
     figure: money(saved),
     isLoss: saved < 0,
-    basis: `on ${counted(n, "call")}, against the most expensive candidates`
+    basis: "against the most expensive candidates"
   }
 }
 
@@ -99,16 +99,15 @@ const leadOf = (followed: Followed | null): Lead => {
     return {
       figure: "not known",
       isLoss: false,
-      within: "Not enough to tell: no bill confirms a saving yet.",
+      within: "Not enough to tell: no bill confirms it.",
       basis: followed === null || followed.basis === "none"
-        ? "It takes calls that followed the advice, named the model you would otherwise use, and have a bill."
-        : "No call that ran the model you would otherwise use has a bill to compare with."
+        ? "It takes followed calls with a bill and a baseline_model_id."
+        : "No call that ran your own model has a bill to compare with."
     }
   }
   const { cost_baseline_usd: baseline, n, savings_usd: saved } = followed
   const { savings_high_usd: high, savings_low_usd: low } = followed
-  const basis = `${relative(saved, baseline)} than your own model, on the ${counted(n, "call")} that followed`
-    + " the advice, named it and have a bill."
+  const basis = `${relative(saved, baseline)} than your own model, on ${count(n)} followed, billed calls.`
   if (followed.basis === "same_model") {
     const within = "Every call ran the model you would otherwise use."
     return { figure: money(0), isLoss: false, within, basis }

@@ -46,8 +46,10 @@ const chartsOf = (label: string, bins: ReadonlyArray<FilledBin>, all: ReadonlyAr
       groups: all.map(({ hi }) => percent(hi)),
       series: [{ name: "Outcomes", isHollow: true, values: all.map(({ n }) => n) }],
       valueLabel: count,
-      height: 70,
+      title: "Outcomes",
+      height: 84,
       maxTicks: 2,
+      gutter: percent(1).length,
       isDense: true
     })
   )

@@ -70,12 +70,16 @@ button.quiet { background: transparent; color: var(--accent); }
 #key-form input { width: 100%; }
 #status { min-height: 1.5rem; margin: 0.5rem 0 0; color: var(--muted); font-size: 0.88rem; }
 #problem { border-left: 4px solid var(--bad); padding: 0.5rem 0.9rem; background: var(--surface); }
-main[aria-busy="true"] { opacity: 0.6; }
+main[aria-busy="true"] { opacity: 0.6; min-height: 100vh; }
+#namespace { width: 13rem; }
 section { margin-top: 3rem; position: relative; }
 section.first { margin-top: 0.9rem; }
-.exporting { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; }
-button.export { border: 0; background: none; color: var(--accent); padding: 0.2rem 0.3rem; min-height: 1.9rem;
-  font-size: 0.88rem; white-space: nowrap; text-decoration: underline; text-underline-offset: 0.15em; }
+.exporting > h2 { padding-right: 7rem; }
+button.export {
+  position: absolute; right: 0; top: -0.1rem; border: 0; background: none; color: var(--accent);
+  padding: 0.2rem 0; min-height: 1.9rem; font-size: 0.88rem; white-space: nowrap;
+  text-decoration: underline; text-underline-offset: 0.15em;
+}
 `
 
 const figures = `
@@ -108,6 +112,8 @@ const figures = `
 .card .figure.loss { color: var(--bad); }
 .grounds h3 { margin-top: 0.9rem; }
 .grounds p { max-width: 48rem; font-size: 0.95rem; }
+.rationale { font-size: 1.1rem; max-width: 52rem; }
+dl.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
 .pair { display: grid; align-items: start; gap: 0.9rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
 .pair > * { min-width: 0; }
@@ -123,7 +129,8 @@ th, td { text-align: left; padding: 0.42rem 1rem 0.42rem 0; border-bottom: 1px s
   vertical-align: top; overflow-wrap: anywhere; }
 th:last-child, td:last-child { padding-right: 0; }
 thead th { color: var(--muted); font-weight: 600; font-size: 0.85rem; vertical-align: bottom; }
-tbody th { font-weight: 500; min-width: 6rem; }
+tbody th { font-weight: 500; min-width: 8.5rem; }
+td:not(.number) { min-width: 11rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; }
 thead .number { white-space: normal; }
 .decisions { list-style: none; padding: 0; display: grid; gap: 0.5rem; margin: 0.8rem 0 0; }
@@ -142,20 +149,32 @@ dd { display: inline; margin: 0; overflow-wrap: anywhere; }
 
 const narrow = `
 @media (max-width: 60rem) {
+  .cards { grid-template-columns: 1fr 1fr; }
   .hero .facts { grid-template-columns: 1fr; }
 }
 @media (max-width: 40rem) {
   section { margin-top: 2.4rem; }
   .hero { padding: 1.1rem 1.1rem 0.8rem; }
-  .cards { grid-template-columns: 1fr 1fr; gap: 0.6rem; }
-  .card { padding: 0.7rem 0.8rem; }
+  .cards { grid-template-columns: 1fr; gap: 0.5rem; }
+  .card {
+    display: grid; grid-template-columns: 7.9rem 1fr; column-gap: 0.7rem; align-items: center;
+    padding: 0.55rem 0.9rem;
+  }
+  .card > * { grid-column: 2; }
+  .card h3, .card .figure { grid-column: 1; }
+  .card > :nth-child(n+3) { grid-row: 1 / span 2; }
+  .card > .track { grid-row: 1; }
+  .card > .track + p { grid-row: 2; }
   .card .figure { font-size: 1.35rem; }
-  #controls > div { flex: 1 1 8rem; }
+  .card p:not(.figure) { font-size: 0.85rem; }
+  #controls > div { flex: 1 1 40%; }
   #controls select { width: 100%; }
   table, caption, tbody, tbody tr, tbody th { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr { padding: 0.45rem 0; border-bottom: 1px solid var(--line); }
-  tbody th, td, td.number { border: 0; padding: 0; white-space: normal; text-align: left; }
+  tbody th, td, td:not(.number), td.number {
+    min-width: 0; border: 0; padding: 0; white-space: normal; text-align: left;
+  }
   tbody th { font-weight: 600; }
   td { display: inline; }
   td::before { content: attr(data-label) "\\00a0"; color: var(--muted); }

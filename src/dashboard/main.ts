@@ -1,8 +1,10 @@
-/* The page: it reads the reports of the selected namespace and window, and shows their sections. */
-import { type Answers, answersOf, RequestFailed } from "./Answers.ts"
+/* The page: it reads the reports of the selected namespace and window, or a decision, and shows them. */
+import { type Answers, answersOf, decisionOf, RequestFailed } from "./Answers.ts"
+import { decisionIn, decisionPage, fragmentOf } from "./DecisionPage.ts"
 import { decisionsSection } from "./DecisionsSection.ts"
 import { domOf } from "./Dom.ts"
 import { element, type Element } from "./Element.ts"
+import { type Export, exportsOf } from "./Exports.ts"
 import { counted, namespaceOf } from "./Figures.ts"
 import { headlineSection } from "./HeadlineSection.ts"
 import { driftSection, modelsSection } from "./ModelsSection.ts"
@@ -11,7 +13,7 @@ import { reliabilitySection } from "./ReliabilitySection.ts"
 import { savingsSection } from "./SavingsSection.ts"
 import * as Session from "./Session.ts"
 
-const found = <Tag extends "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
+const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
   const match = document.querySelector<HTMLElementTagNameMap[Tag]>(`${tag}#${id}`)
   if (match === null) throw new Error(`The page has no ${tag} #${id}`)
   return match
@@ -45,9 +47,38 @@ const listNamespaces = ({ savings }: Answers): void => {
   )
 }
 
+/** Hands a file to the reader, as if a link to it had been selected. */
+const save = ({ fileName, text }: Export): void => {
+  // Spreadsheets take a file for UTF-8 only if it begins with a byte order mark.
+  const url = URL.createObjectURL(new Blob(["\ufeff", text()], { type: "text/csv;charset=utf-8" }))
+  const link = document.createElement("a")
+  link.href = url
+  link.download = fileName
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** Puts a button beside the heading of each section that can be exported. */
+const offerExports = (answers: Answers): void => {
+  for (const each of exportsOf(answers)) {
+    const heading = report.querySelector(`#${each.section}`)
+    const words = `Export CSV: ${heading?.textContent ?? each.section}`
+    const attributes = { type: "button", class: "export", "aria-label": words }
+    const button = domOf(element("button", attributes, "Export CSV"))
+    button.addEventListener("click", () => save(each))
+    heading?.after(button)
+    heading?.parentElement?.classList.add("exporting")
+  }
+}
+
+/** The figures that were read last, so that the way back from a decision needs no request. */
+let lastAnswers: Answers | null = null
+
 const show = (answers: Answers): void => {
+  lastAnswers = answers
   listNamespaces(answers)
   report.replaceChildren(...sectionsOf(answers).map((each) => domOf(each)))
+  offerExports(answers)
   const at = new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
   const { recommendations } = answers.calibration.health
   status.textContent = `${counted(recommendations, "recommendation")}, as of ${at}.`
@@ -63,10 +94,13 @@ const showForms = (): void => {
   const hasKey = Session.key() !== null
   keyForm.hidden = hasKey
   controls.hidden = !hasKey
+  // Shown after what is above it, which would push it down.
+  found("footer", "foot").hidden = false
 }
 
 const forgetKey = (message: string): void => {
   Session.removeKey()
+  lastAnswers = null
   report.replaceChildren()
   status.textContent = ""
   namespace.replaceChildren(allNamespaces())
@@ -76,6 +110,16 @@ const forgetKey = (message: string): void => {
 }
 
 let running = new AbortController()
+
+/** Reads and shows one decision, and moves the focus to it. */
+const showDecision = async (id: string, key: string, signal: AbortSignal): Promise<void> => {
+  const kept = await decisionOf(id, key, signal)
+  if (signal.aborted) return
+  report.replaceChildren(...decisionPage(id, kept).map((each) => domOf(each)))
+  status.textContent = `Decision ${id}.`
+  scrollTo(0, 0)
+  report.focus()
+}
 
 const load = async (): Promise<void> => {
   const key = Session.key()
@@ -87,6 +131,8 @@ const load = async (): Promise<void> => {
   status.textContent = "Reading the ledger…"
   report.setAttribute("aria-busy", "true")
   try {
+    const id = decisionIn(location.hash)
+    if (id !== null) return await showDecision(id, key, signal)
     const answers = await answersOf({ namespace: namespace.value, days: days.value }, key, signal)
     if (!signal.aborted) show(answers)
   } catch (cause) {
@@ -120,7 +166,27 @@ controls.addEventListener("submit", (event) => {
   event.preventDefault()
   void load()
 })
-for (const control of [namespace, days]) control.addEventListener("change", () => void load())
+for (const control of [namespace, days]) {
+  control.addEventListener("change", () => {
+    // A selection is about the figures, not about the decision that is open.
+    if (decisionIn(location.hash) !== null) history.pushState(null, "", location.pathname)
+    void load()
+  })
+}
+addEventListener("hashchange", ({ oldURL }) => {
+  const left = decisionIn(new URL(oldURL).hash)
+  if (decisionIn(location.hash) !== null) return void load()
+  if (left === null) return
+  if (lastAnswers === null) return void load()
+  running.abort()
+  report.removeAttribute("aria-busy")
+  showProblem("")
+  show(lastAnswers)
+  const link = report.querySelector<HTMLElement>(`a[href="${fragmentOf(left)}"]`)
+  const folded = link?.closest("details")
+  if (folded != null) folded.open = true
+  ;(link ?? report).focus()
+})
 controls.querySelector("#forget")?.addEventListener("click", () => {
   running.abort()
   forgetKey("")

@@ -1,5 +1,6 @@
 /* What the ledger keeps of one decision, as the page "why this model" shows it. */
 import { Schema } from "effect"
+import { effortWords } from "./Effort.ts"
 import { CostSource, ErrorCause, Outcome } from "./Feedback.ts"
 import { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
 import { Figure, Price, Share, UsdFigure } from "./Units.ts"
@@ -24,6 +25,7 @@ const CandidateStanding = Schema.Literals([
 
 const KeptCandidate = wire({
   modelId: described(Schema.String, "The model."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
   standing: described(CandidateStanding, "Whether it could have been picked."),
   predictedSuccess: described(Figure, "Its predicted success."),
   estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
@@ -38,6 +40,7 @@ const KeptCandidate = wire({
 
 const KeptFlip = wire({
   modelId: described(Schema.String, "The model that would be picked instead."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
   side: described(
     Schema.Literals(["most", "least"]), "Whether the threshold has to be at `most` or at `least` this."
   ),
@@ -51,6 +54,7 @@ const KeptFlip = wire({
 
 const KeptOutcome = wire({
   modelId: described(Schema.String, "The model that ran."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
   feedbackAt: described(Schema.String, "When the report came whose label counts, ISO 8601."),
   outcome: described(Outcome, "How the call went."),
   quality: described(Figure, "Quality of the result, in [0, 1]."),
@@ -76,6 +80,7 @@ export const DecisionReport = wire({
     "What the ledger keeps of the task; its words are never in this answer."
   ),
   recommendedModelId: described(Schema.String, "The recommended model."),
+  recommendedEffort: described(Schema.optionalKey(Schema.String), effortWords),
   threshold: described(Figure, "The predicted success that a model had to reach."),
   decisionBasis: described(DecisionBasis, "What the pick rests on."),
   selectionPolicy: described(SelectionPolicy, "How the pick was made among the eligible candidates."),
@@ -87,6 +92,7 @@ export const DecisionReport = wire({
   baselineModelId: described(
     Schema.NullOr(Schema.String), "The declared baseline; null when none was named."
   ),
+  baselineEffort: described(Schema.optionalKey(Schema.String), effortWords),
   costDeclaredUsd: described(
     Schema.NullOr(UsdFigure), "Its estimated cost, in US dollars; null when it has no price."
   ),

@@ -1,4 +1,5 @@
 /* One decision with its candidates, what would have changed the pick, and what was reported. */
+import { effortOf, modelIdOf, namedOf } from "../domain/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/ReportPrecedence.ts"
@@ -53,11 +54,11 @@ const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const flip = nearestFlip({ thresholdMin: thresholdAt(0) }, rule, threshold)
   if (flip === null) return null
   const isCertain = possible.some(({ isEligible, modelId }) => modelId === flip.modelId && isEligible)
-  return { ...flip, isCertain }
+  return { ...flip, ...namedOf(flip.modelId), isCertain }
 }
 
 const keptOutcome = ({ billed, label, modelId }: ReportedOutcome): DecisionReport["outcomes"][number] => ({
-  modelId,
+  ...namedOf(modelId),
   feedbackAt: label.feedbackAt.toISOString(),
   outcome: label.outcome,
   quality: label.quality,
@@ -81,7 +82,7 @@ const candidatesOf = (decision: Decision): ReadonlyArray<KeptCandidate> => {
     const forecast = decision.forecasts.find((each) => each.modelId === modelId)
     const own = decision.neighbours.filter((each) => each.modelId === modelId)
     return {
-      modelId,
+      ...namedOf(modelId),
       standing: standingOf(decision, candidate),
       predictedSuccess,
       estCostUsd,
@@ -94,6 +95,13 @@ const candidatesOf = (decision: Decision): ReadonlyArray<KeptCandidate> => {
   })
   return kept.toSorted((one, other) =>
     rank[one.standing] - rank[other.standing] || other.predictedSuccess - one.predictedSuccess)
+}
+
+/** The level of effort of a kept id under this name, where it has one. */
+const levelOf = <Name extends string>(name: Name, id: string | null): { readonly [N in Name]?: string } => {
+  const effort = id === null ? null : effortOf(id)
+  // An object of the one field that the type names.
+  return effort === null ? {} : { [name]: effort } as { readonly [N in Name]: string }
 }
 
 const taskKept = ({ taskExcerpt, taskVectors }: Decision): DecisionReport["taskKept"] =>
@@ -110,7 +118,8 @@ export const decisionReport = (
   cluster: decision.cluster,
   tags: decision.tags,
   taskKept: taskKept(decision),
-  recommendedModelId: decision.recommendedModelId,
+  recommendedModelId: modelIdOf(decision.recommendedModelId),
+  ...levelOf("recommendedEffort", decision.recommendedModelId),
   threshold: decision.threshold,
   decisionBasis: decision.decisionBasis,
   selectionPolicy: decision.selectionPolicy,
@@ -119,7 +128,8 @@ export const decisionReport = (
   escalated: decision.isEscalated,
   shadow: decision.isShadow,
   costPremiumUsd: decision.costPremiumUsd,
-  baselineModelId: decision.baselineModelId,
+  baselineModelId: decision.baselineModelId === null ? null : modelIdOf(decision.baselineModelId),
+  ...levelOf("baselineEffort", decision.baselineModelId),
   costDeclaredUsd: decision.costDeclaredUsd,
   rationale: rationaleOf(decision, runnerUpOf(decision)),
   warnings: decision.warnings,

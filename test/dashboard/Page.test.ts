@@ -2,6 +2,9 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import axe from "axe-core"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { readFileSync } from "node:fs"
+import { DashboardResponse } from "../../src/domain/Dashboard.ts"
+import { DecisionResponse } from "../../src/domain/DecisionReport.ts"
 import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
 import { acmeKey, requestJson, umbrellaKey } from "../support/Service.ts"
 import { demoKey, enter, hasChromium, open, shadowKey, Stage, told } from "./browser.ts"
@@ -239,6 +242,99 @@ const suite = () =>
         for (let stops = 0; stops < 100 && (yield* focused(page)).name !== "forget"; stops++) yield* press("Shift+Tab")
         yield* press("Enter")
         assert.strictEqual((yield* focused(page)).name, "key")
+      }))
+
+    it.effect("explains a decision on a page of its own, by link, by URL and by keyboard, and never shows its task", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, acmeKey)
+        const link = yield* told(() => page.locator("a[href^='#decision/']").first().getAttribute("href"))
+        const id = (link ?? "").replace("#decision/", "")
+        const { decision } = yield* requestJson(DecisionResponse, { ...service, key: acmeKey }, `/v1/decision?recommendation_id=${id}`)
+        yield* told(() => page.locator("a[href^='#decision/']").first().focus())
+        yield* told(() => page.keyboard.press("Enter"))
+        yield* told(() => page.waitForSelector("#candidates"))
+        assert.strictEqual((yield* focused(page)).name, "report")
+        yield* unfold(page)
+        const text = yield* told(() => page.locator("main").innerText())
+        assert.include(text, `Why ${decision?.recommendedModelId}`)
+        assert.include(text, "What would change it")
+        for (const { modelId } of decision?.candidates ?? []) assert.include(text, modelId)
+        const words = yield* textsOf(page, "#candidates ~ figure tbody tr")
+        assert.lengthOf(words, decision?.candidates.length ?? 0)
+        assert.deepStrictEqual(yield* findings(page), [])
+        yield* told(() => page.reload())
+        yield* told(() => page.waitForSelector("#candidates"))
+        assert.notInclude(yield* told(() => page.content()), "Secret task")
+        yield* told(() => page.click("text=All figures"))
+        yield* told(() => page.waitForSelector(".hero"))
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("says that an account has no decision of an id, also where another account has it", () =>
+      Effect.gen(function*() {
+        const { page: own } = yield* open("/dashboard")
+        yield* enter(own, acmeKey)
+        const link = yield* told(() => own.locator("a[href^='#decision/']").first().getAttribute("href"))
+        const { page, troubles } = yield* open(`/dashboard${link}`)
+        yield* enter(page, umbrellaKey)
+        assert.include(yield* told(() => page.locator("main").innerText()), "No such decision")
+        assert.notInclude(yield* told(() => page.locator("main").innerText()), "Why ")
+        assert.deepStrictEqual(yield* findings(page), [])
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("exports what it shows as CSV", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const shown = yield* requestJson(DashboardResponse, { ...service, key: demoKey }, "/v1/dashboard")
+        const exported = (name: string) =>
+          told(async () => {
+            const [download] = await Promise.all([
+              page.waitForEvent("download"), page.click(`section[aria-labelledby=${name}] button.export`)
+            ])
+            return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") }
+          })
+        const { name, text } = yield* exported("decisions")
+        assert.strictEqual(name, "sextant-decisions-30-days.csv")
+        assert.isTrue(text.startsWith("\ufeff\"recommendation_id\","))
+        for (const { recommendationId } of shown.decisions) assert.include(text, `"${recommendationId}"`)
+        const models = (yield* exported("models")).text.trim().split("\r\n")
+        assert.lengthOf(models, shown.clusterModels.length + 1)
+        assert.match((yield* exported("savings")).text, /estimated_savings_vs_premium_usd/)
+        assert.match((yield* exported("policies")).text, /\r\n"deployed",/)
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("moves nothing after it is shown, and begins with paragraphs of at most two lines", () =>
+      Effect.gen(function*() {
+        for (const width of [390, 900, 1_400]) {
+          const { page } = yield* open("/dashboard", { width })
+          yield* told(() => page.evaluate(() => {
+            const seen = window as unknown as { shift: number }
+            seen.shift = 0
+            new PerformanceObserver((list) => {
+              // A shift within half a second of an input is that input's doing.
+              for (const entry of list.getEntries() as unknown as ReadonlyArray<{ hadRecentInput: boolean; value: number }>) {
+                if (!entry.hadRecentInput) seen.shift += entry.value
+              }
+            }).observe({ type: "layout-shift", buffered: true })
+          }))
+          yield* enter(page, demoKey)
+          const { long, shift } = yield* told(() => page.evaluate(async () => {
+            await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+            const long = [...document.querySelectorAll("header p, .first p, .first h2")].filter((each) => {
+              const { height } = each.getBoundingClientRect()
+              return each.closest("details:not([open])") === null && height > 2.4 * Number.parseFloat(getComputedStyle(each).lineHeight)
+            })
+            return { long: long.map(({ textContent }) => textContent), shift: (window as unknown as { shift: number }).shift }
+          }))
+          assert.deepStrictEqual(long, [], `${width} wide`)
+          assert.isBelow(shift, 0.01, `${width} wide`)
+        }
       }))
 
     it.effect("leaves the API's documentation without errors too", () =>

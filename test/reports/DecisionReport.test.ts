@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { armIdOf } from "../../src/domain/Arm.ts"
 import type { Decision } from "../../src/domain/Decision.ts"
 import type { ReportedOutcome } from "../../src/domain/ReportPrecedence.ts"
 import { unmeasured } from "../../src/domain/ReportPrecedence.ts"
@@ -56,6 +57,16 @@ describe("a decision by its id", () => {
     assert.isNull(flipOf({ isExploration: true }))
     assert.isNull(flipOf({ recommendedModelId: "large" }))
     assert.isNull(flipOf({ candidates: [] }))
+  })
+
+  it("names the effort of an arm beside its model", () => {
+    const arm = armIdOf({ modelId: "small", effort: "low" })
+    const { candidates: [first], recommendedEffort, recommendedModelId } = decisionReport(keptAs({
+      recommendedModelId: arm, candidates: [{ modelId: arm, predictedSuccess: 0.8, estCostUsd: 0.1, isEligible: true }]
+    }), [])
+    assert.deepStrictEqual([recommendedModelId, recommendedEffort], ["small", "low"])
+    assert.deepInclude(first, { modelId: "small", effort: "low", standing: "recommended" })
+    assert.notProperty(decisionReport(keptAs(), []), "recommendedEffort")
   })
 
   it("says what is kept of the task, and holds no word of it", () => {

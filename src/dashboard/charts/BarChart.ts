@@ -20,15 +20,18 @@ export interface BarChart {
   /** Of the drawing without its labels, px. */
   readonly height?: number
   readonly maxTicks?: number
-  /** Bars that touch, such as those of bins that follow one another. */
+  /** Bars of bins that follow one another, below a chart that labels them. */
   readonly isDense?: boolean
+  /** Least room for the labels on the left, characters; as another chart above has it. */
+  readonly gutter?: number
+  /** What the bars count, above them; none where the legend says it. */
+  readonly title?: string
 }
 
 /** Most labels below the bars, count: as many as fit beside each other on a telephone. */
 const labelsMax = 5
 /** Widest bar, percent of the chart. */
 const widthMax = 9
-const above = 8
 const below = 24
 
 /** Which groups are labelled: all when there are few, else some at equal distances, and the last one. */
@@ -45,8 +48,11 @@ const legend = (series: ReadonlyArray<BarSeries>): Element =>
 
 /** Bars of one or several series by group, with a line at zero and a legend where there are several. */
 export const barChart = (
-  { groups, height = 190, isDense = false, label, maxTicks = 4, series, valueLabel }: BarChart
+  chart: BarChart
 ): Element => {
+  const { groups, gutter = 0, height = 190, isDense = false, label, maxTicks = 4, series, title } = chart
+  const { valueLabel } = chart
+  const above = title === undefined ? 8 : 26
   const known = series.flatMap(({ values }) => values.filter((value) => value !== null))
   const domain = niceDomain([0, ...known], maxTicks)
   const down = (value: number): number => above + (1 - shareOf(domain, value)) * (height - above)
@@ -64,7 +70,7 @@ export const barChart = (
         {
           x: percents(x), width: percents(width * 0.94),
           y: pixels(top), height: pixels(Math.max(1, bottom - top)),
-          class: `bar${isHollow ? " hollow" : ""}${value < 0 ? " loss" : ""}`
+          class: isHollow ? "bar hollow" : "bar"
         },
         element("title", {}, `${groups[index] ?? ""}, ${name}: ${valueLabel(value)}`)
       )
@@ -73,7 +79,12 @@ export const barChart = (
     "div",
     { class: "chart bars", role: "img", "aria-label": label },
     picture(
-      { kind: "plot", height: height + below, gutter: Math.max(...labels.map(({ length }) => length)) },
+      {
+        kind: "plot",
+        height: height + (isDense ? 4 : below),
+        gutter: Math.max(gutter, ...labels.map(({ length }) => length))
+      },
+      title === undefined ? null : element("text", { x: "0", y: "12", class: "label title" }, title),
       ...domain.ticks.flatMap((tick, index) => [
         element("line", {
           x1: "0", x2: "100%", y1: pixels(down(tick)), y2: pixels(down(tick)),
@@ -84,7 +95,7 @@ export const barChart = (
       ]),
       ...bars,
       ...groups.map((group, index) =>
-        isNamed(index)
+        isNamed(index) && !isDense
           ? element("text", {
             x: percents(band * (index + 0.5)), y: pixels(height + 18), class: "label",
             "text-anchor": groups.length > labelsMax && index === groups.length - 1 ? "end" : "middle"

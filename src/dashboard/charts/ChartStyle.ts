@@ -6,7 +6,7 @@ const gutters = Array.from({ length: gutterMax + 1 }, (_, length) =>
   .filter((rule) => rule !== "").join("\n")
 
 export const chartStyle = `
-.track { overflow: visible; display: block; }
+.track, .at { overflow: visible; display: block; }
 .chart svg { overflow: visible; display: block; max-width: 100%; }
 ${gutters}
 .label { fill: var(--muted); font-size: 0.78rem; font-variant-numeric: tabular-nums; }
@@ -21,8 +21,6 @@ ${gutters}
 .mark.hollow { fill: var(--surface); stroke: var(--muted); stroke-width: 2; }
 .bar { fill: var(--accent); stroke: var(--accent); stroke-width: 1; }
 .bar.hollow { fill: var(--surface); stroke: var(--muted); stroke-width: 1.5; }
-.bar.loss { fill: var(--bad); stroke: var(--bad); }
-.bar.hollow.loss { fill: var(--surface); }
 .intervals .row {
   display: grid; grid-template-columns: minmax(8rem, 15rem) minmax(8rem, 1fr) 11.5rem;
   gap: 0 1.25rem; align-items: center;

@@ -74,7 +74,8 @@ it("a bar chart draws losses below zero, no bar for a missing value, and a label
     valueLabel: (value) => `$${value}`
   }))
   assert.strictEqual(html.split("<rect").length - 1, 29)
-  assert.strictEqual(html.split("class=\"bar loss\"").length - 1, 1)
+  const zero = /y1="([\d.]+)" y2="[\d.]+" class="zero"/.exec(html)?.[1]
+  assert.strictEqual(html.split(`y="${zero}" height`).length - 1, 1)
   assert.include(html, "<title>1 Nov, Billed: $-1</title>")
   assert.match(html, />31 Nov<\/text>/)
   assert.notMatch(html, /Infinity|NaN/)

@@ -1,0 +1,205 @@
+/* The page of one decision: why this model, what would have changed it, and what came of it. */
+import type { Kept, KeptCandidate } from "./Answers.ts"
+import { shares } from "./charts/Axis.ts"
+import { intervalChart } from "./charts/IntervalChart.ts"
+import {
+  asTable, type Column, element, type Element, folded, note, paragraph, section, table
+} from "./Element.ts"
+import {
+  count, counted, modelName, moment, namespaceOf, percent, points, price, priceOr, shareOr
+} from "./Figures.ts"
+import { outcomeWords, provenanceWords } from "./Outcomes.ts"
+
+/** The fragment of the page's URL that opens a decision. */
+export const fragmentOf = (recommendationId: string): string => `#decision/${recommendationId}`
+
+/** The id that a fragment opens; null for any other fragment. */
+export const decisionIn = (fragment: string): string | null =>
+  /^#decision\/([0-9a-f-]{36})$/i.exec(fragment)?.[1] ?? null
+
+const backLink = (): Element => element("p", {}, element("a", { href: "#" }, "← All figures"))
+
+const candidateName = ({ effort, model_id: modelId }: KeptCandidate): string => modelName(modelId, effort)
+const recommendedIn = (kept: Kept): string => modelName(kept.recommended_model_id, kept.recommended_effort)
+
+/** Why a candidate was picked or was not, as far as the ledger knows. */
+const standingOf = (kept: Kept, candidate: KeptCandidate): string => {
+  const { est_cost_usd: cost, predicted_success: success, standing } = candidate
+  const pick = kept.candidates.find((each) => each.standing === "recommended")
+  if (standing === "recommended") return kept.exploration ? "the pick, drawn to explore" : "the pick"
+  if (standing === "below_threshold") return `${points(kept.threshold - success)} below the threshold`
+  if (standing === "excluded") return "reaches the threshold, but a constraint ruled it out"
+  if (pick === undefined) return "reaches the threshold"
+  const more = cost - pick.est_cost_usd
+  return `reaches the threshold, costs ${more > 0 ? `${price(more)} more` : "no more"}`
+}
+
+const columnsOf = (kept: Kept): ReadonlyArray<Column<KeptCandidate>> => [
+  { title: "Candidate", cell: candidateName },
+  { title: "Standing", cell: (candidate) => standingOf(kept, candidate) },
+  { title: "Predicted", cell: ({ predicted_success: success }) => percent(success), isNumeric: true },
+  { title: "Estimated cost", cell: ({ est_cost_usd: cost }) => price(cost), isNumeric: true },
+  { title: "Similar outcomes", cell: ({ n_neighbours: n }) => count(n), isNumeric: true },
+  {
+    title: "Their weight",
+    cell: ({ neighbour_weight: share }) => share === null ? "none" : percent(share),
+    isNumeric: true
+  }
+]
+
+const forecastColumns: ReadonlyArray<Column<KeptCandidate>> = [
+  { title: "Candidate", cell: candidateName },
+  ...([
+    ["By task type", "base"], ["By kind of task", "cells"],
+    ["By similar tasks", "local"], ["Together", "mixed"]
+  ] as const).map(([title, name]): Column<KeptCandidate> =>
+    ({ title, cell: ({ forecast }) => shareOr(forecast?.[name] ?? null), isNumeric: true }))
+]
+
+const candidatesSection = (kept: Kept): Element => {
+  const { candidates, threshold } = kept
+  const label = `Predicted success of ${counted(candidates.length, "candidate")} beside the threshold of`
+    + ` ${percent(threshold)}. The table contains the figures.`
+  return section(
+    "candidates",
+    "The candidates",
+    note("As a rule the pick is the cheapest that reaches the threshold within the constraints."),
+    element(
+      "figure",
+      {},
+      element("figcaption", {}, "Predicted success"),
+      intervalChart({
+        label,
+        domain: shares,
+        tickLabel: percent,
+        reference: { value: threshold, name: "threshold" },
+        rows: candidates.map((each) => ({
+          name: candidateName(each),
+          words: `${percent(each.predicted_success)}, ${price(each.est_cost_usd)}`,
+          value: each.predicted_success,
+          low: null,
+          high: null,
+          isHollow: each.standing !== "recommended",
+          isEmphasized: each.standing === "recommended"
+        }))
+      }),
+      asTable(table("Candidates", columnsOf(kept), candidates))
+    )
+  )
+}
+
+const flipWords = (kept: Kept): string => {
+  const { exploration, flip, threshold } = kept
+  const now = `The threshold was ${percent(threshold)} (${Number(threshold.toFixed(4))}).`
+  if (flip === null) {
+    const why = exploration
+      ? "The pick was drawn to explore, so no threshold gives it."
+      : `No other threshold gives another model, or ${recommendedIn(kept)} was not picked by prediction and`
+        + " cost alone."
+    return `${why} ${now}`
+  }
+  const doubt = flip.is_certain ? "" : ", unless a constraint ruled it out, which the ledger does not keep"
+  const other = modelName(flip.model_id, flip.effort)
+  return `${other} is picked where the threshold is at ${flip.side} ${flip.threshold}${doubt}. ${now}`
+}
+
+const evidenceSection = (kept: Kept): Element => {
+  const { candidates, mean_similarity: similarity, n_neighbours: n } = kept
+  const forecast = candidates.filter((each) => each.forecast !== null)
+  return section(
+    "evidence",
+    "What it rests on",
+    paragraph(n === 0
+      ? "No outcome on a similar task was recalled."
+      : `${counted(n, "outcome")} on similar tasks were recalled${
+        similarity === null ? "" : `; mean similarity to its namespace ${similarity.toFixed(2)}`
+      }.`),
+    note("The ledger keeps predictions without their intervals."),
+    forecast.length === 0 ? null : folded("What each predictor said", table(
+      "Predicted success by predictor", forecastColumns, forecast
+    ))
+  )
+}
+
+const outcomesSection = ({ outcomes }: Kept): Element =>
+  section(
+    "outcomes",
+    "What came of it",
+    ...(outcomes.length === 0 ? [note("Nothing was reported yet.")] : [
+      element("ul", { class: "decisions" }, ...outcomes.map((each) =>
+        element(
+          "li",
+          { class: `decision ${each.outcome}` },
+          element("p", { class: "outcome" },
+            `${outcomeWords[each.outcome]}, ran ${modelName(each.model_id, each.effort)}`),
+          paragraph([
+            provenanceWords(each.provenance),
+            ...(each.error_cause === null ? [] : [`cause: ${each.error_cause}`]),
+            ...(each.actual_cost_usd === null ? [] : [`billed ${price(each.actual_cost_usd)}`]),
+            ...(each.computed_cost_usd === null
+              ? []
+              : [`${price(each.computed_cost_usd)} by its tokens at list prices`]),
+            ...(each.latency_ms === null ? [] : [`${count(each.latency_ms)} ms`]),
+            ...(each.teaches ? [] : ["not learned from"]),
+            moment(each.feedback_at)
+          ].join(", "))
+        )))
+    ])
+  )
+
+const keptWords: { readonly [K in Kept["task_kept"]]: string } = {
+  excerpt: "an excerpt, which is not shown here",
+  vectors: "vectors without words",
+  nothing: "nothing"
+}
+
+const fact = (name: string, value: string): Element =>
+  element("div", {}, element("dt", {}, name), element("dd", {}, value))
+
+const factsSection = (kept: Kept): Element =>
+  section(
+    "facts",
+    "The record",
+    element(
+      "dl",
+      { class: "facts" },
+      fact("Id", kept.recommendation_id),
+      fact("Warnings", kept.warnings.length === 0 ? "none" : kept.warnings.join(", ")),
+      fact("Policy", `${kept.selection_policy}, picked with probability ${percent(kept.propensity)}`),
+      fact("Most expensive candidate", price(kept.cost_premium_usd)),
+      fact("Your model otherwise", kept.baseline_model_id === null
+        ? "not named"
+        : `${modelName(kept.baseline_model_id, kept.baseline_effort)}, ${priceOr(kept.cost_declared_usd)}`),
+      fact("Tags", kept.tags.length === 0 ? "none" : kept.tags.join(", ")),
+      fact("Catalog", kept.catalog_version),
+      fact("Decided within", `${count(Math.ceil(kept.latency_ms))} ms`),
+      ...(kept.reasoner_cost_usd === null ? [] : [fact("Reasoner", price(kept.reasoner_cost_usd))]),
+      fact("Kept of the task", keptWords[kept.task_kept])
+    )
+  )
+
+/** The sections of a decision; null is one that the account does not have. */
+export const decisionPage = (recommendationId: string, kept: Kept | null): ReadonlyArray<Element> => {
+  if (kept === null) {
+    return [section("headline", "No such decision", backLink(), paragraph(
+      `This account has no decision ${recommendationId}; it may be past its retention.`
+    ))]
+  }
+  return [
+    element(
+      "section",
+      { class: "first", "aria-labelledby": "headline" },
+      backLink(),
+      element("h2", { id: "headline", tabindex: "-1" }, `Why ${recommendedIn(kept)}`),
+      note(`For ${kept.cluster} in ${namespaceOf(kept.lane)}, ${moment(kept.created_at)}${
+        kept.shadow ? ", asked in shadow" : ""
+      }.`),
+      element("p", { class: "rationale" }, kept.rationale),
+      element("p", {}, element("strong", {}, "What would change it: "), flipWords(kept))
+    ),
+    candidatesSection(kept),
+    outcomesSection(kept),
+    evidenceSection(kept),
+    factsSection(kept)
+  ]
+}
