@@ -1,6 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
+import { armIdOf } from "../../src/domain/Arm.ts"
 import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
@@ -311,6 +312,27 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
         []
       ])
       assert.isAbove(reported?.revision ?? 0, revision)
+    }))
+
+  it.effect("the levels of effort of a model are candidates and outcomes of their own", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const [low, high] = ["low", "high"].map((effort) => armIdOf({ modelId: "maker/small", effort }))
+      const decision = decisionOf(accountId, {
+        recommendedModelId: low!,
+        baselineModelId: high!,
+        candidates: [low!, high!].map((modelId) =>
+          ({ modelId, predictedSuccess: 0.75, estCostUsd: 0.125, isEligible: true })),
+        forecasts: [low!, high!].map((modelId) => ({ modelId, base: 0.5, cells: 0.5, local: 0.5, mixed: 0.5 }))
+      })
+      yield* ledger.record([decision])
+      assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
+      for (const chosenModelId of [low!, high!, low!]) {
+        yield* ledger.reconcile(accountId, decision.recommendationId, reportOf({ chosenModelId }), plainRule)
+      }
+      const { outcomes = [] } = (yield* ledger.reportedOutcomes(accountId, decision.recommendationId)) ?? {}
+      assert.sameMembers(outcomes.map(({ modelId }) => modelId), [low!, high!])
     }))
 
   it.effect("a decision takes outcomes of so many models, and a further one changes nothing", () =>

@@ -1,6 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Schedule, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
+import { armIdOf } from "../../src/domain/Arm.ts"
 import { Lane } from "../../src/domain/Scope.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import { dayMs } from "../../src/domain/Time.ts"
@@ -106,6 +107,19 @@ export const memoryContract = (
       for (const other of [{ ...scope, lane: Lane.make("sextant:other") }, { ...scope, accountId: freshAccount() }]) {
         assert.deepStrictEqual([...memory.knownModels(other, "code:medium")], [])
       }
+    }))
+
+  it.effect("the levels of effort of a model are candidates of their own, and the model is another", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const [low, high] = ["low", "high"].map((effort) => armIdOf({ modelId: "alpha", effort }))
+      const modelIds = ["alpha", low!, high!]
+      for (const modelId of [low!, low!, high!]) yield* teach(memory, observationIn(scope, { modelId }), true)
+      const { neighbours, tallies } = yield* memory.recall(queryIn(scope, { modelIds }))
+      assert.deepStrictEqual([...neighbours].map(({ modelId }) => modelId).sort(), [high, low, low])
+      assert.isAbove(tallies.get(low!)?.lane.weight ?? 0, tallies.get(high!)?.lane.weight ?? 0)
+      assert.strictEqual(tallies.get("alpha")?.lane.weight ?? 0, 0)
     }))
 
   it.effect("each candidate gets its own k neighbours", () =>

@@ -49,6 +49,19 @@ describe("a choice", () => {
     assert.deepInclude(asked, { baseline_model_id: "dear", namespace: "checkout", cost_quality_tradeoff: 2 })
     assert.notProperty(asked, "shadow")
   })
+
+  it("may be a model at a level of effort, which is spelled as it is among the models, and reported so", async () => {
+    const efforts = ["dear#low", "dear#high"] as const
+    const choice = await client({ models: efforts, defaultModelId: "dear#high" }).choose(task)
+    assert.strictEqual(choice.source, "service")
+    assert.include(efforts, choice.modelId)
+    assert.strictEqual(choice.recommendation?.recommended_model.model_id, "dear")
+    assert.strictEqual(`dear#${choice.recommendation?.recommended_model.effort}`, choice.modelId)
+    await choice.run((id) => id, { usage: () => ({ inputTokens: 1200, outputTokens: 300 }) })
+    const [report] = await service.reported(choice.recommendationId, 1)
+    assert.strictEqual(report?.sent.chosen_model_id, choice.modelId)
+    assert.deepStrictEqual(report?.answer.warnings, [])
+  })
 })
 
 describe("a run", () => {

@@ -43,7 +43,10 @@ export const models = ["cheap", "middle", "dear"] as const
 const catalog = snapshot([
   { ...measuredCard("cheap", 0.6763, 0.1), provider: "one" },
   { ...measuredCard("middle", 0.7801, 1), provider: "two" },
-  { ...measuredCard("dear", 0.9115, 10), provider: "three" }
+  {
+    ...measuredCard("dear", 0.9115, 10), provider: "three",
+    effortLevels: [{ effort: "low", verbosity: 0.5 }, { effort: "high", verbosity: 2 }]
+  }
 ])
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
