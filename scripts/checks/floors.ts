@@ -86,7 +86,7 @@ const floors: Readonly<Record<string, Floor>> = {
   http: { mayImport: [...base, ...ports, "api", "engine"], mayUse: isAnything },
   // What tests and benchmarks run instead of a driver; it is not in the package.
   testing: { mayImport: [...base, ...ports, "engine"], mayUse: isNotServer },
-  cli: { mayImport: [...base, ...ports, "sql", "api", "logs", "engine", "http", "dashboard"], mayUse: isAnything }
+  cli: { mayImport: [...base, ...ports, "sql", "api", "client", "logs", "engine", "http", "dashboard"], mayUse: isAnything }
 }
 
 /** What imports drivers: the file that composes the processes, and the folder of what only tests use. */

@@ -41,6 +41,7 @@ import * as ReflectionQueue from "../memory/sql/ReflectionQueue.ts"
 import * as TextSweep from "../memory/sql/TextSweep.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
 import { reasonerSettings } from "../reasoner/ReasonerSettings.ts"
+import { Reports } from "../reports/Reports.ts"
 import * as AggregatesReplica from "../reports/sql/AggregatesReplica.ts"
 import * as AggregatesSql from "../reports/sql/AggregatesSql.ts"
 import { lagMs } from "../reports/sql/ReplicaLag.ts"
@@ -184,6 +185,15 @@ const aggregates = (config: AppConfig) => {
 const ledger = (config: AppConfig) =>
   LedgerBuffered.layerSpooled(config.dataDirectory, spoolDatabase(config)).pipe(
     Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)))
+  )
+
+/** The reports of accounts in the configured storage, for a command. */
+export const reports = (config: MemoryConfig) =>
+  Reports.layer.pipe(
+    Layer.provide(Layer.merge(
+      AggregatesSql.layer, WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer))
+    )),
+    Layer.provide(storage(config))
   )
 
 /** What the engine, the reports and the HTTP handlers of the service need from outside. */

@@ -60,6 +60,8 @@ export const sextantFor = async (
         async () => (await import("./BackupCommands.ts")).restore),
       await command("doctor", "Check what the service needs; exits with 1 if a check fails",
         async () => (await import("./Commands.ts")).doctor),
+      await command("report", "Write what was saved, and how reliable that is, as one static page",
+        async () => (await import("./ReportCommand.ts")).report),
       await command("openapi", "Print the OpenAPI document",
         async () => (await import("./OpenApiCommand.ts")).openapi)
     ]),

@@ -4,14 +4,12 @@ import { count, counted, money, percent, relative, saving, shareOr } from "./Fig
 import {
   billedSaving, byTheBills, followedSentence, type HeadlineFigure, savedOrCost
 } from "./HeadlineBills.ts"
+import { outcomesFew } from "./Shortfalls.ts"
 
 interface Means {
   readonly predicted: number
   readonly realized: number
 }
-
-/** Outcomes below which rates are uncertain, count: their 95 % interval is wider than 35 points. */
-const outcomesFew = 30
 
 /** Mean prediction and mean outcome of a slice; null without outcomes. */
 export const meansOf = ({ bins, n }: Slice): Means | null => {

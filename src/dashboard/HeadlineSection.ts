@@ -6,7 +6,7 @@ import { shares } from "./charts/Axis.ts"
 import { type Content, element, type Element, folded, paragraph, section, table } from "./Element.ts"
 import { count, counted, interval, money, percent, relative, sumRange } from "./Figures.ts"
 import { headlineFigures, meansOf, verdict } from "./Headline.ts"
-import { type Followed, type HeadlineFigure, isKnown } from "./HeadlineBills.ts"
+import { type Followed, isKnown } from "./HeadlineBills.ts"
 
 /** A key figure, what it rests on in a line, and its picture where it has an interval. */
 interface KeyFigure {
@@ -139,9 +139,10 @@ const savingPicture = (followed: Followed | null): Element | null => {
   })
 }
 
-/** The sentences behind the figures, which say what each covers and leaves open. */
-const grounds = (answers: Answers, figures: ReadonlyArray<HeadlineFigure>): Element =>
-  element(
+/** The sentences behind the headline figures, which say what each covers and leaves open. */
+export const grounds = (answers: Answers): Element => {
+  const figures = headlineFigures(answers)
+  return element(
     "div",
     { class: "grounds" },
     element("p", { class: "verdict" }, verdict(answers)),
@@ -151,6 +152,7 @@ const grounds = (answers: Answers, figures: ReadonlyArray<HeadlineFigure>): Elem
       { title: "Value", cell: ({ figure }) => figure, isNumeric: true }
     ], figures)
   )
+}
 
 const windowOf = ({ savings }: Answers): string =>
   `${savings.days === 1 ? "last 24 hours" : `last ${count(savings.days)} days`}, ${
@@ -180,7 +182,7 @@ const hero = (answers: Answers, more: ReadonlyArray<Content>): Element => {
         ),
         savingPicture(followed)
       ),
-      folded("What these figures rest on", grounds(answers, headlineFigures(answers)))
+      folded("What these figures rest on", grounds(answers))
     ),
     element(
       "ul",

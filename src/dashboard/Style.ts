@@ -123,14 +123,14 @@ figcaption { font-weight: 600; margin-bottom: 0.6rem; overflow-wrap: anywhere; }
 
 const tables = `
 .scroll { overflow-x: auto; margin-top: 0.7rem; }
-table { border-collapse: collapse; width: 100%; font-size: 0.92rem; }
+table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.4rem; }
-th, td { text-align: left; padding: 0.42rem 1rem 0.42rem 0; border-bottom: 1px solid var(--line);
+th, td { text-align: left; padding: 0.42rem 0.8rem 0.42rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; overflow-wrap: anywhere; }
 th:last-child, td:last-child { padding-right: 0; }
 thead th { color: var(--muted); font-weight: 600; font-size: 0.85rem; vertical-align: bottom; }
-tbody th { font-weight: 500; min-width: 8.5rem; }
-td:not(.number) { min-width: 11rem; }
+tbody th { font-weight: 500; min-width: 9.7rem; }
+td:not(.number) { min-width: 10rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; }
 thead .number { white-space: normal; }
 .decisions { list-style: none; padding: 0; display: grid; gap: 0.5rem; margin: 0.8rem 0 0; }
@@ -184,6 +184,9 @@ const narrow = `
   body { background: none; max-width: none; padding: 0; font-size: 10.5pt; }
   .card, figure, .hero, .decision, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
+  .scroll { overflow: visible; }
+  table { font-size: 8pt; }
+  tbody th, td, td:not(.number), .number { min-width: 0; white-space: normal; padding-right: 0.4rem; }
   section { margin-top: 1.6rem; }
 }
 `

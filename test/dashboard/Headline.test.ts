@@ -1,30 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
-import type { Answers } from "../../src/dashboard/Answers.ts"
 import { money, percent, saving } from "../../src/dashboard/Figures.ts"
 import { headlineFigures, verdict } from "../../src/dashboard/Headline.ts"
-import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { PolicyValueResponse } from "../../src/domain/PolicyValue.ts"
-import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
-import { calibration } from "../../src/reports/Calibration.ts"
-import { overview } from "../../src/reports/Overview.ts"
-import { savings } from "../../src/reports/Savings.ts"
-import { policyValue } from "../../src/testing/PolicyValueReference.ts"
 import { decided, reported } from "../reports/rows.ts"
-
-/** What the service would answer on these rows. */
-const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
-  const window = { namespace: null, days: 30 }
-  return {
-    savings: Schema.encodeSync(SavingsResponse)({ ...window, groupBy: "lane", ...savings(rows, "lane") }),
-    calibration: Schema.encodeSync(CalibrationResponse)({ ...window, ...calibration(rows) }),
-    policyValue: Schema.encodeSync(PolicyValueResponse)({
-      ...window, orgId: "acme", since: "2026-11-01T00:00:00.000Z", report: policyValue(rows)
-    }),
-    dashboard: Schema.encodeSync(DashboardResponse)({ ...window, ...overview(rows) })
-  }
-}
+import { answersOn } from "./answers.ts"
 
 const textOf = (rows: ReadonlyArray<LedgerRow>) => {
   const answers = answersOn(rows)

@@ -2,11 +2,13 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import axe from "axe-core"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import { DecisionResponse } from "../../src/domain/DecisionReport.ts"
 import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
-import { acmeKey, requestJson, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, requestJson, sextant, umbrellaKey } from "../support/Service.ts"
 import { demoKey, enter, hasChromium, open, shadowKey, Stage, told } from "./browser.ts"
 
 const slow = { excludeTestServices: true, timeout: "120 seconds" } as const
@@ -334,6 +336,32 @@ const suite = () =>
           }))
           assert.deepStrictEqual(long, [], `${width} wide`)
           assert.isBelow(shift, 0.01, `${width} wide`)
+        }
+      }))
+
+    it.effect("is summed up by `sextant report` on one page without scripts, from storage and from the service alike", () =>
+      Effect.gen(function*() {
+        const { directory, service } = yield* Stage
+        const folder = mkdtempSync(join(tmpdir(), "sextant-report-"))
+        const files = [join(folder, "storage.html"), join(folder, "service.html")] as const
+        const written = yield* Effect.all([
+          sextant(["report", "--html", files[0], "--instance", "demo"], { SEXTANT_DATA_DIR: directory }),
+          sextant(["report", "--html", files[1], "--url", service.baseUrl], { SEXTANT_KEY: demoKey })
+        ])
+        assert.deepStrictEqual(written.map(({ code, stdout }) => [code, stdout.split(": ")[1]]), [
+          [0, "150 recommendations\n"], [0, "150 recommendations\n"]
+        ])
+        const [ofStorage, ofService] = files.map((path) => readFileSync(path, "utf8").replace(/as of [^,]+, [^,]+ UTC/, ""))
+        assert.strictEqual(ofStorage, ofService)
+        const { summary } = yield* requestJson(SavingsResponse, { ...service, key: demoKey }, "/v1/savings?days=7")
+        for (const width of [390, 1_400]) {
+          const { page, troubles } = yield* open(`file://${files[0]}`, { width })
+          assert.deepStrictEqual(yield* findings(page), [])
+          const overflow = yield* told(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+          assert.isAtMost(overflow, 0)
+          assert.closeTo(amountIn((yield* textsOf(page, ".hero .figure"))[0] ?? ""), summary.followed?.savingsUsd ?? NaN, 0.006)
+          assert.include((yield* textsOf(page, "#shortfalls ~ ul"))[0], "Feedback came for")
+          assert.deepStrictEqual(troubles, [])
         }
       }))
 

@@ -89,6 +89,8 @@ const twoShadows = (service: Pick<Service, "baseUrl" | "key">) =>
 /** The real service with four accounts, empty, of ten decisions, of shadows, and of the demo, and a browser. */
 export class Stage extends Context.Service<Stage, {
   readonly service: Service
+  /** The data directory of the service. */
+  readonly directory: string
   readonly browser: Browser
   /** What the demo said. */
   readonly demo: string
@@ -98,14 +100,15 @@ export class Stage extends Context.Service<Stage, {
     Effect.gen(function*() {
       // A bundle of another day would be tested instead of these sources.
       yield* script("scripts/build-dashboard.ts")
+      const directory = yield* dataDirectory
       const service = yield* startService({
-        SEXTANT_DATA_DIR: yield* dataDirectory,
+        SEXTANT_DATA_DIR: directory,
         SEXTANT_BOOTSTRAP_KEYS: [acmeKey, umbrellaKey, demoKey, shadowKey].join(",")
       })
       yield* tenDecisions(service)
       yield* twoShadows({ ...service, key: shadowKey })
       const demo = yield* script("scripts/demo.ts", "--url", service.baseUrl, "--key", demoKey, "--calls", "150")
-      return Stage.of({ service, browser: yield* launched, demo })
+      return Stage.of({ service, directory, browser: yield* launched, demo })
     })
   )
 }
@@ -137,11 +140,12 @@ export const open = (path: string, { colorScheme = "light", width = 1_280 }: Loo
     })
     page.on("pageerror", (error) => troubles.push(error.message))
     page.on("request", (request) => {
-      if (new URL(request.url()).origin !== baseUrl && !request.url().startsWith("data:")) {
+      const isOwn = new URL(request.url()).origin === baseUrl || request.url().startsWith("data:")
+      if (!isOwn && !(path.startsWith("file:") && request.isNavigationRequest())) {
         troubles.push(`asked ${request.url()}`)
       }
     })
-    yield* told(() => page.goto(`${baseUrl}${path}`))
+    yield* told(() => page.goto(path.startsWith("file:") ? path : `${baseUrl}${path}`))
     return { page, troubles }
   })
 

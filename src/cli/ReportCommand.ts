@@ -1,0 +1,135 @@
+/* `sextant report`: the summary of a window as one static page. */
+import { Clock, Config, Console, Effect, Option, Redacted, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { writeFile } from "node:fs/promises"
+import { SextantClient } from "../client/Client.ts"
+import { summaryPage } from "../dashboard/SummaryPage.ts"
+import { DashboardResponse } from "../domain/Dashboard.ts"
+import { PolicyValueResponse } from "../domain/PolicyValue.ts"
+import { CalibrationResponse, SavingsResponse } from "../domain/Report.ts"
+import { AccountId, Namespace } from "../domain/Scope.ts"
+import { messageOf } from "../domain/text/ErrorMessage.ts"
+import { ReportDays } from "../domain/Units.ts"
+import { version } from "../domain/Version.ts"
+import { Reports } from "../reports/Reports.ts"
+import { instance, serviceConfig } from "./Flags.ts"
+import * as Layers from "./Layers.ts"
+
+/** The command line names no account, or two. */
+class AccountNotNamed extends Schema.TaggedError<AccountNotNamed>()("AccountNotNamed", {}) {
+  override get message() {
+    return "Say whose report it is: --instance for an account of this storage, or --url with the key of a"
+      + " running service in SEXTANT_KEY or --key"
+  }
+}
+
+/** The page could not be written. */
+class NotWritten extends Schema.TaggedError<NotWritten>()("NotWritten", {
+  path: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `${this.path} cannot be written: ${messageOf(this.cause)}`
+  }
+}
+
+interface Window {
+  readonly namespace: string | null
+  readonly days: number
+}
+
+/** The four reports of a window, as whoever has them gives them. */
+interface Figures {
+  readonly savings: SavingsResponse
+  readonly calibration: CalibrationResponse
+  readonly policyValue: PolicyValueResponse
+  readonly dashboard: DashboardResponse
+}
+
+const fromStorage = (name: string, window: Window) =>
+  Effect.gen(function*() {
+    const reports = yield* Reports
+    const query = { accountId: AccountId.make(name), ...window }
+    const figures: Figures = {
+      savings: yield* reports.savings({ ...query, groupBy: "lane" }),
+      calibration: yield* reports.calibration(query),
+      policyValue: yield* reports.policyValue(query),
+      dashboard: yield* reports.dashboard(query)
+    }
+    return figures
+  }).pipe((read) => Effect.flatMap(serviceConfig, (config) => Effect.provide(read, Layers.reports(config))))
+
+const fromService = (baseUrl: string, key: Redacted.Redacted<string>, { days, namespace }: Window) =>
+  Effect.gen(function*() {
+    const client = yield* SextantClient
+    const query = { days, ...(namespace === null ? {} : { namespace }) }
+    const figures: Figures = {
+      savings: yield* client.savings({ ...query, group_by: "lane" }),
+      calibration: yield* client.calibration(query),
+      policyValue: yield* client.policyValue(query),
+      dashboard: yield* client.dashboard(query)
+    }
+    return figures
+  }).pipe(Effect.provide(SextantClient.layer({ baseUrl, apiKey: Redacted.value(key) })))
+
+/** The figures as the API sends them, which is how the page reads them. */
+const asSent = ({ calibration, dashboard, policyValue, savings }: Figures) =>
+  Effect.all({
+    savings: Schema.encodeEffect(SavingsResponse)(savings),
+    calibration: Schema.encodeEffect(CalibrationResponse)(calibration),
+    policyValue: Schema.encodeEffect(PolicyValueResponse)(policyValue),
+    dashboard: Schema.encodeEffect(DashboardResponse)(dashboard)
+  })
+
+/** The key that the flag gives, else the environment; none without either. */
+const keyOf = (flag: Option.Option<Redacted.Redacted<string>>) =>
+  Option.isSome(flag) ? Effect.succeed(flag) : Config.option(Config.Redacted("SEXTANT_KEY"))
+
+/** The file that stands for standard output. */
+const standardOutput = "-"
+
+export const report = Command.make(
+  "report",
+  {
+    html: Flag.String("html").pipe(Flag.withDescription("The file to write; - for standard output")),
+    days: Flag.Finite("days").pipe(
+      Flag.withDescription("Days up to now that the report covers; 7 by default"),
+      Flag.withSchema(ReportDays),
+      Flag.withDefault(7)
+    ),
+    namespace: Flag.String("namespace").pipe(
+      Flag.withDescription("Only this namespace; all of the account otherwise"),
+      Flag.withSchema(Namespace),
+      Flag.optional
+    ),
+    instance: instance.pipe(Flag.optional),
+    url: Flag.String("url").pipe(
+      Flag.withDescription("A running service to ask instead of the storage, such as http://127.0.0.1:8080"),
+      Flag.optional
+    ),
+    key: Flag.Redacted("key").pipe(
+      Flag.withDescription("The key for --url, whose role may be read; rather set SEXTANT_KEY, since others"
+        + " on the machine see the command line"),
+      Flag.optional
+    )
+  },
+  ({ days, html, instance, key, namespace, url }) =>
+    Effect.gen(function*() {
+      const window = { days, namespace: Option.getOrNull(namespace) }
+      const given = Option.isSome(url) ? yield* keyOf(key) : Option.none()
+      const figures = Option.isSome(instance) && Option.isNone(url)
+        ? yield* fromStorage(instance.value, window)
+        : Option.isNone(instance) && Option.isSome(url) && Option.isSome(given)
+        ? yield* fromService(url.value, given.value, window)
+        : yield* new AccountNotNamed()
+      const answers = yield* asSent(figures)
+      const madeAt = new Date(yield* Clock.currentTimeMillis)
+      const page = summaryPage({ answers, madeAt, version })
+      if (html === standardOutput) return yield* Console.log(page.trimEnd())
+      yield* Effect.tryPromise({
+        try: () => writeFile(html, page),
+        catch: (cause) => new NotWritten({ path: html, cause })
+      })
+      yield* Console.log(`Wrote ${html}: ${figures.calibration.health.recommendations} recommendations`)
+    })
+)

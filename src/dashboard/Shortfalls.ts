@@ -1,0 +1,73 @@
+/* What the figures of a window fall short of, in sentences. */
+import type { Answers } from "./Answers.ts"
+import { count, counted, money, percent } from "./Figures.ts"
+import { isKnown } from "./HeadlineBills.ts"
+
+/** Outcomes below which rates are uncertain, count: their 95 % interval is wider than 35 points. */
+export const outcomesFew = 30
+
+const ofBills = ({ savings }: Answers): ReadonlyArray<string> => {
+  const { followed, realized } = savings.summary
+  if (followed == null || followed.basis === "none") {
+    return [realized.n_reconciled === 0
+      ? "No feedback carried a cost (actual_cost_usd): no bill confirms any saving."
+      : "No billed call both followed the advice and named the model you would otherwise use"
+        + " (baseline_model_id), so what the advice saved is not known."]
+  }
+  if (!isKnown(followed)) {
+    return ["No call that ran the model you would otherwise use has a bill, so the saving is an unchecked"
+      + " estimate."]
+  }
+  const { savings_high_usd: high, savings_low_usd: low } = followed
+  if (low === null || high === null) {
+    return ["Some models that you would otherwise use have no bill, so the saving has no interval."]
+  }
+  if (followed.basis === "same_model" || low > 0 || high < 0) return []
+  return ["Not enough to tell whether the advice saved anything: the interval of the saving includes zero."]
+}
+
+const ofFeedback = ({ savings }: Answers): ReadonlyArray<string> => {
+  const { feedback_coverage: coverage, recommendations } = savings.health
+  if (recommendations === 0 || coverage >= 1) return []
+  return [`Feedback came for ${percent(coverage)} of ${counted(recommendations, "call")}: the outcomes of the`
+    + " others are not known, and may differ."]
+}
+
+const ofBaselines = ({ savings }: Answers): ReadonlyArray<string> => {
+  const { n, n_declared: declared } = savings.summary.estimated
+  return n - declared <= 0 ? [] : [`${count(n - declared)} of ${counted(n, "call")} did not name the model`
+    + " you would otherwise use: the most expensive candidate is their only baseline, which is generous."]
+}
+
+const ofOutliers = ({ savings }: Answers): ReadonlyArray<string> => {
+  const { cost_outliers_usd: usd = 0, n_cost_outliers: n = 0 } = savings.summary
+  const are = n === 1 ? "is" : "are"
+  return n === 0 ? [] : [`${counted(n, "bill")} of ${money(usd)} in all ${are} left out: each is`
+    + " more than 50 times the highest estimate of its request, and no other bill confirms it."]
+}
+
+const ofOutcomes = ({ calibration }: Answers): ReadonlyArray<string> => {
+  const n = calibration.reports[0]?.n ?? 0
+  if (n === 0) return ["No outcome can be compared with a prediction yet."]
+  return n < outcomesFew ? [`With ${counted(n, "outcome")} every rate is uncertain: read the intervals.`] : []
+}
+
+const ofPolicies = ({ policyValue: { report } }: Answers): ReadonlyArray<string> => {
+  if (report.n_trusted === 0) {
+    return ["No outcome has the label of a gate or a human: policies cannot be compared."]
+  }
+  return report.stochastic_share === 0
+    ? ["No pick was drawn at random: choices that are not in the log are known by prediction only."]
+    : []
+}
+
+const ofDrift = ({ calibration: { drift_flags: flags } }: Answers): ReadonlyArray<string> => {
+  const miss = flags.length === 1 ? "misses" : "miss"
+  return flags.length === 0 ? [] : [`${counted(flags.length, "model")} repeatedly ${miss} the predictions on`
+    + " a kind of task: see Drift."]
+}
+
+/** What is not known, not enough or left out, the bills first; empty where nothing falls short. */
+export const shortfallsOf = (answers: Answers): ReadonlyArray<string> =>
+  [ofBills, ofFeedback, ofBaselines, ofOutliers, ofOutcomes, ofPolicies, ofDrift]
+    .flatMap((each) => each(answers))

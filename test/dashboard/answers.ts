@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import type { Answers } from "../../src/dashboard/Answers.ts"
+import { DashboardResponse } from "../../src/domain/Dashboard.ts"
+import type { LedgerRow } from "../../src/domain/Decision.ts"
+import { PolicyValueResponse } from "../../src/domain/PolicyValue.ts"
+import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
+import { calibration } from "../../src/reports/Calibration.ts"
+import { overview } from "../../src/reports/Overview.ts"
+import { savings } from "../../src/reports/Savings.ts"
+import { policyValue } from "../../src/testing/PolicyValueReference.ts"
+
+/** What the service would answer on these rows. */
+export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
+  const window = { namespace: null, days: 30 }
+  return {
+    savings: Schema.encodeSync(SavingsResponse)({ ...window, groupBy: "lane", ...savings(rows, "lane") }),
+    calibration: Schema.encodeSync(CalibrationResponse)({ ...window, ...calibration(rows) }),
+    policyValue: Schema.encodeSync(PolicyValueResponse)({
+      ...window, orgId: "acme", since: "2026-11-01T00:00:00.000Z", report: policyValue(rows)
+    }),
+    dashboard: Schema.encodeSync(DashboardResponse)({ ...window, ...overview(rows) })
+  }
+}
