@@ -2,6 +2,7 @@
  * Seeds of the cost: what a candidate without outcomes would write in this lane, by the verbosity that a
  * benchmark measured.
  */
+import { armOf, modelIdOf } from "../../../domain/Arm.ts"
 import type { ModelCard } from "../../../domain/Model.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type ListCostRule, verbosityFactor } from "./ListCost.ts"
@@ -36,18 +37,28 @@ const typicalOutput = (settings: CostSeedRule, observed: ReadonlyArray<Measured>
   return logs.length === 0 ? null : Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length)
 }
 
+/** The model of a card, which its arms share. */
+const modelOf = (card: ModelCard): string => modelIdOf(card.modelId)
+
 /**
- * Output tokens of each candidate that was not observed, null for one that was. Null as a whole where a
- * candidate can have no seed, because nobody measured its verbosity or the lane has nothing to compare with.
+ * Output tokens of each candidate that was not observed, null for one that was. A level of effort is seeded
+ * by the other levels of its model that were observed, and by the model; another candidate, and a level
+ * without any, by all. Null as a whole where a candidate can have no seed, because nobody measured its
+ * verbosity or there is nothing to compare with.
  */
 export const seedsOf = (
   settings: CostSeedRule,
   candidates: ReadonlyArray<Measured>
 ): ReadonlyArray<number | null> | null => {
   const isLive = candidates.map(({ own }) => isObserved(settings, own))
-  if (candidates.some(({ card }, i) => isLive[i] === false && !card.verbosityMeasured)) return null
-  const typical = typicalOutput(settings, candidates.filter((_, i) => isLive[i]))
+  const live = candidates.filter((_, i) => isLive[i])
+  const siblingsOf = ({ card }: Measured): ReadonlyArray<Measured> =>
+    armOf(card.modelId) === null ? [] : live.filter((each) => modelOf(each.card) === modelOf(card))
+  if (candidates.some((each, i) =>
+    isLive[i] === false && !each.card.verbosityMeasured && siblingsOf(each).length === 0)) return null
+  const typical = typicalOutput(settings, live)
   if (typical === null) return null
-  return candidates.map(({ card }, i) =>
-    isLive[i] === true ? null : typical * verbosityFactor(settings, card))
+  return candidates.map((each, i) => isLive[i] === true
+    ? null
+    : (typicalOutput(settings, siblingsOf(each)) ?? typical) * verbosityFactor(settings, each.card))
 }

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { armIdOf } from "../../../../src/domain/Arm.ts"
 import type { ModelCard } from "../../../../src/domain/Model.ts"
 import type { Predicted } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import type { Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
@@ -68,6 +69,16 @@ describe("a candidate without outcomes", () => {
       priced(...observed, unseen()).at(-1)?.cost.breakdown["obs_output_tokens"] ?? 0
     assert.closeTo(seedBeside(known, imputed), 400, 0.01)
     assert.closeTo(seedBeside(imputed), 6_400 / 4 ** 0.7, 0.01)
+  })
+  it("writes as the other levels of its model do, where it is a level itself, measured or not", () => {
+    const level = (effort: string, verbosity: number, wrote: ReadonlyArray<number> = []) =>
+      model(armIdOf({ modelId: "thinker", effort }), {
+        success: 0.9, usdPerMtok: 5, wrote, over: { verbosity, verbosityMeasured: false }
+      })
+    const [, , high] = priced(known, level("low", 0.5, thrice(100)), level("high", 2))
+    assert.closeTo(high?.cost.breakdown["obs_output_tokens"] ?? 0, 100 * 4 ** 0.7, 0.01)
+    // Of a level without any other level's outcomes only a measured verbosity is a seed.
+    assert.deepStrictEqual(basesOf(known, level("high", 2)), ["estimate"])
   })
   it("has no seed where nobody measured its verbosity, and nothing was observed to compare with", () => {
     assert.deepStrictEqual(basesOf(known, unseen({ verbosityMeasured: false })), ["estimate"])
