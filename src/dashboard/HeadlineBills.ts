@@ -13,7 +13,7 @@ type Summary = Answers["savings"]["summary"]
 export type Followed = NonNullable<Summary["followed"]>
 
 /** A gain over a model that was never billed is an unchecked estimate, and not shown; a loss is shown. */
-export const isKnown = ({ basis, savings_usd: saved }: Followed): boolean =>
+export const isKnown = ({ basis, savings_usd: saved }: Pick<Followed, "basis" | "savings_usd">): boolean =>
   basis !== "none" && !(basis === "estimate" && saved > 0)
 
 export const savedOrCost = (usd: number): string =>

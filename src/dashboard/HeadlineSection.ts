@@ -194,13 +194,12 @@ const hero = (answers: Answers, more: ReadonlyArray<Content>): Element => {
 }
 
 /** What stands in place of the headline figures where every decision was asked in shadow. */
-const shadowSection = ({ calibration }: Answers): Element =>
+const allInShadow = ({ calibration: { health } }: Answers): Element =>
   section(
     "headline",
     "Asked in shadow",
-    paragraph(`${counted(calibration.health.recommendations, "recommendation")} in this window; the callers`
-      + " ran their own default. So nothing was saved, and no saving is shown."),
-    element("p", { class: "note" }, "Below, predictions are compared with the outcomes that were reported.")
+    paragraph(`${counted(health.recommendations, "recommendation")} in this window, and no saving.`),
+    element("p", { class: "note" }, "The callers ran their own default, whatever the answer was.")
   )
 
 const firstSteps = ({ savings: { namespace } }: Answers): Element =>
@@ -232,5 +231,5 @@ const firstSteps = ({ savings: { namespace } }: Answers): Element =>
  */
 export const headlineSection = (answers: Answers, ...more: ReadonlyArray<Content>): Element => {
   if (answers.savings.health.recommendations > 0) return hero(answers, more)
-  return answers.calibration.health.recommendations > 0 ? shadowSection(answers) : firstSteps(answers)
+  return answers.calibration.health.recommendations > 0 ? allInShadow(answers) : firstSteps(answers)
 }

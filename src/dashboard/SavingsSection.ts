@@ -72,13 +72,14 @@ const figure = (days: ReadonlyArray<Day>, side: Baseline): Element => {
   )
 }
 
-/** Savings against both baselines over time, the estimated beside the billed. */
-export const savingsSection = ({ dashboard }: Answers): Element => {
+/** Savings against both baselines over time, the estimated beside the billed; null without any. */
+export const savingsSection = ({ dashboard }: Answers): Element | null => {
   const days = dashboard.savings_by_day
+  if (days.length === 0) return null
   return section(
     "savings",
     "Savings over time",
-    note("Hollow bars are estimates of every request, solid bars are bills. Below zero, Sextant cost more."),
+    note("Hollow: estimates of every request. Solid: bills. Below zero, Sextant cost more."),
     element("div", { class: "pair" }, figure(days, ofPremium), figure(days, ofDeclared)),
     folded("How to read this", note("Bills are of the requests whose feedback carried a cost. The two cover"
       + " different requests, so do not compare their heights. A bill counts on the day of its decision."))

@@ -1,6 +1,6 @@
 /* The summary of a window as one static page: no script, no other file, to be mailed or printed. */
 import type { Answers } from "./Answers.ts"
-import { type Content, element, type Element, note, section } from "./Element.ts"
+import { element, type Element, note, section } from "./Element.ts"
 import { counted } from "./Figures.ts"
 import { grounds, headlineSection } from "./HeadlineSection.ts"
 import { htmlOf } from "./Html.ts"
@@ -8,6 +8,7 @@ import { driftSection, modelsSection } from "./ModelsSection.ts"
 import { policiesSection } from "./PoliciesSection.ts"
 import { reliabilitySection } from "./ReliabilitySection.ts"
 import { savingsSection } from "./SavingsSection.ts"
+import { shadowSection } from "./ShadowSection.ts"
 import { shortfallsOf } from "./Shortfalls.ts"
 import { style } from "./Style.ts"
 
@@ -54,15 +55,23 @@ const nothing = (): Element =>
   section("headline", "Nothing to report", note("There was no recommendation in this window."))
 
 /** The sections of the summary; the tables of models stay folded, since they may be long. */
-const sectionsOf = (answers: Answers): ReadonlyArray<Content> =>
-  answers.calibration.health.recommendations === 0 ? [nothing()] : [
-    unfolded(headlineSection(answers)), shortfallsSection(answers), opened(savingsSection(answers)),
-    modelsSection(answers), opened(policiesSection(answers)), opened(reliabilitySection(answers)),
+const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
+  if (answers.calibration.health.recommendations === 0) return [nothing()]
+  const open = (content: Element | null): ReadonlyArray<Element> => content === null ? [] : [opened(content)]
+  return [
+    unfolded(headlineSection(answers)),
+    shortfallsSection(answers),
+    ...open(shadowSection(answers)),
+    ...open(savingsSection(answers)),
+    modelsSection(answers),
+    ...open(policiesSection(answers)),
+    ...open(reliabilitySection(answers)),
     driftSection(answers),
     ...(answers.savings.health.recommendations === 0
       ? []
       : [section("grounds", "What the headline figures rest on", grounds(answers))])
   ]
+}
 
 /** Nothing is loaded and nothing runs, wherever the page is opened. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'"

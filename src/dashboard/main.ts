@@ -11,6 +11,7 @@ import { driftSection, modelsSection } from "./ModelsSection.ts"
 import { policiesSection } from "./PoliciesSection.ts"
 import { reliabilitySection } from "./ReliabilitySection.ts"
 import { savingsSection } from "./SavingsSection.ts"
+import { shadowSection } from "./ShadowSection.ts"
 import * as Session from "./Session.ts"
 
 const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
@@ -31,19 +32,21 @@ const report = found("main", "report")
 /** The sections of the page; without a decision only the first one. */
 const sectionsOf = (answers: Answers): ReadonlyArray<Element> =>
   answers.calibration.health.recommendations === 0 ? [headlineSection(answers)] : [
-    headlineSection(answers), savingsSection(answers), reliabilitySection(answers), policiesSection(answers),
-    driftSection(answers), modelsSection(answers), decisionsSection(answers)
-  ]
+    headlineSection(answers), shadowSection(answers), savingsSection(answers), modelsSection(answers),
+    policiesSection(answers), reliabilitySection(answers), driftSection(answers), decisionsSection(answers)
+  ].filter((each) => each !== null)
 
 const allNamespaces = () => domOf(element("option", { value: "" }, "All namespaces"))
 
 /** Fills the list of namespaces from an answer for all of them, with their decisions in the window. */
-const listNamespaces = ({ savings }: Answers): void => {
+const listNamespaces = ({ dashboard: { shadow = null }, savings }: Answers): void => {
   if (savings.namespace !== null) return
+  const counts = new Map(savings.groups.map(({ key, summary }) => [key, summary.estimated.n]))
+  for (const { lane, n } of shadow?.lanes ?? []) counts.set(lane, (counts.get(lane) ?? 0) + n)
   namespace.replaceChildren(
     allNamespaces(),
-    ...savings.groups.map(({ key, summary }) =>
-      domOf(element("option", { value: namespaceOf(key) }, `${namespaceOf(key)} (${summary.estimated.n})`)))
+    ...[...counts].sort(([one], [other]) => one < other ? -1 : 1).map(([lane, n]) =>
+      domOf(element("option", { value: namespaceOf(lane) }, `${namespaceOf(lane)} (${n})`)))
   )
 }
 
