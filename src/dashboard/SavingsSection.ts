@@ -79,9 +79,15 @@ export const savingsSection = ({ dashboard }: Answers): Element | null => {
   return section(
     "savings",
     "Savings over time",
-    note("Hollow: estimates of every request. Solid: bills. Below zero, Sextant cost more."),
+    note("Hollow: by estimates. Solid: bills against uncorrected estimates, unlike the headline."),
     element("div", { class: "pair" }, figure(days, ofPremium), figure(days, ofDeclared)),
-    folded("How to read this", note("Bills are of the requests whose feedback carried a cost. The two cover"
-      + " different requests, so do not compare their heights. A bill counts on the day of its decision."))
+    folded(
+      "How to read this",
+      note("Bills are of the requests whose feedback carried a cost. The two cover different requests, so do"
+        + " not compare their heights. A bill counts on the day of its decision. Below zero, Sextant cost"
+        + " more."),
+      note("A solid bar takes that model's estimate as it is, and counts calls that ran another model, too."
+        + " The headline counts followed calls alone, and corrects the estimate by that model's bills.")
+    )
   )
 }
