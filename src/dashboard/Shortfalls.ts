@@ -22,7 +22,8 @@ const ofBills = ({ savings }: Answers): ReadonlyArray<string> => {
   if (low === null || high === null) {
     return ["Some models that you would otherwise use have no bill, so the saving has no interval."]
   }
-  if (followed.basis === "same_model" || low > 0 || high < 0) return []
+  if (high < 0) return ["The advice cost more than the model you would otherwise use: see the interval."]
+  if (followed.basis === "same_model" || low > 0) return []
   return ["Not enough to tell whether the advice saved anything: the interval of the saving includes zero."]
 }
 

@@ -42,6 +42,7 @@ describe("the summary page", () => {
     const page = pageOn([...own, ...Array.from({ length: 40 }, () => reported({ actualCostUsd: 0.75 }, ofLarge))])
     assert.include(page, "<p class=\"figure loss\">−$20.00</p>")
     assert.include(page, "200 % more than your own model")
+    assert.include(page, "The advice cost more than the model you would otherwise use")
   })
 
   it("has no figure where there is no decision", () => {

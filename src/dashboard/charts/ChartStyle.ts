@@ -25,6 +25,7 @@ ${gutters}
   display: grid; grid-template-columns: minmax(8rem, 15rem) minmax(8rem, 1fr) 11.5rem;
   gap: 0 1.25rem; align-items: center;
 }
+.intervals .track { height: 100%; min-height: 30px; }
 .intervals .name { overflow-wrap: anywhere; font-size: 0.92rem; line-height: 1.25; padding: 0.15rem 0; }
 .intervals .words { color: var(--muted); font-size: 0.88rem; font-variant-numeric: tabular-nums; }
 .intervals .emphasized .name { font-weight: 650; }

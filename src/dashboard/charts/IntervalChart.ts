@@ -51,8 +51,8 @@ export const mark = (
       element("title", {}, title))
   )
 
+/** Least height of a row, px; names of several lines make it higher. */
 const rowHeight = 30
-const middle = rowHeight / 2
 
 /** One value with its interval: a row without its words, for a place that has them. */
 export const intervalTrack = (
@@ -65,17 +65,17 @@ export const intervalTrack = (
     { kind: "track", height: rowHeight },
     ...ticks.map((tick) =>
       element("line", {
-        x1: across(domain, tick), x2: across(domain, tick), y1: "0", y2: String(rowHeight), class: "grid"
+        x1: across(domain, tick), x2: across(domain, tick), y1: "0", y2: "100%", class: "grid"
       })),
     reference === null ? null : element("line", {
-      x1: across(domain, reference), x2: across(domain, reference), y1: "0", y2: String(rowHeight),
+      x1: across(domain, reference), x2: across(domain, reference), y1: "0", y2: "100%",
       class: "reference"
     }),
     row.low === null || row.high === null ? null : element("line", {
-      x1: across(domain, row.low), x2: across(domain, row.high), y1: String(middle), y2: String(middle),
+      x1: across(domain, row.low), x2: across(domain, row.high), y1: "50%", y2: "50%",
       class: row.isHollow === true ? "interval hollow" : "interval"
     }),
-    mark(across(domain, row.value), String(middle), { ...row, title: `${row.name}: ${row.words}` })
+    mark(across(domain, row.value), "50%", { ...row, title: `${row.name}: ${row.words}` })
   )
 
 const axisOf = (

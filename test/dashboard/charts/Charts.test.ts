@@ -46,9 +46,9 @@ describe("a chart of intervals", () => {
 
   it("has a name, draws intervals and marks by share, and a dashed line at its reference", () => {
     assert.include(html, "role=\"img\" aria-label=\"Policies by success\"")
-    assert.include(html, "<line x1=\"70%\" x2=\"90%\" y1=\"15\" y2=\"15\" class=\"interval\">")
+    assert.include(html, "<line x1=\"70%\" x2=\"90%\" y1=\"50%\" y2=\"50%\" class=\"interval\">")
     assert.include(html, "x=\"80%\"")
-    assert.include(html, "<line x1=\"25%\" x2=\"25%\" y1=\"0\" y2=\"30\" class=\"reference\">")
+    assert.include(html, "<line x1=\"25%\" x2=\"25%\" y1=\"0\" y2=\"100%\" class=\"reference\">")
     assert.include(html, "▲ today")
   })
 
