@@ -157,6 +157,16 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       assert.isNull(RecommendationId.parse("'; drop table decision; --"))
     }))
 
+  it.effect("an id whose time is after the year 9999 resolves to null, and so does the first one that there is", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      for (const epochMs of [0, Date.parse("9999-12-31T23:59:59.999Z"), Date.parse("+010000-01-01"), 2 ** 48 - 1]) {
+        const id = RecommendationId.make(epochMs)
+        assert.isNull(yield* ledger.find(newAccount(), id))
+        assert.deepStrictEqual((yield* ledger.reportedOutcomes(newAccount(), id))?.outcomes ?? [], [])
+      }
+    }))
+
   it.effect("decisions of two accounts may be recorded by one call", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger

@@ -2,7 +2,7 @@
 import { type Context, Effect, Request, RequestResolver, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Decision } from "../../domain/Decision.ts"
-import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Claim, SettledFeedback } from "../Ledger.ts"
@@ -10,7 +10,7 @@ import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"
 import {
-  type DecisionOutcomes, outcomesColumns, type OutcomesRow, toDecisionOutcomes
+  createdAtOf, type DecisionOutcomes, outcomesColumns, type OutcomesRow, toDecisionOutcomes
 } from "./ReconciliationRows.ts"
 import { readable } from "./RowCompatibility.ts"
 import { decodeStored } from "./Settle.ts"
@@ -73,7 +73,8 @@ const readAll = Effect.fnUntraced(function*(accountId: AccountId, questions: Rea
       ${sql.literal(outcomesColumns)}
     from find_answers(${accountId}, ${keys}::text[]) as answers
     left join find_decisions(${accountId},
-      ${ids.map((id) => timeOf(id).toISOString())}::timestamptz[], ${ids}::uuid[]) on true`
+      ${ids.map((recommendationId) => createdAtOf({ recommendationId }))}::timestamptz[],
+      ${ids}::uuid[]) on true`
   const found = rows.filter(isFound)
   const decisions = yield* readable(found)
   const read: Rows = {

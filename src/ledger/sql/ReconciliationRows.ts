@@ -45,7 +45,12 @@ const outcomesOf = (row: OutcomesRow): ReadonlyArray<ReportedOutcome> =>
     toReconciliation(row)
   )
 
-const createdAtOf = ({ recommendationId }: DecisionKey): string => timeOf(recommendationId).toISOString()
+/**
+ * The time in a decision's id as PostgreSQL reads it. ISO 8601 writes a year after 9999, which a caller's id
+ * may hold, with a sign and six digits: the statement that looks such an id up would fail.
+ */
+export const createdAtOf = ({ recommendationId }: Pick<DecisionKey, "recommendationId">): string =>
+  timeOf(recommendationId).toISOString().replace(/^\+0*/, "")
 
 /** The columns of {@link OutcomesRow}, in SQL. */
 export const outcomesColumns =
