@@ -1,12 +1,9 @@
 /* Arms: a model at one level of reasoning effort, which is a candidate of its own. Imports nothing. */
 
-/** Longest name of a level, characters. Those of providers have at most seven. */
-const effortLengthMax = 32
+/** The name of a level: one word of at most 32 characters. Those of providers have at most seven. */
+export const effortPattern = /^[a-z0-9][a-z0-9._-]{0,31}$/u
 
-const named = /^[a-z0-9][a-z0-9._-]*$/
-
-/** Whether a text is the name of a level. */
-export const isEffort = (text: string): boolean => text.length <= effortLengthMax && named.test(text)
+const isEffort = (text: string): boolean => effortPattern.test(text)
 
 /**
  * What stands between a model's id and a level in a request. No id of a known catalog or provider holds it

@@ -1,12 +1,11 @@
 /* Levels of reasoning effort. */
 import { Schema } from "effect"
-import { isEffort } from "./Arm.ts"
+import { effortPattern } from "./Arm.ts"
 
 /** The name of a level as providers write it, for example `low`. */
-export const Effort = Schema.String.check(
-  Schema.makeFilter((text: string) =>
-    isEffort(text) || "Expected at most 32 lower-case letters, digits, points, dashes and underscores")
-)
+export const Effort = Schema.String.check(Schema.isPattern(effortPattern, {
+  expected: "at most 32 lower-case letters, digits, points, dashes and underscores"
+}))
 
 /** What the document says of `effort` beside the id of a model in evidence and reports. */
 export const effortWords = "The level of reasoning effort of that model; absent where it has none."

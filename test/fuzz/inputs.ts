@@ -52,6 +52,7 @@ const deepened = (body: Json, corpus: Corpus, draw: Draw): Json => {
   if ("constraints" in one && draw.chance(0.7)) delete one["constraints"]
   if ("recommendation_id" in one && draw.chance(0.7)) one["recommendation_id"] = draw.of(corpus.recommendationIds)
   if ("chosen_model_id" in one && draw.chance(0.7)) one["chosen_model_id"] = draw.of(corpus.modelIds)
+  if ("chosen_effort" in one && draw.chance(0.7)) one["chosen_effort"] = draw.of(["low", "HIGH", "lowest", "#"])
   if ("baseline_model_id" in one && draw.chance(0.3)) one["baseline_model_id"] = draw.of(corpus.modelIds)
   return one
 }
