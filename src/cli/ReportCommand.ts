@@ -9,6 +9,7 @@ import { PolicyValueResponse } from "../domain/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../domain/Report.ts"
 import { AccountId, Namespace } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
+import { counted } from "../domain/text/Words.ts"
 import { ReportDays } from "../domain/Units.ts"
 import { version } from "../domain/Version.ts"
 import { Reports } from "../reports/Reports.ts"
@@ -122,6 +123,10 @@ export const report = Command.make(
         : Option.isNone(instance) && Option.isSome(url) && Option.isSome(given)
         ? yield* fromService(url.value, given.value, window)
         : yield* new AccountNotNamed()
+      const { recommendations } = figures.calibration.health
+      if (recommendations === 0) {
+        yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")
+      }
       const answers = yield* asSent(figures)
       const madeAt = new Date(yield* Clock.currentTimeMillis)
       const page = summaryPage({ answers, madeAt, version })
@@ -130,6 +135,6 @@ export const report = Command.make(
         try: () => writeFile(html, page),
         catch: (cause) => new NotWritten({ path: html, cause })
       })
-      yield* Console.log(`Wrote ${html}: ${figures.calibration.health.recommendations} recommendations`)
+      yield* Console.log(`Wrote ${html}: ${counted(recommendations, "recommendation")}`)
     })
 )

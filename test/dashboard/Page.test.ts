@@ -351,6 +351,12 @@ const suite = () =>
         assert.deepStrictEqual(written.map(({ code, stdout }) => [code, stdout.split(": ")[1]]), [
           [0, "150 recommendations\n"], [0, "150 recommendations\n"]
         ])
+        const unknown = yield* sextant(["report", "--html", "-", "--instance", "nobody"], { SEXTANT_DATA_DIR: directory })
+        assert.include(unknown.stderr, "the window has no recommendation of this account")
+        assert.include(unknown.stdout, "There was no recommendation in this window")
+        const unnamed = yield* sextant(["report", "--html", "-"], {})
+        assert.deepStrictEqual([unnamed.code, unnamed.stdout], [1, ""])
+        assert.include(unnamed.stderr, "Say whose report it is")
         const [ofStorage, ofService] = files.map((path) => readFileSync(path, "utf8").replace(/as of [^,]+, [^,]+ UTC/, ""))
         assert.strictEqual(ofStorage, ofService)
         const { summary } = yield* requestJson(SavingsResponse, { ...service, key: demoKey }, "/v1/savings?days=7")
