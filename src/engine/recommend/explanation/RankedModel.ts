@@ -37,10 +37,11 @@ const evidenceOf = (
   { nowMs, taskType }: ExplanationQuery
 ): ReadonlyArray<EvidenceRef> => {
   const { all, heavy, rows } = candidate.neighbours
+  const model = namedOf(candidate.card.modelId)
   const lived = rows.slice(0, Math.min(heavy, settings.evidencePerModel)).map((row) => ({
     entryId: all.entryId(row),
     referenceId: all.entryId(row),
-    ...namedOf(candidate.card.modelId),
+    ...model,
     score: Rounding.figure(all.similarity(row)),
     knowledgeConfidence: Rounding.probability(all.reliability(row)),
     observedSuccess: Rounding.probability(all.quality(row)),
