@@ -52,8 +52,11 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
     shared,
     models,
     version: versionOf(own, shared.version),
-    ownModelIds: new Set(resolved.flatMap(({ card, isOverride }) =>
-      card === null || isOverride ? [] : [card, ...arms(card)].map(({ modelId }) => modelId))),
+    ownModelIds: new Set(resolved.flatMap(({ card, isOverride }) => {
+      if (card === null) return []
+      const own = !isOverride ? [card, ...arms(card)] : armed.has(card.modelId) ? arms(card) : []
+      return own.map(({ modelId }) => modelId)
+    })),
     ...(armed.size === 0 ? {} : {
       open: models.flatMap((card) => armed.has(card.modelId) ? arms(card) : [card]).sort(byInputPrice)
     })

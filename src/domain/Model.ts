@@ -123,7 +123,10 @@ export interface CatalogSnapshot {
   readonly stale: boolean
   /** Where prices come from, for `/v1/health`: `bundled`, `file` or the public sources' names. */
   readonly costSource: string
-  /** Ids of the models that the account has added; absent in the catalog that all accounts share. */
+  /**
+   * Ids of the models that the account has added, and of the arms whose levels it declares; absent in the
+   * catalog that all accounts share.
+   */
   readonly ownModelIds?: ReadonlySet<string>
   /** The catalog that an account's lies over; absent in the one that all accounts share. */
   readonly shared?: CatalogSnapshot

@@ -103,13 +103,16 @@ describe("An account that declares levels", () => {
     assert.isUndefined(accountCatalog(shared, armed([])).open)
   })
 
-  it("has its own models' arms among its own models", () => {
+  it("has its own models' arms, and the levels that it declares of others, among its own models", () => {
     const own = document({
       models: [{
         model_id: "mine", base_model: "gpt-5", effort_levels: [{ effort: "low" }]
       }]
     })
     assert.deepStrictEqual([...accountCatalog(shared, own).ownModelIds ?? []], ["mine", kept("low", "mine")])
+    const ofCatalog = accountCatalog(shared, armed([{ effort: "low" }]))
+    assert.deepStrictEqual([...ofCatalog.ownModelIds ?? []], [kept("low")])
+    assert.deepStrictEqual([...accountCatalog(shared, armed([])).ownModelIds ?? []], [])
   })
 
   it("inherits the levels of a base with what still holds of them", () => {
