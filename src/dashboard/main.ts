@@ -74,11 +74,14 @@ const offerExports = (answers: Answers): void => {
   }
 }
 
+const figuresTitle = document.title
+
 /** The figures that were read last, so that the way back from a decision needs no request. */
 let lastAnswers: Answers | null = null
 
 const show = (answers: Answers): void => {
   lastAnswers = answers
+  document.title = figuresTitle
   listNamespaces(answers)
   report.replaceChildren(...sectionsOf(answers).map((each) => domOf(each)))
   offerExports(answers)
@@ -119,6 +122,7 @@ const showDecision = async (id: string, key: string, signal: AbortSignal): Promi
   const kept = await decisionOf(id, key, signal)
   if (signal.aborted) return
   report.replaceChildren(...decisionPage(id, kept).map((each) => domOf(each)))
+  document.title = `${report.querySelector("h2")?.textContent ?? id} – Sextant`
   status.textContent = `Decision ${id}.`
   scrollTo(0, 0)
   report.focus()

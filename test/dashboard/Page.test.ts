@@ -19,13 +19,12 @@ const amountIn = (text: string): number =>
 
 const textsOf = (page: Page, selector: string) => told(() => page.locator(selector).allTextContents())
 
-/** Serious and critical findings, with the elements that they concern. */
+/** The findings of axe, of every severity, with the elements that they concern. */
 const findings = (page: Page) =>
   told(async () => {
     await page.evaluate(axe.source)
     const { violations } = await page.evaluate(() => (window as unknown as { readonly axe: typeof axe }).axe.run())
     return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`)
   })
 
@@ -261,6 +260,7 @@ const suite = () =>
         yield* unfold(page)
         const text = yield* told(() => page.locator("main").innerText())
         assert.include(text, `Why ${decision?.recommendedModelId}`)
+        assert.strictEqual(yield* told(() => page.title()), `Why ${decision?.recommendedModelId} – Sextant`)
         assert.include(text, "What would change it")
         for (const { modelId } of decision?.candidates ?? []) assert.include(text, modelId)
         const words = yield* textsOf(page, "#candidates ~ figure tbody tr")
@@ -271,6 +271,7 @@ const suite = () =>
         assert.notInclude(yield* told(() => page.content()), "Secret task")
         yield* told(() => page.click("text=All figures"))
         yield* told(() => page.waitForSelector(".hero"))
+        assert.notInclude(yield* told(() => page.title()), "Why")
         assert.deepStrictEqual(troubles, [])
       }))
 
