@@ -161,6 +161,26 @@ describe("A feedback teaches", () => {
       assert.deepStrictEqual(both.outcomes, ["thinker"])
     }))
 
+  it.effect("a candidate without a level where the level is no candidate, since any is the caller's there", () =>
+    Effect.gen(function*() {
+      const beside = candidates("thinker", "thinker#low")
+      for (const chosenEffort of ["high", "lowest"]) {
+        const { outcomes, warnings } = yield* taught(beside, { chosenModelId: "thinker", chosenEffort })
+        assert.deepStrictEqual([outcomes, warnings], [["thinker"], []])
+      }
+      assert.deepStrictEqual((yield* taught(beside, { chosenModelId: "thinker", chosenEffort: "low" })).outcomes, [low])
+      const baseline = { ...candidates("thinker", "cheap"), baselineModelId: "thinker#high" }
+      const { outcomes } = yield* taught(baseline, { chosenModelId: "thinker", chosenEffort: "high" })
+      assert.deepStrictEqual(outcomes, ["thinker"])
+    }))
+
+  it.effect("the baseline's arm where no candidate is of its model", () =>
+    Effect.gen(function*() {
+      const ask = { ...candidates("cheap"), baselineModelId: "thinker#high" }
+      assert.deepStrictEqual((yield* taught(ask, { chosenModelId: "thinker" })).outcomes, [high])
+      assert.deepStrictEqual((yield* taught(ask, { chosenModelId: "thinker", chosenEffort: "low" })).outcomes, [low])
+    }))
+
   it.effect("in shadow the arm of the baseline, which is the caller's own default", () =>
     Effect.gen(function*() {
       const shadow = { ...arms, shadow: true, baselineModelId: "thinker#high" }

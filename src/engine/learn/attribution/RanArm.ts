@@ -14,17 +14,19 @@ export interface Attributed {
 
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
-/** The model and the arms of it that a decision names, by id, each once. */
+/**
+ * The model and the arms of it that a decision is about, by id, each once: its candidates, else its baseline.
+ */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
-  const ids = new Set(candidates.map((candidate) => candidate.modelId))
-  if (baselineModelId !== null) ids.add(baselineModelId)
-  return [...ids].filter((id) => modelIdOf(id) === modelId)
+  const isOfModel = (id: string): boolean => modelIdOf(id) === modelId
+  const own = [...new Set(candidates.map((candidate) => candidate.modelId).filter(isOfModel))]
+  return own.length > 0 || baselineModelId === null || !isOfModel(baselineModelId) ? own : [baselineModelId]
 }
 
 /**
  * What ran, by a feedback that names an effort. The effort counts where the decision has an arm of the model,
  * or the feedback names one: elsewhere a level is what the caller likes to write there, as before there were
- * arms.
+ * arms. A candidate without a level is the model at any level that is no candidate itself.
  */
 const atEffort = (
   snapshot: CatalogSnapshot,
@@ -39,7 +41,9 @@ const atEffort = (
   }
   const effort = readEffort(chosenEffort)
   const armId = effort === null ? null : armIdOf({ modelId, effort })
-  return armId !== null && (own.includes(armId) || findModel(snapshot, armId) !== undefined)
+  if (armId !== null && own.includes(armId)) return { chosenModelId: armId, isEffortKnown: true }
+  if (own.includes(modelId)) return { chosenModelId: modelId, isEffortKnown: true }
+  return armId !== null && findModel(snapshot, armId) !== undefined
     ? { chosenModelId: armId, isEffortKnown: true }
     : { chosenModelId: modelId, isEffortKnown: false }
 }
@@ -53,7 +57,7 @@ const withoutEffort = (decision: Deciding, named: string): string => {
   if (armOf(named) !== null) return named
   const own = namedIn(decision, named)
   const expected = decision.isShadow ? decision.baselineModelId : decision.recommendedModelId
-  if (expected !== null && own.includes(expected)) return expected
+  if (expected !== null && modelIdOf(expected) === named) return expected
   const [only = named, ...others] = own
   return own.includes(named) || others.length > 0 ? named : only
 }
