@@ -169,16 +169,19 @@ const narrow = `
   .card p:not(.figure) { font-size: 0.85rem; }
   #controls > div { flex: 1 1 40%; }
   #controls select { width: 100%; }
-  table, caption, tbody, tbody tr, tbody th { display: block; }
+  table, caption, tbody, tbody th { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  tbody tr { padding: 0.45rem 0; border-bottom: 1px solid var(--line); }
+  tbody tr {
+    display: grid; grid-template-columns: 1fr 1fr; gap: 0.3rem 1rem; padding: 0.6rem 0;
+    border-bottom: 1px solid var(--line);
+  }
   tbody th, td, td:not(.number), td.number {
     min-width: 0; border: 0; padding: 0; white-space: normal; text-align: left;
   }
   tbody th { font-weight: 600; }
-  td { display: inline; }
-  td::before { content: attr(data-label) "\\00a0"; color: var(--muted); }
-  td:not(:last-child)::after { content: " · "; color: var(--muted); }
+  tbody th, td:not(.number) { grid-column: 1 / -1; }
+  td { display: block; line-height: 1.3; }
+  td::before { content: attr(data-label); display: block; color: var(--muted); font-size: 0.78rem; }
 }
 @media print {
   body { background: none; max-width: none; padding: 0; font-size: 10.5pt; }
