@@ -14,9 +14,9 @@ const isShown = ({ basis, difference_usd: difference }: Shadow): boolean =>
 const basisWords: { readonly [B in Shadow["basis"]]: string } = {
   none: "No shadow has a bill.",
   same_model: "Every billed shadow ran the recommended model anyway.",
-  bills: "What the picks would have been billed is estimated by their own bills.",
-  partly_estimate: "Some picks have no bill of their own, so no interval is known.",
-  estimate: "No pick has a bill of its own, so what it would have cost is unchecked."
+  bills: "The cost of the picks is estimated by their own bills.",
+  partly_estimate: "Some picks have no bill, so no interval is known.",
+  estimate: "No pick has a bill, so its cost is unchecked."
 }
 
 /** "$3.20 (95 % interval $1.10 to $5.00)": what following would have kept; below 0, it costs more. */
@@ -96,17 +96,18 @@ const successChart = (shadow: Shadow): Element | null => {
 export const shadowSection = ({ dashboard: { shadow = null } }: Answers): Element | null => {
   if (shadow === null) return null
   const share = isShown(shadow) && shadow.basis !== "same_model"
-    ? ` ${relative(shadow.difference_usd, shadow.cost_usd)} than what ran.`
-    : ""
+    ? note(`${relative(shadow.difference_usd, shadow.cost_usd)} than what ran.`)
+    : null
   return section(
     "shadow",
     "Had you followed, in shadow",
-    note("Callers asked and ran their own default. Nothing of this happened, and no saving counts it."),
+    note("None of this happened, and no saving counts it."),
     element(
       "figure",
       {},
       element("figcaption", {}, caption(shadow)),
-      element("p", { class: "note" }, `${basisWords[shadow.basis]}${share}`),
+      share,
+      note(basisWords[shadow.basis]),
       moneyChart(shadow),
       successChart(shadow),
       asTable(table("Decisions in shadow", factColumns, factsOf(shadow)))

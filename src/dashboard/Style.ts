@@ -129,7 +129,7 @@ th, td { text-align: left; padding: 0.42rem 0.8rem 0.42rem 0; border-bottom: 1px
   vertical-align: top; overflow-wrap: anywhere; }
 th:last-child, td:last-child { padding-right: 0; }
 thead th { color: var(--muted); font-weight: 600; font-size: 0.85rem; vertical-align: bottom; }
-tbody th { font-weight: 500; min-width: 10.6rem; }
+tbody th { font-weight: 500; overflow-wrap: break-word; }
 td:not(.number) { min-width: 10rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; }
 thead .number { white-space: normal; }
