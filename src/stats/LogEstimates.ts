@@ -1,6 +1,7 @@
 /** Success, cost and saving of policies on a foreign log, with intervals that allow for what is not shown. */
-import { reachOf, type Replicated } from "./LogIntervals.ts"
-import type { Summed } from "./LogSummary.ts"
+import { degreesMin, reachOf, type Replicated } from "./LogIntervals.ts"
+import type { Drawn, Summed } from "./LogSummary.ts"
+import { student975 } from "./Student.ts"
 import { interval95 } from "./Wilson.ts"
 
 /** An estimate and its 95 % interval, low <= value <= high. */
@@ -39,6 +40,19 @@ export const costOf = ({ influence, replicates, value }: Replicated, { slack }: 
   }
 }
 
+/**
+ * How far a difference may be off on these very rows, where what was logged is known and what was not is not.
+ * Resampling shows how far it may be off on such rows, which is less where both policies vary alike.
+ */
+const drawnReach = (of: ReadonlyArray<{ readonly drawn: Drawn; readonly perUnit: number }>): number => {
+  let [variance, degrees] = [0, Infinity]
+  for (const { drawn, perUnit } of of) {
+    variance += drawn.variance * perUnit ** 2
+    if (drawn.variance > 0) degrees = Math.min(degrees, drawn.degrees)
+  }
+  return student975(Math.max(degreesMin, degrees)) * Math.sqrt(variance)
+}
+
 /** What the comparison of two costs rests on: the logarithm of their ratio. */
 export interface Compared {
   readonly log: number
@@ -51,23 +65,29 @@ export const comparedOf = (
   [base, baseSummed]: readonly [Replicated, Summed]
 ): Compared | null => {
   if (!(own.value > 0) || !(base.value > 0)) return null
+  // The same picks cost the same, whatever they cost.
+  if (ownSummed.differing === 0) return { log: 0, below: 0, above: 0 }
   const log = Math.log(own.value / base.value)
   const replicates = own.replicates.map((each, i) =>
     logOf(each, own.value / 1000) - logOf(base.replicates[i]!, base.value / 1000))
   const influence = own.influence.map((each, i) => each / own.value - base.influence[i]! / base.value)
   const { above, below } = reachOf(log, replicates, influence)
+  const drawn = drawnReach([
+    { drawn: ownSummed.drawn.costUsd, perUnit: 1 / own.value },
+    { drawn: baseSummed.drawn.costUsd, perUnit: 1 / base.value }
+  ])
   const up = (value: number, slack: number): number => Math.log1p(slack / value)
   const down = (value: number, slack: number): number => -logOf(1 - slack / value, 1e-3)
   const [mine, theirs] = [ownSummed.slack.costUsd, baseSummed.slack.costUsd]
   return {
     log,
-    below: below + down(own.value, mine.below) + up(base.value, theirs.above),
-    above: above + up(own.value, mine.above) + down(base.value, theirs.below)
+    below: Math.max(below, drawn) + down(own.value, mine.below) + up(base.value, theirs.above),
+    above: Math.max(above, drawn) + up(own.value, mine.above) + down(base.value, theirs.below)
   }
 }
 
 export const savingOf = ({ above, below, log }: Compared): Estimate =>
-  ({ value: -Math.expm1(log), low: -Math.expm1(log + above), high: -Math.expm1(log - below) })
+  ({ value: 0 - Math.expm1(log), low: 0 - Math.expm1(log + above), high: 0 - Math.expm1(log - below) })
 
 /** Outcomes without a difference do not show that there is none: so many per outcome remain possible. */
 const unseen = 3
@@ -82,7 +102,14 @@ export const differenceOf = (
     own.replicates.map((each, i) => each - base.replicates[i]!),
     own.influence.map((each, i) => each - base.influence[i]!)
   )
-  const least = unseen / Math.min(ownSummed.ofSuccess, baseSummed.ofSuccess)
+  if (ownSummed.differing === 0) return { value: 0, low: 0, high: 0 }
+  const least = Math.max(
+    unseen / Math.min(ownSummed.ofSuccess, baseSummed.ofSuccess),
+    drawnReach([
+      { drawn: ownSummed.drawn.success, perUnit: 1 },
+      { drawn: baseSummed.drawn.success, perUnit: 1 }
+    ])
+  )
   const [mine, theirs] = [ownSummed.slack.success, baseSummed.slack.success]
   return {
     value,

@@ -1,6 +1,7 @@
 /** Estimates of policies on a foreign log with 95 % intervals, by the bootstrap over blocks. */
-import { percentile95, type Resamples } from "./Bootstrap.ts"
+import { accelerated95, type Resamples } from "./Bootstrap.ts"
 import { column, columns, type LogSums } from "./LogSums.ts"
+import { normal975 } from "./Normal.ts"
 import { student975 } from "./Student.ts"
 
 /** The columns of sums that one kind of outcome needs. */
@@ -100,7 +101,7 @@ export const replicated = (
 }
 
 /** A variance is known with at least so many degrees of freedom. */
-const degreesMin = 3
+export const degreesMin = 3
 
 /**
  * Degrees of freedom of a variance that is the sum of squared influences: as many as blocks where these are
@@ -121,15 +122,15 @@ export const degreesOf = (influence: ArrayLike<number>): number => {
 }
 
 /**
- * How far the interval reaches below and above the value, >= 0: the middle 95 % of the replicates, stretched
+ * How far the interval reaches below and above the value, >= 0: 95 % of the replicates, stretched
  * by Student's t over the normal quantile, since a bootstrap of few or uneven blocks is too narrow.
  */
 export const reachOf = (
   value: number,
   replicates: Float64Array,
-  influence: ArrayLike<number>
+  influence: Float64Array
 ): { readonly below: number; readonly above: number } => {
-  const { high, low } = percentile95(replicates)
-  const stretch = student975(degreesOf(influence)) / student975(Infinity)
+  const { high, low } = accelerated95(replicates, influence)
+  const stretch = student975(degreesOf(influence)) / normal975
   return { below: Math.max(0, value - low) * stretch, above: Math.max(0, high - value) * stretch }
 }

@@ -57,16 +57,29 @@ const knownMin = 0.002
 
 /** What is known of the pick of one policy on one row. */
 interface Pick {
-  readonly model: number
   readonly share: number
-  readonly isMatch: boolean
   readonly expectedSuccess: number
   readonly expectedUsd: number
 }
 
-const addUnsupported = (sums: LogSums, policy: number, pick: Pick): void => {
+/**
+ * What a row may cost at most whose pick the log could not have shown, times the dearer of what is expected
+ * of the pick and of the baseline's: such rows may not save anything.
+ */
+const unsupportedCostFactor = 4
+
+const addUnsupported = (sums: LogSums, policy: number, pick: Pick, baselineUsd: number): void => {
   sums.totals[policy * totals + total.unsupportedSuccess]! += pick.expectedSuccess
   sums.totals[policy * totals + total.unsupportedUsd]! += pick.expectedUsd
+  const most = unsupportedCostFactor * Math.max(pick.expectedUsd, baselineUsd)
+  sums.totals[policy * totals + total.unsupportedMostUsd]! += most
+}
+
+/** Adds the variance of 1[drawn] * weight * residual on a row, estimated from the rows that were drawn. */
+const addDrawn = (all: Float64Array, at: number, weight: number, residual: number): void => {
+  const variance = weight * Math.max(0, weight - 1) * residual * residual
+  all[at]! += variance
+  all[at + 1]! += variance * variance
 }
 
 const addMatch = (
@@ -84,10 +97,12 @@ const addMatch = (
   all[at + total.habitWeight]! += 1 / pick.share
   if (!Number.isNaN(row.quality)) {
     const weight = 1 / (pick.share * known.labelled)
+    const residual = row.quality - pick.expectedSuccess
     all[at + total.matchedLabelled]! += 1
     all[at + total.successSquares]! += weight * weight
     byBlock[base + column.successWeight]! += weight
-    byBlock[base + column.successResidual]! += weight * (row.quality - pick.expectedSuccess)
+    byBlock[base + column.successResidual]! += weight * residual
+    addDrawn(all, at + total.successDrawn, weight, residual)
   }
   if (!Number.isNaN(row.costUsd)) {
     const weight = 1 / (pick.share * known.billed)
@@ -96,6 +111,7 @@ const addMatch = (
     all[at + total.costSquares]! += weight * weight
     byBlock[base + column.costWeight]! += weight
     byBlock[base + column.costResidual]! += weight * residual
+    addDrawn(all, at + total.costDrawn, weight, residual)
     addResidual(residuals, residual, pick.share, known.billed)
   }
 }
@@ -119,23 +135,24 @@ export const makeLogPolicies = (
       labelled: Math.max(knownMin, model.labelledShare(taskType, loggedModel)),
       billed: Math.max(knownMin, model.billedShare(taskType, loggedModel))
     }
+    const against = row.picks[options.baseline]!
+    const baselineUsd = against < 0 ? 0 : model.costUsd(taskType, against, row.expectedUsd[against]!)
     for (let policy = 0; policy < policies; policy++) {
       const picked = row.picks[policy]!
       if (picked < 0) continue
       const base = start + policy * columns
       const isMatch = picked === loggedModel
       const pick: Pick = {
-        model: picked,
         share: policy === options.logged ? 1 : shares[picked]!,
-        isMatch,
         expectedSuccess: model.success(taskType, picked, row.success[picked]!),
         expectedUsd: model.costUsd(taskType, picked, row.expectedUsd[picked]!)
       }
+      if (picked !== against) sums.totals[policy * totals + total.differing]! += 1
       sums.byBlock[base + column.rows]! += 1
       sums.byBlock[base + column.success]! += pick.expectedSuccess
       sums.byBlock[base + column.cost]! += pick.expectedUsd
       if (pick.share < shareMin) {
-        addUnsupported(sums, policy, pick)
+        addUnsupported(sums, policy, pick, baselineUsd)
         continue
       }
       sums.byBlock[base + column.support]! += 1

@@ -1,8 +1,11 @@
 /** The sums of one policy on a foreign log, by name. */
 import { column, columns, type LogSums, total, totals } from "./LogSums.ts"
 
-/** What an unsupported row may cost at most, times what is expected. */
-const unsupportedCostFactor = 4
+/** The variance of a mean on given rows, over which models were drawn, and its degrees of freedom. */
+export interface Drawn {
+  readonly variance: number
+  readonly degrees: number
+}
 
 /** The sums of one policy by name. */
 export interface Summed {
@@ -20,6 +23,10 @@ export interface Summed {
   readonly habitError: number
   /** Blocks with a labelled and billed match. */
   readonly blocks: number
+  /** Rows on which its pick is not the baseline's. */
+  readonly differing: number
+  /** What the draw of the logged models leaves unknown of the mean on these very rows. */
+  readonly drawn: { readonly success: Drawn; readonly costUsd: Drawn }
   /** What unsupported rows may take from and add to the means. */
   readonly slack: {
     readonly success: { readonly below: number; readonly above: number }
@@ -28,6 +35,12 @@ export interface Summed {
 }
 
 const kish = (weight: number, squares: number): number => squares > 0 ? weight * weight / squares : 0
+
+/** Of a sum of variances over rows: few degrees of freedom where some rows have most of it. */
+const drawnOf = (sum: number, squares: number, rows: number): Drawn => ({
+  variance: sum / rows ** 2,
+  degrees: squares > 0 ? 2 * sum * sum / squares : Infinity
+})
 
 export const summedOf = (sums: LogSums, whole: Float64Array, policy: number): Summed => {
   const of = (at: number): number => whole[policy * columns + at]!
@@ -54,9 +67,14 @@ export const summedOf = (sums: LogSums, whole: Float64Array, policy: number): Su
     habitFit: totalOf(total.habitWeight) / Math.max(1, support),
     habitError: Math.sqrt(totalOf(total.habitSquares)) / Math.max(1, support),
     blocks,
+    differing: totalOf(total.differing),
+    drawn: {
+      success: drawnOf(totalOf(total.successDrawn), totalOf(total.successDrawnSquares), per),
+      costUsd: drawnOf(totalOf(total.costDrawn), totalOf(total.costDrawnSquares), per)
+    },
     slack: {
       success: { below: unsupported, above: (rows - support) / per - unsupported },
-      costUsd: { below: unsupportedUsd, above: (unsupportedCostFactor - 1) * unsupportedUsd }
+      costUsd: { below: unsupportedUsd, above: totalOf(total.unsupportedMostUsd) / per - unsupportedUsd }
     }
   }
 }

@@ -23,14 +23,22 @@ export const total = {
   matchedBilled: 2,
   successSquares: 3,
   costSquares: 4,
-  /** Expected success and cost of the picks on the rows without support. */
+  /** On the rows without support: expected success and cost of the picks, and the most that they may cost. */
   unsupportedSuccess: 5,
   unsupportedUsd: 6,
+  unsupportedMostUsd: 14,
   /** Inverse shares of the supported matches, and the squares of their differences from 1. */
   habitWeight: 7,
-  habitSquares: 8
+  habitSquares: 8,
+  /** Variances that the draw of the logged models gives the corrections, and the squares of these. */
+  successDrawn: 9,
+  successDrawnSquares: 10,
+  costDrawn: 11,
+  costDrawnSquares: 12,
+  /** Rows on which the policy's pick is not the baseline's. */
+  differing: 13
 } as const
-export const totals = 9
+export const totals = 15
 
 /** More blocks resample no better: beyond them neighbours are merged. */
 export const blocksMax = 256

@@ -30,6 +30,9 @@ export interface Needed {
   readonly exploredCalls: number | null
 }
 
+/** Ratios of costs closer to 1 than this are not told apart by any log of a realistic size. */
+const leastLog = 0.005
+
 const supportMin = 0.95
 const matchesMin = 100
 const effectiveMin = 50
@@ -60,15 +63,12 @@ export const verdictOf = (
   if (isBaseline) return { verdict: "baseline", withheld: own }
   if (own !== null) return { verdict: "not_enough", withheld: own }
   if (baseline !== null || compared === null) return { verdict: "not_enough", withheld: "baseline_unknown" }
-  if (compared.log + compared.above < 0) return { verdict: "saves", withheld: null }
-  if (compared.log - compared.below > 0) return { verdict: "costs_more", withheld: null }
+  if (compared.log + compared.above < -leastLog) return { verdict: "saves", withheld: null }
+  if (compared.log - compared.below > leastLog) return { verdict: "costs_more", withheld: null }
   return { verdict: "not_enough", withheld: "no_saving_excluded" }
 }
 
 const exploredShare = 0.03
-
-/** Ratios of costs closer to 1 than this are not told apart by any log of a realistic size. */
-const leastLog = 0.005
 
 /**
  * What would be enough. An interval narrows with the root of the rows, so a difference d with an interval

@@ -1,7 +1,7 @@
 /** The Wilson interval of a share. */
+import { normal975 } from "./Normal.ts"
 
-// The normal distribution's 97.5 % quantile.
-const z = 1.959963984540054
+const z = normal975
 
 /**
  * Wilson's 95 % score interval of a success rate, inside [0, 1] even at 0 and 1 and for few observations.

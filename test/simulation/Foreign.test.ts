@@ -65,6 +65,20 @@ describe("of logs with labels on a part of the rows, by task type, and bills on 
   })
 })
 
+describe("of logs whose bills vary five times as much as their mean", () => {
+  const counts = played({ habit: "type", spread: 1.8 })
+
+  it("the intervals of success hold the truth in at least 93 %", () => {
+    assert.isAbove(counts.judged, 0.6 * counts.policies)
+    assert.isAtLeast(counts.success, 0.93 * counts.judged)
+  })
+
+  it("at most 2.5 % of the claimed savings are a loss", () => {
+    assert.isAbove(counts.claims, 25)
+    assert.isAtMost(counts.losses, 0.025 * counts.claims)
+  })
+})
+
 for (const habit of ["type_always", "sorted"] as const) {
   describe(`of logs without overlap, whose habit is ${habit}`, () => {
     const counts = played({ habit })
@@ -87,7 +101,7 @@ describe("of logs with one model", () => {
 describe("of logs whose author chose by a cause that is not logged", () => {
   const counts = played({ habit: "hidden" })
 
-  it("the intervals of success hold the truth in fewer than 93 %, as the assumption that is printed says", () => {
+  it("the intervals of success hold the truth in fewer than 93 %, whence the assumption is printed", () => {
     assert.isBelow(counts.success, 0.93 * counts.judged)
   })
 })

@@ -87,7 +87,9 @@ describe("a foreign log that cannot tell", () => {
   })
 
   it("of one block of time gives no figure", () => {
-    const { policies: [first] } = judge(times(2000, (_, uniform) => ({ model: uniform < 0.5 ? 0 : 1, block: 3 })))
+    const { policies: [first] } = judge(
+      times(2000, (_, uniform) => ({ model: uniform < 0.5 ? 0 : 1, block: 3 }))
+    )
     assert.strictEqual(first!.withheld, "few_blocks")
   })
 
@@ -118,4 +120,42 @@ it("a foreign log of any few or free rows has finite figures only", () => {
     times(2000, (_, uniform) => ({ model: uniform < 0.5 ? 0 : 1, quality: 0 }))
   ]
   for (const rows of logs) assert.isTrue(finiteOrNull(judge(rows)))
+})
+
+describe("the comparison with a baseline", () => {
+  it("of a policy that picks what was logged is no difference, however sure", () => {
+    const { policies: [, second] } = judge(
+      times(2000, (_, uniform) => ({ model: 1, costUsd: 0.01 + uniform }))
+    )
+    assert.deepInclude(second, { verdict: "not_enough", withheld: "no_saving_excluded" })
+    assert.deepStrictEqual(second!.saving, { value: 0, low: 0, high: 0 })
+  })
+
+  it("with one model alone finds a third saved and half as much more paid, which are the same", () => {
+    const rows = times(2000, (_, uniform): Given => ({ model: uniform < 0.5 ? 0 : 1 }))
+    const cheaper = judge(rows, 1).policies[0]!.saving!
+    const dearer = judge(rows, 0).policies[1]!.saving!
+    assert.closeTo((1 - cheaper.value) * (1 - dearer.value), 1, 1e-9)
+    assert.strictEqual(judge(rows, 1).policies[1]!.verdict, "baseline")
+  })
+
+  it("says that a baseline is unknown which the log never shows", () => {
+    const { policies: [, second, logged] } = judge(times(2000, () => ({ model: 1 })), 0)
+    assert.strictEqual(second!.withheld, "baseline_unknown")
+    assert.strictEqual(logged!.withheld, "baseline_unknown")
+  })
+})
+
+it("every row twice in its block leaves the interval as it is, since both are resampled together", () => {
+  const once = times(2000, (index, uniform): Given => ({
+    model: uniform < 0.5 ? 0 : 1,
+    quality: uniform * 1000 % 1 < 0.7 ? 1 : 0,
+    block: Math.floor(index / 10)
+  }))
+  const widthOf = (rows: ReadonlyArray<Given>): number => {
+    const { high, low } = judge(rows).policies[0]!.costUsd!
+    return high - low
+  }
+  const billed = once.map((row, index): Given => ({ ...row, costUsd: 0.01 * (1 + index % 7) }))
+  assert.closeTo(widthOf(billed.flatMap((row) => [row, row])) / widthOf(billed), 1, 0.15)
 })

@@ -1,0 +1,16 @@
+/** The normal distribution. */
+
+/** Its 97.5 % quantile. */
+export const normal975 = 1.959963984540054
+
+/**
+ * Standard normal probability below z, within 7.5e-8.
+ *
+ * @see Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.2.17
+ */
+export const normalBelow = (z: number): number => {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z))
+  const tail = Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI) * t
+    * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
+  return z > 0 ? 1 - tail : tail
+}
