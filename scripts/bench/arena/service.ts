@@ -29,6 +29,8 @@ export interface Advice {
   readonly predicted: number
   /** Of every candidate, by model id, or by that and the level as a request names both. */
   readonly predictions: ReadonlyMap<string, number>
+  /** Estimated cost of each of them, US dollars. */
+  readonly estimatesUsd: ReadonlyMap<string, number>
 }
 
 /** A model and its level, if any, as a request names them. */
@@ -111,7 +113,9 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
               effort: recommendedModel.effort ?? null,
               predicted: recommendedModel.predictedSuccess,
               predictions: new Map(ranked.map(({ effort, modelId, predictedSuccess }) =>
-                [candidateOf(modelId, effort), predictedSuccess]))
+                [candidateOf(modelId, effort), predictedSuccess])),
+              estimatesUsd: new Map(ranked.map(({ effort, estCostUsd, modelId }) =>
+                [candidateOf(modelId, effort), estCostUsd]))
             })),
             Effect.mapError(failed)
           ),
@@ -151,7 +155,7 @@ interface WireModel {
 interface WireAnswer {
   readonly recommendation_id: string
   readonly recommended_model: WireModel
-  readonly ranked: ReadonlyArray<WireModel>
+  readonly ranked: ReadonlyArray<WireModel & { readonly est_cost_usd: number }>
 }
 
 /** A running service, whose own catalog and settings count. */
@@ -181,7 +185,9 @@ export const layerHttp = (baseUrl: string, key: string) => {
           effort: recommended_model.effort ?? null,
           predicted: recommended_model.predicted_success,
           predictions: new Map(ranked.map(({ effort, model_id, predicted_success }) =>
-            [candidateOf(model_id, effort), predicted_success]))
+            [candidateOf(model_id, effort), predicted_success])),
+          estimatesUsd: new Map(ranked.map(({ effort, est_cost_usd, model_id }) =>
+            [candidateOf(model_id, effort), est_cost_usd]))
         }
       }),
     feedback: (body) => Effect.asVoid(post("/v1/feedback", body))

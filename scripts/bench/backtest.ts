@@ -1,0 +1,106 @@
+/**
+ * Measures the estimator of `sextant backtest` on logs whose every counterfactual is known: recorded outcomes of which
+ * a log shows one model's per row. Sets times habits of logging times orders; the real engine predicts each row before
+ * it learns the row's outcome. Prints how often the 95 % intervals hold the truth, how often the log cannot tell, and
+ * how many claimed savings are a loss. All habits of an order share the predictions of an engine that learned from the
+ * random one's log; with `--own` each log has an engine of its own, which takes five times as long. `--keep FOLDER` keeps the predictions for a second run with the same engine.
+ */
+import { mkdirSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { mean } from "./arena/figures.ts"
+import { runAll } from "./arena/pool.ts"
+import { aligned, fixed, numbersIn } from "./arena/table.ts"
+import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
+import { type Habit, habits } from "./backtest/habits.ts"
+import { type BacktestReport, holds, type JudgedPolicy } from "./backtest/judge.ts"
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: "../shared/data/outcomes" },
+    sets: { type: "string", default: "mixed12,routerbench,zeroeval,bfcl,mmlu_pro,routellm" },
+    habits: { type: "string", default: habits.join(",") },
+    limit: { type: "string", default: "2500" },
+    seeds: { type: "string", default: "1-20" },
+    workers: { type: "string", default: "1" },
+    own: { type: "boolean", default: false },
+    keep: { type: "string" }
+  }
+})
+
+const isHabit = (name: string): name is Habit => habits.some((habit) => habit === name)
+const named = values.habits.split(",").map((name) => {
+  if (!isHabit(name)) throw new Error(`No habit ${name}; there are ${habits.join(", ")}`)
+  return name
+})
+if (values.keep !== undefined) mkdirSync(values.keep, { recursive: true })
+
+const tasks = numbersIn(values.seeds).flatMap((seed) =>
+  values.sets.split(",").flatMap((set) =>
+    named.map((habit): ArenaTask => ({
+      kind: "backtest",
+      task: {
+        replay: {
+          folder: values.data, sliders: [], limit: Number(values.limit), hints: "type", tags: null,
+          shuffleLabels: false, hasPriors: true, settings: {}, http: null, set, seed
+        },
+        habit,
+        learnsFrom: values.own ? "own" : "random",
+        keep: values.keep ?? null
+      }
+    }))))
+
+const began = performance.now()
+const results = await runAll<ArenaTask, ArenaResult>(
+  new URL("./arena/worker.ts", import.meta.url),
+  tasks,
+  Number(values.workers),
+  (_, finished) => {
+    if (finished % 10 === 0) {
+      console.error(`${finished}/${tasks.length}, ${((performance.now() - began) / 1000).toFixed(0)} s`)
+    }
+  }
+)
+const reports = results.flatMap((result) => result.kind === "backtest" ? [result.report] : [])
+
+const percent = (part: number, whole: number): string => fixed(whole === 0 ? null : 100 * part / whole, 1)
+
+const lineOf = (name: string, own: ReadonlyArray<BacktestReport>): ReadonlyArray<string> => {
+  const all = own.flatMap((report) => report.policies)
+  const told = all.filter(({ figures }) => figures.success !== null)
+  const share = (of: (policy: JudgedPolicy) => boolean) => percent(told.filter(of).length, told.length)
+  const claims = all.filter(({ figures }) => figures.verdict === "saves")
+  const losses = claims.filter(({ saving }) => saving <= 0)
+  const gammas = claims.map(({ figures }) => figures.sensitivity ?? 1).toSorted((a, b) => a - b)
+  const width = mean(told.map(({ figures: { success } }) => success!.high - success!.low))
+  return [
+    name,
+    String(all.length),
+    percent(all.length - told.length, all.length),
+    share(({ figures, success }) => holds(figures.success!, success)),
+    share(({ costUsd, figures }) => holds(figures.costUsd!, costUsd)),
+    share(({ figures, saving }) => figures.saving !== null && holds(figures.saving, saving)),
+    fixed(told.length === 0 ? null : width, 3),
+    String(claims.length),
+    percent(claims.length, all.length),
+    String(losses.length),
+    percent(losses.length, claims.length),
+    fixed(gammas[Math.floor(gammas.length / 2)] ?? null, 1)
+  ]
+}
+
+const head = ["", "judged", "declined %", "success held %", "cost held %", "saving held %", "width", "claims",
+  "claims %", "losses", "losses %", "median gamma"]
+
+const seconds = fixed((performance.now() - began) / 1000, 0)
+const judgingUs = fixed(mean(reports.map((report) => report.judgingUs)), 0)
+console.log(`${numbersIn(values.seeds).length} orders, ${seconds} s; judging took ${judgingUs} us a row`)
+const byHabit = Map.groupBy(reports, ({ habit }) => habit)
+console.log(aligned([head, ...[...byHabit].map(([habit, own]) => lineOf(habit, own))]))
+for (const [habit, own] of byHabit) {
+  console.log(`\n${habit}`)
+  const reasons = Map.groupBy(own.flatMap(({ policies }) => policies), ({ figures }) =>
+    figures.withheld ?? figures.verdict)
+  console.log([...reasons].map(([reason, those]) => `${reason} ${those.length}`).join(", "))
+  const bySet = Map.groupBy(own, ({ set }) => set)
+  console.log(aligned([head, ...[...bySet].map(([set, some]) => lineOf(set, some))]))
+}
