@@ -84,18 +84,26 @@ const floors: Readonly<Record<string, Floor>> = {
   dashboard: { mayImport: ["domain", "stats"], mayUse: () => false },
   engine: { mayImport: [...base, ...ports], mayUse: isNotStored },
   http: { mayImport: [...base, ...ports, "api", "engine"], mayUse: isAnything },
+  // A log against the engine, in this process: neither a server nor a database.
+  backtest: { mayImport: [...base, ...ports, "logs", "engine", "dashboard"], mayUse: isNotStored },
   // What tests and benchmarks run instead of a driver; it is not in the package.
   testing: { mayImport: [...base, ...ports, "engine"], mayUse: isNotServer },
-  cli: { mayImport: [...base, ...ports, "sql", "api", "client", "logs", "engine", "http", "dashboard"], mayUse: isAnything }
+  cli: {
+    mayImport: [...base, ...ports, "sql", "api", "client", "logs", "engine", "backtest", "http", "dashboard"],
+    mayUse: isAnything
+  }
 }
 
-/** What imports drivers: the file that composes the processes, and the folder of what only tests use. */
-const compositions = ["cli/Layers.ts", "testing"]
+/**
+ * What imports drivers: the files that compose the processes and a thread of their own, and the folder of what
+ * only tests use.
+ */
+const compositions = ["cli/Layers.ts", "backtest/FeatureWorker.ts", "testing"]
 
 /** Folders of stages, and the files of the conductor that alone knows their order and degrades them. */
 const conductors: Readonly<Record<string, ReadonlyArray<string>>> = {
-  recommend: ["engine/Recommender.ts", "engine/Assess.ts"],
-  learn: ["engine/Learner.ts"]
+  recommend: ["engine/Recommender.ts", "engine/Assess.ts", "engine/Rehearsal.ts"],
+  learn: ["engine/Learner.ts", "engine/Rehearsal.ts"]
 }
 
 const isConductor = (path: string): boolean => Object.values(conductors).flat().includes(path)

@@ -1,0 +1,78 @@
+/* The charts of a backtest's page: saving, success, and both costs and success in one plane. */
+import { element, type Element } from "../../dashboard/Element.ts"
+import { price } from "../../dashboard/Figures.ts"
+import { intervalChart, type IntervalRow, type MarkShape } from "../../dashboard/charts/IntervalChart.ts"
+import { planeChart } from "../../dashboard/charts/PlaneChart.ts"
+import type { BacktestPolicy, BacktestReport, Interval } from "../Report.ts"
+import { headlinePolicy, share, span } from "../Sentences.ts"
+import { titleOf } from "./Titles.ts"
+
+/** Calls that costs are shown for, count: the cost of one is hard to read. */
+const callsShown = 1_000
+
+const shapeOf = ({ kind }: BacktestPolicy): MarkShape =>
+  kind === "slider" ? "circle" : kind === "always" ? "square" : "triangle"
+
+const figure = (caption: string, ...content: ReadonlyArray<Element>): Element =>
+  element("figure", {}, element("figcaption", {}, caption), ...content)
+
+const rowOf = (
+  policy: BacktestPolicy,
+  { high, low, value }: Interval,
+  isEmphasized: boolean
+): IntervalRow => ({
+  name: titleOf(policy), words: `${share(value)} (${span({ high, low, value })})`, value, low, high,
+  shape: shapeOf(policy), isEmphasized
+})
+
+const savings = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
+  const rows = policies.flatMap((policy) =>
+    policy.saving === null ? [] : [rowOf(policy, policy.saving, policy === emphasized)])
+  return rows.length === 0 ? null : figure("Saving", intervalChart({
+    label: "Saving of each way of choosing, with 95 % intervals; the table below has the figures",
+    rows,
+    tickLabel: share,
+    reference: { value: 0, name: "no saving" }
+  }))
+}
+
+const successes = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
+  const rows = policies.flatMap((policy) =>
+    policy.success === null ? [] : [rowOf(policy, policy.success, policy === emphasized)])
+  return rows.length === 0 ? null : figure("Success", intervalChart({
+    label: "Success of each way of choosing, with 95 % intervals; the table below has the figures",
+    rows,
+    tickLabel: share
+  }))
+}
+
+const plane = ({ policies }: BacktestReport): Element | null => {
+  const points = policies.flatMap((policy) => {
+    const { costUsd, kind, success } = policy
+    if (costUsd === null || success === null) return []
+    return [{
+      title: `${titleOf(policy)}: ${share(success.value)} at ${price(costUsd.value * callsShown)}`,
+      ...(kind === "always" ? {} : { name: titleOf(policy) }),
+      x: costUsd.value * callsShown, xLow: costUsd.low * callsShown, xHigh: costUsd.high * callsShown,
+      y: success.value, yLow: success.low, yHigh: success.high,
+      shape: shapeOf(policy), isHollow: kind === "always"
+    }]
+  })
+  return points.length < 2 ? null : figure("Success against cost", planeChart({
+    label: "Success of each way of choosing against its cost; the table below has the figures",
+    points,
+    x: { title: `cost of ${callsShown.toLocaleString("en-GB")} calls`, tickLabel: price },
+    y: { title: "success", tickLabel: share }
+  }))
+}
+
+/** All charts of which the log can tell something. */
+export const pictures = (report: BacktestReport): ReadonlyArray<Element> => {
+  const emphasized = headlinePolicy(report.policies)
+  const pair = [savings(report, emphasized), successes(report, emphasized)].filter((each) => each !== null)
+  const whole = plane(report)
+  return [
+    ...(pair.length === 0 ? [] : [element("div", { class: "pair" }, ...pair)]),
+    ...(whole === null ? [] : [whole])
+  ]
+}
