@@ -1,5 +1,6 @@
 /* Conductor of a backtest: reads a log, replays it against the engine, and reports what it found. */
 import { Effect, Schema, Stream } from "effect"
+import { armName } from "../domain/Arm.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import type { EngineSettings } from "../engine/Settings.ts"
 import type { LogBatch, LogError } from "../logs/LoggedCall.ts"
@@ -46,9 +47,9 @@ const baselineOf = (
 ): Effect.Effect<number, UnknownBaseline> => {
   const policies = policiesOf(sliders, chosen)
   if (baseline === null) return Effect.succeed(policies.length - 1)
-  const id = resolveModel(baseline)?.modelId
-  const at = policies.findIndex(({ modelId }) => modelId !== null && (modelId === baseline || modelId === id))
-  const candidates = chosen.candidates.map(({ card }) => card.modelId)
+  const ids = new Set([baseline, armName(resolveModel(baseline)?.modelId ?? baseline)])
+  const at = policies.findIndex(({ modelId }) => modelId !== null && ids.has(modelId))
+  const candidates = chosen.candidates.map(({ card }) => armName(card.modelId))
   return at >= 0 ? Effect.succeed(at) : Effect.fail(new UnknownBaseline({ name: baseline, candidates }))
 }
 

@@ -1,5 +1,6 @@
 /* Which models a backtest judges: those that the command names, else those of the log with most rows. */
 import { resolve } from "../catalog/DeclaredModel.ts"
+import { armIdOf, modelIdOf, readArm } from "../domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
 import { type LogModel, type ModelTable, pricesOf, type ResolveModel } from "./ModelTable.ts"
@@ -31,7 +32,8 @@ const cardOfBills = (snapshot: CatalogSnapshot, model: LogModel): ModelCard | nu
     modelId: model.modelId, baseModel: null, provider: "log", displayName: model.modelId,
     inputCostPerMtok: prices.inputUsdPerMtok, outputCostPerMtok: prices.outputUsdPerMtok,
     cacheReadCostPerMtok: null, supportsPromptCaching: false, contextWindow: 128_000, maxOutputTokens: null,
-    capability: null, capabilityByTaskType: {}, verbosity: null, aliases: []
+    capability: null, capabilityByTaskType: {}, verbosity: null, aliases: [],
+    effortLevels: []
   }).card
 }
 
@@ -42,7 +44,7 @@ const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandid
     : { card, number: model.number, pricedBy: model.card === null ? "bills" : "catalog" }
 }
 
-/** The models of the log that a name stands for: an arm of its own by `model#effort`, else all its arms. */
+/** The models of the log that a name stands for: an arm by `model#effort`, else the model and its arms. */
 const named = (
   snapshot: CatalogSnapshot,
   table: ModelTable,
@@ -50,9 +52,9 @@ const named = (
   name: string
 ): ReadonlyArray<BacktestCandidate> => {
   const card = resolveModel(name)
-  const isNamed = ({ effort, modelId }: LogModel): boolean =>
-    modelId === name || (card !== null
-      && modelId === (effort === null ? card.modelId : `${card.modelId}#${effort}`))
+  const arm = readArm(name)
+  const ids = new Set([card?.modelId ?? name, ...(arm === null ? [] : [armIdOf(arm)])])
+  const isNamed = ({ modelId }: LogModel): boolean => ids.has(modelId) || ids.has(modelIdOf(modelId))
   const shown = table.models.slice(1).filter(isNamed)
     .flatMap((model) => candidateOf(snapshot, model) ?? [])
   return shown.length > 0 || card === null ? shown : [{ card, number: null, pricedBy: "catalog" }]

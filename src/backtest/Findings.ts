@@ -1,7 +1,8 @@
 /* From the figures of both passes to the report. */
+import { armName } from "../domain/Arm.ts"
 import { leftOutReasons } from "../logs/LoggedCall.ts"
 import type { LogFigures, PolicyFigures } from "../stats/LogFigures.ts"
-import type { ChosenCandidates } from "./Candidates.ts"
+import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"
 import type { Replayed } from "./Replay.ts"
 import type { BacktestPolicy, BacktestReport } from "./Report.ts"
@@ -25,13 +26,17 @@ export interface Findings {
 /** A policy by its place: what it is, before its figures. */
 type Named = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
 
+/** The models as reports name them. */
+const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<string> =>
+  candidates.map(({ card }) => armName(card.modelId))
+
 /** All policies in the order of their figures. */
 export const policiesOf = (
   sliders: ReadonlyArray<number>,
   { candidates }: Pick<ChosenCandidates, "candidates">
 ): ReadonlyArray<Named> => [
   ...sliders.map((slider) => ({ kind: "slider" as const, name: `Slider ${slider}`, slider, modelId: null })),
-  ...candidates.map(({ card: { modelId } }) =>
+  ...namesOf(candidates).map((modelId) =>
     ({ kind: "always" as const, name: `always ${modelId}`, slider: null, modelId })),
   { kind: "logged", name: "the log's own choices", slider: null, modelId: null }
 ]
@@ -42,7 +47,7 @@ const picksOf = (
 ): BacktestPolicy["picks"] => {
   if (picks === undefined) return null
   const all = picks.reduce((sum, n) => sum + n, 0)
-  return candidates.map(({ card: { modelId } }, i) => ({ modelId, share: picks[i]! / Math.max(1, all) }))
+  return namesOf(candidates).map((modelId, i) => ({ modelId, share: picks[i]! / Math.max(1, all) }))
     .filter((pick) => pick.share > 0)
     .toSorted((a, b) => b.share - a.share)
 }
@@ -72,8 +77,8 @@ const perCent = (part: number, all: number): string => share(all === 0 ? 0 : par
 const notesOf = ({ chosen, intake, models, replayed }: Findings): ReadonlyArray<string> => {
   const withoutPrompt = intake.rows - intake.withPrompt
   const { candidates, leftOutModels, leftOutRows, unknown } = chosen
-  const byBills = candidates.filter(({ pricedBy }) => pricedBy === "bills").map(({ card }) => card.modelId)
-  const unseen = candidates.filter(({ number }) => number === null).map(({ card }) => card.modelId)
+  const byBills = namesOf(candidates.filter(({ pricedBy }) => pricedBy === "bills"))
+  const unseen = namesOf(candidates.filter(({ number }) => number === null))
   return [
     ...(withoutPrompt === 0 ? [] : [
       `${calls(withoutPrompt)} (${perCent(withoutPrompt, intake.rows)}) have no text and were asked by tags `
@@ -108,7 +113,7 @@ const candidatesOf = ({ chosen, replayed }: Findings): BacktestReport["candidate
   chosen.candidates.map(({ card, pricedBy }, i) => {
     const { costed, labelled, quality, rows, usd } = replayed.arms[i]!
     return {
-      modelId: card.modelId, pricedBy, rows, labelled,
+      modelId: armName(card.modelId), pricedBy, rows, labelled,
       success: labelled === 0 ? null : quality / labelled,
       costUsd: costed === 0 ? null : usd / costed
     }

@@ -1,4 +1,6 @@
 /* The models of a log, numbered as they appear, with what their rows say of their prices. */
+import { armsOf } from "../catalog/Arms.ts"
+import { armIdOf, readEffort } from "../domain/Arm.ts"
 import type { ModelCard } from "../domain/Model.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
 
@@ -8,11 +10,10 @@ export type ResolveModel = (name: string) => ModelCard | null
 /** A model of the log: one of the catalog however it is spelled, or a name that the catalog does not have. */
 export interface LogModel {
   readonly number: number
-  /** The catalog's id, or the log's name; a level of effort follows behind `#`. */
+  /** The catalog's id, or the log's name; that of an arm where the log names a level of effort. */
   readonly modelId: string
   /** The catalog's card, under {@link modelId}; null for a model that it does not have. */
   readonly card: ModelCard | null
-  readonly effort: string | null
   rows: number
   labelled: number
   /** Sums over rows with a bill and both counts of tokens, from which a price per token is fitted. */
@@ -29,11 +30,24 @@ interface CountedRow {
 
 const nothing = () => ({ rows: 0, ii: 0, io: 0, oo: 0, ci: 0, co: 0 })
 
+/** What a name and a level of effort stand for; a level that the model does not have has its card. */
+const armOf = (
+  card: ModelCard | null,
+  name: string,
+  effort: string | null
+): { readonly card: ModelCard | null; readonly modelId: string } => {
+  const model = card?.modelId ?? name
+  const level = effort === null ? null : readEffort(effort)
+  if (level === null) return { card, modelId: model }
+  const modelId = armIdOf({ modelId: model, effort: level })
+  return { modelId, card: card === null ? null : armsOf(card).get(level) ?? { ...card, modelId } }
+}
+
 /** Models by name and effort. */
 export class ModelTable {
   /** Rows of names beyond those that are counted one by one are counted here, under number 0. */
   readonly others: LogModel = {
-    number: 0, modelId: "(further models)", card: null, effort: null, rows: 0, labelled: 0, bills: nothing()
+    number: 0, modelId: "(further models)", card: null, rows: 0, labelled: 0, bills: nothing()
   }
   readonly models: Array<LogModel> = [this.others]
   readonly #resolve: ResolveModel
@@ -54,14 +68,10 @@ export class ModelTable {
     const known = this.#byName.get(key)
     if (known !== undefined) return known
     if (this.#byName.size >= backtestSettings.namesMax) return this.others
-    const card = this.#resolve(name)
-    const modelId = `${card?.modelId ?? name}${effort === null ? "" : `#${effort}`}`
+    const { card, modelId } = armOf(this.#resolve(name), name, effort)
     let model = this.#byId.get(modelId)
     if (model === undefined) {
-      model = {
-        number: this.models.length, modelId, card: card === null ? null : { ...card, modelId }, effort,
-        rows: 0, labelled: 0, bills: nothing()
-      }
+      model = { number: this.models.length, modelId, card, rows: 0, labelled: 0, bills: nothing() }
       this.models.push(model)
       this.#byId.set(modelId, model)
     }

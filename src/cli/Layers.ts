@@ -135,6 +135,12 @@ const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
     onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
   })
 
+/** The catalog for a command that asks nothing of a network: that of a file, or the bundled one. */
+export const catalogAtRest = (catalogFile: Option.Option<string>) =>
+  Option.match(catalogFile, { onSome: CatalogFile.layerFile, onNone: () => CatalogFile.layerBundled }).pipe(
+    Layer.provide(NodeServices.layer)
+  )
+
 /**
  * The catalog. Processes on one PostgreSQL share the prices that they refresh; a lone process keeps its own.
  */

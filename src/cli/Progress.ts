@@ -10,8 +10,8 @@ interface ProgressStream {
 }
 
 interface ProgressLine {
-  /** Reports bytes done and, where it is known, their total. */
-  readonly report: (doneBytes: number, totalBytes: number | null) => void
+  /** Reports what is done, in bytes or the line's own unit, and its total where that is known. */
+  readonly report: (done: number, total: number | null) => void
   /** Clears the line. */
   readonly end: () => void
 }
@@ -23,7 +23,16 @@ const plainMs = 10_000
 /** Elapsed time before which the remaining time is not estimated, ms. Chosen. */
 const steadyMs = 1_000
 
-const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
+/** What progress is counted in: its name, and how a number of them is written. */
+interface ProgressUnit {
+  readonly name: string
+  readonly of: (count: number) => string
+}
+
+const megabytes: ProgressUnit = { name: "MB", of: (bytes) => (bytes / 1e6).toFixed(1) }
+
+/** Calls of a model, one by one. */
+export const callsUnit: ProgressUnit = { name: "calls", of: (calls) => String(Math.round(calls)) }
 
 const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
@@ -31,33 +40,38 @@ const duration = (seconds: number): string =>
 /** `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. A total that was exceeded is left out. */
 export const progressLine = (
   label: string,
-  doneBytes: number,
-  totalBytes: number | null,
-  elapsedMs: number
+  done: number,
+  total: number | null,
+  elapsedMs: number,
+  { name, of }: ProgressUnit = megabytes
 ): string => {
-  const known = totalBytes !== null && totalBytes >= doneBytes ? totalBytes : null
-  const bytesPerSecond = doneBytes / Math.max(elapsedMs, 1) * 1_000
-  const left = known === null || elapsedMs < steadyMs || bytesPerSecond === 0
+  const known = total !== null && total >= done ? total : null
+  const perSecond = done / Math.max(elapsedMs, 1) * 1_000
+  const left = known === null || elapsedMs < steadyMs || perSecond === 0
     ? ""
-    : `, ${duration((known - doneBytes) / bytesPerSecond)} left`
-  const of = known === null ? "" : ` of ${megabytes(known)}`
-  return `${label}: ${megabytes(doneBytes)}${of} MB, ${megabytes(bytesPerSecond)} MB/s${left}`
+    : `, ${duration((known - done) / perSecond)} left`
+  const whole = known === null ? "" : ` of ${of(known)}`
+  return `${label}: ${of(done)}${whole} ${name}, ${of(perSecond)} ${name}/s${left}`
 }
 
-/** Progress of one piece of work, timed from its first report. */
-export const makeProgress = (stream: ProgressStream, label: string): ProgressLine => {
+/** Progress of one piece of work, timed from its first report; in bytes, or in another unit. */
+export const makeProgress = (
+  stream: ProgressStream,
+  label: string,
+  unit: ProgressUnit = megabytes
+): ProgressLine => {
   const isTerminal = stream.isTTY === true
   let beganMs = NaN
   let lastMs = NaN
   let isShown = false
   return {
-    report: (doneBytes, totalBytes) => {
+    report: (done, total) => {
       const nowMs = performance.now()
       if (Number.isNaN(beganMs)) beganMs = lastMs = nowMs
       if (nowMs - lastMs < (isTerminal ? terminalMs : plainMs)) return
       lastMs = nowMs
       isShown = true
-      const line = progressLine(label, doneBytes, totalBytes, nowMs - beganMs)
+      const line = progressLine(label, done, total, nowMs - beganMs, unit)
       stream.write(isTerminal ? `\r\u001b[K${line}` : `${line}\n`)
     },
     end: () => {

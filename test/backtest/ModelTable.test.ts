@@ -26,8 +26,8 @@ describe("the models of a log", () => {
     }), ({ table }) => {
       const named = table.models.slice(1).map(({ card, modelId, rows }) => [modelId, card?.modelId, rows])
       assert.deepStrictEqual(named, [
-        ["able-mini", "able-mini", 2], ["able-mini#low", "able-mini#low", 1],
-        ["able-mini#high", "able-mini#high", 1]
+        ["able-mini", "able-mini", 2], ["able-mini#effort=low", "able-mini#effort=low", 1],
+        ["able-mini#effort=high", "able-mini#effort=high", 1]
       ])
     }))
 
@@ -94,7 +94,7 @@ describe("the candidates of a backtest", () => {
     }), ({ cards, resolveModel, table }) => {
       const of = (name: string) =>
         chooseCandidates(cards, table, resolveModel, [name]).candidates.map(({ card }) => card.modelId)
-      assert.deepStrictEqual(of("large"), ["large#low", "large#high"])
-      assert.deepStrictEqual(of("large#low"), ["large#low"])
+      assert.deepStrictEqual(of("large"), ["large#effort=low", "large#effort=high"])
+      assert.deepStrictEqual(of("large#low"), ["large#effort=low"])
     }))
 })

@@ -1,0 +1,140 @@
+/* `sextant backtest`: what other choices of models would have cost and achieved, by a log of calls. */
+import { Config, Console, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { backtest as backtestLog } from "../backtest/Backtest.ts"
+import { backtestSettings } from "../backtest/BacktestSettings.ts"
+import { pageOf } from "../backtest/page/Page.ts"
+import { BacktestReport } from "../backtest/Report.ts"
+import { tableOf } from "../backtest/Table.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import { findModel } from "../catalog/Lookup.ts"
+import { defaults } from "../engine/Settings.ts"
+import { logFormats } from "../logs/LoggedCall.ts"
+import { readLogs } from "../logs/ReadLogs.ts"
+import * as Layers from "./Layers.ts"
+import { outputFile } from "./OutputFiles.ts"
+import { callsUnit, makeProgress } from "./Progress.ts"
+
+/** A flag has a value that cannot be used. */
+class UnusableFlag extends Schema.TaggedError<UnusableFlag>()("UnusableFlag", {
+  flag: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `--${this.flag}: ${this.detail}`
+  }
+}
+
+/** The parts of a list with commas, each once. */
+const listOf = (text: string): ReadonlyArray<string> =>
+  [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))]
+
+const slidersOf = (text: string): Effect.Effect<ReadonlyArray<number>, UnusableFlag> => {
+  const { slidersMax } = backtestSettings
+  const parts = listOf(text)
+  const sliders = [...new Set(parts.map(Number))].sort((a, b) => a - b)
+  const isRight = sliders.length > 0 && sliders.length <= slidersMax
+    && sliders.every((slider) => slider >= 0 && slider <= 10)
+  return isRight
+    ? Effect.succeed(sliders)
+    : Effect.fail(new UnusableFlag({
+      flag: "slider", detail: `one to ${slidersMax} numbers from 0 to 10, separated by commas`
+    }))
+}
+
+const modelsOf = (text: Option.Option<string>): Effect.Effect<ReadonlyArray<string> | null, UnusableFlag> => {
+  const { namedCandidatesMax } = backtestSettings
+  const names = Option.match(text, { onNone: () => null, onSome: listOf })
+  return names === null || (names.length > 0 && names.length <= namedCandidatesMax)
+    ? Effect.succeed(names)
+    : Effect.fail(new UnusableFlag({
+      flag: "models", detail: `one to ${namedCandidatesMax} models, separated by commas`
+    }))
+}
+
+const flags = {
+  files: Argument.String("file").pipe(
+    Argument.withDescription("Log files, plain or packed by gzip"),
+    Argument.variadic({ min: 1 })
+  ),
+  slider: Flag.String("slider").pipe(
+    Flag.withDescription("Cost/quality sliders to judge, from 0 (cheap) to 10 (good)"),
+    Flag.withDefault("0,2.5,5,7.5,10")
+  ),
+  baseline: Flag.String("baseline").pipe(
+    Flag.withDescription("What savings are against: `logged`, the log's own choices, or a model"),
+    Flag.withDefault("logged")
+  ),
+  models: Flag.String("models").pipe(
+    Flag.withDescription("Models to choose among, separated by commas; else those of the log"), Flag.optional
+  ),
+  format: Flag.Literals("format", ["auto", ...logFormats]).pipe(
+    Flag.withDescription("Format of the files"), Flag.withDefault("auto" as const)
+  ),
+  modelAlias: Flag.KeyValuePair("model-alias").pipe(
+    Flag.withDescription("Another name of a model, as the log spells it: theirs=ours"),
+    Flag.withDefault({})
+  ),
+  html: Flag.String("html").pipe(
+    Flag.withDescription("Write the report as a page in one file"), Flag.optional
+  ),
+  json: Flag.String("json").pipe(
+    Flag.withDescription("Write the report as JSON; `-` prints it instead of the table"), Flag.optional
+  )
+}
+
+/** Two lines of progress on standard error, one after the other. */
+const makeReports = () => {
+  const reading = makeProgress(process.stderr, "Reading")
+  const replaying = makeProgress(process.stderr, "Replaying", callsUnit)
+  return {
+    readTo: reading.report,
+    replayedTo: (done: number, all: number) => {
+      reading.end()
+      replaying.report(done, all)
+    },
+    end: () => {
+      reading.end()
+      replaying.end()
+    }
+  }
+}
+
+const encodeReport = Schema.encodeSync(BacktestReport)
+
+/** Whether the terminal shows bold: standard output is one, and nobody objects. */
+const isColoured = Effect.map(Config.option(Config.String("NO_COLOR")), (noColor) =>
+  process.stdout.isTTY && Option.getOrElse(noColor, () => "") === "" && process.env["TERM"] !== "dumb")
+
+export const backtest = Command.make("backtest", flags, (options) =>
+  Effect.scoped(Effect.gen(function*() {
+    const sliders = yield* slidersOf(options.slider)
+    const models = yield* modelsOf(options.models)
+    const isPrinted = Option.contains(options.json, "-")
+    const open = (path: Option.Option<string>) =>
+      Option.match(path, { onNone: () => Effect.succeed(null), onSome: outputFile })
+    const writeHtml = yield* open(options.html)
+    const writeJson = yield* open(Option.filter(options.json, (path) => path !== "-"))
+    const catalogFile = yield* Config.option(Config.String("SEXTANT_CATALOG_FILE"))
+    const snapshot = yield* Effect.flatMap(Catalog, (catalog) => catalog.snapshot).pipe(
+      Effect.provide(Layers.catalogAtRest(catalogFile))
+    )
+    const reports = yield* Effect.acquireRelease(Effect.sync(makeReports), ({ end }) => Effect.sync(end))
+    const aliases = new Map(Object.entries(options.modelAlias))
+    const report = yield* backtestLog(readLogs(options.files, { format: options.format }), {
+      snapshot, models, sliders,
+      resolveModel: (name) => findModel(snapshot, aliases.get(name) ?? name) ?? null,
+      settings: defaults,
+      baseline: options.baseline === "logged" ? null : options.baseline,
+      readTo: reports.readTo,
+      replayedTo: reports.replayedTo
+    })
+    reports.end()
+    const json = `${JSON.stringify(encodeReport(report), null, 2)}\n`
+    if (writeHtml !== null) yield* writeHtml(pageOf(report))
+    if (writeJson !== null) yield* writeJson(json)
+    yield* Console.log(isPrinted ? json.trimEnd() : tableOf(report, { isColoured: yield* isColoured }))
+    for (const path of [options.html, options.json]) {
+      if (Option.isSome(path) && path.value !== "-") yield* Console.error(`Wrote ${path.value}`)
+    }
+  })))
