@@ -1,5 +1,6 @@
 /** Port: settings that an account has of its own. */
 import { Context, Effect } from "effect"
+import type { Budget } from "../domain/Budget.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
@@ -11,9 +12,11 @@ export interface AccountSetting {
   readonly selectionPolicy: SelectionPolicy | null
   /** `none` where the account is stricter than the service; an account is never laxer. */
   readonly taskText: TaskText | null
+  /** What the account may spend in each day or month; null without a budget. */
+  readonly budget: Budget | null
 }
 
-export const followsService: AccountSetting = { selectionPolicy: null, taskText: null }
+export const followsService: AccountSetting = { selectionPolicy: null, taskText: null, budget: null }
 
 /** Settings by account, set with `sextant account set`. Without a driver all accounts follow the service. */
 interface AccountSettingsPort {

@@ -1,6 +1,7 @@
-/* `GET` and `PUT /v1/account/models`. */
+/* `GET` and `PUT /v1/account/models`, and `GET /v1/account/budget`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountModels, AccountModelsResponse } from "../domain/AccountModels.ts"
+import { AccountBudgetResponse } from "../domain/Budget.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, ServiceUnavailable, UnsupportedMediaType, UnusableModels } from "./Problems.ts"
@@ -49,8 +50,21 @@ const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
   }
 }))
 
+const accountBudget = HttpApiEndpoint.get("accountBudget", "/account/budget", {
+  success: AccountBudgetResponse,
+  error: ServiceUnavailable
+}).annotateMerge(documented({
+  summary: "How the account's budget stands",
+  right: "read",
+  description: [
+    "What the operator allows the account to spend in each day or month, what is spent of it, what will be",
+    "spent by the period's end, and how far requests are moved down the cost/quality slider for it. All",
+    "figures are null for an account without a budget."
+  ].join("\n")
+}))
+
 export class AccountApi extends HttpApiGroup.make("account")
-  .add(accountModels, setAccountModels)
+  .add(accountModels, setAccountModels, accountBudget)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Account", description: "What an account has of its own" }))
 {}

@@ -3,6 +3,7 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountSettings, type AccountSetting } from "../accounts/AccountSettings.ts"
 import { Keys } from "../accounts/Keys.ts"
+import { budgetUsdMax, parseBudget } from "../domain/Budget.ts"
 import { SelectionPolicy } from "../domain/Recommendation.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { stricter, TaskText } from "../domain/text/TaskText.ts"
@@ -15,10 +16,17 @@ const followService = "service"
 const overrideOf = <A extends string>(given: A | typeof followService): A | null =>
   given === followService ? null : given
 
+/** The words by which a flag removes the budget. */
+const noBudget: ReadonlyArray<string> = ["none", followService]
+
+const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
+  noBudget.includes(text) || parseBudget(text) !== null
+  || `Expected an amount in USD from 0 to ${budgetUsdMax} and a period, such as 50/day, or none`))
+
 /** `account set` was called without a setting. */
 export class NothingToSet extends Schema.TaggedError<NothingToSet>()("NothingToSet", {}) {
   override get message() {
-    return "Give a setting: --selection-policy or --task-text"
+    return "Give a setting: --selection-policy, --task-text or --budget"
   }
 }
 
@@ -32,7 +40,10 @@ const hasLiveKey = (instance: string) =>
   })
 
 /** What the change does to the account, as the rest of a sentence that begins with its name. */
-const changeLine = ({ selectionPolicy, taskText }: Partial<AccountSetting>, ofService: TaskText): string => {
+const changeLine = (
+  { budget, selectionPolicy, taskText }: Partial<AccountSetting>,
+  ofService: TaskText
+): string => {
   const parts: Array<string> = []
   if (selectionPolicy !== undefined) {
     parts.push(selectionPolicy === null
@@ -45,6 +56,11 @@ const changeLine = ({ selectionPolicy, taskText }: Partial<AccountSetting>, ofSe
     const because = taskText === "excerpt" && ofService === "none" ? ", because SEXTANT_TASK_TEXT is "
       + "none" : ""
     parts.push(`stores ${stored} of its tasks${because}`)
+  }
+  if (budget !== undefined) {
+    parts.push(budget === null
+      ? "has no budget"
+      : `may spend ${budget.usd} USD in each ${budget.period} (UTC)`)
   }
   return parts.join(", and ")
 }
@@ -63,13 +79,20 @@ export const accountSet = Command.make(
         + "account may"
         + " be stricter than SEXTANT_TASK_TEXT, never laxer"),
       Flag.optional
+    ),
+    budget: Flag.String("budget").pipe(
+      Flag.withDescription("What it may spend on the models that run, in USD, as `50/day` or `900/month`; "
+        + "`none` removes the budget"),
+      Flag.withSchema(BudgetFlag),
+      Flag.optional
     )
   },
-  ({ instance, selectionPolicy, taskText }) =>
+  ({ budget, instance, selectionPolicy, taskText }) =>
     Effect.gen(function*() {
       const change = {
         ...(Option.isSome(selectionPolicy) ? { selectionPolicy: overrideOf(selectionPolicy.value) } : {}),
-        ...(Option.isSome(taskText) ? { taskText: overrideOf(taskText.value) } : {})
+        ...(Option.isSome(taskText) ? { taskText: overrideOf(taskText.value) } : {}),
+        ...(Option.isSome(budget) ? { budget: parseBudget(budget.value) } : {})
       }
       if (Object.keys(change).length === 0) return yield* new NothingToSet()
       const config = yield* serviceConfig

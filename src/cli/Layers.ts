@@ -8,6 +8,7 @@ import { FetchHttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as KeysMubit from "../accounts/mubit/KeysMubit.ts"
 import * as KeysHttp from "../accounts/remote/KeysHttp.ts"
+import * as AccountBudgetsSql from "../accounts/sql/AccountBudgetsSql.ts"
 import * as AccountModelsSql from "../accounts/sql/AccountModelsSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
@@ -210,7 +211,8 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     aggregates(config),
     LaneCalibrationSql.layer,
     AccountSettingsSql.layer,
-    AccountModelsSql.layer
+    AccountModelsSql.layer,
+    AccountBudgetsSql.layer(defaults.pacing)
   ).pipe(
     Layer.provide(database),
     Layer.merge(reasoner(config)),

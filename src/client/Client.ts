@@ -89,6 +89,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
       ),
     models: (query: Query<typeof api.models.models> = {}) => withinTimeout(api.models.models({ query })),
     accountModels: withinTimeout(api.account.accountModels()),
+    accountBudget: withinTimeout(api.account.accountBudget()),
     /** Never retried; needs a key of the role `admin`. */
     setAccountModels: (document: typeof AccountModels["~type.make.in"]) =>
       AccountModels.makeEffect(document).pipe(
@@ -183,6 +184,7 @@ export const createClient = (options: PromiseClientOptions) => {
     models: promised((client) => client.models),
     accountModels: promised((client) => () => client.accountModels),
     setAccountModels: promised((client) => client.setAccountModels),
+    accountBudget: promised((client) => () => client.accountBudget),
     strategies: promised((client) => client.strategies),
     savings: promised((client) => client.savings),
     calibration: promised((client) => client.calibration),

@@ -24,7 +24,7 @@ export const RecommendWarning = Schema.Union([
     "memory_drift:repeated", "memory_drift:stagnant", "exploration_pick", "reasoner_consulted",
     "reasoner_failed", "reasoner_disabled",
     "llm_classified", "embedder_failed",
-    "account_models_unavailable"
+    "account_models_unavailable", "budget_paced"
   ]),
   Schema.TemplateLiteral(["escalation_suggested:", Schema.Literals(escalationReasons)]),
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int]),
@@ -63,6 +63,7 @@ type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}`
  */
 const ranks: { readonly [Kind in WarningKind]: number } = {
   no_model_within_cost_budget: 0, no_model_within_latency_budget: 0, no_model_meets_threshold: 0,
+  budget_paced: 0,
   no_latency_history: 0,
   unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
   unknown_models: 1, unknown_effort: 1, unknown_field: 1, candidates_capped: 1, quality_outcome_mismatch: 1,

@@ -17,11 +17,13 @@ import { aggregate } from "./recommend/Aggregate.ts"
 import type { Assessment } from "./recommend/answer/Advice.ts"
 import type { Candidate, Classified, PricedCandidates } from "./recommend/candidates/Candidate.ts"
 import { goalOf } from "./recommend/choice/Choose.ts"
+import { affordableGoal, loweredGoal } from "./recommend/choice/Paced.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
 import { cost } from "./recommend/Cost.ts"
 import { cachingOf } from "./recommend/cost/ListCost.ts"
 import { detectRepeats } from "./recommend/DetectRepeats.ts"
 import { filter } from "./recommend/Filter.ts"
+import { readBudget } from "./recommend/PaceBudget.ts"
 import { readLaneNumbers } from "./recommend/ReadLaneNumbers.ts"
 import { readSelectionPolicy } from "./recommend/ReadSelectionPolicy.ts"
 import { emptyRecall, recall } from "./recommend/Recall.ts"
@@ -42,7 +44,7 @@ const lookUp = Effect.fnUntraced(function*(
   const { task, tags } = request.task
   const lane = laneOf(request.namespace)
   const modelIds = candidates.map(({ card }) => card.modelId)
-  const [recalled, numbers, policy, redacted] = yield* together([
+  const [recalled, numbers, policy, budget, redacted] = yield* together([
     degrade(recall({ accountId, lane, task, cluster, tags, userId: request.userId, modelIds }), {
       orElse: () => emptyRecall,
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
@@ -56,6 +58,10 @@ const lookUp = Effect.fnUntraced(function*(
       orElse: () => selectionPolicy,
       warnings: { LedgerUnavailable: { log: "The account's own settings are unavailable" } }
     }),
+    degrade(readBudget(accountId), {
+      orElse: () => null,
+      warnings: { LedgerUnavailable: { log: "Answered without pacing: the account's budget is unavailable" } }
+    }),
     degrade(redactTask(accountId, task), {
       orElse: () => withoutVectors,
       warnings: { MemoryUnavailable: { log: "A task is kept without its vectors" } }
@@ -63,7 +69,7 @@ const lookUp = Effect.fnUntraced(function*(
   ])
   return {
     lane, recalled: recalled.value, recallWarnings: recalled.warnings, numbers: numbers.value,
-    selectionPolicy: policy.value, redacted: redacted.value
+    selectionPolicy: policy.value, paced: budget.value, redacted: redacted.value
   }
 })
 
@@ -92,7 +98,7 @@ export const assess = Effect.fnUntraced(function*(
   const { knownModels = () => new Map() } = yield* Memory
   const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, account, () =>
     knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster))
-  const { lane, numbers, recalled, recallWarnings, redacted, selectionPolicy } =
+  const { lane, numbers, paced, recalled, recallWarnings, redacted, selectionPolicy } =
     yield* lookUp(settings, accountId, request, classified, candidates)
   const isRecalled = recallWarnings.length === 0
   const { cluster, isDifficultyGiven } = classified
@@ -105,11 +111,15 @@ export const assess = Effect.fnUntraced(function*(
     && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
   const caching = cachingOf(snapshot, request)
   const query = { task, classified, caching, measurements: recalled.measurements }
-  const goal = goalOf(settings, request, selectionPolicy)
+  const asked = goalOf(settings, request, selectionPolicy)
+  const aimed = paced === null ? asked : loweredGoal(settings, request, asked, paced.standing.shift)
+  // Filter fails rather than yield no candidate, so the list is never empty here.
+  const priced = (yield* cost(predicted, query, aimed)) as PricedCandidates
+  const affordable = paced === null ? null : affordableGoal(settings, request, aimed, priced, paced.standing)
+  const { goal, leastUsd } = affordable ?? { goal: aimed, leastUsd: 0 }
   return {
-    classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,
-    // Filter fails rather than yield no candidate, so the list is never empty here.
-    priced: (yield* cost(predicted, query, goal)) as PricedCandidates,
+    classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs, priced,
+    spending: paced === null ? null : { paced, leastUsd },
     warnings: [
       ...accountWarnings,
       ...warnings,
@@ -118,7 +128,8 @@ export const assess = Effect.fnUntraced(function*(
       ...recallWarnings,
       ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),
       ...(isCold ? ["cold_start" as const] : []),
-      ...repeats
+      ...repeats,
+      ...(goal === asked ? [] : ["budget_paced" as const])
     ]
   }
 })

@@ -21,6 +21,7 @@ import { type Advice, adviceOf, type Assessment, type Selection } from "./recomm
 import { stepRequest, workflowResponse } from "./recommend/answer/Workflow.ts"
 import { escalate } from "./recommend/Escalate.ts"
 import { optimize } from "./recommend/Optimize.ts"
+import { noteSpending } from "./recommend/PaceBudget.ts"
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
 import { Settings } from "./Settings.ts"
 
@@ -75,6 +76,8 @@ const advise = Effect.fnUntraced(function*(
   const occasion = { recommendationId, workflowId, createdAt, accountId, request, latencyMs }
   const advice = adviceOf(settings, occasion, assessment, choice)
   yield* annotateDecision(advice.decision)
+  const { spending } = assessment
+  if (spending !== null) yield* noteSpending(spending.paced, advice.decision, spending.leastUsd)
   return advice
 }, span("Recommender.advise"))
 

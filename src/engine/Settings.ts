@@ -11,6 +11,7 @@ import type { ActorRule } from "../stats/Actors.ts"
 import type { ChangeRule } from "../stats/ChangePoint.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
+import type { PacingRule } from "../stats/Pacing.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 
 /**
@@ -163,6 +164,14 @@ export const defaults = {
   explorationShare: 0.03, explorationTemperature: 0.1,
   /** Policy of accounts without a setting of their own; overridden by SEXTANT_SELECTION_POLICY. */
   selectionPolicy: "argmin" as SelectionPolicy,
+
+  // -- Budget (measured by bench:budget)
+  /** Steps, reserve and forecast of a budget's pacing; `stats/Pacing.ts` says what each is. With excessMax 5
+   * in place of 50, 12 of 360 tight days were more than 5 % over their budget in place of 4. */
+  pacing: {
+    shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, leastMemory: 200,
+    levelPullHours: 6, surgeHours: 2, profilePullDays: 1, ratioPull: 0.02, ratioMin: 0.2, ratioMax: 5
+  } satisfies PacingRule,
 
   // -- Escalate (chosen)
   /** Weight of the outcomes of pick and rivals, and models with any, under which evidence is thin. */

@@ -1,16 +1,20 @@
-/* Handles `GET` and `PUT /v1/account/models`. */
+/* Handles `GET` and `PUT /v1/account/models`, and `GET /v1/account/budget`. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { AccountBudgets } from "../accounts/AccountBudgets.ts"
 import { AccountModelsStore, type StoredModels } from "../accounts/AccountModels.ts"
+import { AccountSettings } from "../accounts/AccountSettings.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { UnusableModels } from "../api/Problems.ts"
 import { described, problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { AccountModelsResponse } from "../domain/AccountModels.ts"
+import type { AccountBudgetResponse, Budget } from "../domain/Budget.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { deadline } from "../resilience/Deadline.ts"
+import type { BudgetStanding } from "../stats/Pacer.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { withUnknownFields } from "./UnknownFields.ts"
 
@@ -25,6 +29,27 @@ const answerOf = (shared: CatalogSnapshot, { document, updatedAt }: StoredModels
   ...document,
   updatedAt: updatedAt?.toISOString() ?? null,
   ...described(shared, document)
+})
+
+const noBudget: AccountBudgetResponse = {
+  budgetUsd: null, period: null, periodStart: null, periodEnd: null, requests: null, spentUsd: null,
+  estimatedUsd: null, leftOutUsd: null, expectedRequests: null, expectedUsd: null, billsPerEstimate: null,
+  multiplier: null
+}
+
+const budgetAnswerOf = (budget: Budget, standing: BudgetStanding): AccountBudgetResponse => ({
+  budgetUsd: budget.usd,
+  period: budget.period,
+  periodStart: new Date(standing.period.startMs).toISOString(),
+  periodEnd: new Date(standing.period.endMs).toISOString(),
+  requests: standing.requests,
+  spentUsd: standing.spentUsd,
+  estimatedUsd: standing.estimatedUsd,
+  leftOutUsd: standing.leftOutUsd,
+  expectedRequests: standing.requestsLeft,
+  expectedUsd: standing.expectedUsd,
+  billsPerEstimate: standing.billsPerEstimate,
+  multiplier: standing.shift
 })
 
 // An answer that was edited and is sent back has no unknown field.
@@ -43,6 +68,8 @@ const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
 export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(function*(handlers) {
   const catalog = yield* Catalog
   const store = yield* AccountModelsStore
+  const settings = yield* AccountSettings
+  const budgets = yield* AccountBudgets
   return handlers.handleAll({
     accountModels: () =>
       CurrentCaller.use(({ accountId }) => inTime(store.read(accountId))).pipe(
@@ -56,6 +83,14 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         if (problems.length > 0) return yield* new UnusableModels({ detail: detailOf(problems) })
         const stored = yield* inTime(store.write(accountId, payload))
         return withNotes(answerOf(shared, stored), request)
+      }),
+    accountBudget: () =>
+      Effect.gen(function*() {
+        const { accountId } = yield* CurrentCaller
+        const { budget } = yield* inTime(settings.read(accountId))
+        return budget === null
+          ? noBudget
+          : budgetAnswerOf(budget, yield* inTime(budgets.standing(accountId, budget)))
       })
   })
 }))

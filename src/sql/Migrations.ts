@@ -32,6 +32,7 @@ import { settlements } from "./migrations/0025_settlements.ts"
 import { keyedSettlements } from "./migrations/0026_keyed_settlements.ts"
 import { shadow } from "./migrations/0027_shadow.ts"
 import { firstToken } from "./migrations/0028_first_token.ts"
+import { budgets } from "./migrations/0029_budgets.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -63,7 +64,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["settlements", settlements],
   ["keyed_settlements", keyedSettlements],
   ["shadow", shadow],
-  ["first_token", firstToken]
+  ["first_token", firstToken],
+  ["budgets", budgets]
 ]
 
 /** How many migrations there are, which is the number of the newest. */
@@ -98,7 +100,8 @@ const alone: Readonly<Record<string, string>> = {
   usage: "decision",
   declared_baseline: "decision_figures",
   shadow: "decision, decision_figures",
-  first_token: "observation"
+  first_token: "observation",
+  budgets: "decision"
 }
 
 const run = Migrator.make({})

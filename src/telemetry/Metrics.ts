@@ -66,6 +66,8 @@ export const meters = {
   costBilledEstimate: counter(metric.costBilledEstimate),
   costBilledPremium: counter(metric.costBilledPremium),
   costReasoner: counter(metric.costReasoner),
+  budgetUsed: gauge(metric.budgetUsed),
+  budgetShift: gauge(metric.budgetShift),
   cacheBytes: gauge(metric.cacheBytes),
   cacheEntries: gauge(metric.cacheEntries),
   backlogWaiting: gauge(metric.backlogWaiting),

@@ -143,6 +143,16 @@ export const metric = {
     name: "sextant.cost.reasoner.usd", unit: "{USD}", kind: "counter",
     description: "Cost of asking the reasoner", attributes: []
   },
+  budgetUsed: {
+    name: "sextant.budget.used", unit: "1", kind: "gauge",
+    description: "Share of its budget that an account has spent, the highest of this process's last minute",
+    attributes: []
+  },
+  budgetShift: {
+    name: "sextant.budget.shift", unit: "1", kind: "gauge",
+    description: "Units of the slider that an account is moved down for its budget, the most of that minute",
+    attributes: []
+  },
   cacheBytes: {
     name: "sextant.cache.size", unit: "By", kind: "gauge",
     description: "Estimated bytes of a cache", attributes: [attribute.cache]

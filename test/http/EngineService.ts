@@ -30,6 +30,8 @@ export interface Ports {
   readonly ledger?: Layer.Layer<Ledger>
   readonly reasoner?: Layer.Layer<Reasoner>
   readonly accountModels?: Layer.Layer<never>
+  /** The settings of the account, and how its budget stands. */
+  readonly budget?: Layer.Layer<never>
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }
 
@@ -47,6 +49,7 @@ export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, 
       ports.reasoner ?? Reasoner.layerDisabled,
       Layer.fresh(LaneCalibrationLocal.layer),
       ports.accountModels ?? Layer.fresh(AccountModelsLocal.layer),
+      ports.budget ?? Layer.empty,
       Layer.fresh(KeysLocal.layer([Redacted.make(key)])),
       Layer.fresh(RecentTasksLocal.layer),
       // A busy machine must not turn into timeouts: only what a test breaks may be at fault.

@@ -19,6 +19,7 @@ import { fakeEmbeddings, say } from "../embedder/embeddings.ts"
 import { catalog, localMemory, unclear } from "../engine/conductors.ts"
 import { decision, neighbours, recalled, snapshot } from "../support/builders.ts"
 import { embedded } from "../support/Databases.ts"
+import { budgetOf } from "../support/budgets.ts"
 import { catalogOf, memoryOf, memoryOver, memoryWithout, reasonerOf } from "../support/fakes.ts"
 import { account, feedback, type Ports, recommend, engineService, teach } from "./EngineService.ts"
 import type { Answer } from "./FakeService.ts"
@@ -88,6 +89,11 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     ports: { accountModels: accountModelsOut },
     run: recommend(),
     warnings: ["account_models_unavailable", "cold_start"]
+  },
+  budget_paced: {
+    ports: { budget: budgetOf({ usd: 0, period: "day" }) },
+    run: recommend({ cost_quality_tradeoff: 10 }),
+    warnings: ["budget_paced", "cold_start"]
   },
   cold_start: { run: recommend(), warnings: ["cold_start"] },
   recall_timeout: {

@@ -1,9 +1,12 @@
 /* One answer of each operation of the API, as the service gives it over HTTP. */
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
+import { AccountBudgets } from "../../src/accounts/AccountBudgets.ts"
 import { AccountModelsStore } from "../../src/accounts/AccountModels.ts"
+import { AccountSettings, followsService } from "../../src/accounts/AccountSettings.ts"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import { AccountModels } from "../../src/domain/AccountModels.ts"
+import { periodAt } from "../../src/stats/Pacing.ts"
 import { engineService, key } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 
@@ -15,8 +18,25 @@ const document = Schema.decodeSync(AccountModels)({
 })
 const stored = { document, updatedAt: new Date("2026-11-20T16:00:00Z") }
 
+const spentUsd = 31.204
+/** A budget of which much is spent at noon. */
+const budget = Layer.merge(
+  Layer.succeed(AccountSettings, {
+    read: () => Effect.succeed({ ...followsService, budget: { usd: 50, period: "day" } }), write: () => Effect.void
+  }),
+  Layer.succeed(AccountBudgets, {
+    standing: () => Effect.succeed({
+      period: periodAt("day", Date.UTC(2026, 10, 20, 12)), requests: 4_210, spentUsd, estimatedUsd: 2.087,
+      leftOutUsd: 0, leftUsd: 50 - spentUsd, billsPerEstimate: 1.05, requestsLeft: 3_950, perRequestUsd: 0.00476,
+      shift: 0, expectedUsd: 49.1
+    }),
+    note: () => Effect.void
+  })
+)
+
 /** The service over the catalog that it ships with, for an account with a model of its own. */
 export const service = engineService({
+  budget,
   accountModels: Layer.succeed(AccountModelsStore, {
     read: () => Effect.succeed(stored), write: () => Effect.succeed(stored)
   }),
@@ -83,6 +103,7 @@ export const answers = Effect.gen(function*() {
     accountModels: ownModels,
     // Setting the document answers what reading it does.
     setAccountModels: ownModels,
+    accountBudget: yield* get("/v1/account/budget"),
     capabilities: yield* get("/v1/capabilities"),
     health: yield* get("/v1/health")
   }

@@ -161,6 +161,7 @@ export interface RecommendResponse {
     | "llm_classified"
     | "embedder_failed"
     | "account_models_unavailable"
+    | "budget_paced"
     | (string & {})>
   /** How the pick was made. */
   readonly selection_policy: SelectionPolicy

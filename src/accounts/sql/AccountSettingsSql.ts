@@ -1,6 +1,7 @@
 /** Driver of {@link AccountSettings}: the service's own database. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Budget } from "../../domain/Budget.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
@@ -14,35 +15,64 @@ const pauseMs = 1_000
 /** Accounts remembered, count; each takes about a hundred bytes. */
 const capacity = 10_000
 
+/** The columns of an account's settings. */
+interface Row extends Omit<AccountSetting, "budget"> {
+  readonly budgetUsd: number | null
+  readonly budgetPeriod: Budget["period"] | null
+}
+
+const columns = `selection_policy as "selectionPolicy", task_text as "taskText", budget_usd as "budgetUsd",
+  budget_period as "budgetPeriod"`
+
+const settingOf = (row: Row | undefined): AccountSetting => {
+  if (row === undefined) return followsService
+  const { budgetPeriod: period, budgetUsd: usd, ...setting } = row
+  return { ...setting, budget: usd === null || period === null ? null : { usd, period } }
+}
+
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const columnsSql = sql.literal(columns)
 
   const guarded = mapLedgerErrors(sql)
 
   const select = Effect.fnUntraced(function*(accountId: AccountId) {
-    const [row] = yield* guarded(accountId, sql<AccountSetting>`
-      select selection_policy as "selectionPolicy", task_text as "taskText"
-      from account_setting_of(${accountId})`, callAs)
-    return row ?? followsService
+    const [row] = yield* guarded(accountId, sql<Row>`
+      select ${columnsSql} from account_setting_of(${accountId})`, callAs)
+    return settingOf(row)
   })
 
   const known = yield* makeFreshCache(select, { capacity, freshMs, pauseMs })
 
+  const store = Effect.fnUntraced(function*(accountId: AccountId, change: Partial<AccountSetting>) {
+    const { budget, selectionPolicy, taskText } = change
+    const [row] = yield* sql<Row>`
+      insert into account_setting (account_id, selection_policy, task_text, budget_usd, budget_period)
+      values (${accountId}, ${selectionPolicy ?? null}, ${taskText ?? null}, ${budget?.usd ?? null},
+        ${budget?.period ?? null})
+      on conflict (account_id) do update set updated_at = now(),
+        selection_policy = case when ${selectionPolicy !== undefined}::boolean
+          then excluded.selection_policy else account_setting.selection_policy end,
+        task_text = case when ${taskText !== undefined}::boolean
+          then excluded.task_text else account_setting.task_text end,
+        budget_usd = case when ${budget !== undefined}::boolean
+          then excluded.budget_usd else account_setting.budget_usd end,
+        budget_period = case when ${budget !== undefined}::boolean
+          then excluded.budget_period else account_setting.budget_period end
+      where account_setting.account_id = ${accountId}
+      returning ${columnsSql}`
+    // While there is no budget nothing is added up, so that the next one must begin with the ledger.
+    if (budget === null) {
+      yield* sql`delete from spend_hour where account_id = ${accountId}`
+      yield* sql`delete from spend_change where account_id = ${accountId}`
+    }
+    return settingOf(row)
+  })
+
   return {
     read: known.read,
     write: Effect.fnUntraced(function*(accountId: AccountId, change: Partial<AccountSetting>) {
-      const { selectionPolicy, taskText } = change
-      const [setting = followsService] = yield* guarded(accountId, sql<AccountSetting>`
-        insert into account_setting (account_id, selection_policy, task_text)
-        values (${accountId}, ${selectionPolicy ?? null}, ${taskText ?? null})
-        on conflict (account_id) do update set updated_at = now(),
-          selection_policy = case when ${selectionPolicy !== undefined}::boolean
-            then excluded.selection_policy else account_setting.selection_policy end,
-          task_text = case when ${taskText !== undefined}::boolean
-            then excluded.task_text else account_setting.task_text end
-        where account_setting.account_id = ${accountId}
-        returning selection_policy as "selectionPolicy", task_text as "taskText"`)
-      yield* known.store(accountId, setting)
+      yield* known.store(accountId, yield* guarded(accountId, store(accountId, change)))
     })
   }
 })

@@ -24,7 +24,9 @@ export interface AccountTable {
 }
 
 /** Tables whose rows are derived from others, by trigger or by counting, or belong to the service itself. */
-const derived = ["decision_figures", "text_bucket", "shared_prices", "retention_state"]
+const derived = [
+  "decision_figures", "text_bucket", "shared_prices", "retention_state", "spend_change", "spend_hour"
+]
 
 /** The table of keys. Its rows say who may call, and must never leave the database. */
 export const keyTable = "api_key"

@@ -7,6 +7,7 @@ import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { Classified, PricedCandidates } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
+import type { PacedBudget } from "../choice/Paced.ts"
 import type { CostQuery } from "../cost/Price.ts"
 import { decisionOf, type DecisionRecordRule, premiumUsd } from "./DecisionRecord.ts"
 import { responseOf, type ResponseRule } from "./Response.ts"
@@ -24,6 +25,8 @@ export interface Assessment {
   /** What replaces the decision's own fields where the task's text is not kept. */
   readonly redacted: Partial<Decision>
   readonly query: CostQuery
+  /** The account's budget, and the least that the request could cost, USD; null without a budget. */
+  readonly spending: { readonly paced: PacedBudget; readonly leastUsd: number } | null
   readonly priced: PricedCandidates
   readonly warnings: ReadonlyArray<RecommendWarning>
   /** What the classification cost at the reasoner, USD; null when it was not asked. */

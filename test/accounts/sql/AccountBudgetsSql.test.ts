@@ -1,0 +1,193 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccountBudgets } from "../../../src/accounts/AccountBudgets.ts"
+import { AccountSettings } from "../../../src/accounts/AccountSettings.ts"
+import * as AccountBudgetsSql from "../../../src/accounts/sql/AccountBudgetsSql.ts"
+import * as AccountSettingsSql from "../../../src/accounts/sql/AccountSettingsSql.ts"
+import type { Budget } from "../../../src/domain/Budget.ts"
+import type { Decision } from "../../../src/domain/Decision.ts"
+import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
+import type { AccountId } from "../../../src/domain/Scope.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
+import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { decision } from "../../support/builders.ts"
+import { onEachEngine, slow } from "../../support/Databases.ts"
+import { newAccount } from "../AccountModelsContract.ts"
+
+const budgets = AccountBudgetsSql.layer(defaults.pacing)
+const daily: Budget = { usd: 10, period: "day" }
+
+/** How the budget stands for a process that has read nothing yet. */
+const standingOf = (accountId: AccountId, budget = daily) =>
+  Effect.flatMap(AccountBudgets, ({ standing }) => standing(accountId, budget)).pipe(
+    Effect.provide(Layer.fresh(budgets))
+  )
+
+const setBudget = (accountId: AccountId, budget: Budget | null) =>
+  Effect.flatMap(AccountSettings, ({ write }) => write(accountId, { budget }))
+
+/** An account whose spending is added up from now on. */
+const budgeted = Effect.gen(function*() {
+  const accountId = newAccount()
+  yield* setBudget(accountId, daily)
+  yield* standingOf(accountId)
+  return accountId
+})
+
+/** A decision of now, whose pick costs 0.01 USD by its estimate and whose dearest candidate 0.02. */
+const record = Effect.fnUntraced(function*(accountId: AccountId, over: Partial<Decision> = {}) {
+  const ledger = yield* Ledger
+  const { createdAtMillis, recommendationId } = yield* RecommendationId.next
+  const made = decision({
+    recommendationId, accountId, createdAt: new Date(createdAtMillis), costRecommendedUsd: 0.01,
+    costPremiumUsd: 0.02, recommendedModelId: "cheap",
+    candidates: [
+      { modelId: "cheap", predictedSuccess: 0.9, estCostUsd: 0.01, isEligible: true },
+      { modelId: "dear", predictedSuccess: 0.95, estCostUsd: 0.02, isEligible: true }
+    ],
+    ...over
+  })
+  yield* ledger.record([made])
+  return made
+})
+
+/** Stores reports of a decision as a settlement leaves them: the outcome of each model with its bill. */
+const report = (
+  { accountId, createdAt, recommendationId }: Decision,
+  outcomes: ReadonlyArray<{
+    readonly modelId: string
+    readonly actualCostUsd?: number
+    readonly computedCostUsd?: number
+    readonly label?: object
+  }>
+) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const stored = outcomes.map(({ label = {}, modelId, ...billed }) => ({ modelId, billed, label }))
+    yield* sql`update decision set outcomes = ${JSON.stringify(stored)}::text::jsonb
+      where account_id = ${accountId} and created_at = ${createdAt} and recommendation_id = ${recommendationId}`
+  }).pipe(withAccount(accountId))
+
+const rowsOf = (accountId: AccountId, table: "spend_change" | "spend_hour") =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly n: number }>`
+      select count(*)::int as n from ${sql(table)} where account_id = ${accountId}`
+    return row?.n ?? 0
+  }).pipe(withAccount(accountId))
+
+const ports = Layer.mergeAll(AccountSettingsSql.layer, LedgerSql.layer)
+
+describe("What an account has spent", () =>
+  onEachEngine((name, engine) =>
+    layer(Layer.provideMerge(ports, engine), slow)(name, (it) => {
+      it.effect("is added up from estimates, which bills replace, of every model that ran", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          yield* setBudget(mine, daily)
+          const spent = Effect.map(standingOf(mine), ({ estimatedUsd, requests, spentUsd }) =>
+            [requests, spentUsd.toFixed(4), estimatedUsd > 0.0001])
+          assert.deepStrictEqual(yield* spent, [0, "0.0000", false])
+          const first = yield* record(mine)
+          assert.deepStrictEqual(yield* spent, [1, "0.0100", true])
+          // The pick failed and another model ran too: both were billed.
+          yield* report(first, [{ modelId: "cheap", actualCostUsd: 0.012 }, { modelId: "dear", computedCostUsd: 0.02 }])
+          assert.deepStrictEqual(yield* spent, [1, "0.0320", false])
+          // A later report corrects a bill.
+          yield* report(first, [{ modelId: "cheap", actualCostUsd: 0 }, { modelId: "dear", computedCostUsd: 0.02 }])
+          assert.deepStrictEqual(yield* spent, [1, "0.0200", false])
+        }))
+
+      it.effect("counts in shadow what ran: the declared baseline, then its bill", () =>
+        Effect.gen(function*() {
+          const mine = yield* budgeted
+          const asked = yield* record(mine, { isShadow: true, baselineModelId: "dear", costDeclaredUsd: 0.02 })
+          assert.closeTo((yield* standingOf(mine)).spentUsd, 0.02, 1e-12)
+          yield* report(asked, [{ modelId: "dear", actualCostUsd: 0.03 }])
+          assert.closeTo((yield* standingOf(mine)).spentUsd, 0.03, 1e-12)
+        }))
+
+      it.effect("counts a bill far above every estimate up to 50 times the dearest one, and says the rest", () =>
+        Effect.gen(function*() {
+          const mine = yield* budgeted
+          yield* report(yield* record(mine), [{ modelId: "cheap", actualCostUsd: 1_000 }])
+          const { billsPerEstimate, leftOutUsd, spentUsd } = yield* standingOf(mine)
+          assert.closeTo(spentUsd, 1, 1e-9)
+          assert.closeTo(leftOutUsd, 999, 1e-9)
+          assert.closeTo(billsPerEstimate, 1, 1e-9)
+        }))
+
+      it.effect("counts a report without a bill at its estimate, and a call that the provider broke not at all", () =>
+        Effect.gen(function*() {
+          const mine = yield* budgeted
+          yield* report(yield* record(mine), [{ modelId: "dear", label: { outcome: "success" } }])
+          yield* report(yield* record(mine), [{ modelId: "dear", label: { outcome: "failure", errorCause: "infra" } }])
+          assert.closeTo((yield* standingOf(mine)).spentUsd, 0.02, 1e-12)
+        }))
+
+      it.effect("begins with what the ledger has of the period when the budget is set, and changes with it", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          yield* record(mine)
+          yield* record(mine)
+          assert.strictEqual(yield* rowsOf(mine, "spend_change"), 0)
+          yield* setBudget(mine, daily)
+          assert.closeTo((yield* standingOf(mine)).spentUsd, 0.02, 1e-12)
+          yield* record(mine)
+          assert.closeTo((yield* standingOf(mine)).spentUsd, 0.03, 1e-12)
+          assert.strictEqual((yield* standingOf(mine)).requests, 3)
+          // A budget for another period, and none: then nothing is kept, and the next one begins again.
+          assert.isAtLeast((yield* standingOf(mine, { usd: 5, period: "month" })).spentUsd, 0.03)
+          yield* setBudget(mine, null)
+          assert.deepStrictEqual([yield* rowsOf(mine, "spend_hour"), yield* rowsOf(mine, "spend_change")], [0, 0])
+          yield* record(mine)
+          yield* setBudget(mine, daily)
+          assert.closeTo((yield* standingOf(mine)).spentUsd, 0.04, 1e-12)
+        }))
+
+      it.effect("survives the ledger's rows: what retention drops was spent", () =>
+        Effect.gen(function*() {
+          const mine = yield* budgeted
+          const sql = yield* SqlClient.SqlClient
+          yield* record(mine)
+          yield* sql`delete from decision where account_id = ${mine}`.pipe(withAccount(mine))
+          assert.closeTo((yield* standingOf(mine)).spentUsd, 0.01, 1e-12)
+        }))
+
+      it.effect("is seen by no other account, nor without one", () =>
+        Effect.gen(function*() {
+          const [mine, theirs] = [newAccount(), newAccount()]
+          const sql = yield* SqlClient.SqlClient
+          yield* setBudget(mine, daily)
+          yield* setBudget(theirs, daily)
+          yield* record(mine)
+          yield* standingOf(mine)
+          yield* record(mine)
+          assert.strictEqual((yield* standingOf(theirs)).requests, 0)
+          const seen = yield* sql<{ readonly n: number }>`
+            select (select count(*) from spend_hour where account_id = ${mine})
+              + (select count(*) from spend_change where account_id = ${mine}) as n`.pipe(withAccount(theirs))
+          assert.strictEqual(Number(seen[0]?.n), 0)
+        }))
+
+      it.effect("is the same for two processes that read side by side, and folds each change once", () =>
+        Effect.gen(function*() {
+          const mine = yield* budgeted
+          for (let round = 0; round < 5; round++) {
+            yield* Effect.forEach(Array.from({ length: 10 }), () => record(mine), { concurrency: 5 })
+            const both = yield* Effect.all([standingOf(mine), standingOf(mine)], { concurrency: 2 })
+            for (const { requests } of both) assert.strictEqual(requests, 10 * (round + 1))
+          }
+          yield* standingOf(mine)
+          assert.strictEqual(yield* rowsOf(mine, "spend_change"), 0)
+        }))
+
+      it.effect("fails as unavailable where the account has no budget any more", () =>
+        Effect.gen(function*() {
+          const { _tag } = yield* Effect.flip(standingOf(newAccount()))
+          assert.strictEqual(_tag, "LedgerUnavailable")
+        }))
+    })))

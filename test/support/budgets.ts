@@ -1,0 +1,25 @@
+import { Effect, Layer } from "effect"
+import { AccountBudgets, makeAccountBudgets } from "../../src/accounts/AccountBudgets.ts"
+import { AccountSettings, followsService } from "../../src/accounts/AccountSettings.ts"
+import type { Budget } from "../../src/domain/Budget.ts"
+import { defaults } from "../../src/engine/Settings.ts"
+import type { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { type LedgerSpend, noSpend } from "../../src/stats/Pacer.ts"
+import { periodAt } from "../../src/stats/Pacing.ts"
+
+/** What a ledger without a decision says. */
+export const unspent = (period: Budget["period"], nowMs = Date.now()): LedgerSpend => ({
+  period: periodAt(period, nowMs), spend: noSpend, lastDay: noSpend, hourly: [0], knownHours: 0, shift: null
+})
+
+/** Every account with one budget, and what a ledger says of it. */
+export const budgetOf = (
+  budget: Budget | null,
+  look: Effect.Effect<LedgerSpend, LedgerUnavailable> = Effect.sync(() => unspent(budget?.period ?? "day"))
+): Layer.Layer<never> =>
+  Layer.merge(
+    Layer.succeed(AccountSettings, {
+      read: () => Effect.succeed({ ...followsService, budget }), write: () => Effect.void
+    }),
+    Layer.effect(AccountBudgets, makeAccountBudgets(defaults.pacing, () => look))
+  )
