@@ -25,7 +25,10 @@ export const successOf = ({ influence, replicates, value }: Replicated, summed: 
   }
 }
 
-export const costOf = ({ influence, replicates, value }: Replicated, { slack }: Summed): Estimate => {
+export const costOf = (
+  { influence, replicates, value }: Replicated,
+  { slack, unseenBills }: Summed
+): Estimate => {
   if (!(value > 0)) return { value: 0, low: 0, high: slack.costUsd.above }
   const floor = value / 1000
   const { above, below } = reachOf(
@@ -35,8 +38,8 @@ export const costOf = ({ influence, replicates, value }: Replicated, { slack }: 
   )
   return {
     value,
-    low: Math.max(0, value * Math.exp(-below) - slack.costUsd.below),
-    high: value * Math.exp(above) + slack.costUsd.above
+    low: Math.max(0, value * Math.exp(-below * unseenBills) - slack.costUsd.below),
+    high: value * Math.exp(above * unseenBills) + slack.costUsd.above
   }
 }
 
@@ -76,13 +79,14 @@ export const comparedOf = (
     { drawn: ownSummed.drawn.costUsd, perUnit: 1 / own.value },
     { drawn: baseSummed.drawn.costUsd, perUnit: 1 / base.value }
   ])
+  const unseen = Math.max(ownSummed.unseenBills, baseSummed.unseenBills)
   const up = (value: number, slack: number): number => Math.log1p(slack / value)
   const down = (value: number, slack: number): number => -logOf(1 - slack / value, 1e-3)
   const [mine, theirs] = [ownSummed.slack.costUsd, baseSummed.slack.costUsd]
   return {
     log,
-    below: Math.max(below, drawn) + down(own.value, mine.below) + up(base.value, theirs.above),
-    above: Math.max(above, drawn) + up(own.value, mine.above) + down(base.value, theirs.below)
+    below: Math.max(below, drawn) * unseen + down(own.value, mine.below) + up(base.value, theirs.above),
+    above: Math.max(above, drawn) * unseen + up(own.value, mine.above) + down(base.value, theirs.below)
   }
 }
 

@@ -55,15 +55,17 @@ export interface Collected {
   readonly labelled: number
   readonly sums: LogSums
   readonly residuals: ReadonlyArray<ResidualClasses>
+  /** Squared relative deviation of bills from what was expected of them, over all models. */
+  readonly variation: number
 }
 
 /** The figures of all policies. */
 export const judged = (log: Collected): LogFigures => {
-  const { baseline, labelled, models, residuals, rows, sums } = log
+  const { baseline, labelled, models, residuals, rows, sums, variation } = log
   const whole = wholeOf(sums)
   const resamples = resample(sums.blocks())
   const values = replicated(sums, resamples)
-  const summed = values.map((_, policy) => summedOf(sums, whole, policy))
+  const summed = values.map((_, policy) => summedOf(sums, whole, policy, variation))
   const withheld = summed.map((each) => withheldOf(each))
   const base = values[baseline]!
   const baseSummed = summed[baseline]!

@@ -156,6 +156,9 @@ export const makeLogPolicies = (
         continue
       }
       sums.byBlock[base + column.support]! += 1
+      const chance = pick.share * Math.max(knownMin, model.billedShare(taskType, picked))
+      const drawn = Math.max(0, 1 / chance - 1) * pick.expectedUsd ** 2
+      sums.totals[policy * totals + total.costDrawnPerVariation]! += drawn
       sums.totals[policy * totals + total.habitSquares]! += isMatch ? (1 / pick.share - 1) ** 2 : 1
       if (isMatch) addMatch(sums, base, policy, pick, row, known, residuals[policy]!)
     }
@@ -176,6 +179,7 @@ export const makeLogPolicies = (
         billUsd: row.costUsd
       })
     },
-    finish: () => judged({ ...options, models, rows, labelled, sums, residuals })
+    finish: () =>
+      judged({ ...options, models, rows, labelled, sums, residuals, variation: model.variation() })
   }
 }

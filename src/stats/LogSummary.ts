@@ -27,6 +27,11 @@ export interface Summed {
   readonly differing: number
   /** What the draw of the logged models leaves unknown of the mean on these very rows. */
   readonly drawn: { readonly success: Drawn; readonly costUsd: Drawn }
+  /**
+   * How many times more than its own bills show a policy's cost may vary, at least 1: the bills of all models
+   * show how large they get, and few that look alike by chance do not show that none is large.
+   */
+  readonly unseenBills: number
   /** What unsupported rows may take from and add to the means. */
   readonly slack: {
     readonly success: { readonly below: number; readonly above: number }
@@ -42,7 +47,10 @@ const drawnOf = (sum: number, squares: number, rows: number): Drawn => ({
   degrees: squares > 0 ? 2 * sum * sum / squares : Infinity
 })
 
-export const summedOf = (sums: LogSums, whole: Float64Array, policy: number): Summed => {
+const unseenOf = (shown: number, expected: number): number =>
+  shown > 0 ? Math.sqrt(Math.max(1, expected / shown)) : 1
+
+export const summedOf = (sums: LogSums, whole: Float64Array, policy: number, variation: number): Summed => {
   const of = (at: number): number => whole[policy * columns + at]!
   const totalOf = (at: number): number => sums.totals[policy * totals + at]!
   const [rows, support] = [of(column.rows), of(column.support)]
@@ -72,6 +80,9 @@ export const summedOf = (sums: LogSums, whole: Float64Array, policy: number): Su
       success: drawnOf(totalOf(total.successDrawn), totalOf(total.successDrawnSquares), per),
       costUsd: drawnOf(totalOf(total.costDrawn), totalOf(total.costDrawnSquares), per)
     },
+    unseenBills: unseenOf(
+      totalOf(total.costDrawn), variation * totalOf(total.costDrawnPerVariation)
+    ),
     slack: {
       success: { below: unsupported, above: (rows - support) / per - unsupported },
       costUsd: { below: unsupportedUsd, above: totalOf(total.unsupportedMostUsd) / per - unsupportedUsd }

@@ -23,22 +23,24 @@ export const total = {
   matchedBilled: 2,
   successSquares: 3,
   costSquares: 4,
-  /** On the rows without support: expected success and cost of the picks, and the most that they may cost. */
+  /** On rows without support: expected success and cost of the picks, and the most that they may cost. */
   unsupportedSuccess: 5,
   unsupportedUsd: 6,
-  unsupportedMostUsd: 14,
+  unsupportedMostUsd: 7,
   /** Inverse shares of the supported matches, and the squares of their differences from 1. */
-  habitWeight: 7,
-  habitSquares: 8,
+  habitWeight: 8,
+  habitSquares: 9,
   /** Variances that the draw of the logged models gives the corrections, and the squares of these. */
-  successDrawn: 9,
-  successDrawnSquares: 10,
-  costDrawn: 11,
-  costDrawnSquares: 12,
+  successDrawn: 10,
+  successDrawnSquares: 11,
+  costDrawn: 12,
+  costDrawnSquares: 13,
   /** Rows on which the policy's pick is not the baseline's. */
-  differing: 13
+  differing: 14,
+  /** Variance of the sum of costs per squared relative deviation of a bill from what was expected of it. */
+  costDrawnPerVariation: 15
 } as const
-export const totals = 15
+export const totals = 16
 
 /** More blocks resample no better: beyond them neighbours are merged. */
 export const blocksMax = 256

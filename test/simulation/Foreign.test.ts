@@ -68,9 +68,10 @@ describe("of logs with labels on a part of the rows, by task type, and bills on 
 describe("of logs whose bills vary five times as much as their mean", () => {
   const counts = played({ habit: "type", spread: 1.8 })
 
-  it("the intervals of success hold the truth in at least 93 %", () => {
+  it("the intervals of success and of cost hold the truth in at least 93 %", () => {
     assert.isAbove(counts.judged, 0.6 * counts.policies)
     assert.isAtLeast(counts.success, 0.93 * counts.judged)
+    assert.isAtLeast(counts.cost, 0.93 * counts.judged)
   })
 
   it("at most 2.5 % of the claimed savings are a loss", () => {

@@ -29,6 +29,15 @@ describe("what a model is expected to achieve and cost", () => {
     assert.isBelow(model.labelledShare(0, 1), 0.01)
   })
 
+  it("knows how far bills are from what was expected of them, once 50 rows were learned", () => {
+    const model = makeLogModel(1)
+    for (let i = 0; i < 50; i++) model.learn(0, 0, { ...ran, billUsd: 1 })
+    assert.strictEqual(model.variation(), 0)
+    // All bills were as estimated, so 1 is expected: this one is off by 2, squared 4.
+    model.learn(0, 0, { ...ran, billUsd: 3 })
+    assert.closeTo(model.variation(), 4, 1e-9)
+  })
+
   it("costs its mean bill where it has no estimate, and its success stays within 0.02 and 0.98", () => {
     const model = makeLogModel(2)
     for (let i = 0; i < 50; i++) model.learn(0, 1, { ...ran, estimateUsd: 0, billUsd: i % 2 })
