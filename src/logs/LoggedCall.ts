@@ -69,16 +69,17 @@ export type LeftOutReason = keyof typeof leftOutReasons
 export const isOfRow = (reason: LeftOutReason): boolean =>
   !reason.startsWith("label_") && reason !== "unusable_field"
 
+/** Something that is left out: a row, or a label or a field of a call that is read. */
+export interface LeftOut {
+  readonly reason: LeftOutReason
+  /** What was met, for a person: a call's type, a field and its value. */
+  readonly detail: string | null
+}
+
 /** One thing that was read. `line`: from 1, the number of the row in its file, a CSV's header counted. */
 export type LogItem =
   | { readonly _tag: "Call"; readonly call: LoggedCall; readonly line: number }
-  | {
-    readonly _tag: "LeftOut"
-    readonly reason: LeftOutReason
-    readonly line: number
-    /** What was met, for a person: a call's type, a field and its value. */
-    readonly detail: string | null
-  }
+  | LeftOut & { readonly _tag: "LeftOut"; readonly line: number }
 
 /**
  * How far a file was read: a value of JSON, to be kept and given back. It knows the file by its beginning, so

@@ -1,104 +1,79 @@
 /* Reads logs of any size as a stream: batch by batch, in the order of the files and of their rows. */
 import { Clock, Effect, Stream } from "effect"
-import type { RowContent } from "./formats/Read.ts"
-import { readOwnRow } from "./formats/OwnFormat.ts"
-import { isRow } from "./formats/Values.ts"
-import { headSha256Of, type LogFile, openLogFile } from "./LogFile.ts"
+import { formats } from "./formats/Formats.ts"
+import { makeLabelTable } from "./labels/LabelTable.ts"
 import type { LogBatch, LogError, LogFormat, LogItem, LogPosition } from "./LoggedCall.ts"
-import { makeLines } from "./rows/Lines.ts"
-import type { CutterStart, RawRow } from "./rows/RawRow.ts"
+import { type Plan, planOf } from "./Plan.ts"
+import { readCalls, type Reading, readLabels, type RowsPlan } from "./ReadFile.ts"
 
 export interface ReadOptions {
   /** `auto`: found by the first rows of each file. */
   readonly format: LogFormat | "auto"
   /** Where earlier readings ended. A file that none of them knows is read from its beginning. */
   readonly from?: ReadonlyArray<LogPosition>
+  /** Names of the scores that count as labels; all that are of quality when left out. */
+  readonly labelNames?: ReadonlyArray<string>
 }
 
-const itemsOf = ({ calls, leftOut }: RowContent, line: number): ReadonlyArray<LogItem> => [
-  ...calls.map((call) => ({ _tag: "Call", call, line } as const)),
-  ...leftOut.map(({ detail, reason }) => ({ _tag: "LeftOut", reason, line, detail } as const))
-]
+const hasRows = (plan: Plan): plan is RowsPlan => plan.layout !== null
 
-const text = new TextDecoder()
+const mayHaveLabels = ({ layout: { format } }: RowsPlan): boolean => formats[format].readLabels !== null
 
-const readRow = (raw: RawRow, nowMs: number): ReadonlyArray<LogItem> => {
-  const { line } = raw
-  if (raw.state === "tooLarge") return [{ _tag: "LeftOut", reason: "row_too_large", line, detail: null }]
-  let row: unknown
-  try {
-    row = JSON.parse(text.decode(raw.bytes))
-  } catch {
-    const reason = raw.state === "last" ? "truncated" : "unreadable_row"
-    return [{ _tag: "LeftOut", reason, line, detail: null }]
+/** Items of a batch that is made of no piece of a file, count. */
+const itemsMax = 1_000
+
+/** Labels that no call took, in batches of one file. */
+function* unusedLabels(plans: ReadonlyArray<RowsPlan>, reading: Reading): Generator<LogBatch> {
+  const byNumber = new Map(plans.map((plan) => [plan.number, plan]))
+  const { bytesTotal } = reading
+  let items: Array<LogItem> = []
+  let file = -1
+  const batches = function*(): Generator<LogBatch> {
+    const plan = byNumber.get(file)
+    if (plan === undefined || items.length === 0) return
+    const { layout: { format }, number, path, start } = plan
+    yield {
+      path, format, items, position: reading.positions[number] ?? start, bytesRead: bytesTotal, bytesTotal
+    }
+    items = []
   }
-  return isRow(row)
-    ? itemsOf(readOwnRow(row, nowMs), line)
-    : [{ _tag: "LeftOut", reason: "unreadable_row", line, detail: null }]
+  for (const { detail, file: number, line, reason } of reading.labels.unused()) {
+    if (items.length >= itemsMax || number !== file) yield* batches()
+    file = number
+    items.push({ _tag: "LeftOut", reason, line, detail })
+  }
+  yield* batches()
 }
 
-/** Where reading of this file begins: after what an earlier reading of it read. */
-const startOf = (file: LogFile, from: ReadonlyArray<LogPosition>): CutterStart => {
-  const known = from.filter(({ headBytes, headSha256 }) =>
-    headBytes <= file.head.length && headSha256 === headSha256Of(file.head, headBytes))
-  return known.reduce<CutterStart>((far, one) => one.offset > far.offset ? one : far, { offset: 0, line: 0 })
-}
-
-/** What is known of all files before one is read. */
-interface Sizes {
-  readonly bytesBefore: number
-  readonly bytesTotal: number
-}
-
-const readFile = (path: string, { from = [] }: ReadOptions, { bytesBefore, bytesTotal }: Sizes) =>
-  Stream.unwrap(Effect.gen(function*() {
-    const nowMs = yield* Clock.currentTimeMillis
-    const first = yield* openLogFile(path)
-    const start = startOf(first, from)
-    const file = start.offset === 0 ? first : yield* openLogFile(path, start.offset)
-    const { head } = file
-    const known = { headBytes: head.length, headSha256: headSha256Of(head, head.length) }
-    const cutter = makeLines(start)
-    let position: LogPosition = { ...known, offset: start.offset, line: start.line }
-    const batchOf = (items: ReadonlyArray<LogItem>): LogBatch => ({
-      path, format: "jsonl", items, position, bytesRead: bytesBefore + file.bytesRead(), bytesTotal
-    })
-    const read = (rows: ReadonlyArray<RawRow>): LogBatch => {
-      const items = rows.flatMap((row) => readRow(row, nowMs))
-      const last = rows.at(-1)
-      if (last !== undefined) position = { ...known, offset: last.endOffset, line: last.line }
-      return batchOf(items)
-    }
-    const readEnd = (): LogBatch => {
-      const rows = cutter.end()
-      const items = rows.flatMap((row) => readRow(row, nowMs))
-      const isCut = items.some((item) => item._tag === "LeftOut" && item.reason === "truncated")
-      const last = rows.at(-1)
-      // What is cut off may be whole when the log has grown.
-      if (last !== undefined && !isCut) position = { ...known, offset: last.endOffset, line: last.line }
-      const detail = file.damage()
-      if (isCut || detail === null) return batchOf(items)
-      return batchOf([...items, { _tag: "LeftOut", reason: "truncated", line: position.line + 1, detail }])
-    }
-    const batch = Effect.map(file.next, (bytes): readonly [LogBatch, boolean] =>
-      bytes === null ? [readEnd(), true] : [read(cutter.push(bytes)), false])
-    return Stream.unfold(false, (hasEnded) =>
-      hasEnded ? Effect.undefined : batch)
-  }))
-
-/** All rows of the files, which are opened one after the other. Fails at a file that cannot be read. */
+/**
+ * All rows of the files, which are read one after the other; one piece is held at a time. Labels that stand
+ * in other rows than their calls are collected first. Fails before the first row where a file cannot be read,
+ * or where it is not clear what it is.
+ */
 export const readLogs = (
   paths: ReadonlyArray<string>,
-  options: ReadOptions
+  { format, from = [], labelNames }: ReadOptions
 ): Stream.Stream<LogBatch, LogError> =>
   Stream.unwrap(Effect.gen(function*() {
-    const sizes = yield* Effect.forEach(paths, (path) =>
-      Effect.scoped(Effect.map(openLogFile(path), ({ sizeBytes }) => sizeBytes)))
-    const bytesTotal = sizes.reduce((sum, size) => sum + size, 0)
-    let bytesBefore = 0
-    return Stream.fromIterable(paths.map((path, i) => {
-      const known = { bytesBefore, bytesTotal }
-      bytesBefore += sizes[i] ?? 0
-      return readFile(path, options, known)
-    })).pipe(Stream.flatMap((file) => file))
+    const plans = yield* Effect.forEach(paths, (path, i) => planOf(path, i, format, from))
+    const withRows = plans.filter(hasRows)
+    const withLabels = withRows.filter(mayHaveLabels)
+    const withCalls = withRows.filter(({ layout }) => !layout.isOfLabels)
+    const reading: Reading = {
+      nowMs: yield* Clock.currentTimeMillis,
+      labels: makeLabelTable(labelNames ?? null),
+      positions: plans.map(({ start }) => start),
+      bytesDone: 0,
+      bytesTotal: [...withLabels, ...withCalls].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    }
+    // Calls before the positions are not read again, so that which labels they took is not known.
+    const isWhole = plans.every(({ start }) => start.offset === 0)
+    const unused = Stream.suspend(() => Stream.fromIterable(isWhole ? unusedLabels(withRows, reading) : [], {
+      chunkSize: 1
+    }))
+    return Stream.fromIterable([
+      ...withLabels.map((plan) => readLabels(plan, reading)),
+      ...withCalls.map((plan) => readCalls(plan, reading)),
+      unused
+    ]).pipe(Stream.flatMap((batches) => batches))
   }))

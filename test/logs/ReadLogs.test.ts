@@ -1,39 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
-import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { Effect } from "effect"
+import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import type { LogBatch, LogItem, LogPosition } from "../../src/logs/LoggedCall.ts"
-import { readLogs } from "../../src/logs/ReadLogs.ts"
-
-const folder = mkdtempSync(join(tmpdir(), "sextant-logs-"))
-
-const fileOf = (name: string, content: string | Uint8Array): string => {
-  const path = join(folder, name)
-  writeFileSync(path, content)
-  return path
-}
-
-const ownRow = (i: number) => JSON.stringify({
-  id: `call-${i}`, at: "2026-03-01T10:00:00Z", model: "model-a", prompt: `Sum the numbers up to ${i}.`
-})
-
-const batchesOf = (paths: ReadonlyArray<string>, from: ReadonlyArray<LogPosition> = []) =>
-  Stream.runCollect(readLogs(paths, { format: "jsonl", from }))
-
-const itemsOf = (batches: ReadonlyArray<LogBatch>): ReadonlyArray<LogItem> =>
-  batches.flatMap(({ items }) => items)
-
-/** Calls by their ids, and what was left out by its reason. */
-const namesOf = (batches: ReadonlyArray<LogBatch>): ReadonlyArray<string> =>
-  itemsOf(batches).map((item) => item._tag === "Call" ? item.call.id : item.reason)
+import { batchesOf, callsOf, fileOf, fixture, folder, leftOutOf, namesOf, ownRow, read } from "./reading.ts"
 
 describe("readLogs", () => {
   it.live("yields every row of a file in its order, and counts the bytes", () =>
     Effect.gen(function*() {
       const rows = Array.from({ length: 5_000 }, (_, i) => ownRow(i))
-      const path = fileOf("order.jsonl", rows.join("\n"))
+      const path = fileOf(rows.join("\n"))
       const batches = yield* batchesOf([path])
       assert.deepStrictEqual(namesOf(batches), rows.map((_, i) => `call-${i}`))
       assert.isAbove(batches.length, 2)
@@ -44,16 +20,16 @@ describe("readLogs", () => {
     Effect.gen(function*() {
       const packed = Buffer.concat([0, 1, 2].map((i) => gzipSync(`${ownRow(i)}\n`)))
       assert.deepStrictEqual(
-        namesOf(yield* batchesOf([fileOf("members.jsonl.gz", packed)])), ["call-0", "call-1", "call-2"])
+        namesOf(yield* batchesOf([fileOf(packed)])), ["call-0", "call-1", "call-2"])
     }))
 
   it.live("counts a last line that is cut off, and gzip that breaks off, and keeps what came before", () =>
     Effect.gen(function*() {
       const cut = `${ownRow(0)}\n${ownRow(1).slice(0, 40)}`
-      assert.deepStrictEqual(namesOf(yield* batchesOf([fileOf("cut.jsonl", cut)])), ["call-0", "truncated"])
+      assert.deepStrictEqual(namesOf(yield* batchesOf([fileOf(cut)])), ["call-0", "truncated"])
       const rows = Array.from({ length: 4_000 }, (_, i) => `${ownRow(i)}\n`).join("")
       const packed = gzipSync(rows)
-      const names = namesOf(yield* batchesOf([fileOf("cut.gz", packed.subarray(0, packed.length - 2_000))]))
+      const names = namesOf(yield* batchesOf([fileOf(packed.subarray(0, packed.length - 2_000))]))
       assert.strictEqual(names.at(-1), "truncated")
       assert.isAbove(names.length, 1_000)
       assert.deepStrictEqual(names.slice(0, -1), names.slice(0, -1).map((_, i) => `call-${i}`))
@@ -62,10 +38,10 @@ describe("readLogs", () => {
   it.live("goes on after each batch where an earlier reading of the same content stopped", () =>
     Effect.gen(function*() {
       const rows = Array.from({ length: 6_000 }, (_, i) => `${ownRow(i)}\n`).join("")
-      for (const path of [fileOf("resume.jsonl", rows), fileOf("resume.jsonl.gz", gzipSync(rows))]) {
+      for (const path of [fileOf(rows), fileOf(gzipSync(rows))]) {
         const all = yield* batchesOf([path])
         for (const [i, { position }] of all.entries()) {
-          const rest = yield* batchesOf([path], [position])
+          const rest = yield* batchesOf([path], { from: [position] })
           assert.deepStrictEqual(namesOf(rest), namesOf(all.slice(i + 1)))
         }
       }
@@ -73,11 +49,11 @@ describe("readLogs", () => {
 
   it.live("reads of a log that has grown what is new, a line that was cut off included", () =>
     Effect.gen(function*() {
-      const path = fileOf("grown.jsonl", `${ownRow(0)}\n${ownRow(1).slice(0, 40)}`)
+      const path = fileOf(`${ownRow(0)}\n${ownRow(1).slice(0, 40)}`)
       const position = (yield* batchesOf([path])).at(-1)?.position
       appendFileSync(path, `${ownRow(1).slice(40)}\n${ownRow(2)}\n`)
       assert.deepStrictEqual(
-        namesOf(yield* batchesOf([path], position === undefined ? [] : [position])), ["call-1", "call-2"])
+        namesOf(yield* batchesOf([path], { from: position === undefined ? [] : [position] })), ["call-1", "call-2"])
     }))
 
   it.live("fails with the file's name where a file is missing, or is a folder", () =>
@@ -87,5 +63,50 @@ describe("readLogs", () => {
         assert.strictEqual(error.reason, "unreadable")
         assert.include(error.message, path)
       }
+    }))
+
+  it.live("resumes a list and a table as it resumes lines", () =>
+    Effect.gen(function*() {
+      const rows = Array.from({ length: 6_000 }, (_, i) => ownRow(i))
+      const table = ["id,at,model,prompt", ...rows.map((_, i) => `call-${i},2026-03-01,model-a,"Line\n${i}"`)]
+      for (const path of [fileOf(`[${rows.join(",\n")}]`), fileOf(`${table.join("\r\n")}\r\n`)]) {
+        const all = yield* batchesOf([path])
+        assert.strictEqual(namesOf(all).length, 6_000)
+        for (const [i, { position }] of all.entries()) {
+          assert.deepStrictEqual(namesOf(yield* batchesOf([path], { from: [position] })), namesOf(all.slice(i + 1)))
+        }
+      }
+    }))
+
+  it.live("reads a file from its beginning where a position is of another file", () =>
+    Effect.gen(function*() {
+      const other = (yield* batchesOf([fileOf(ownRow(7))])).at(-1)?.position
+      assert.isDefined(other)
+      assert.deepStrictEqual(namesOf(yield* batchesOf([fileOf(ownRow(8))], { from: [other!] })), ["call-8"])
+    }))
+
+  it.live("leaves out a row above 16 MB, and reads the rows around it", () =>
+    Effect.gen(function*() {
+      const large = ownRow(1, { prompt: "x".repeat(16 * 2 ** 20) })
+      const fits = ownRow(2, { prompt: "x".repeat(2 ** 20) })
+      for (const content of [[ownRow(0), large, fits].join("\n"), `[${[ownRow(0), large, fits].join(",")}]`]) {
+        assert.deepStrictEqual(namesOf(yield* batchesOf([fileOf(content)])), ["call-0", "row_too_large", "call-2"])
+      }
+    }))
+
+  it.live("joins scores to calls whatever the order of the files, and whichever file they are in", () =>
+    Effect.gen(function*() {
+      const files = ["langfuse-observations.jsonl", "langfuse-scores.jsonl"].map(fixture)
+      const forward = callsOf(yield* read(files))
+      assert.deepStrictEqual(forward.map(({ quality }) => quality), [1, 0.75, null])
+      assert.deepStrictEqual(callsOf(yield* read(files.toReversed())), forward)
+    }))
+
+  it.live("reads no label that was not asked for by its name", () =>
+    Effect.gen(function*() {
+      const files = ["langfuse-observations.jsonl", "langfuse-scores.jsonl"].map(fixture)
+      const items = yield* read(files, { labelNames: ["correctness"] })
+      assert.deepStrictEqual(callsOf(items).map(({ quality }) => quality), [0.25, null, null])
+      assert.include(leftOutOf(items), "label_not_quality: review")
     }))
 })

@@ -4,7 +4,8 @@
  */
 import { EvidenceSource } from "../../domain/Feedback.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
-import { callDateOf, callOf, isLeftOut, type LeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
+import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
+import type { LeftOut } from "../LoggedCall.ts"
 import { promptOf } from "./Prompt.ts"
 import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type Unusable, usdOf
@@ -43,17 +44,17 @@ const tokensOf = (row: Row, unusable: Unusable) => {
   }
 }
 
-export const readOwnRow: ReadRow = (row, nowMs) => {
+export const readOwnRow: ReadRow = (row, context) => {
   const modelId = textOf(row.model ?? row.model_id)
   if (modelId === null) return without("no_model")
-  const at = callDateOf(row.at ?? row.timestamp, nowMs)
+  const at = callDateOf(row.at ?? row.timestamp, context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
   const unusable: Unusable = []
   const label = labelOf(row.score ?? row.quality_score)
   const evidenceSource = wordOf(EvidenceSource.literals, row.evidence_source, "evidence_source", unusable)
   const quality = typeof label === "number" && evidenceSource !== "none" ? label : null
   return callOf({
-    id: rowIdOf(row.id, row),
+    id: rowIdOf(row.id, context),
     at,
     prompt: promptOf(row.prompt ?? row.messages),
     modelId,

@@ -1,13 +1,9 @@
 /* What reading one row of a log comes to, and what all formats share. */
 import { createHash } from "node:crypto"
-import type { LeftOutReason, LoggedCall } from "../LoggedCall.ts"
+import type { FoundLabel } from "../labels/FoundLabel.ts"
+import type { LabelTable } from "../labels/LabelTable.ts"
+import type { LeftOut, LeftOutReason, LoggedCall } from "../LoggedCall.ts"
 import { dateOf, type Row, textOf, type Unusable } from "./Values.ts"
-
-/** Something that is left out: a row, or a label or a field of a call that is read. */
-export interface LeftOut {
-  readonly reason: LeftOutReason
-  readonly detail: string | null
-}
 
 /** What a row says: calls, and what of it is left out. A row of OpenTelemetry holds many calls. */
 export interface RowContent {
@@ -15,8 +11,24 @@ export interface RowContent {
   readonly leftOut: ReadonlyArray<LeftOut>
 }
 
-/** Reads a row that was parsed. `nowMs`: no call is later. */
-export type ReadRow = (row: Row, nowMs: number) => RowContent
+/** What a row is read with. */
+export interface ReadContext {
+  /** No call is later. */
+  readonly nowMs: number
+  /** The labels that stand in other rows than the calls. */
+  readonly labels: Pick<LabelTable, "find">
+  /** The SHA-256 of the row's bytes in hexadecimal, made when it is asked for. */
+  readonly contentSha256: () => string
+}
+
+/** Reads a row that was parsed. */
+export type ReadRow = (row: Row, context: ReadContext) => RowContent
+
+/** The labels of a row that says something of a call that stands in another row. */
+export type ReadLabels = (row: Row) => ReadonlyArray<FoundLabel>
+
+/** A row that is read elsewhere. */
+export const nothing: RowContent = { calls: [], leftOut: [] }
 
 export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>
   ({ calls: [], leftOut: [{ reason, detail }] })
@@ -60,8 +72,8 @@ const sha256Of = (text: string): string => createHash("sha256").update(text).dig
  * The id of a row: its own, by its hash where that is long. A row without one is known by all that it says,
  * so that a second reading finds it again, and two rows that say the same are one.
  */
-export const rowIdOf = (value: unknown, row: Row): string => {
+export const rowIdOf = (value: unknown, { contentSha256 }: ReadContext): string => {
   const id = textOf(value)
-  if (id === null) return `row:${sha256Of(JSON.stringify(row))}`
+  if (id === null) return `row:${contentSha256()}`
   return id.length > idMax ? `id:${sha256Of(id)}` : id
 }

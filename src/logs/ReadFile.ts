@@ -1,0 +1,127 @@
+/* Reads one file batch by batch: first the labels in it, where it may have any, and then its calls. */
+import { Effect, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { formats, isRollup } from "./formats/Formats.ts"
+import { type ReadContext, type RowContent, without } from "./formats/Read.ts"
+import type { LabelTable } from "./labels/LabelTable.ts"
+import { cutterOf, type Layout, readRaw } from "./Layout.ts"
+import { type LogFile, openLogFile } from "./LogFile.ts"
+import type { LogBatch, LogError, LogItem, LogPosition } from "./LoggedCall.ts"
+import type { Plan } from "./Plan.ts"
+import type { CutterStart, RawRow } from "./rows/RawRow.ts"
+
+/** A file that has rows. */
+export type RowsPlan = Plan & { readonly layout: Layout }
+
+/** What is known while all files are read. */
+export interface Reading {
+  readonly nowMs: number
+  readonly labels: LabelTable
+  /** How far each file is read, by its number. */
+  readonly positions: Array<LogPosition>
+  /** Bytes of the files and passes that are done, and of all. */
+  bytesDone: number
+  readonly bytesTotal: number
+}
+
+const contentSha256Of = (bytes: Uint8Array): string => {
+  const end = bytes.at(-1) === 0x0d ? bytes.length - 1 : bytes.length
+  return createHash("sha256").update(bytes.subarray(0, end)).digest("hex")
+}
+
+/** What a row holds; null for the header of a table. */
+const contentOf = (
+  raw: RawRow,
+  { container, format }: Layout,
+  { labels, nowMs }: Reading
+): RowContent | null => {
+  if (container._tag === "Csv" && raw.endOffset <= container.headerEnd) return null
+  if (raw.state === "tooLarge") return without("row_too_large")
+  const row = readRaw(raw, container)
+  if (row === null) return without(raw.state === "last" ? "truncated" : "unreadable_row")
+  if (isRollup(row)) return without("rollup_row")
+  const context: ReadContext = { labels, nowMs, contentSha256: () => contentSha256Of(raw.bytes) }
+  return formats[format].read(row, context)
+}
+
+const itemsOf = ({ calls, leftOut }: RowContent, line: number): ReadonlyArray<LogItem> => [
+  ...calls.map((call) => ({ _tag: "Call", call, line } as const)),
+  ...leftOut.map(({ detail, reason }) => ({ _tag: "LeftOut", reason, line, detail } as const))
+]
+
+/** The rows that were cut from one piece of a file, the last of them with `isLast`. */
+interface Piece {
+  readonly rows: ReadonlyArray<RawRow>
+  readonly file: LogFile
+  readonly isLast: boolean
+}
+
+/** A file's rows from `start` on, each piece of which becomes a batch. */
+const batchesOf = (
+  { layout: { container, format }, number, path, sizeBytes }: RowsPlan,
+  start: CutterStart,
+  reading: Reading,
+  itemsOfPiece: (piece: Piece) => ReadonlyArray<LogItem>
+): Stream.Stream<LogBatch, LogError> =>
+  Stream.unwrap(Effect.gen(function*() {
+    const offset = container._tag === "Values" ? Math.max(start.offset, container.offset) : start.offset
+    const file = yield* openLogFile(path, offset)
+    const cutter = cutterOf(container, { offset, line: start.line })
+    const batchOf = (rows: ReadonlyArray<RawRow>, isLast: boolean): LogBatch => {
+      const items = itemsOfPiece({ rows, file, isLast })
+      const bytesRead = reading.bytesDone + (isLast ? sizeBytes : Math.min(file.bytesRead(), sizeBytes))
+      if (isLast) reading.bytesDone += sizeBytes
+      const position = reading.positions[number] ?? { headBytes: 0, headSha256: "", ...start }
+      return { path, format, items, position, bytesRead, bytesTotal: reading.bytesTotal }
+    }
+    const next = Effect.map(file.next, (bytes): readonly [LogBatch, boolean] =>
+      bytes === null ? [batchOf(cutter.end(), true), true] : [batchOf(cutter.push(bytes), false), false])
+    return Stream.unfold(false, (hasEnded) => hasEnded ? Effect.undefined : next)
+  }))
+
+/** Whether a row may hold a label: looking for its mark is far cheaper than parsing. */
+const mayHaveLabel = ({ bytes }: RawRow, mark: string): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(mark)
+
+/**
+ * First pass over a file that may have labels in it: they may stand after the calls that they are about. It
+ * yields the labels that are left out.
+ */
+export const readLabels = (plan: RowsPlan, reading: Reading): Stream.Stream<LogBatch, LogError> => {
+  const { layout: { container, format }, number } = plan
+  const { labelMark, readLabels } = formats[format]
+  if (readLabels === null) return Stream.empty
+  const labelsOf = (raw: RawRow) => {
+    if (container._tag !== "Csv" && !mayHaveLabel(raw, labelMark)) return []
+    const row = readRaw(raw, container)
+    return row === null ? [] : readLabels(row)
+  }
+  return batchesOf(plan, { offset: 0, line: 0 }, reading, ({ rows }) =>
+    rows.flatMap((raw) => labelsOf(raw).flatMap((label): ReadonlyArray<LogItem> => {
+      const leftOut = reading.labels.add(label, number, raw.line)
+      return leftOut === null ? [] : [{ _tag: "LeftOut", line: raw.line, ...leftOut }]
+    })))
+}
+
+const isTruncated = (item: LogItem): boolean => item._tag === "LeftOut" && item.reason === "truncated"
+
+/** Second pass: the calls of a file. */
+export const readCalls = (plan: RowsPlan, reading: Reading): Stream.Stream<LogBatch, LogError> => {
+  const { layout, number, start } = plan
+  let line = start.line
+  return batchesOf(plan, start, reading, ({ file, isLast, rows }) => {
+    const items = rows.flatMap((raw) => {
+      const content = contentOf(raw, layout, reading)
+      return content === null ? [] : itemsOf(content, raw.line)
+    })
+    const last = rows.at(-1)
+    line = last?.line ?? line
+    const isCut = items.some(isTruncated)
+    // What is cut off may be whole when the log has grown.
+    if (last !== undefined && !isCut) reading.positions[number] = { ...start, offset: last.endOffset, line }
+    const damage = isLast && !isCut ? file.damage() : null
+    return damage === null
+      ? items
+      : [...items, { _tag: "LeftOut", reason: "truncated", line: line + 1, detail: damage }]
+  })
+}

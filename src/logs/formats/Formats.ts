@@ -1,0 +1,84 @@
+/* The formats of logs: how each is recognised by the fields of a row, and how its rows are read. */
+import type { LogFormat } from "../LoggedCall.ts"
+import { readHeliconeRow } from "./Helicone.ts"
+import { isScoreRow, readLangfuseLabels, readLangfuseRow } from "./Langfuse.ts"
+import { readLiteLlmRow } from "./LiteLlm.ts"
+import { readOpenRouterRow } from "./OpenRouter.ts"
+import { readOtelLabels, readOtelRow } from "./OpenTelemetry.ts"
+import { readOwnRow } from "./OwnFormat.ts"
+import type { ReadLabels, ReadRow } from "./Read.ts"
+import { isRow, type Row } from "./Values.ts"
+
+interface Format {
+  readonly read: ReadRow
+  /** How labels are read that stand in rows of their own; null for a format without any. */
+  readonly readLabels: ReadLabels | null
+  /** What every row with such a label has in it. */
+  readonly labelMark: string
+  /** Whether a row with these fields is of the format, by names that no other format has together. */
+  readonly isOf: (row: Row) => boolean
+}
+
+const has = (row: Row, ...names: ReadonlyArray<string>): boolean =>
+  names.every((name) => Object.hasOwn(row, name))
+const hasAny = (row: Row, ...names: ReadonlyArray<string>): boolean =>
+  names.some((name) => Object.hasOwn(row, name))
+
+/** What a row of our own measures or says, beside its model and date. */
+const ownFields = [
+  "prompt", "messages", "cost_usd", "tokens", "input_tokens", "output_tokens", "score", "quality_score",
+  "evidence_source", "task_type", "latency_ms", "tags"
+] as const
+
+const isOwn = (row: Row): boolean =>
+  hasAny(row, "model", "model_id") && hasAny(row, "at", "timestamp") && hasAny(row, ...ownFields)
+
+const isObservation = (row: Row): boolean =>
+  hasAny(row, "trace_id", "traceId") && has(row, "type") && hasAny(row, "start_time", "startTime")
+
+/** A trace has no call, and stands beside the observations in an export. */
+const isTrace = (row: Row): boolean => has(row, "id", "timestamp", "bookmarked") && !hasAny(row, "model")
+
+const isGeneration = (row: Row): boolean =>
+  hasAny(row, "generation_time", "generationTime") ||
+  hasAny(row, "native_tokens_prompt", "nativeTokensPrompt")
+
+const noLabels = { readLabels: null, labelMark: "" } as const
+const own: Format = { ...noLabels, read: readOwnRow, isOf: isOwn }
+
+export const formats: Readonly<Record<LogFormat, Format>> = {
+  litellm: {
+    ...noLabels,
+    read: readLiteLlmRow,
+    isOf: (row) => has(row, "request_id", "startTime") && hasAny(row, "call_type", "spend")
+  },
+  langfuse: {
+    read: readLangfuseRow,
+    readLabels: readLangfuseLabels,
+    labelMark: "source",
+    isOf: (row) => isObservation(row) || isScoreRow(row) || isTrace(row)
+  },
+  helicone: {
+    ...noLabels, read: readHeliconeRow, isOf: (row) => has(row, "request_id", "request_created_at")
+  },
+  openrouter: {
+    ...noLabels,
+    read: readOpenRouterRow,
+    isOf: (row) => isGeneration(isRow(row.data) ? row.data : row)
+  },
+  otel: {
+    read: readOtelRow,
+    readLabels: readOtelLabels,
+    labelMark: "gen_ai.evaluation",
+    isOf: (row) =>
+      hasAny(row, "resourceSpans", "resourceLogs", "resourceMetrics") ||
+      hasAny(row, "scopeSpans", "scopeLogs", "scopeMetrics")
+  },
+  jsonl: own,
+  csv: own
+}
+
+/** Whether a row is a sum of many calls: of OpenRouter's activity, or of LiteLLM's daily spend. */
+export const isRollup = (row: Row): boolean =>
+  !has(row, "request_id") && has(row, "date") && hasAny(row, "requests", "api_requests")
+  && hasAny(row, "model", "model_permaslug", "modelPermaslug")

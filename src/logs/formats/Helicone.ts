@@ -1,0 +1,98 @@
+/*
+ * Reads Helicone's requests: rows of `HeliconeRequest`, as `POST /v1/request/query` and `query-clickhouse`
+ * answer (2024 to 2026).
+ */
+import { promptOf } from "./Prompt.ts"
+import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
+import type { LeftOut } from "../LoggedCall.ts"
+import { effortOf, firstOf, inputWithCached, knownCost } from "./RequestBody.ts"
+import {
+  countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type Unusable, usdOf
+} from "./Values.ts"
+
+/** Paths of models that do not chat. */
+const otherPath = /\/(?:embeddings?|images?|audio|moderations?|rerank|speech|transcriptions?)\b|:embed/
+
+/** What stands as the cached request of a call that no cache answered. */
+const noRequest = "00000000-0000-0000-0000-000000000000"
+
+/** Ending of the scores that are true or false; all others are whole numbers of any scale. */
+const booleanScore = "-hcone-bool"
+
+interface Label {
+  readonly quality: number | null
+  readonly evidenceSource: "human" | "judge" | null
+  readonly leftOut: ReadonlyArray<LeftOut>
+}
+
+/** The rating of a person, else the mean of what evaluators found true. */
+const labelOf = (row: Row): Label => {
+  const parsed = parsedOf(row.scores)
+  const scores = Object.entries(isRow(parsed) ? parsed : {})
+  const [, feedback] = scores.find(([name]) => name === "helicone-score-feedback") ?? []
+  const rating = firstOf(row, "feedback_rating") ?? feedback
+  if (rating !== undefined) return { quality: isSet(rating) ? 1 : 0, evidenceSource: "human", leftOut: [] }
+  const found = scores.filter(([name]) => name.endsWith(booleanScore))
+    .map(([, value]): number => isSet(value) ? 1 : 0)
+  const leftOut = scores.filter(([name]) => !name.endsWith(booleanScore))
+    .map(([name]): LeftOut => ({ reason: "label_out_of_range", detail: name.slice(0, 40) }))
+  if (found.length === 0) return { quality: null, evidenceSource: null, leftOut }
+  const quality = found.reduce((sum, one) => sum + one, 0) / found.length
+  return { quality, evidenceSource: "judge", leftOut }
+}
+
+const tagsAndSession = (row: Row) => {
+  const properties = [parsedOf(row.properties), parsedOf(row.request_properties)].find(isRow) ?? {}
+  return {
+    sessionId: textOf(properties["Helicone-Session-Id"]),
+    tags: Object.entries(properties).flatMap(([name, value]) =>
+      name.startsWith("Helicone-") || textOf(value) === null ? [] : [`${name}:${textOf(value)}`])
+  }
+}
+
+const tokensOf = (row: Row, unusable: Unusable) => {
+  const cached = countOf(row.prompt_cache_read_tokens, "prompt_cache_read_tokens", unusable)
+  return {
+    inputTokens: inputWithCached(countOf(row.prompt_tokens, "prompt_tokens", unusable), cached),
+    cachedInputTokens: cached,
+    outputTokens: countOf(row.completion_tokens, "completion_tokens", unusable),
+    reasoningTokens: countOf(row.reasoning_tokens, "reasoning_tokens", unusable)
+  }
+}
+
+export const readHeliconeRow: ReadRow = (row, context) => {
+  const body = parsedOf(row.request_body)
+  // Helicone's own events: `_type` is `tool`, `vector_db` or `data`.
+  if (isRow(body) && typeof body._type === "string") return without("not_a_call", body._type)
+  const path = textOf(row.request_path)
+  if (path !== null && otherPath.test(path)) return without("not_chat", path.slice(-40))
+  const cachedFrom = textOf(row.cache_reference_id)
+  if (cachedFrom !== null && cachedFrom !== noRequest) return without("cache_hit")
+  const modelId = textOf(firstOf(row, "response_model", "model", "model_override", "request_model"))
+  if (modelId === null) return without("no_model")
+  const at = callDateOf(row.request_created_at, context.nowMs)
+  if (isLeftOut(at)) return without(at.reason, at.detail)
+  const unusable: Unusable = []
+  const tokens = tokensOf(row, unusable)
+  const cost = usdOf(firstOf(row, "cost", "costUSD", "cost_usd"), "cost", unusable)
+  const status = Number(textOf(row.response_status) ?? 200)
+  const { leftOut, ...label } = labelOf(row)
+  return callOf({
+    id: rowIdOf(row.request_id, context),
+    at,
+    prompt: promptOf(body),
+    modelId,
+    effort: effortOf(body),
+    ...tokens,
+    costUsd: knownCost(cost, tokens.outputTokens),
+    latencyMs: millisOf(row.delay_ms, "delay_ms", unusable),
+    timeToFirstTokenMs: millisOf(row.time_to_first_token, "time_to_first_token", unusable),
+    ...tagsAndSession(row),
+    userId: textOf(firstOf(row, "request_user_id", "user_id")),
+    taskType: null,
+    difficulty: null,
+    ...label,
+    // Below 0 are codes of Helicone's own, for a call that was cancelled or timed out.
+    isInfraFailure: !(status >= 200 && status < 400)
+  }, unusable, leftOut)
+}

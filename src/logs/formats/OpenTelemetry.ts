@@ -1,0 +1,189 @@
+/*
+ * Reads OpenTelemetry's GenAI spans and evaluations as OTLP in JSON, the form of the Collector's file
+ * exporter. The attributes are those of the semantic conventions from 1.27 to 1.41, of 0.1 of the GenAI
+ * conventions' own repository, and of OpenLLMetry before them; a comment says which are older or newer.
+ */
+import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
+import { type Attributes, attributesOf, listOf, membersOf } from "./OtlpValue.ts"
+import { promptOf } from "./Prompt.ts"
+import {
+  callDateOf, callOf, isLeftOut, type ReadContext, type ReadLabels, type ReadRow, type RowContent, without
+} from "./Read.ts"
+import type { LeftOut } from "../LoggedCall.ts"
+import { inputWithCached } from "./RequestBody.ts"
+import {
+  countOf, dateOf, isRow, millisBetween, millisOf, type Row, textOf, type Unusable, usdOf
+} from "./Values.ts"
+
+const spansPath = ["resourceSpans", "scopeSpans", "spans"] as const
+const logsPath = ["resourceLogs", "scopeLogs", "logRecords"] as const
+
+/** 1.37 and later; an event of the span, a record of the log, or a span below it. */
+const evaluation = "gen_ai.evaluation.result"
+
+const chat: ReadonlySet<string> = new Set(["chat", "text_completion", "generate_content", "completion"])
+const otherModels = /embed|rerank|image|speech|audio/
+
+/** A trace and span: their ids are hexadecimal, in either case. */
+const spanKey = (traceId: unknown, spanId: unknown): string =>
+  `${textOf(traceId) ?? ""}\n${textOf(spanId) ?? ""}`.toLowerCase()
+
+const responseKey = (responseId: unknown): string => `response\n${textOf(responseId) ?? ""}`
+
+/** An evaluation of the call with this key. Its evaluator is as a rule a model. */
+const labelOf = (attributes: Attributes, key: string): FoundLabel => ({
+  key,
+  name: textOf(attributes.get("gen_ai.evaluation.name")) ?? "",
+  value: scoreOf(
+    attributes.get("gen_ai.evaluation.score.value"),
+    attributes.get("gen_ai.evaluation.score.label")
+  ),
+  source: "judge"
+})
+
+const isEvaluation = (record: Row, attributes: Attributes): boolean =>
+  // `eventName` is a field since OTLP 1.5, and an attribute before.
+  record.eventName === evaluation || attributes.get("event.name") === evaluation
+
+const labelsOfSpan = (span: Row): ReadonlyArray<FoundLabel> => {
+  const own = span.name === evaluation
+    ? [labelOf(attributesOf(span), spanKey(span.traceId, span.parentSpanId))]
+    : []
+  const events = listOf(span.events).filter(isRow).filter((event) => event.name === evaluation)
+  return [...own, ...events.map((event) => labelOf(attributesOf(event), spanKey(span.traceId, span.spanId)))]
+}
+
+const labelsOfRecord = (record: Row): ReadonlyArray<FoundLabel> => {
+  const attributes = attributesOf(record)
+  if (!isEvaluation(record, attributes)) return []
+  const isOfSpan = textOf(record.spanId) !== null
+  return [labelOf(attributes, isOfSpan
+    ? spanKey(record.traceId, record.spanId)
+    : responseKey(attributes.get("gen_ai.response.id")))]
+}
+
+export const readOtelLabels: ReadLabels = (row) => [
+  ...membersOf(row, spansPath).flatMap(({ one }) => labelsOfSpan(one)),
+  ...membersOf(row, logsPath).flatMap(({ one }) => labelsOfRecord(one))
+]
+
+/** Events of the span that hold its prompt: of 1.37 and later, and of 1.27. */
+const promptEvents: ReadonlySet<unknown> = new Set([
+  "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"
+])
+
+/** The last message of OpenLLMetry's numbered attributes that a user wrote. */
+const numberedPrompt = (attributes: Attributes): string | null => {
+  let last: string | null = null
+  for (let i = 0; attributes.has(`gen_ai.prompt.${i}.role`); i++) {
+    if (attributes.get(`gen_ai.prompt.${i}.role`) !== "user") continue
+    last = promptOf(attributes.get(`gen_ai.prompt.${i}.content`)) ?? last
+  }
+  return last
+}
+
+const promptOfSpan = (span: Row, attributes: Attributes): string | null => {
+  const named = ["gen_ai.input.messages", "gen_ai.prompt"] as const
+  const own = promptOf(attributes.get(...named)) ?? numberedPrompt(attributes)
+  if (own !== null) return own
+  for (const event of listOf(span.events).filter(isRow)) {
+    const of = attributesOf(event)
+    // 1.28 to 1.36 had an event for each message.
+    const found = event.name === "gen_ai.user.message"
+      ? promptOf(of.get("content", "gen_ai.event.content"))
+      : promptEvents.has(event.name) ? promptOf(of.get(...named)) : null
+    if (found !== null) return found
+  }
+  return null
+}
+
+const tokensOf = (attributes: Attributes, unusable: Unusable) => {
+  const count = (...names: ReadonlyArray<string>) =>
+    countOf(attributes.get(...names), names[0] ?? "", unusable)
+  const cached = count("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens")
+  return {
+    // `prompt_tokens` and `completion_tokens` were the words before 1.27.
+    inputTokens: inputWithCached(count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"), cached),
+    cachedInputTokens: cached,
+    outputTokens: count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
+    reasoningTokens: count("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens")
+  }
+}
+
+/** Seconds, as the conventions write durations; null without one. */
+const secondsOf = (value: unknown, name: string, unusable: Unusable): number | null => {
+  const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : NaN
+  if (value === undefined) return null
+  return millisOf(Number.isNaN(seconds) ? value : seconds * 1_000, name, unusable)
+}
+
+/** Whether a span is a call of a chat model, and why it is none. */
+const notACall = (attributes: Attributes): LeftOut | null => {
+  // `llm.request.type` is OpenLLMetry's.
+  const operation = textOf(attributes.get("gen_ai.operation.name", "llm.request.type"))
+  const isOfModel = attributes.has("gen_ai.request.model") || attributes.has("gen_ai.response.model")
+  if (operation === null && isOfModel) return null
+  if (operation === null || !chat.has(operation)) {
+    const isOther = operation !== null && otherModels.test(operation)
+    return { reason: isOther ? "not_chat" : "not_a_call", detail: operation }
+  }
+  return null
+}
+
+const isError = (status: unknown): boolean =>
+  isRow(status) && (status.code === 2 || status.code === "2" || status.code === "STATUS_CODE_ERROR")
+
+const tagsOf = (attributes: Attributes, resource: unknown): ReadonlyArray<string> => {
+  const service = isRow(resource) ? textOf(attributesOf(resource).get("service.name")) : null
+  const prompt = textOf(attributes.get("gen_ai.prompt.name"))
+  return [
+    ...(service === null || service.startsWith("unknown_service") ? [] : [`service:${service}`]),
+    ...(prompt === null ? [] : [`prompt:${prompt}`])
+  ]
+}
+
+const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext): RowContent => {
+  const { contentSha256, labels, nowMs } = context
+  const attributes = attributesOf(span)
+  const why = notACall(attributes)
+  if (why !== null) return without(why.reason, why.detail)
+  const modelId = textOf(attributes.get("gen_ai.response.model", "gen_ai.request.model"))
+  if (modelId === null) return without("no_model")
+  const at = callDateOf(span.startTimeUnixNano, nowMs)
+  if (isLeftOut(at)) return without(at.reason, at.detail)
+  const unusable: Unusable = []
+  const key = spanKey(span.traceId, span.spanId)
+  const responseId = textOf(attributes.get("gen_ai.response.id"))
+  const label = labels.find(responseId === null ? [key] : [key, responseKey(responseId)])
+  const firstChunk = "gen_ai.response.time_to_first_chunk"
+  return callOf({
+    id: textOf(span.spanId) === null ? `row:${contentSha256()}:${i}` : key.replace("\n", ":"),
+    at,
+    prompt: promptOfSpan(span, attributes),
+    modelId,
+    // Since 0.1 of the conventions' own repository.
+    effort: textOf(attributes.get("gen_ai.request.reasoning.level", "gen_ai.request.reasoning_effort")),
+    ...tokensOf(attributes, unusable),
+    // Of no convention, and written by several instrumentations.
+    costUsd: usdOf(attributes.get("gen_ai.usage.cost"), "gen_ai.usage.cost", unusable),
+    latencyMs: millisBetween(at, dateOf(span.endTimeUnixNano)),
+    timeToFirstTokenMs: secondsOf(
+      attributes.get(firstChunk, "gen_ai.server.time_to_first_token"), firstChunk, unusable),
+    sessionId: textOf(attributes.get("gen_ai.conversation.id", "session.id")),
+    userId: textOf(attributes.get("user.id", "enduser.id")),
+    tags: tagsOf(attributes, resource),
+    taskType: null,
+    difficulty: null,
+    quality: label?.quality ?? null,
+    evidenceSource: label?.evidenceSource ?? null,
+    isInfraFailure: isError(span.status)
+  }, unusable)
+}
+
+/** A row holds many spans; records of the log hold no call, and metrics neither. */
+export const readOtelRow: ReadRow = (row, context) => {
+  const spans = membersOf(row, spansPath)
+    .filter(({ one }) => one.name !== evaluation)
+    .map(({ one, resource }, i) => readSpan(one, resource, i, context))
+  return { calls: spans.flatMap(({ calls }) => calls), leftOut: spans.flatMap(({ leftOut }) => leftOut) }
+}

@@ -1,0 +1,32 @@
+/* What the body of a request to a model says of the call, in the words of several APIs. */
+import { isRow, type Row, textOf } from "./Values.ts"
+
+/**
+ * The level of reasoning effort that a request asks for: OpenAI's `reasoning_effort` and `reasoning.effort`,
+ * Anthropic's `output_config.effort`. Null where it asks for none.
+ */
+export const effortOf = (body: unknown): string | null => {
+  if (!isRow(body)) return null
+  const nested = [body.reasoning, body.output_config].find(isRow)
+  return textOf(body.reasoning_effort ?? nested?.effort)
+}
+
+/**
+ * All input tokens, those of a cache included: some providers count these beside the others, which shows
+ * where there are more of them.
+ */
+export const inputWithCached = (input: number | null, cached: number | null): number | null =>
+  input !== null && cached !== null && cached > input ? input + cached : input
+
+/** A cost of a gateway that writes 0 for a model whose price it does not know. */
+export const knownCost = (costUsd: number | null, outputTokens: number | null): number | null =>
+  costUsd === 0 && outputTokens !== 0 ? null : costUsd
+
+/** The first of several spellings of a field that the row has. */
+export const firstOf = (row: Row, ...names: ReadonlyArray<string>): unknown => {
+  for (const name of names) {
+    const value = row[name]
+    if (value !== undefined && value !== null && value !== "") return value
+  }
+  return undefined
+}
