@@ -2,8 +2,12 @@
 import { Clock, Config, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { writeFile } from "node:fs/promises"
+import { AccountBudgets } from "../accounts/AccountBudgets.ts"
+import { AccountSettings } from "../accounts/AccountSettings.ts"
+import { budgetAnswerOf, noBudget } from "../accounts/BudgetAnswer.ts"
 import { SextantClient } from "../client/Client.ts"
 import { summaryPage } from "../dashboard/SummaryPage.ts"
+import { AccountBudgetResponse } from "../domain/Budget.ts"
 import { DashboardResponse } from "../domain/Dashboard.ts"
 import { PolicyValueResponse } from "../domain/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../domain/Report.ts"
@@ -39,13 +43,22 @@ interface Window {
   readonly days: number
 }
 
-/** The four reports of a window, as whoever has them gives them. */
+/** The reports of a window and the budget, as whoever has them gives them. */
 interface Figures {
   readonly savings: SavingsResponse
   readonly calibration: CalibrationResponse
   readonly policyValue: PolicyValueResponse
   readonly dashboard: DashboardResponse
+  readonly budget: AccountBudgetResponse
 }
+
+/** How the account's budget stands by what is stored; requests of no process shift it here. */
+const budgetOf = (accountId: AccountId) =>
+  Effect.gen(function*() {
+    const { budget } = yield* (yield* AccountSettings).read(accountId)
+    if (budget === null) return noBudget
+    return budgetAnswerOf(budget, yield* (yield* AccountBudgets).standing(accountId, budget))
+  })
 
 const fromStorage = (name: string, window: Window) =>
   Effect.gen(function*() {
@@ -55,7 +68,8 @@ const fromStorage = (name: string, window: Window) =>
       savings: yield* reports.savings({ ...query, groupBy: "lane" }),
       calibration: yield* reports.calibration(query),
       policyValue: yield* reports.policyValue(query),
-      dashboard: yield* reports.dashboard(query)
+      dashboard: yield* reports.dashboard(query),
+      budget: yield* budgetOf(query.accountId)
     }
     return figures
   }).pipe((read) => Effect.flatMap(serviceConfig, (config) => Effect.provide(read, Layers.reports(config))))
@@ -68,18 +82,20 @@ const fromService = (baseUrl: string, key: Redacted.Redacted<string>, { days, na
       savings: yield* client.savings({ ...query, group_by: "lane" }),
       calibration: yield* client.calibration(query),
       policyValue: yield* client.policyValue(query),
-      dashboard: yield* client.dashboard(query)
+      dashboard: yield* client.dashboard(query),
+      budget: yield* client.accountBudget
     }
     return figures
   }).pipe(Effect.provide(SextantClient.layer({ baseUrl, apiKey: Redacted.value(key) })))
 
 /** The figures as the API sends them, which is how the page reads them. */
-const asSent = ({ calibration, dashboard, policyValue, savings }: Figures) =>
+const asSent = ({ budget, calibration, dashboard, policyValue, savings }: Figures) =>
   Effect.all({
     savings: Schema.encodeEffect(SavingsResponse)(savings),
     calibration: Schema.encodeEffect(CalibrationResponse)(calibration),
     policyValue: Schema.encodeEffect(PolicyValueResponse)(policyValue),
-    dashboard: Schema.encodeEffect(DashboardResponse)(dashboard)
+    dashboard: Schema.encodeEffect(DashboardResponse)(dashboard),
+    budget: Schema.encodeEffect(AccountBudgetResponse)(budget)
   })
 
 /** The key that the flag gives, else the environment; none without either. */

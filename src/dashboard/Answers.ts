@@ -1,4 +1,5 @@
 /* The reports that the page shows, as the service sends them, and the requests that read them. */
+import type { AccountBudgetResponse } from "../domain/Budget.ts"
 import type { ClusterModel, DashboardResponse, RecentDecision } from "../domain/Dashboard.ts"
 import type { DecisionResponse } from "../domain/DecisionReport.ts"
 import type { PolicyEstimate, PolicyValueResponse } from "../domain/PolicyValue.ts"
@@ -24,12 +25,17 @@ export type Recent = typeof RecentDecision.Encoded
 export type Kept = NonNullable<(typeof DecisionResponse.Encoded)["decision"]>
 export type KeptCandidate = Kept["candidates"][number]
 
+/** How the budget of the account stands; every field is null without one. */
+export type Budget = typeof AccountBudgetResponse.Encoded
+
 /** Everything that the page shows, of one namespace and window. */
 export interface Answers {
   readonly savings: Savings
   readonly calibration: Calibration
   readonly policyValue: PolicyValue
   readonly dashboard: Dashboard
+  /** Of the whole account and its running period; null while it cannot be read. */
+  readonly budget: Budget | null
 }
 
 /** The service answered with an error. */
@@ -56,9 +62,19 @@ const get = async <Answer>(path: string, query: URLSearchParams, key: string, si
   throw new RequestFailed(response.status, detail === "" ? `The service answered ${response.status}` : detail)
 }
 
+/** Spending is read from another place than the reports: while that is out, they are shown without it. */
+const budgetOf = async (key: string, signal: AbortSignal): Promise<Budget | null> => {
+  try {
+    return await get<Budget>("account/budget", new URLSearchParams(), key, signal)
+  } catch (cause) {
+    if (cause instanceof RequestFailed && cause.status === 503) return null
+    throw cause
+  }
+}
+
 /**
- * Reads the four reports at once. Rejects with a {@link RequestFailed}, or when the service cannot be
- * reached.
+ * Reads the reports and the budget at once. Rejects with a {@link RequestFailed}, or when the service cannot
+ * be reached.
  */
 export const answersOf = async (window: ReportWindow, key: string, signal: AbortSignal): Promise<Answers> => {
   const query = (more: Readonly<Record<string, string>> = {}) =>
@@ -67,13 +83,14 @@ export const answersOf = async (window: ReportWindow, key: string, signal: Abort
       ...(window.namespace === "" ? {} : { namespace: window.namespace }),
       ...more
     })
-  const [savings, calibration, policyValue, dashboard] = await Promise.all([
+  const [savings, calibration, policyValue, dashboard, budget] = await Promise.all([
     get<Savings>("savings", query({ group_by: "lane" }), key, signal),
     get<Calibration>("calibration", query(), key, signal),
     get<PolicyValue>("policy-value", query(), key, signal),
-    get<Dashboard>("dashboard", query(), key, signal)
+    get<Dashboard>("dashboard", query(), key, signal),
+    budgetOf(key, signal)
   ])
-  return { savings, calibration, policyValue, dashboard }
+  return { savings, calibration, policyValue, dashboard, budget }
 }
 
 /** Reads one decision; null where the account has none of this id. Rejects as {@link answersOf} does. */

@@ -1,5 +1,6 @@
 /* The summary of a window as one static page: no script, no other file, to be mailed or printed. */
 import type { Answers } from "./Answers.ts"
+import { budgetSection } from "./BudgetSection.ts"
 import { element, type Element, note, section } from "./Element.ts"
 import { counted } from "./Figures.ts"
 import { grounds, headlineSection } from "./HeadlineSection.ts"
@@ -61,6 +62,7 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
   return [
     unfolded(headlineSection(answers)),
     shortfallsSection(answers),
+    ...open(budgetSection(answers)),
     ...open(shadowSection(answers)),
     ...open(savingsSection(answers)),
     modelsSection(answers),

@@ -1,5 +1,6 @@
 /* The page: it reads the reports of the selected namespace and window, or a decision, and shows them. */
 import { type Answers, answersOf, decisionOf, RequestFailed } from "./Answers.ts"
+import { budgetSection } from "./BudgetSection.ts"
 import { decisionIn, decisionPage, fragmentOf } from "./DecisionPage.ts"
 import { decisionsSection } from "./DecisionsSection.ts"
 import { domOf } from "./Dom.ts"
@@ -32,8 +33,9 @@ const report = found("main", "report")
 /** The sections of the page; without a decision only the first one. */
 const sectionsOf = (answers: Answers): ReadonlyArray<Element> =>
   answers.calibration.health.recommendations === 0 ? [headlineSection(answers)] : [
-    headlineSection(answers), shadowSection(answers), savingsSection(answers), modelsSection(answers),
-    policiesSection(answers), reliabilitySection(answers), driftSection(answers), decisionsSection(answers)
+    headlineSection(answers), budgetSection(answers), shadowSection(answers), savingsSection(answers),
+    modelsSection(answers), policiesSection(answers), reliabilitySection(answers), driftSection(answers),
+    decisionsSection(answers)
   ].filter((each) => each !== null)
 
 const allNamespaces = () => domOf(element("option", { value: "" }, "All namespaces"))

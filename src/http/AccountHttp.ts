@@ -4,17 +4,16 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AccountBudgets } from "../accounts/AccountBudgets.ts"
 import { AccountModelsStore, type StoredModels } from "../accounts/AccountModels.ts"
 import { AccountSettings } from "../accounts/AccountSettings.ts"
+import { budgetAnswerOf, noBudget } from "../accounts/BudgetAnswer.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { UnusableModels } from "../api/Problems.ts"
 import { described, problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { AccountModelsResponse } from "../domain/AccountModels.ts"
-import type { AccountBudgetResponse, Budget } from "../domain/Budget.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { deadline } from "../resilience/Deadline.ts"
-import type { BudgetStanding } from "../stats/Pacer.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { withUnknownFields } from "./UnknownFields.ts"
 
@@ -29,27 +28,6 @@ const answerOf = (shared: CatalogSnapshot, { document, updatedAt }: StoredModels
   ...document,
   updatedAt: updatedAt?.toISOString() ?? null,
   ...described(shared, document)
-})
-
-const noBudget: AccountBudgetResponse = {
-  budgetUsd: null, period: null, periodStart: null, periodEnd: null, requests: null, spentUsd: null,
-  estimatedUsd: null, leftOutUsd: null, expectedRequests: null, expectedUsd: null, billsPerEstimate: null,
-  multiplier: null
-}
-
-const budgetAnswerOf = (budget: Budget, standing: BudgetStanding): AccountBudgetResponse => ({
-  budgetUsd: budget.usd,
-  period: budget.period,
-  periodStart: new Date(standing.period.startMs).toISOString(),
-  periodEnd: new Date(standing.period.endMs).toISOString(),
-  requests: standing.requests,
-  spentUsd: standing.spentUsd,
-  estimatedUsd: standing.estimatedUsd,
-  leftOutUsd: standing.leftOutUsd,
-  expectedRequests: standing.requestsLeft,
-  expectedUsd: standing.expectedUsd,
-  billsPerEstimate: standing.billsPerEstimate,
-  multiplier: standing.shift
 })
 
 // An answer that was edited and is sent back has no unknown field.

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import type { Answers } from "../../src/dashboard/Answers.ts"
+import { noBudget } from "../../src/accounts/BudgetAnswer.ts"
+import { AccountBudgetResponse } from "../../src/domain/Budget.ts"
 import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { PolicyValueResponse } from "../../src/domain/PolicyValue.ts"
@@ -18,6 +20,7 @@ export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
     policyValue: Schema.encodeSync(PolicyValueResponse)({
       ...window, orgId: "acme", since: "2026-11-01T00:00:00.000Z", report: policyValue(rows)
     }),
-    dashboard: Schema.encodeSync(DashboardResponse)({ ...window, ...overview(rows) })
+    dashboard: Schema.encodeSync(DashboardResponse)({ ...window, ...overview(rows) }),
+    budget: Schema.encodeSync(AccountBudgetResponse)(noBudget)
   }
 }

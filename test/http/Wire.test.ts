@@ -31,7 +31,7 @@ const operations = [
   ["get", "/v1/strategies"], ["get", "/v1/savings"], ["get", "/v1/calibration"], ["get", "/v1/policy-value"],
   ["get", "/v1/dashboard"], ["get", "/v1/decision"],
   ["post", "/v1/diagnose"], ["get", "/v1/memory/health"], ["get", "/v1/capabilities"], ["get", "/v1/health"],
-  ["get", "/v1/account/models"], ["put", "/v1/account/models"]
+  ["get", "/v1/account/models"], ["put", "/v1/account/models"], ["get", "/v1/account/budget"]
 ] as const
 
 interface Document {

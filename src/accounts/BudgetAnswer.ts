@@ -1,0 +1,26 @@
+/* How the budget of an account stands, as it is answered. */
+import type { AccountBudgetResponse, Budget } from "../domain/Budget.ts"
+import type { BudgetStanding } from "../stats/Pacer.ts"
+
+/** The answer for an account without a budget. */
+export const noBudget: AccountBudgetResponse = {
+  budgetUsd: null, period: null, periodStart: null, periodEnd: null, requests: null, spentUsd: null,
+  estimatedUsd: null, leftOutUsd: null, expectedRequests: null, expectedUsd: null, billsPerEstimate: null,
+  multiplier: null
+}
+
+/** The answer for an account with one. */
+export const budgetAnswerOf = (budget: Budget, standing: BudgetStanding): AccountBudgetResponse => ({
+  budgetUsd: budget.usd,
+  period: budget.period,
+  periodStart: new Date(standing.period.startMs).toISOString(),
+  periodEnd: new Date(standing.period.endMs).toISOString(),
+  requests: standing.requests,
+  spentUsd: standing.spentUsd,
+  estimatedUsd: standing.estimatedUsd,
+  leftOutUsd: standing.leftOutUsd,
+  expectedRequests: standing.requestsLeft,
+  expectedUsd: standing.expectedUsd,
+  billsPerEstimate: standing.billsPerEstimate,
+  multiplier: standing.shift
+})
