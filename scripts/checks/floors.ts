@@ -82,7 +82,7 @@ const floors: Readonly<Record<string, Floor>> = {
   client: { mayImport: ["api", "domain"], mayUse: isEffect },
   // The page runs in a browser: what it takes from below is pure.
   dashboard: { mayImport: ["domain", "stats"], mayUse: () => false },
-  engine: { mayImport: [...base, ...ports], mayUse: isNotStored },
+  engine: { mayImport: [...base, ...ports, "logs"], mayUse: isNotStored },
   http: { mayImport: [...base, ...ports, "api", "engine"], mayUse: isAnything },
   // A log against the engine, in this process: neither a server nor a database.
   backtest: { mayImport: [...base, ...ports, "logs", "engine", "dashboard"], mayUse: isNotStored },

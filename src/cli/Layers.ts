@@ -38,6 +38,7 @@ import * as MemoryClient from "../memory/remote/MemoryClient.ts"
 import * as MemoryHttp from "../memory/remote/MemoryHttp.ts"
 import * as DeleteOutcomes from "../memory/sql/DeleteOutcomes.ts"
 import * as MemorySql from "../memory/sql/MemorySql.ts"
+import * as OutcomeImportSql from "../memory/sql/OutcomeImportSql.ts"
 import * as ReflectionQueue from "../memory/sql/ReflectionQueue.ts"
 import * as TextSweep from "../memory/sql/TextSweep.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
@@ -48,6 +49,7 @@ import * as AggregatesSql from "../reports/sql/AggregatesSql.ts"
 import { lagMs } from "../reports/sql/ReplicaLag.ts"
 import * as WriteCounts from "../reports/WriteCounts.ts"
 import * as Database from "../sql/Database.ts"
+import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import * as Telemetry from "../telemetry/otlp/Telemetry.ts"
 import { type AppConfig, type MemoryConfig, spoolDatabase } from "./Config.ts"
 import { replicaStorage, reportConnections, type ServingStorage, storage } from "./Storage.ts"
@@ -74,6 +76,12 @@ export const keys = (config: AppConfig) =>
 /** Models of accounts in the configured storage, for a command. */
 export const accountModels = (config: MemoryConfig) =>
   AccountModelsSql.layer.pipe(Layer.provide(storage(config)))
+
+/** Imports of logs into the memory of the configured storage, and what they read of accounts. */
+export const outcomeImports = (config: MemoryConfig) =>
+  Layer.mergeAll(
+    OutcomeImportSql.layer, AccountModelsSql.layer, AccountSettingsSql.layer, DatabaseClock.layer
+  ).pipe(Layer.provideMerge(storage(config)))
 
 /** Settings of accounts, and keys, in the configured storage, for a command. */
 export const accountSettings = (config: MemoryConfig) =>

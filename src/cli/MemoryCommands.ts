@@ -2,19 +2,40 @@
 import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountId, laneOf } from "../domain/Scope.ts"
+import { OutcomeImports } from "../memory/OutcomeImport.ts"
 import { instance, serviceConfig } from "./Flags.ts"
 import * as Layers from "./Layers.ts"
 import * as Processes from "./Processes.ts"
+import { outcomesUnit, withProgress } from "./Progress.ts"
 
 /** `memory undo` was called without a criterion, which would delete every outcome. */
 class NothingToUndo extends Schema.TaggedError<NothingToUndo>()("NothingToUndo", {}) {
   override get message() {
-    return "Say which outcomes to delete: give --user-id, --since or --until"
+    return "Say which outcomes to delete: give --user-id, --since or --until, or --import alone"
+  }
+}
+
+/** Imports are made where the memory's database is. */
+class MemoryElsewhere extends Schema.TaggedError<MemoryElsewhere>()("MemoryElsewhere", {}) {
+  override get message() {
+    return "SEXTANT_MEMORY_URL is set: run this command where that memory runs. Nothing was deleted"
   }
 }
 
 const moment = (name: string, description: string) =>
   Flag.Date(name).pipe(Flag.withDescription(description), Flag.optional)
+
+/** Deletes what an import added, and shows how far that is. */
+const undoImport = Effect.fnUntraced(function*(accountId: AccountId, importId: string) {
+  const config = yield* serviceConfig
+  if (Option.isSome(config.memoryUrl)) return yield* new MemoryElsewhere()
+  const { lane, outcomes } = yield* Effect.flatMap(OutcomeImports, (imports) =>
+    withProgress("Undoing", (report) =>
+      imports.undo({ accountId, importId }, (deleted) => report(deleted, null)), outcomesUnit)).pipe(
+    Effect.provide(Layers.outcomeImports(config))
+  )
+  yield* Console.log(`${lane}\t${outcomes} outcomes deleted`)
+})
 
 const undo = Command.make(
   "undo",
@@ -24,10 +45,20 @@ const undo = Command.make(
       + "namespace"), Flag.optional),
     userId: Flag.String("user-id").pipe(Flag.withDescription("Only outcomes of this user"), Flag.optional),
     since: moment("since", "Only outcomes from this moment on, ISO 8601"),
-    until: moment("until", "Only outcomes before this moment, ISO 8601")
+    until: moment("until", "Only outcomes before this moment, ISO 8601"),
+    importId: Flag.String("import").pipe(
+      Flag.withDescription("All outcomes that this `sextant import` added, and no others"),
+      Flag.withSchema(Schema.String.check(Schema.isUUID())),
+      Flag.optional
+    )
   },
-  ({ instance, namespace, since, until, userId }) =>
+  ({ importId, instance, namespace, since, until, userId }) =>
     Effect.gen(function*() {
+      if (Option.isSome(importId)) {
+        const others: ReadonlyArray<Option.Option<unknown>> = [namespace, since, until, userId]
+        if (others.some(Option.isSome)) return yield* new NothingToUndo()
+        return yield* undoImport(AccountId.make(instance), importId.value)
+      }
       if (Option.isNone(since) && Option.isNone(until) && Option.isNone(userId)) {
         return yield* new NothingToUndo()
       }

@@ -10,8 +10,11 @@ interface ProgressStream {
 }
 
 interface ProgressLine {
-  /** Reports what is done, in bytes or the line's own unit, and its total where that is known. */
-  readonly report: (done: number, total: number | null) => void
+  /**
+   * Reports what is done, in bytes or the line's own unit, and its total where that is known; and the rows in
+   * it, where they are counted.
+   */
+  readonly report: (done: number, total: number | null, rows?: number) => void
   /** Clears the line. */
   readonly end: () => void
 }
@@ -34,16 +37,23 @@ const megabytes: ProgressUnit = { name: "MB", of: (bytes) => (bytes / 1e6).toFix
 /** Calls of a model, one by one. */
 export const callsUnit: ProgressUnit = { name: "calls", of: (calls) => String(Math.round(calls)) }
 
+/** Outcomes of memory, one by one. */
+export const outcomesUnit: ProgressUnit = { ...callsUnit, name: "outcomes" }
+
 const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
-/** `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. A total that was exceeded is left out. */
+/**
+ * `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. A total that was exceeded is left out. Where rows are
+ * counted, their count and rate are shown in place of the unit's rate.
+ */
 export const progressLine = (
   label: string,
   done: number,
   total: number | null,
   elapsedMs: number,
-  { name, of }: ProgressUnit = megabytes
+  { name, of }: ProgressUnit = megabytes,
+  rows: number | null = null
 ): string => {
   const known = total !== null && total >= done ? total : null
   const perSecond = done / Math.max(elapsedMs, 1) * 1_000
@@ -51,7 +61,20 @@ export const progressLine = (
     ? ""
     : `, ${duration((known - done) / perSecond)} left`
   const whole = known === null ? "" : ` of ${of(known)}`
-  return `${label}: ${of(done)}${whole} ${name}, ${of(perSecond)} ${name}/s${left}`
+  const rate = rows === null
+    ? `${of(perSecond)} ${name}/s`
+    : `${rows} rows, ${Math.round(rows / Math.max(elapsedMs, 1) * 1_000)} rows/s`
+  return `${label}: ${of(done)}${whole} ${name}, ${rate}${left}`
+}
+
+/** Characters of the bar on a terminal. */
+const barWidth = 20
+
+/** `[████████░░░░░░░░░░░░] `; nothing without a total. */
+export const progressBar = (done: number, total: number | null): string => {
+  if (total === null || total <= 0) return ""
+  const full = Math.min(barWidth, Math.floor(done / total * barWidth))
+  return `[${"█".repeat(full)}${"░".repeat(barWidth - full)}] `
 }
 
 /** Progress of one piece of work, timed from its first report; in bytes, or in another unit. */
@@ -65,14 +88,14 @@ export const makeProgress = (
   let lastMs = NaN
   let isShown = false
   return {
-    report: (done, total) => {
+    report: (done, total, rows) => {
       const nowMs = performance.now()
       if (Number.isNaN(beganMs)) beganMs = lastMs = nowMs
       if (nowMs - lastMs < (isTerminal ? terminalMs : plainMs)) return
       lastMs = nowMs
       isShown = true
-      const line = progressLine(label, done, total, nowMs - beganMs, unit)
-      stream.write(isTerminal ? `\r\u001b[K${line}` : `${line}\n`)
+      const line = progressLine(label, done, total, nowMs - beganMs, unit, rows)
+      stream.write(isTerminal ? `\r\u001b[K${progressBar(done, total)}${line}` : `${line}\n`)
     },
     end: () => {
       if (isShown && isTerminal) stream.write("\r\u001b[K")
@@ -83,10 +106,11 @@ export const makeProgress = (
 /** Runs work, and shows its progress on standard error meanwhile. */
 export const withProgress = <A, E, R>(
   label: string,
-  work: (report: ProgressLine["report"]) => Effect.Effect<A, E, R>
+  work: (report: ProgressLine["report"]) => Effect.Effect<A, E, R>,
+  unit: ProgressUnit = megabytes
 ): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => makeProgress(process.stderr, label)),
+    Effect.sync(() => makeProgress(process.stderr, label, unit)),
     ({ report }) => work(report),
     ({ end }) => Effect.sync(end)
   )

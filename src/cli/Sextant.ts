@@ -50,6 +50,8 @@ export const sextantFor = async (
         async () => (await import("./KeyCommands.ts")).keys),
       await command("account", "Settings and models of an account; export, import and erasure of its data",
         async () => (await import("./AccountCommands.ts")).account),
+      await command("import", "Add the calls that another program's log tells of to an account's memory",
+        async () => (await import("./ImportCommand.ts")).importCommand),
       await command("backtest", "What other choices of models would have cost and got, by a log of calls",
         async () => (await import("./BacktestCommand.ts")).backtest),
       await command("migrate", "Bring the database's schema, roles and row-level security up to date",

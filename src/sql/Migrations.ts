@@ -33,6 +33,7 @@ import { keyedSettlements } from "./migrations/0026_keyed_settlements.ts"
 import { shadow } from "./migrations/0027_shadow.ts"
 import { firstToken } from "./migrations/0028_first_token.ts"
 import { budgets } from "./migrations/0029_budgets.ts"
+import { imports } from "./migrations/0030_imports.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -65,7 +66,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["keyed_settlements", keyedSettlements],
   ["shadow", shadow],
   ["first_token", firstToken],
-  ["budgets", budgets]
+  ["budgets", budgets],
+  ["imports", imports]
 ]
 
 /** How many migrations there are, which is the number of the newest. */
@@ -101,7 +103,8 @@ const alone: Readonly<Record<string, string>> = {
   declared_baseline: "decision_figures",
   shadow: "decision, decision_figures",
   first_token: "observation",
-  budgets: "decision"
+  budgets: "decision",
+  imports: "observation"
 }
 
 const run = Migrator.make({})

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
+import type { DeletedOutcomes } from "../OutcomeImport.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 
 /** Which outcomes of an account are deleted; null does not narrow. */
@@ -17,12 +18,6 @@ export interface DeleteRequest {
   readonly since: Date | null
   /** Before this moment. */
   readonly until: Date | null
-}
-
-/** How many outcomes of a lane were deleted. */
-export interface DeletedOutcomes {
-  readonly lane: string
-  readonly outcomes: number
 }
 
 interface OutcomesOfLane {
@@ -88,16 +83,24 @@ const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: Outc
     where o.account_id = ${accountId} and o.lane = ${lane} and o.observation_id = p.entry`
 })
 
-/** Adds up the records of the cells that lost outcomes from those that are left; one without any goes. */
-const addUpRecords = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
+/**
+ * Adds up the records of the cells that lose outcomes from those that are left; one without any goes. Null:
+ * all records of the lane, from the outcomes that it has.
+ */
+export const addUpRecords = Effect.fnUntraced(function*(
+  { accountId, ids, lane }: Omit<OutcomesOfLane, "ids"> & { readonly ids: ReadonlyArray<string> | null }
+) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
+  const isLost = sql`observation_id = any(${ids ?? []}::uuid[])`
+  const cells = ids === null
+    ? sql`select cluster, model_id from outcome_record where ${mine}`
+    : sql`select distinct cluster, model_id from observation where ${mine} and ${isLost}`
   const last = (column: string) =>
     sql.literal(`(array_agg(${column} order by occurred_at desc, observation_id desc)
       filter (where ${column} is not null))[1]`)
   yield* sql`with cells as (
-      select distinct cluster, model_id from observation
-      where ${mine} and observation_id = any(${ids}::uuid[])
+      ${cells}
     ), left_over as (
       select cluster, model_id, count(*) as outcomes, count(*) filter (where teaches) as taught,
         count(*) filter (where teaches and outcome = 'success') as successes,
@@ -113,7 +116,7 @@ const addUpRecords = Effect.fnUntraced(function*({ accountId, ids, lane }: Outco
           as last_quality,
         max(occurred_at) as updated_at
       from observation join cells using (cluster, model_id)
-      where ${mine} and not observation_id = any(${ids}::uuid[])
+      where ${mine} and not ${isLost}
       group by cluster, model_id
     ), emptied as (
       delete from outcome_record r using cells c where r.account_id = ${accountId} and r.lane = ${lane}
@@ -141,7 +144,7 @@ const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: Outcome
   yield* sql`delete from step_reward s using observation o
     where s.account_id = ${accountId} and s.lane = ${lane} and o.account_id = ${accountId}
       and o.lane = ${lane} and o.observation_id = any(${ids}::uuid[]) and s.model_id = o.model_id
-      and s.occurred_at = o.occurred_at
+      and s.occurred_at = o.occurred_at and o.import_id is null
       and left(s.recommendation_id, 13) = left(o.observation_id::text, 13)`
   yield* sql`delete from lesson where ${mine} and lesson_id = any(${ids}::text[])`
   yield* sql`delete from vote where ${mine} and observation_id = any(${ids}::uuid[])`

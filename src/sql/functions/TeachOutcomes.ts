@@ -10,8 +10,11 @@ const addedSums = [
 /**
  * Adds the inserted outcomes, `fresh`, to the records of their clusters and models: sums, counts, and the
  * last value of each measurement in the order of `given`. Yields a row for each record.
+ *
+ * @param lastValues assignments of the last values to a record that is there
  */
-const addToRecords = `insert into outcome_record (account_id, lane, cluster, model_id, record_id, outcomes,
+export const addToRecords = (lastValues: string): string =>
+  `insert into outcome_record (account_id, lane, cluster, model_id, record_id, outcomes,
       taught, successes, quality_sum, weight_sum, cost_usd_sum, cost_usd_count, input_tokens_sum,
       input_tokens_count, output_tokens_sum, output_tokens_count, latency_ms_sum, latency_ms_count,
       last_cost_usd, last_input_tokens, last_output_tokens, last_quality, updated_at)
@@ -31,17 +34,29 @@ const addToRecords = `insert into outcome_record (account_id, lane, cluster, mod
     order by f.lane, f.cluster, f.model_id
     on conflict (account_id, lane, cluster, model_id) do update set
       ${addedSums},
-      last_cost_usd = coalesce(excluded.last_cost_usd, outcome_record.last_cost_usd),
-      last_input_tokens = coalesce(excluded.last_input_tokens, outcome_record.last_input_tokens),
-      last_output_tokens = coalesce(excluded.last_output_tokens, outcome_record.last_output_tokens),
-      last_quality = coalesce(excluded.last_quality, outcome_record.last_quality),
+      ${lastValues},
       updated_at = greatest(excluded.updated_at, outcome_record.updated_at)
     returning lane, cluster, model_id, record_id`
 
+/** Assignments by which the outcomes that are reported now have the last values. */
+const lastReported = `last_cost_usd = coalesce(excluded.last_cost_usd, outcome_record.last_cost_usd),
+      last_input_tokens = coalesce(excluded.last_input_tokens, outcome_record.last_input_tokens),
+      last_output_tokens = coalesce(excluded.last_output_tokens, outcome_record.last_output_tokens),
+      last_quality = coalesce(excluded.last_quality, outcome_record.last_quality)`
+
 /** Columns of `observation` beside the account and the version that a given row fills. */
-const observationColumns = `lane, observation_id, teaches, task_type, difficulty, cluster, tags, user_id,
+export const observationColumns =
+  `lane, observation_id, teaches, task_type, difficulty, cluster, tags, user_id,
       model_id, outcome, quality, provenance, provenance_weight, propensity, input_tokens, output_tokens,
       cost_usd, latency_ms, occurred_at, revision, verdict_revision, is_cost_outlier`
+
+/** The columns of a given row with their types. */
+export const givenColumns = `position int, lane text, observation_id uuid,
+      version bigint, teaches boolean, task_type text, difficulty text, cluster text, tags text[],
+      user_id text, model_id text, outcome text, quality float8, provenance text,
+      provenance_weight float8, propensity float8, input_tokens float8, output_tokens float8,
+      cost_usd float8, latency_ms float8, occurred_at timestamptz, task text, vectors json,
+      reflection_every int, revision bigint, verdict_revision bigint, is_cost_outlier boolean`
 
 /**
  * Inserts outcomes that are not stored and raises their counters, in one statement. A row without a version
@@ -67,12 +82,7 @@ export const teachOutcomes = (
     returns: "json",
     declare: "result json;",
     body: `with given as (
-      select * from json_to_recordset(news) as given (position int, lane text, observation_id uuid,
-        version bigint, teaches boolean, task_type text, difficulty text, cluster text, tags text[],
-        user_id text, model_id text, outcome text, quality float8, provenance text,
-        provenance_weight float8, propensity float8, input_tokens float8, output_tokens float8,
-        cost_usd float8, latency_ms float8, occurred_at timestamptz, task text, vectors json,
-        reflection_every int, revision bigint, verdict_revision bigint, is_cost_outlier boolean${types})
+      select * from json_to_recordset(news) as given (${givenColumns}${types})
     ), fresh as (
       insert into observation (account_id, version, ${names})
       select account, coalesce(given.version, (
@@ -92,7 +102,7 @@ export const teachOutcomes = (
       from fresh join given using (lane, observation_id) where given.task is not null
       on conflict do nothing
     ), record as (
-      ${addToRecords}
+      ${addToRecords(lastReported)}
     ), counted as (
       update lane set taught = lane.taught + added.taught
       from (select lane, sum(teaches::int) as taught from fresh group by lane order by lane) as added

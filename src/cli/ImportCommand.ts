@@ -1,0 +1,189 @@
+/* `sextant import`: adds the calls that another program's log tells of to an account's memory. */
+import { Console, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { resolve } from "node:path"
+import { readAccountModels } from "../accounts/AccountModels.ts"
+import { taskTextOf } from "../accounts/AccountSettings.ts"
+import { accountCatalog } from "../catalog/AccountCatalog.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import { AccountId, laneOf, Namespace } from "../domain/Scope.ts"
+import { nameOf } from "../domain/text/Text.ts"
+import { counted } from "../domain/text/Words.ts"
+import { untaughtReasons } from "../engine/LoggedOutcome.ts"
+import { defaults } from "../engine/Settings.ts"
+import { isOfRow, type LeftOutReason, leftOutReasons, logFormats } from "../logs/LoggedCall.ts"
+import { type ImportEntry, OutcomeImports, type RunningImport } from "../memory/OutcomeImport.ts"
+import { textSettings } from "../memory/TextSettings.ts"
+import type { AppConfig } from "./Config.ts"
+import { instance, serviceConfig } from "./Flags.ts"
+import { importLogs, type ImportTotals, tryImport } from "./imports/ImportLogs.ts"
+import * as Layers from "./Layers.ts"
+import { withProgress } from "./Progress.ts"
+
+/** The command cannot do what it was asked to; nothing was imported. */
+export class ImportRefused extends Schema.TaggedError<ImportRefused>()("LogImportRefused", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.reason}. Nothing was imported`
+  }
+}
+
+const refuse = (reason: string) => new ImportRefused({ reason })
+
+/** Why rows were left out, by reason; each ends a sentence that begins with "rows". */
+const sentences: Readonly<Record<string, string>> = { ...leftOutReasons, ...untaughtReasons }
+
+const isRowReason = (reason: string): boolean =>
+  !Object.hasOwn(leftOutReasons, reason) || isOfRow(reason as LeftOutReason)
+
+const sumOf = (counts: ReadonlyArray<readonly [string, number]>): number =>
+  counts.reduce((sum, [, rows]) => sum + rows, 0)
+
+/** Names of models that are printed, most. */
+const namesMax = 20
+
+const number = (value: number): string => value.toLocaleString("en")
+
+/** What was left out and why, most first. */
+const leftOutLines = ({ leftOut, unknownModels }: Pick<ImportTotals, "leftOut" | "unknownModels">) => {
+  const counts = Object.entries(leftOut).sort(([, one], [, other]) => other - one)
+  const ofRows = counts.filter(([reason]) => isRowReason(reason))
+  const ofParts = counts.filter(([reason]) => !isRowReason(reason))
+  const line = ([reason, rows]: readonly [string, number]): string =>
+    `  ${number(rows)}\t${sentences[reason] ?? reason}`
+  const names = [...unknownModels].sort(([, one], [, other]) => other - one)
+  return [
+    ...(ofRows.length === 0 ? [] : [`left out: ${number(sumOf(ofRows))} rows`, ...ofRows.map(line)]),
+    ...names.slice(0, namesMax).map(([name, rows]) => `    ${nameOf(name)}: ${counted(rows, "row")}`),
+    ...(names.length > namesMax ? [`    and ${names.length - namesMax} more names of models`] : []),
+    ...(names.length > 0
+      ? ["    (name a model of the catalog for each with --model-alias \"THEIRS=OURS\")"]
+      : []),
+    ...(ofParts.length === 0 ? [] : ["read without a part of them:", ...ofParts.map(line)])
+  ]
+}
+
+const totalLines = ({ added, found, rows, taught }: ImportTotals, word: string): ReadonlyArray<string> => [
+  `${number(rows)} rows read, ${number(added)} outcomes ${word}: ${number(taught)} with a label, `
+    + `${number(added - taught)} of cost, output and latency alone`,
+  ...(found > added ? [`${number(found - added)} were there already`] : [])
+]
+
+const entryLine = ({ added, files, importId, lane, leftOut, rowsRead, startedAt, state }: ImportEntry) => {
+  const names = files.map(({ name }) => name).join(", ")
+  const rows = sumOf(Object.entries(leftOut).filter(([reason]) => isRowReason(reason)))
+  return [importId, lane, state, startedAt.toISOString(), `${rowsRead} rows read`, `${added} added`,
+    `${rows} left out`, names].join("\t")
+}
+
+const list = (config: AppConfig, accountId: AccountId) =>
+  Effect.gen(function*() {
+    const entries = yield* (yield* OutcomeImports).list(accountId)
+    for (const entry of entries) yield* Console.log(entryLine(entry))
+    if (entries.length === 0) yield* Console.log(`${accountId} has no imports`)
+  }).pipe(Effect.provide(Layers.outcomeImports(config)))
+
+/** The catalog as the account sees it, as it was last stored: no price source is asked. */
+const snapshotOf = (config: AppConfig, accountId: AccountId) =>
+  Effect.gen(function*() {
+    const shared = yield* Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(
+      Effect.provide(Layers.storedCatalog(config))
+    )
+    return accountCatalog(shared, yield* readAccountModels(accountId, defaults.feedbackBudgetMs))
+  })
+
+/** Fails where the words of tasks can or may not be kept for the embeddings endpoint. */
+const requireEmbeddable = Effect.fnUntraced(function*(config: AppConfig, accountId: AccountId) {
+  if (Option.isNone(config.embedder)) {
+    return yield* refuse("--embed is for services with SEXTANT_EMBEDDER_URL, which is not set")
+  }
+  if ((yield* taskTextOf(accountId, config.taskText, textSettings.settingMs)) === "none") {
+    return yield* refuse(`${accountId} keeps no text of its tasks, and --embed needs it`)
+  }
+})
+
+const embedderLine = (isTextKept: boolean): string => isTextKept
+  ? "The service sends the tasks' text to SEXTANT_EMBEDDER_URL, at the latest an hour after its next request."
+  : "SEXTANT_EMBEDDER_URL is set, and nothing was sent to it: while over a tenth of a namespace's outcomes "
+    + "lack its vectors, recall there goes by words. To have them embedded, repeat the command with --embed."
+
+/** Says how to go on, because what was added stays. The exit code is that of a process ended by Ctrl-C. */
+const sayInterrupted = ({ accountId, importId }: RunningImport) =>
+  Effect.sync(() => {
+    process.exitCode = 130
+    console.error(`Interrupted. What was added stays. To go on, run the same command again; to undo it: `
+      + `sextant memory undo --instance ${accountId} --import ${importId}`)
+  })
+
+const flags = {
+  files: Argument.File("FILE").pipe(
+    Argument.withDescription("Logs in the order in which they are read; gzip is unpacked"),
+    Argument.variadic()
+  ),
+  instance,
+  format: Flag.Literals("format", ["auto", ...logFormats]).pipe(
+    Flag.withDescription("The program that wrote the files; by default the first rows tell"),
+    Flag.withDefault("auto" as const)
+  ),
+  namespace: Flag.String("namespace").pipe(
+    Flag.withDescription("The namespace whose memory learns; by default the one of requests without any"),
+    Flag.withSchema(Namespace),
+    Flag.optional
+  ),
+  aliases: Flag.KeyValuePair("model-alias").pipe(
+    Flag.withDescription("A model's name in the log, and its name in the catalog: theirs=ours; repeatable"),
+    Flag.withDefault<Record<string, string>>({})
+  ),
+  isDry: Flag.Boolean("dry-run").pipe(
+    Flag.withDescription("Only count what would be added and left out"),
+    Flag.withDefault(false)
+  ),
+  isTextKept: Flag.Boolean("embed").pipe(
+    Flag.withDescription("Keep the tasks' text, which the running service sends to SEXTANT_EMBEDDER_URL"),
+    Flag.withDefault(false)
+  ),
+  isList: Flag.Boolean("list").pipe(
+    Flag.withDescription("List the account's imports with their ids, and read no file"),
+    Flag.withDefault(false)
+  )
+}
+
+export const importCommand = Command.make("import", flags, (given) =>
+  Effect.gen(function*() {
+    const { aliases, files, format, isDry, isTextKept } = given
+    const config = yield* serviceConfig
+    const accountId = AccountId.make(given.instance)
+    if (Option.isSome(config.memoryUrl)) {
+      return yield* refuse("SEXTANT_MEMORY_URL is set: run this command where that memory runs, with its "
+        + "SEXTANT_DATA_DIR or DATABASE_URL (the default of `sextant memory` is .sextant-memory)")
+    }
+    if (given.isList) return yield* list(config, accountId)
+    if (files.length === 0) return yield* refuse("Name at least one file")
+    const lane = laneOf(Option.getOrNull(given.namespace))
+    const paths = [...new Set(files.map((file) => resolve(file)))]
+    yield* Effect.gen(function*() {
+      if (isTextKept) yield* requireEmbeddable(config, accountId)
+      const request = {
+        accountId, lane, paths, format, aliases, isTextKept, retentionDays: config.retentionDays,
+        snapshot: yield* snapshotOf(config, accountId)
+      }
+      if (isDry) {
+        const totals = yield* withProgress("Reading", (report) => tryImport(request, report))
+        const lines = [...totalLines(totals, "would be added"), ...leftOutLines(totals)]
+        return yield* Console.log([...lines, "Nothing was imported"].join("\n"))
+      }
+      let begun: RunningImport | null = null
+      const { addedInAll, running, totals } = yield* withProgress("Importing", (report) =>
+        importLogs(request, report, (running) => {
+          begun = running
+          if (running.isResumed) console.error(`Going on with the import ${running.importId}`)
+        })).pipe(Effect.onInterrupt(() => begun === null ? Effect.void : sayInterrupted(begun)))
+      yield* Console.log([...totalLines(totals, "added"), ...leftOutLines(totals)].join("\n"))
+      if (addedInAll === 0) return yield* Console.log("There was nothing to add, so no import was kept")
+      if (Option.isSome(config.embedder)) yield* Console.log(embedderLine(isTextKept))
+      yield* Console.log(`import ${running.importId}: ${number(addedInAll)} outcomes in ${lane}. Running `
+        + "services use them within a second. To undo it:\n"
+        + `  sextant memory undo --instance ${accountId} --import ${running.importId}`)
+    }).pipe(Effect.provide(Layers.outcomeImports(config)))
+  }))

@@ -1,0 +1,162 @@
+/* Adds the calls of logs to memory: the operation behind `sextant import`. */
+import { Clock, Effect, Schema, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { basename } from "node:path"
+import { type LogError, type LogFormat, LogPosition } from "../../logs/LoggedCall.ts"
+import { readLogs } from "../../logs/ReadLogs.ts"
+import type { MemoryUnavailable } from "../../memory/Memory.ts"
+import {
+  type AddedOutcomes, type ImportBatch, type ImportedFile, type ImportTaken, OutcomeImports,
+  type RunningImport, type UndoUnfinished
+} from "../../memory/OutcomeImport.ts"
+import { type CallsToRead, groupsOf, type ReadGroup, readGroupsOf } from "./ReadCalls.ts"
+
+export interface LogsImport extends CallsToRead {
+  /** Absolute paths, each once. */
+  readonly paths: ReadonlyArray<string>
+  readonly format: LogFormat | "auto"
+}
+
+/** What an import has come to, counts. */
+export interface ImportTotals extends AddedOutcomes {
+  readonly rows: number
+  /** Rows that are outcomes, whether or not the lane had them before. */
+  readonly found: number
+  /** Rows, and labels and fields of rows, that were left out, by reason. */
+  readonly leftOut: Readonly<Record<string, number>>
+  /** Rows of models that the catalog does not have, by the log's spelling. */
+  readonly unknownModels: ReadonlyMap<string, number>
+}
+
+/** How many bytes of all the files are read, and how many of their rows. */
+export type ReportRead = (bytes: number, bytesTotal: number, rows: number) => void
+
+/** Models that are counted by name, most: a log may name any number. */
+const unknownModelsMax = 1_000
+
+/** Sums up groups, and says which part of the sums a position stands for. */
+const makeTotals = (paths: ReadonlyArray<string>, begun: RunningImport | null) => {
+  const unknownModels = new Map<string, number>()
+  const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut: { ...begun?.leftOut }, unknownModels }
+  let noted: Pick<ImportBatch, "files" | "leftOut"> = {
+    leftOut: begun?.leftOut ?? {},
+    files: paths.map((path, i) => begun?.files[i] ?? { name: basename(path), position: null })
+  }
+  let rowsNoted = 0
+  return {
+    totals,
+    /** Adds a group; yields what the import is to note, which is nothing new before a position. */
+    read: (group: Omit<ReadGroup, "bytesRead" | "bytesTotal">) => {
+      const { found, leftOut, path, position, rows } = group
+      totals.rows += rows
+      totals.found += found
+      const counts: Record<string, number> = totals.leftOut
+      for (const reason of leftOut) counts[reason] = (counts[reason] ?? 0) + 1
+      for (const name of group.unknownModels) {
+        if (unknownModels.size < unknownModelsMax || unknownModels.has(name)) {
+          unknownModels.set(name, (unknownModels.get(name) ?? 0) + 1)
+        }
+      }
+      if (position === null) return { ...noted, rowsRead: 0 }
+      const rowsRead = totals.rows - rowsNoted
+      rowsNoted = totals.rows
+      noted = {
+        leftOut: { ...counts },
+        files: noted.files.map((file, i) => paths[i] === path ? { ...file, position } : file)
+      }
+      return { ...noted, rowsRead }
+    },
+    written: ({ added, taught }: AddedOutcomes) => {
+      totals.added += added
+      totals.taught += taught
+    }
+  }
+}
+
+/** The same for a command with the same files and options. */
+const commandOf = ({ accountId, aliases, format, isTextKept, lane, paths }: LogsImport): string =>
+  createHash("sha256").update(JSON.stringify([
+    accountId, lane, paths, format, isTextKept, Object.entries(aliases).sort()
+  ])).digest("hex")
+
+const isPosition = Schema.is(LogPosition)
+
+/** Up to where the files of a resumed import were read. */
+const positionsOf = (files: ReadonlyArray<ImportedFile>): ReadonlyArray<LogPosition> =>
+  files.flatMap(({ position }) => isPosition(position) ? [position] : [])
+
+/**
+ * Reads the files once, in their order. The next rows are read while the ones before are being written; a few
+ * hundred rows are in memory, however long the files are.
+ *
+ * @param begun the import that is written; null for a look at what would be added
+ * @param write takes the outcomes of some rows, and how far the files are read with them
+ */
+const readThrough = Effect.fnUntraced(function*<E>(
+  request: LogsImport,
+  begun: RunningImport | null,
+  { report, write }: {
+    readonly report: ReportRead
+    readonly write: (batch: ImportBatch) => Effect.Effect<AddedOutcomes, E>
+  }
+): Effect.fn.Return<ImportTotals, E | LogError | MemoryUnavailable, OutcomeImports> {
+  const { read, totals, written } = makeTotals(request.paths, begun)
+  const { format, isTextKept, paths } = request
+  const readGroup = readGroupsOf(request, yield* Clock.currentTimeMillis)
+  yield* readLogs(paths, { format, from: positionsOf(begun?.files ?? []) }).pipe(
+    Stream.flatMap((batch) => Stream.fromIterable(groupsOf(batch))),
+    Stream.mapEffect(readGroup),
+    Stream.buffer({ capacity: 1 }),
+    Stream.runForEach(({ bytesRead, bytesTotal, ...group }) =>
+      Effect.gen(function*() {
+        const batch = { outcomes: group.outcomes, isTextKept, ...read(group) }
+        if (batch.outcomes.length > 0 || batch.rowsRead > 0) written(yield* write(batch))
+        report(bytesRead, bytesTotal, totals.rows)
+      }))
+  )
+  return totals
+})
+
+/** Looks at what {@link importLogs} would add, and changes nothing. */
+export const tryImport = (
+  request: LogsImport,
+  report: ReportRead
+): Effect.Effect<ImportTotals, LogError | MemoryUnavailable, OutcomeImports> =>
+  readThrough(request, null, {
+    report,
+    write: ({ outcomes }) =>
+      Effect.succeed({ added: outcomes.length, taught: outcomes.filter(({ teaches }) => teaches).length })
+  })
+
+/** An import that ended. */
+export interface EndedImport {
+  readonly running: RunningImport
+  readonly totals: ImportTotals
+  /** Outcomes that it added in all, those of an interrupted run included. */
+  readonly addedInAll: number
+}
+
+/**
+ * Adds the calls of the files to memory. Where the same command was interrupted before, it goes on there.
+ *
+ * @param onBegun called once the import has its id
+ */
+export const importLogs = Effect.fnUntraced(function*(
+  request: LogsImport,
+  report: ReportRead,
+  onBegun: (running: RunningImport) => void
+): Effect.fn.Return<
+  EndedImport,
+  ImportTaken | LogError | MemoryUnavailable | UndoUnfinished,
+  OutcomeImports
+> {
+  const imports = yield* OutcomeImports
+  const { accountId, lane, paths } = request
+  const running = yield* imports.begin({
+    accountId, lane, command: commandOf(request), fileNames: paths.map((path) => basename(path))
+  })
+  onBegun(running)
+  const write = (batch: ImportBatch) => imports.add(running, batch)
+  const totals = yield* readThrough(request, running, { report, write })
+  return { running, totals, addedInAll: yield* imports.end(running) }
+})

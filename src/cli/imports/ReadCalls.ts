@@ -1,0 +1,109 @@
+/* Reads some rows of a log at a time as outcomes of memory, and says what is left out. */
+import { Effect } from "effect"
+import { findModel } from "../../catalog/Lookup.ts"
+import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
+import type { LaneId } from "../../domain/Scope.ts"
+import {
+  loggedOutcome, type Teachable, teachableOf, type UntaughtReason
+} from "../../engine/LoggedOutcome.ts"
+import { defaults } from "../../engine/Settings.ts"
+import {
+  isOfRow, type LeftOutReason, type LogBatch, type LogItem, type LogPosition
+} from "../../logs/LoggedCall.ts"
+import { type ImportedOutcome, OutcomeImports } from "../../memory/OutcomeImport.ts"
+
+/** Whose calls are read, and how. */
+export interface CallsToRead extends LaneId {
+  /** Names of models in the log, and the catalog's names for them. */
+  readonly aliases: Readonly<Record<string, string>>
+  /** Whether the tasks' text is kept, for a running service to embed. */
+  readonly isTextKept: boolean
+  /** How long calls without a label are kept, days. */
+  readonly retentionDays: number
+  readonly snapshot: CatalogSnapshot
+}
+
+/** Calls taught in one transaction, count. */
+const groupRows = 500
+
+/** Some rows of a file; `position` is null where more rows of the same piece follow. */
+export interface RowGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal" | "format" | "path"> {
+  readonly items: ReadonlyArray<LogItem>
+  readonly position: LogPosition | null
+}
+
+/** The rows of a piece of a file in groups, at least one. */
+export const groupsOf = ({ items, position, ...batch }: LogBatch): ReadonlyArray<RowGroup> => {
+  const count = Math.max(1, Math.ceil(items.length / groupRows))
+  return Array.from({ length: count }, (_, i) => ({
+    ...batch,
+    items: items.slice(i * groupRows, (i + 1) * groupRows),
+    position: i === count - 1 ? position : null
+  }))
+}
+
+/** A group that was read. */
+export interface ReadGroup extends Pick<RowGroup, "bytesRead" | "bytesTotal" | "path" | "position"> {
+  /** What is to be added: without the outcomes that the lane has already. */
+  readonly outcomes: ReadonlyArray<ImportedOutcome>
+  /** Rows, and those of them that are outcomes, counts. */
+  readonly rows: number
+  readonly found: number
+  readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>
+  /** The log's names of the models that the catalog does not have, one for each row. */
+  readonly unknownModels: ReadonlyArray<string>
+}
+
+/** Tasks that are read in one turn of the event loop, which also serves the statements under way. */
+const readTogether = 50
+
+/** A row of a model that the catalog has. */
+interface FoundCall {
+  readonly card: ModelCard
+  readonly each: Teachable
+}
+
+/** A reader of groups, as of a moment, ms since 1970. */
+export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
+  const cards = new Map<string, ModelCard | undefined>()
+  const cardOf = (name: string): ModelCard | undefined => {
+    if (!cards.has(name)) cards.set(name, findModel(request.snapshot, request.aliases[name] ?? name))
+    return cards.get(name)
+  }
+  return Effect.fnUntraced(function*(group: RowGroup) {
+    const imports = yield* OutcomeImports
+    const { bytesRead, bytesTotal, format, items, path, position } = group
+    const scope = { ...request, format, nowMs }
+    const leftOut: Array<LeftOutReason | UntaughtReason> = []
+    const unknownModels: Array<string> = []
+    const found: Array<FoundCall> = []
+    for (const item of items) {
+      const each = item._tag === "LeftOut" ? item.reason : teachableOf(scope, item.call, defaults)
+      if (typeof each === "string") {
+        leftOut.push(each)
+        continue
+      }
+      const card = cardOf(each.call.modelId)
+      if (card !== undefined) found.push({ card, each })
+      else {
+        leftOut.push("unknown_model")
+        unknownModels.push(each.call.modelId)
+      }
+    }
+    const ids = found.map(({ each }) => each.observationId)
+    const stored = ids.length === 0 ? new Set<string>() : yield* imports.stored(request, ids)
+    // Words can be added to an outcome that is there.
+    const added = request.isTextKept ? found : found.filter(({ each }) => !stored.has(each.observationId))
+    const outcomes: Array<ImportedOutcome> = []
+    for (const { card, each } of added) {
+      if (outcomes.length % readTogether === 0) yield* Effect.yieldNow
+      outcomes.push(imports.embedded(loggedOutcome(scope, each, card, defaults)))
+    }
+    const read: ReadGroup = {
+      bytesRead, bytesTotal, path, position, outcomes, leftOut, unknownModels,
+      rows: items.filter((item) => item._tag === "Call" || isOfRow(item.reason)).length,
+      found: found.length
+    }
+    return read
+  })
+}

@@ -1,0 +1,110 @@
+/* The rows of imports: begun or resumed, listed, and ended. */
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import type { AccountId, LaneId } from "../../domain/Scope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { retryTransient } from "../../sql/Transient.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
+import {
+  ImportedFile, type ImportEntry, type ImportId, LeftOutCounts, type NewImport, type RunningImport,
+  UndoUnfinished
+} from "../OutcomeImport.ts"
+import { reflectOnLane } from "./ReflectionQueue.ts"
+
+type Failure = SqlError.SqlError | Schema.SchemaError
+
+const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
+  importId: Schema.String,
+  lane: Schema.String,
+  state: Schema.Literals(["running", "done", "undoing"]),
+  files: Schema.Array(ImportedFile),
+  rowsRead: Schema.Finite,
+  added: Schema.Finite,
+  leftOut: LeftOutCounts,
+  startedAt: Schema.instanceOf(Date)
+})))
+
+const columns = `import_id::text as "importId", lane, state, files, rows_read::float8 as "rowsRead",
+  added::float8 as added, left_out as "leftOut", started_at as "startedAt"`
+
+/** The account's imports, newest first. */
+export const listImports = (
+  accountId: AccountId
+): Effect.Effect<ReadonlyArray<ImportEntry>, Failure, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.flatMap(sql`select ${sql.literal(columns)} from import where account_id = ${accountId}
+      order by started_at desc, import_id`, decodeEntries)).pipe(withAccount(accountId))
+
+/** Those of these outcomes that the lane has. */
+export const storedIds = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneId,
+  ids: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlySet<string>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly id: string }>`select observation_id::text as id from observation
+    where account_id = ${accountId} and lane = ${lane} and observation_id = any(${ids}::uuid[])`.pipe(
+    withAccount(accountId)
+  )
+  return new Set(rows.map(({ id }) => id))
+})
+
+/**
+ * The import that the same command began and did not end, from now on written by this process alone; else a
+ * new one. Fails while an import of the lane is partly undone.
+ */
+export const beginImport = (
+  { accountId, command, fileNames, lane }: NewImport
+): Effect.Effect<RunningImport, Failure | UndoUnfinished, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const mine = sql`account_id = ${accountId} and lane = ${lane}`
+    const [undoing] = yield* sql<{ readonly importId: string }>`select import_id::text as "importId"
+      from import where ${mine} and state = 'undoing' limit 1`
+    if (undoing !== undefined) return yield* new UndoUnfinished({ accountId, importId: undoing.importId })
+    const claim = randomUUID()
+    const taken = yield* Effect.flatMap(sql`update import
+      set claim = ${claim}::uuid, updated_at = clock_timestamp()
+      where ${mine} and state = 'running' and import_id = (
+        select import_id from import where ${mine} and state = 'running' and command = ${command}
+        order by started_at desc limit 1 for update)
+      returning ${sql.literal(columns)}`, decodeEntries)
+    const files = JSON.stringify(fileNames.map((name): ImportedFile => ({ name, position: null })))
+    const [entry] = taken.length > 0 ? taken : yield* Effect.flatMap(sql`insert into import
+        (account_id, import_id, lane, command, claim, state, files)
+      values (${accountId}, gen_random_uuid(), ${lane}, ${command}, ${claim}::uuid, 'running',
+        ${files}::text::jsonb)
+      returning ${sql.literal(columns)}`, decodeEntries)
+    if (entry === undefined) return yield* Effect.die("An insert without a condition returns its row")
+    return { ...entry, accountId, lane, claim, isResumed: taken.length > 0 }
+  }).pipe(withAccount(accountId), retryTransient)
+
+/**
+ * Ends an import: its lane is reflected on, once. An import that added nothing leaves no row. Yields how many
+ * outcomes it has added in all.
+ */
+export const endImport = (
+  { accountId, claim, importId, lane }: RunningImport,
+  settings: MemorySettings
+): Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const mine = sql`account_id = ${accountId} and import_id = ${importId}::uuid and claim = ${claim}::uuid`
+    yield* sql`delete from import where ${mine} and added = 0`
+    const [ended] = yield* sql<{ readonly added: number }>`update import
+      set state = 'done', updated_at = clock_timestamp() where ${mine} and state = 'running'
+      returning added::float8 as added`
+    if (ended === undefined) return 0
+    yield* sql`insert into reflection (account_id, lane, crossing, observation_id)
+      values (${accountId}, ${lane}, ${`import:${importId}`}, ${importId}::uuid) on conflict do nothing`
+    yield* reflectOnLane({ accountId, lane }, settings)
+    return ended.added
+  }).pipe(withAccount(accountId), retryTransient)
+
+/** Deletes the row of an import that was undone. */
+export const deleteImport = Effect.fnUntraced(function*(
+  { accountId, importId }: ImportId
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from import where account_id = ${accountId} and import_id = ${importId}::uuid`
+})

@@ -1,0 +1,129 @@
+/* Writes imported outcomes, many per statement, with how far their files are read. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { excerptOf } from "../../domain/Task.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { addToRecords, givenColumns, observationColumns } from "../../sql/functions/TeachOutcomes.ts"
+import { wellFormedJson } from "../../sql/RowSet.ts"
+import { retryTransient } from "../../sql/Transient.ts"
+import {
+  type AddedOutcomes, type ImportBatch, type ImportedOutcome, ImportTaken, type RunningImport
+} from "../OutcomeImport.ts"
+import { observationRow } from "./ObservationWrites.ts"
+
+/** Of an outcome older than the record, no value is the last one. */
+const lastOccurred = ["cost_usd", "input_tokens", "output_tokens", "quality"].map((name) => {
+  const column = `last_${name}`
+  return `${column} = case when excluded.updated_at >= outcome_record.updated_at
+        then coalesce(excluded.${column}, outcome_record.${column})
+        else coalesce(outcome_record.${column}, excluded.${column}) end`
+}).join(", ")
+
+/** The rows of a batch, in the order in which they occurred, each id once. */
+const rowsOf = (outcomes: ReadonlyArray<ImportedOutcome>, version: number) => {
+  const byId = new Map(outcomes.map((each) => [each.observation.observationId, each]))
+  return [...byId.values()]
+    .sort((one, other) => one.observation.occurredAt.getTime() - other.observation.occurredAt.getTime())
+    .map(({ observation, teaches }, position) => ({
+      position,
+      ...observationRow({
+        observation, teaches, version, vectors: observation.taskVectors ?? [], reflectionEvery: 0
+      })
+    }))
+}
+
+/**
+ * Takes as many versions of the lane as there are rows, all of which get the last: a reader that is behind by
+ * fewer versions reads them all. The lane stays locked until the transaction ends.
+ */
+const takeVersions = Effect.fnUntraced(function*(
+  { accountId, lane }: RunningImport,
+  rows: number
+): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const [taken] = yield* sql<{ readonly version: number }>`insert into lane (account_id, lane, version)
+    values (${accountId}, ${lane}, ${rows}::bigint)
+    on conflict (account_id, lane) do update set version = lane.version + excluded.version
+    returning version::float8 as version`
+  return taken?.version ?? 0
+})
+
+/** Inserts the outcomes that the lane lacks, with the import's mark, and raises every counter of theirs. */
+const insertOutcomes = Effect.fnUntraced(function*(
+  { accountId, importId, lane }: RunningImport,
+  json: string
+): Effect.fn.Return<AddedOutcomes, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(`${observationColumns}, time_to_first_token_ms`)
+  const [row] = yield* sql<AddedOutcomes>`with given as materialized (
+      select * from json_to_recordset(${json}::text::json)
+        as given (${sql.literal(givenColumns)}, time_to_first_token_ms float8)
+    ), fresh as (
+      insert into observation (account_id, import_id, version, ${columns})
+      select ${accountId}::text, ${importId}::uuid, version, ${columns}
+      from given order by position
+      on conflict do nothing
+      returning *
+    ), placed as (
+      insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
+      select ${accountId}::text, fresh.lane, fresh.observation_id, v.embedder, v.scale,
+        decode(v.vector, 'base64')
+      from fresh join given using (lane, observation_id),
+        json_to_recordset(given.vectors) as v (embedder text, scale real, vector text)
+      -- Of an outcome that was deleted by a version that does not know imports.
+      on conflict do nothing
+    ), record as (
+      ${sql.literal(addToRecords(lastOccurred))}
+    ), counted as (
+      update lane set taught = lane.taught + (select count(*) from fresh where teaches)
+      where account_id = ${accountId} and lane = ${lane}
+    )
+    select count(*)::float8 as added, (count(*) filter (where teaches))::float8 as taught from fresh`
+  return row ?? { added: 0, taught: 0 }
+})
+
+/** Keeps the words of the outcomes that teach and have none, among those that an import added. */
+const insertTexts = Effect.fnUntraced(function*(
+  { accountId, lane }: RunningImport,
+  outcomes: ReadonlyArray<ImportedOutcome>
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const texts = outcomes.filter(({ observation, teaches }) => teaches && observation.task !== "")
+    .map(({ observation: { observationId, task } }) => ({ id: observationId, task: excerptOf(task) }))
+  if (texts.length === 0) return
+  yield* sql`insert into observation_text (account_id, lane, observation_id, task)
+    select ${accountId}::text, ${lane}::text, o.observation_id, given.task
+    from json_to_recordset(${wellFormedJson(texts)}::text::json) as given (id uuid, task text)
+    join observation o on o.account_id = ${accountId} and o.lane = ${lane} and o.observation_id = given.id
+    where o.import_id is not null
+    on conflict do nothing`
+})
+
+/**
+ * Adds the batch's outcomes to the import, and notes how far its files are read, in one transaction: what a
+ * process that dies has not noted it has not added. Fails once another process has the import.
+ */
+export const addOutcomes = (
+  running: RunningImport,
+  { files, isTextKept, leftOut, outcomes, rowsRead }: ImportBatch
+): Effect.Effect<AddedOutcomes, SqlError.SqlError | ImportTaken, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { accountId, claim, importId } = running
+    const mine = sql`account_id = ${accountId} and import_id = ${importId}::uuid`
+    // Locked before the lane, as an undo locks them.
+    const [own] = yield* sql`select 1 as one from import
+      where ${mine} and claim = ${claim}::uuid and state = 'running' for update`
+    if (own === undefined) return yield* new ImportTaken({ importId })
+    let written: AddedOutcomes = { added: 0, taught: 0 }
+    if (outcomes.length > 0) {
+      const rows = rowsOf(outcomes, yield* takeVersions(running, outcomes.length))
+      written = yield* insertOutcomes(running, wellFormedJson(rows))
+      if (isTextKept) yield* insertTexts(running, outcomes)
+    }
+    yield* sql`update import set rows_read = rows_read + ${rowsRead}, added = added + ${written.added},
+        left_out = ${JSON.stringify(leftOut)}::text::jsonb, files = ${JSON.stringify(files)}::text::jsonb,
+        updated_at = clock_timestamp()
+      where ${mine}`
+    return written
+  }).pipe(withAccount(running.accountId), retryTransient)

@@ -1,0 +1,54 @@
+/* The driver of `OutcomeImports` in the service's own database. */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
+import { reasonOf } from "../../sql/SqlFailure.ts"
+import { measures } from "../index/Entry.ts"
+import { quantise, taskVectorOf } from "../index/VectorRows.ts"
+import { MemoryUnavailable } from "../Memory.ts"
+import { memorySettings } from "../MemorySettings.ts"
+import {
+  type ImportedOutcome, ImportTaken, OutcomeImports, UndoUnfinished, UnknownImport
+} from "../OutcomeImport.ts"
+import { addOutcomes } from "./ImportedOutcomes.ts"
+import { beginImport, endImport, listImports, storedIds } from "./ImportRows.ts"
+import { undoImport } from "./UndoImport.ts"
+
+type Said = ImportTaken | UndoUnfinished | UnknownImport
+
+const isSaid = <E>(error: E): error is Extract<E, Said> =>
+  error instanceof ImportTaken || error instanceof UndoUnfinished || error instanceof UnknownImport
+
+const embedded = ({ observation, teaches }: ImportedOutcome): ImportedOutcome =>
+  observation.task === "" || !(teaches || measures(observation)) ? { observation, teaches } : {
+    observation: {
+      ...observation,
+      taskVectors: [taskVectorOf(lexicalIdentity, quantise(embedLexical(observation.task)))]
+    },
+    teaches
+  }
+
+const make = Effect.map(SqlClient.SqlClient, (sql) => {
+  /** Every failure of the database is `MemoryUnavailable`. */
+  const unavailable = <A, E>(
+    effect: Effect.Effect<A, E, SqlClient.SqlClient>
+  ): Effect.Effect<A, Extract<E, Said> | MemoryUnavailable> =>
+    effect.pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.mapError((error) =>
+        isSaid(error) ? error : new MemoryUnavailable({ reason: reasonOf(error) }))
+    )
+  return OutcomeImports.of({
+    list: (accountId) => unavailable(listImports(accountId)),
+    stored: (lane, ids) => unavailable(storedIds(lane, ids)),
+    begin: (request) => unavailable(beginImport(request)),
+    embedded,
+    add: (running, batch) => unavailable(addOutcomes(running, batch)),
+    end: (running) => unavailable(endImport(running, memorySettings)),
+    undo: (id, report) => unavailable(undoImport(id, memorySettings, report))
+  })
+})
+
+/** In the service's own database, on either engine. */
+export const layer: Layer.Layer<OutcomeImports, never, SqlClient.SqlClient> =
+  Layer.effect(OutcomeImports, make)

@@ -1,0 +1,99 @@
+/* Undoes an import: deletes its outcomes, and all that was learned from them. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { retryTransient } from "../../sql/Transient.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
+import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeImport.ts"
+import { addUpRecords } from "./DeleteOutcomes.ts"
+import { deleteImport } from "./ImportRows.ts"
+import { reflectOnLane } from "./ReflectionQueue.ts"
+
+/** Outcomes deleted in one transaction, count: tenths of a second, for which the lane takes no feedback. */
+const batchRows = 2_000
+
+type OnDatabase<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
+
+const firstId = "00000000-0000-0000-0000-000000000000"
+
+/** From now on no process adds to the import. Yields its lane. */
+const stopImport = ({ accountId, importId }: ImportId): OnDatabase<string, UnknownImport> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly lane: string }>`update import
+      set state = 'undoing', claim = ${randomUUID()}::uuid, updated_at = clock_timestamp()
+      where account_id = ${accountId} and import_id = ${importId}::uuid returning lane`
+    return row === undefined ? yield* new UnknownImport({ accountId, importId }) : row.lane
+  }).pipe(withAccount(accountId), retryTransient)
+
+/** Deletes the next outcomes behind an id, all rows that carry their ids, and their part of every counter. */
+const deleteNext = (
+  { accountId, importId }: ImportId,
+  lane: string,
+  after: string
+): OnDatabase<{ readonly outcomes: number; readonly last: string | null }> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const mine = sql`account_id = ${accountId} and lane = ${lane}`
+    yield* sql`select from lane where ${mine} for update`
+    const carriers = ["vote", "observation_vector", "observation_text"].map((table) => sql`
+      ${sql.literal(`gone_of_${table}`)} as (
+        delete from ${sql(table)} where ${mine} and observation_id in (select observation_id from gone)
+      )`)
+    const [row] = yield* sql<{ readonly outcomes: number; readonly last: string | null }>`with gone as (
+        delete from observation where ${mine} and observation_id = any(array(
+          select observation_id from observation
+          where ${mine} and observation_id > ${after}::uuid and import_id = ${importId}::uuid
+          order by observation_id limit ${batchRows}))
+        returning observation_id, cluster, model_id, votes_up, teaches
+      ), ${sql.csv(carriers)}, uncredited as (
+        update outcome_record r set reinforcement = r.reinforcement - lost.votes
+        from (select cluster, model_id, sum(votes_up)::int as votes from gone group by cluster, model_id) lost
+        where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = lost.cluster
+          and r.model_id = lost.model_id and lost.votes <> 0
+      ), counted as (
+        update lane set taught = taught - (select count(*) from gone where teaches) where ${mine}
+      )
+      select count(*)::float8 as outcomes, max(observation_id::text) as last from gone`
+    return row ?? { outcomes: 0, last: null }
+  }).pipe(withAccount(accountId), retryTransient)
+
+/** Adds up the lane's records anew, has running services load the lane again, and draws its lessons anew. */
+const finish = (id: ImportId, lane: string, settings: MemorySettings): OnDatabase<void> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { accountId, importId } = id
+    const [moved] = yield* sql<{ readonly version: string }>`update lane
+      set version = version + 1, rewritten_version = version + 1
+      where account_id = ${accountId} and lane = ${lane} returning version::text as version`
+    yield* addUpRecords({ accountId, lane, ids: null })
+    yield* sql`delete from reflection where account_id = ${accountId} and lane = ${lane}
+      and observation_id = ${importId}::uuid`
+    if (moved !== undefined) {
+      yield* sql`insert into reflection (account_id, lane, crossing, observation_id)
+        values (${accountId}, ${lane}, ${`undo:${moved.version}`}, ${randomUUID()}::uuid)`
+      yield* reflectOnLane({ accountId, lane }, settings)
+    }
+    yield* deleteImport(id)
+  }).pipe(withAccount(id.accountId), retryTransient)
+
+/** Deletes outcomes, vectors, texts and votes on them, and draws records and lessons from what is left. */
+export const undoImport = Effect.fnUntraced(function*(
+  id: ImportId,
+  settings: MemorySettings,
+  report: (outcomes: number) => void
+): Effect.fn.Return<DeletedOutcomes, SqlError.SqlError | UnknownImport, SqlClient.SqlClient> {
+  const lane = yield* stopImport(id)
+  let outcomes = 0
+  for (let after = firstId;;) {
+    const deleted = yield* deleteNext(id, lane, after)
+    if (deleted.last === null) break
+    outcomes += deleted.outcomes
+    after = deleted.last
+    report(outcomes)
+    yield* Effect.yieldNow
+  }
+  yield* finish(id, lane, settings)
+  return { lane, outcomes }
+})
