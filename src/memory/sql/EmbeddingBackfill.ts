@@ -6,7 +6,7 @@ import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { quantise } from "../index/VectorRows.ts"
 import type { BackfillRule } from "../MemorySettings.ts"
-import { insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
+import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 
 /** What a pass over a lane left: nothing, outcomes that cannot get a vector, or an endpoint that failed. */
 type Left = "nothing" | "not embeddable" | "failed"
@@ -66,8 +66,11 @@ const embedLane = Effect.fnUntraced(function*(
       onEmbedded(scope, version, yield* Clock.currentTimeMillis)
     }
     before = page.at(-1)?.observationId ?? null
-    if (page.length < rule.pageRows) return left
+    if (page.length < rule.pageRows) break
   }
+  // Else every recall of a lane with such outcomes would begin a pass over it.
+  const isLeft = left === "nothing" && (yield* inAccount(hasUnembeddedImports(scope, endpoint.identity)))
+  return isLeft ? "not embeddable" : left
 })
 
 /**

@@ -42,7 +42,8 @@ interface Unembedded {
 /**
  * The newest unembedded outcomes of a lane before that one, newest first. The text comes from memory, or from
  * the ledger in the same database: the decision of the moment that the outcome's id tells, which the feedback
- * of its model and time was about. Where several decisions of one moment could be meant, none is.
+ * of its model and time was about. Where several decisions of one moment could be meant, none is. An imported
+ * outcome has no decision, so that one without a text in memory is passed over.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -59,6 +60,8 @@ export const selectUnembedded = Effect.fnUntraced(function*(
         and (${page.before}::uuid is null or o.observation_id < ${page.before}::uuid)
         and not exists (select from observation_vector v where v.account_id = o.account_id
           and v.lane = o.lane and v.observation_id = o.observation_id and v.embedder = ${embedder})
+        and (o.import_id is null or exists (select from observation_text t where t.account_id = o.account_id
+          and t.lane = o.lane and t.observation_id = o.observation_id))
       order by o.observation_id desc limit ${page.rows}
     )
     select u.observation_id::text as "observationId", coalesce(t.task, d.task) as task
@@ -78,6 +81,20 @@ export const selectUnembedded = Effect.fnUntraced(function*(
       ) as decided
     ) d on true
     order by u.observation_id desc`
+})
+
+/** Whether the lane has imported outcomes that teach and lack a vector of the embedder. */
+export const hasUnembeddedImports = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneId,
+  embedder: string
+): Effect.fn.Return<boolean, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select 1 as one from observation o
+    where o.account_id = ${accountId} and o.lane = ${lane} and o.teaches and o.import_id is not null
+      and not exists (select from observation_vector v where v.account_id = o.account_id
+        and v.lane = o.lane and v.observation_id = o.observation_id and v.embedder = ${embedder})
+    limit 1`
+  return rows.length > 0
 })
 
 /** Gives outcomes their vectors, and the lane a version at which processes read those outcomes again. */

@@ -53,8 +53,9 @@ const isStepRow = Schema.is(StepRow)
 const isErrorRow = Schema.is(ErrorRow)
 
 /**
- * Both windows in one pass: the newest outcomes, and the session's share of them once more. Newest by
- * version, which has an index and also finds what was voted on lately.
+ * Both windows in one pass: the newest outcomes, and the session's share of them once more. Newest by id: it
+ * begins with the moment of the decision or of the imported call, and the primary key is in its order. By
+ * version, an import of old calls would take the place of what was reported lately.
  */
 const selectCells = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
@@ -72,7 +73,7 @@ const selectCells = Effect.fnUntraced(function*(
         occurred_at, observation_id
       from observation
       where account_id = ${accountId} and lane = ${lane} and teaches
-      order by version desc
+      order by observation_id desc
       limit ${outcomesMax}
     )
     select cluster, model_id as "modelId", is_session as "isSession", count(*)::int as outcomes,

@@ -1,14 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { AccountId, Lane, type LaneId } from "../../../src/domain/Scope.ts"
 import { loggedOutcomeIdOf } from "../../../src/engine/LoggedOutcome.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { reinforce, teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import { type ImportedOutcome, OutcomeImports, type RunningImport } from "../../../src/memory/OutcomeImport.ts"
+import { hasUnembeddedImports, selectUnembedded } from "../../../src/memory/sql/EmbeddingRows.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import * as OutcomeImportSql from "../../../src/memory/sql/OutcomeImportSql.ts"
+import { selectFacts } from "../../../src/memory/sql/ReflectionRows.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { freshScope, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
@@ -217,6 +220,43 @@ onEachEngine((name, engine) => {
         assert.deepStrictEqual(sums?.counted, sums?.stored)
         assert.deepInclude(sums?.stored, { outcomes: 60 })
         assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 20 + 30)
+      }))
+
+    it.effect("leaves outcomes without text out of what is embedded later, and says that they are left", () =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const unembeddedIn = () =>
+          Effect.all([selectUnembedded(scope, "remote/1", { before: null, rows: 100 }), hasUnembeddedImports(scope, "remote/1")]).pipe(
+            withAccount(scope.accountId)
+          )
+        yield* importRows(scope, "without", indices(0, 10))
+        assert.deepStrictEqual(yield* unembeddedIn(), [[], true])
+        const running = yield* beginIn(scope, "with")
+        yield* OutcomeImports.use((imports) =>
+          imports.add(running, {
+            ...nothingRead, isTextKept: true, rowsRead: 10, outcomes: indices(10, 20).map((i) => imports.embedded(loggedIn(scope, i)))
+          }))
+        const [rows, isLeft] = yield* unembeddedIn()
+        const taught = indices(10, 20).map((i) => loggedIn(scope, i)).filter(({ teaches }) => teaches)
+        assert.sameMembers(rows.map(({ task }) => task), taught.map(({ observation: { task } }) => task))
+        assert.isTrue(isLeft)
+        const other = freshScope()
+        yield* Effect.flatMap(Memory, (memory) => teach(memory, observationIn(other), true))
+        assert.isFalse(yield* hasUnembeddedImports(other, "remote/1").pipe(withAccount(other.accountId)))
+      }))
+
+    it.effect("takes no place of later reports in what lessons are drawn from", () =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        const memory = yield* Memory
+        for (const i of indices(0, 5)) {
+          const observationId = `${RecommendationId.fromParts(later(i).getTime(), new Uint8Array(10).fill(i))}`
+          yield* teach(memory, observationIn(scope, { observationId, modelId: "gamma", occurredAt: later(i) }), true)
+        }
+        yield* importRows(scope, "one", indices(0, 20))
+        const few = { ...settings, reflection: { ...settings.reflection, outcomesMax: 5 } }
+        const { account } = yield* selectFacts(scope, few, later(60)).pipe(withAccount(scope.accountId))
+        assert.deepStrictEqual(account.map(({ modelId, outcomes }) => [modelId, outcomes]), [["gamma", 5]])
       }))
 
     it.effect("is its account's alone: another one neither sees nor undoes it", () =>
