@@ -1,14 +1,22 @@
 /**
  * Simulates accounts with a budget of so many USD a day: what they spend against it, and the success that they
  * get, beside the one threshold for the day that somebody who knows the day would choose, and no pacing.
- * `--seeds`: worlds of each kind.
+ * `--seeds`: worlds of each kind. `--ledger 250000` measures in its place what reading the spending of an account
+ * with so many decisions in a month takes of PostgreSQL.
  */
 import { parseArgs } from "node:util"
 import { figuresOf } from "./budget/figures.ts"
+import { measureLedger } from "./budget/ledger.ts"
 import { worlds } from "./budget/world.ts"
 import { table } from "./harness/figures.ts"
 
-const { values } = parseArgs({ options: { seeds: { type: "string", default: "5" } } })
+const { values } = parseArgs({
+  options: { seeds: { type: "string", default: "5" }, ledger: { type: "string" } }
+})
+if (values.ledger !== undefined) {
+  await measureLedger(Number(values.ledger), 100)
+  process.exit()
+}
 const seeds = Number(values.seeds)
 /** Budgets over what an average day costs without pacing. */
 const shares = [2, 1, 0.7, 0.4, 0.15, 0.05]
