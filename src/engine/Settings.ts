@@ -167,10 +167,11 @@ export const defaults = {
 
   // -- Budget (measured by bench:budget)
   /** Steps, reserve and forecast of a budget's pacing; `stats/Pacing.ts` says what each is. With excessMax 5
-   * in place of 50, 12 of 360 tight days were more than 5 % over their budget in place of 4. */
+   * in place of 50, 12 of 360 days were more than 5 % over their budget in place of 5. */
   pacing: {
-    shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, leastMemory: 200,
-    levelPullHours: 6, surgeHours: 2, profilePullDays: 1, ratioPull: 0.02, ratioMin: 0.2, ratioMax: 5
+    shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, reserveMax: 0.1,
+    leastMemory: 200, levelPullHours: 6, surgeHours: 2, profilePullDays: 1, ratioPull: 0.02, ratioMin: 0.2,
+    ratioMax: 5
   } satisfies PacingRule,
 
   // -- Escalate (chosen)

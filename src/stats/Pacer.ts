@@ -108,7 +108,7 @@ export const makePacer = (rule: PacingRule) => {
     const estimatedUsd = ratio * (waitingUsd + own.usd)
     const spentUsd = Math.max(0, billedUsd + estimatedUsd)
     const hourly = forecast.byHour.reduce((sum, each) => sum + each, 0) / forecast.byHour.length
-    const keptUsd = ratio * (leastUsd ?? 0) * hourly * rule.reserveHours
+    const keptUsd = Math.min(rule.reserveMax * usd, ratio * (leastUsd ?? 0) * hourly * rule.reserveHours)
     const leftUsd = usd - spentUsd - keptUsd
     const requestsLeft = requestsBetween(forecast, nowMs, period.endMs)
     const day = ledger?.lastDay ?? noSpend

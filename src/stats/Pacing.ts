@@ -31,6 +31,8 @@ export interface PacingRule {
    * that a request may cost: a burst in the last hour must be served too.
    */
   readonly reserveHours: number
+  /** The highest part of the budget that is kept back, share: where the least is dear, it counts as spent. */
+  readonly reserveMax: number
   /** Requests that the mean least cost remembers, count. */
   readonly leastMemory: number
   /** Requests that the level of the last day is pulled to that of the week by, in hours of traffic. */

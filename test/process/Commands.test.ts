@@ -28,6 +28,8 @@ describe("commands without any variable", () => {
         [["migrate"], "the schema is up to date"],
         [["retention", "--dry-run"], "nothing is past its retention"],
         [["account", "set", "--instance", "acme", "--selection-policy", "argmin"], "acme picks models by argmin"],
+        [["account", "set", "--instance", "acme", "--budget", "50/day"], "acme may spend 50 USD in each day (UTC)"],
+        [["account", "set", "--instance", "acme", "--budget", "none"], "acme has no budget"],
         [["memory", "undo", "--instance", "acme", "--user-id", "mallory"], "No outcome matches"]
       ] as const) {
         const { code, stderr, stdout } = yield* sextantIn(folder, args)
@@ -40,6 +42,16 @@ describe("commands without any variable", () => {
 })
 
 describe("account set", () => {
+  it.live("refuses a budget that is no amount and period, and says what one looks like", () =>
+    Effect.gen(function*() {
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
+      for (const text of ["50", "-1/day", "1e10/day", "NaN/day", "50/week", "50 /day"]) {
+        const { code, stderr, stdout } = yield* sextant(["account", "set", "--instance", "acme", `--budget=${text}`], environment)
+        assert.notStrictEqual(code, 0, text)
+        assert.include(stdout + stderr, "50/day", text)
+      }
+    }), 180_000)
+
   it.live("succeeds for an account without a live key, and warns of it", () =>
     Effect.gen(function*() {
       const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }

@@ -1,6 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { AccountBudgets } from "../../../src/accounts/AccountBudgets.ts"
 import { AccountSettings } from "../../../src/accounts/AccountSettings.ts"
 import * as AccountBudgetsSql from "../../../src/accounts/sql/AccountBudgetsSql.ts"
@@ -12,9 +14,12 @@ import type { AccountId } from "../../../src/domain/Scope.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
+import { eraseAccount } from "../../../src/sql/account/EraseAccount.ts"
+import { exportAccount } from "../../../src/sql/account/ExportAccount.ts"
+import { importAccount } from "../../../src/sql/account/ImportAccount.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { decision } from "../../support/builders.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
+import { onEachEngine, slow, temporaryDirectory } from "../../support/Databases.ts"
 import { newAccount } from "../AccountModelsContract.ts"
 
 const budgets = AccountBudgetsSql.layer(defaults.pacing)
@@ -171,6 +176,27 @@ describe("What an account has spent", () =>
             select (select count(*) from spend_hour where account_id = ${mine})
               + (select count(*) from spend_change where account_id = ${mine}) as n`.pipe(withAccount(theirs))
           assert.strictEqual(Number(seen[0]?.n), 0)
+        }))
+
+      it.effect("is added up anew in the account that an export is imported into, and is nothing after an erasure", () =>
+        Effect.gen(function*() {
+          const [mine, copy] = [yield* budgeted, newAccount()]
+          yield* record(mine)
+          yield* standingOf(mine)
+          yield* record(mine)
+          const path = join(yield* temporaryDirectory, "account.jsonl")
+          const lines: Array<string> = []
+          yield* exportAccount(mine, (line) => Effect.sync(() => void lines.push(line)), () => Effect.void)
+          assert.notInclude(lines.join("\n"), "spend_")
+          writeFileSync(path, `${lines.join("\n")}\n`)
+          yield* importAccount({ path, accountId: copy, isForced: false }, () => Effect.void)
+          const imported = yield* standingOf(copy)
+          assert.strictEqual(imported.requests, 2)
+          assert.closeTo(imported.spentUsd, 0.02, 1e-12)
+          yield* eraseAccount(mine)
+          assert.strictEqual((yield* standingOf(mine)).spentUsd, 0)
+          yield* record(mine)
+          assert.closeTo((yield* standingOf(mine)).spentUsd, 0.01, 1e-12)
         }))
 
       it.effect("is the same for two processes that read side by side, and folds each change once", () =>
