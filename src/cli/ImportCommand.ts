@@ -12,6 +12,7 @@ import { counted } from "../domain/text/Words.ts"
 import { untaughtReasons } from "../engine/LoggedOutcome.ts"
 import { defaults } from "../engine/Settings.ts"
 import { isOfRow, type LeftOutReason, leftOutReasons, logFormats } from "../logs/LoggedCall.ts"
+import { type ModelNames, modelNamesOf } from "../logs/ModelNames.ts"
 import { type ImportEntry, OutcomeImports, type RunningImport } from "../memory/OutcomeImport.ts"
 import { textSettings } from "../memory/TextSettings.ts"
 import type { AppConfig } from "./Config.ts"
@@ -45,8 +46,14 @@ const namesMax = 20
 
 const number = (value: number): string => value.toLocaleString("en")
 
+const unknownLine = (name: string, rows: number, nearest: string | null): string =>
+  `    ${nameOf(name)}: ${counted(rows, "row")}${nearest === null ? "" : `, spelled most like ${nearest}`}`
+
 /** What was left out and why, most first. */
-const leftOutLines = ({ leftOut, unknownModels }: Pick<ImportTotals, "leftOut" | "unknownModels">) => {
+const leftOutLines = (
+  { leftOut, unknownModels }: Pick<ImportTotals, "leftOut" | "unknownModels">,
+  { nearest }: ModelNames
+) => {
   const counts = Object.entries(leftOut).sort(([, one], [, other]) => other - one)
   const ofRows = counts.filter(([reason]) => isRowReason(reason))
   const ofParts = counts.filter(([reason]) => !isRowReason(reason))
@@ -55,7 +62,7 @@ const leftOutLines = ({ leftOut, unknownModels }: Pick<ImportTotals, "leftOut" |
   const names = [...unknownModels].sort(([, one], [, other]) => other - one)
   return [
     ...(ofRows.length === 0 ? [] : [`left out: ${number(sumOf(ofRows))} rows`, ...ofRows.map(line)]),
-    ...names.slice(0, namesMax).map(([name, rows]) => `    ${nameOf(name)}: ${counted(rows, "row")}`),
+    ...names.slice(0, namesMax).map(([name, rows]) => unknownLine(name, rows, nearest(name))),
     ...(names.length > namesMax ? [`    and ${names.length - namesMax} more names of models`] : []),
     ...(names.length > 0
       ? ["    (name a model of the catalog for each with --model-alias \"THEIRS=OURS\")"]
@@ -164,13 +171,18 @@ export const importCommand = Command.make("import", flags, (given) =>
     const paths = [...new Set(files.map((file) => resolve(file)))]
     yield* Effect.gen(function*() {
       if (isTextKept) yield* requireEmbeddable(config, accountId)
+      const snapshot = yield* snapshotOf(config, accountId)
+      const names = modelNamesOf(snapshot, aliases)
+      if (names.brokenAliases.length > 0) {
+        return yield* refuse(`--model-alias: the catalog has no model for ${names.brokenAliases.join(", ")}`)
+      }
       const request = {
-        accountId, lane, paths, format, aliases, isTextKept, retentionDays: config.retentionDays,
-        snapshot: yield* snapshotOf(config, accountId)
+        accountId, lane, paths, format, aliases, isTextKept, snapshot,
+        retentionDays: config.retentionDays
       }
       if (isDry) {
         const totals = yield* withProgress("Reading", (report) => tryImport(request, report))
-        const lines = [...totalLines(totals, "would be added"), ...leftOutLines(totals)]
+        const lines = [...totalLines(totals, "would be added"), ...leftOutLines(totals, names)]
         return yield* Console.log([...lines, "Nothing was imported"].join("\n"))
       }
       let begun: RunningImport | null = null
@@ -179,7 +191,7 @@ export const importCommand = Command.make("import", flags, (given) =>
           begun = running
           if (running.isResumed) console.error(`Going on with the import ${running.importId}`)
         })).pipe(Effect.onInterrupt(() => begun === null ? Effect.void : sayInterrupted(begun)))
-      yield* Console.log([...totalLines(totals, "added"), ...leftOutLines(totals)].join("\n"))
+      yield* Console.log([...totalLines(totals, "added"), ...leftOutLines(totals, names)].join("\n"))
       if (addedInAll === 0) return yield* Console.log("There was nothing to add, so no import was kept")
       if (Option.isSome(config.embedder)) yield* Console.log(embedderLine(isTextKept))
       yield* Console.log(`import ${running.importId}: ${number(addedInAll)} outcomes in ${lane}. Running `

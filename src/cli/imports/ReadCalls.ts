@@ -8,8 +8,9 @@ import {
 } from "../../engine/LoggedOutcome.ts"
 import { defaults } from "../../engine/Settings.ts"
 import {
-  isOfRow, type LeftOutReason, type LogBatch, type LogItem, type LogPosition
+  isOfRow, type LeftOutReason, type LogBatch, type LoggedCall, type LogItem, type LogPosition
 } from "../../logs/LoggedCall.ts"
+import { modelNamesOf } from "../../logs/ModelNames.ts"
 import { type ImportedOutcome, OutcomeImports } from "../../memory/OutcomeImport.ts"
 
 /** Whose calls are read, and how. */
@@ -54,6 +55,9 @@ export interface ReadGroup extends Pick<RowGroup, "bytesRead" | "bytesTotal" | "
   readonly unknownModels: ReadonlyArray<string>
 }
 
+/** Models and levels of effort that are found once for a log, count. */
+const cardsMax = 10_000
+
 /** Tasks that are read in one turn of the event loop, which also serves the statements under way. */
 const readTogether = 50
 
@@ -65,10 +69,21 @@ interface FoundCall {
 
 /** A reader of groups, as of a moment, ms since 1970. */
 export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
-  const cards = new Map<string, ModelCard | undefined>()
-  const cardOf = (name: string): ModelCard | undefined => {
-    if (!cards.has(name)) cards.set(name, findModel(request.snapshot, request.aliases[name] ?? name))
-    return cards.get(name)
+  const names = modelNamesOf(request.snapshot, request.aliases)
+  const cards = new Map<string, ModelCard | null>()
+  /** The model at the level of effort that ran where the model has that level, else the model. */
+  const cardOf = ({ effort, modelId }: LoggedCall): ModelCard | null => {
+    const key = JSON.stringify([modelId, effort])
+    const known = cards.get(key)
+    if (known !== undefined) return known
+    const card = names.find(modelId)
+    const arm = card === null || effort === null
+      ? undefined
+      : findModel(request.snapshot, `${card.modelId}#${effort}`)
+    const found = arm ?? card
+    // A log may name any number of models.
+    if (cards.size < cardsMax) cards.set(key, found)
+    return found
   }
   return Effect.fnUntraced(function*(group: RowGroup) {
     const imports = yield* OutcomeImports
@@ -83,8 +98,8 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
         leftOut.push(each)
         continue
       }
-      const card = cardOf(each.call.modelId)
-      if (card !== undefined) found.push({ card, each })
+      const card = cardOf(each.call)
+      if (card !== null) found.push({ card, each })
       else {
         leftOut.push("unknown_model")
         unknownModels.push(each.call.modelId)

@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schedule, Schema } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { requestJson, sextant, spawnCommand, startService } from "../support/Service.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-import-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const hourMs = 3_600_000
+const prompt = (i: number) => `Write a function that sorts list number ${i % 7} of integers`
+
+/** A call an hour until now, as a row of our own; every model in turn. */
+const rowsOf = (count: number, models: ReadonlyArray<object>): string =>
+  Array.from({ length: count }, (_, i) =>
+    JSON.stringify({
+      id: `call-${i}`, at: new Date(Date.now() - (count - i) * hourMs).toISOString(), prompt: prompt(i),
+      tokens: { input: 40, output: 120 }, cost_usd: 0.001, latency_ms: 900, score: i % 5 === 0 ? 0 : 1,
+      evidence_source: "gate", task_type: "code", difficulty: "medium", ...models[i % models.length]
+    })).join("\n")
+
+const Ranked = Schema.Struct({
+  model_id: Schema.String, effort: Schema.NullOr(Schema.String), evidence: Schema.Array(Schema.Unknown)
+})
+const Health = Schema.Struct({ section_health: Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int })) })
+const Advice = Schema.Struct({ warnings: Schema.Array(Schema.String), ranked: Schema.Array(Ranked) })
+
+describe("`sextant import`", () => {
+  it.live("gives a running service evidence until it is undone, and names models that it does not know", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const directory = yield* folder
+      const environment = { SEXTANT_DATA_DIR: join(directory, "data") }
+      const service = yield* startService(environment)
+      const log = join(directory, "calls.jsonl")
+      writeFileSync(log, rowsOf(60, [
+        { model: "claude-haiku-4-5" }, { model: "gpt-5-mini", effort: "Low" }, { model: "claude-haku-4-5" }
+      ]))
+      const advice = requestJson(Advice, service, "/v1/recommend", {
+        task: { task: prompt(3), task_type: "code", difficulty: "medium" }, allow_llm_escalation: false,
+        constraints: { candidate_models: ["claude-haiku-4-5", "gpt-5-mini", "gpt-5-mini#low"] }
+      })
+      const command = (...args: ReadonlyArray<string>) => sextant([...args, "--instance", "acme"], environment)
+      assert.include((yield* advice).warnings, "cold_start")
+
+      const tried = yield* command("import", log, "--dry-run")
+      assert.include(tried.stdout, "60 rows read, 40 outcomes would be added: 40 with a label")
+      assert.include(tried.stdout, "claude-haku-4-5: 20 rows, spelled most like claude-haiku-4-5")
+      assert.include((yield* advice).warnings, "cold_start")
+
+      const done = yield* command("import", log)
+      assert.strictEqual(done.code, 0, done.stderr)
+      assert.include(done.stdout, "60 rows read, 40 outcomes added")
+      yield* Effect.sleep("1500 millis")
+      const after = yield* advice
+      assert.notInclude(after.warnings, "cold_start")
+      const evidence = new Map(after.ranked.map(({ effort, evidence, model_id }) => [`${model_id} ${effort ?? ""}`, evidence.length]))
+      assert.isAbove(evidence.get("claude-haiku-4-5 ") ?? 0, 0)
+      assert.isAbove(evidence.get("gpt-5-mini low") ?? 0, 0)
+
+      const aliased = yield* command("import", log, "--model-alias", "claude-haku-4-5=claude-haiku-4-5")
+      assert.include(aliased.stdout, "60 rows read, 20 outcomes added", aliased.stderr)
+      const refused = yield* command("import", log, "--model-alias", "claude-haku-4-5=claude-haku")
+      assert.notStrictEqual(refused.code, 0)
+      assert.include(refused.stdout + refused.stderr, "claude-haku-4-5=claude-haku")
+
+      const listed = yield* command("import", "--list")
+      const ids = listed.stdout.trim().split("\n").map((line) => line.split("\t")[0] ?? "")
+      assert.lengthOf(ids, 2)
+      for (const id of ids) assert.strictEqual((yield* command("memory", "undo", "--import", id)).code, 0)
+      yield* Effect.sleep("1500 millis")
+      assert.include((yield* advice).warnings, "cold_start")
+    })), 120_000)
+
+  it.live("goes on after its process was killed, and counts every row once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const directory = yield* folder
+      const environment = { SEXTANT_DATA_DIR: join(directory, "data") }
+      const service = yield* startService(environment)
+      const log = join(directory, "calls.jsonl")
+      const rows = 6_000
+      writeFileSync(log, rowsOf(rows, [{ model: "claude-haiku-4-5" }, { model: "gpt-5-mini" }]))
+      const outcomes = Effect.map(requestJson(Health, service, "/v1/memory/health"), ({ section_health }) =>
+        section_health.find(({ name }) => name === "observation")?.count ?? 0)
+      const killed = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "import", log, "--instance", "acme"], environment)
+      yield* outcomes.pipe(Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("20 millis") }))
+      yield* killed.kill("SIGKILL")
+      assert.isNull(yield* killed.exitCode)
+      const before = yield* outcomes
+      assert.isBelow(before, rows)
+      const { code, stderr, stdout } = yield* sextant(["import", log, "--instance", "acme"], environment)
+      assert.strictEqual(code, 0, stderr)
+      assert.include(stderr, "Going on with the import")
+      const [, added = ""] = /([\d,]+) outcomes added/.exec(stdout) ?? []
+      // A transaction that was being committed may end after its process.
+      assert.isAtMost(Number(added.replaceAll(",", "")), rows - before)
+      assert.isAbove(Number(added.replaceAll(",", "")), 0)
+      assert.strictEqual(yield* outcomes, rows)
+      const listed = yield* sextant(["import", "--list", "--instance", "acme"], environment)
+      assert.match(listed.stdout, new RegExp(`^\\S+\\t\\S+\\tdone\\t\\S+\\t${rows} rows read\\t${rows} added\\t0 left out\\tcalls.jsonl\\n$`))
+    })), 120_000)
+})
