@@ -7,9 +7,9 @@ import { pageOf } from "../backtest/page/Page.ts"
 import { BacktestReport } from "../backtest/Report.ts"
 import { tableOf } from "../backtest/Table.ts"
 import { Catalog } from "../catalog/Catalog.ts"
-import { findModel } from "../catalog/Lookup.ts"
 import { defaults } from "../engine/Settings.ts"
 import { logFormats } from "../logs/LoggedCall.ts"
+import { type ModelNames, modelNamesOf } from "../logs/ModelNames.ts"
 import { readLogs } from "../logs/ReadLogs.ts"
 import * as Layers from "./Layers.ts"
 import { outputFile } from "./OutputFiles.ts"
@@ -52,6 +52,13 @@ const modelsOf = (text: Option.Option<string>): Effect.Effect<ReadonlyArray<stri
     }))
 }
 
+const namesOf = (names: ModelNames): Effect.Effect<ModelNames, UnusableFlag> =>
+  names.brokenAliases.length === 0
+    ? Effect.succeed(names)
+    : Effect.fail(new UnusableFlag({
+      flag: "model-alias", detail: `the catalog has no such model: ${names.brokenAliases.join(", ")}`
+    }))
+
 const flags = {
   files: Argument.String("file").pipe(
     Argument.withDescription("Log files, plain or packed by gzip"),
@@ -74,6 +81,10 @@ const flags = {
   modelAlias: Flag.KeyValuePair("model-alias").pipe(
     Flag.withDescription("Another name of a model, as the log spells it: theirs=ours"),
     Flag.withDefault({})
+  ),
+  score: Flag.String("score").pipe(
+    Flag.withDescription("Name of a score that counts as a label; repeatable; by default all of quality"),
+    Flag.atLeast(0)
   ),
   html: Flag.String("html").pipe(
     Flag.withDescription("Write the report as a page in one file"), Flag.optional
@@ -120,10 +131,11 @@ export const backtest = Command.make("backtest", flags, (options) =>
       Effect.provide(Layers.catalogAtRest(catalogFile))
     )
     const reports = yield* Effect.acquireRelease(Effect.sync(makeReports), ({ end }) => Effect.sync(end))
-    const aliases = new Map(Object.entries(options.modelAlias))
-    const report = yield* backtestLog(readLogs(options.files, { format: options.format }), {
+    const names = yield* namesOf(modelNamesOf(snapshot, options.modelAlias))
+    const labels = options.score.length === 0 ? {} : { labelNames: options.score }
+    const report = yield* backtestLog(readLogs(options.files, { format: options.format, ...labels }), {
       snapshot, models, sliders,
-      resolveModel: (name) => findModel(snapshot, aliases.get(name) ?? name) ?? null,
+      resolveModel: names.find,
       settings: defaults,
       baseline: options.baseline === "logged" ? null : options.baseline,
       readTo: reports.readTo,

@@ -142,6 +142,10 @@ const flags = {
     Flag.withDescription("A model's name in the log, and its name in the catalog: theirs=ours; repeatable"),
     Flag.withDefault<Record<string, string>>({})
   ),
+  scores: Flag.String("score").pipe(
+    Flag.withDescription("Name of a score that counts as a label; repeatable; by default all of quality"),
+    Flag.atLeast(0)
+  ),
   isDry: Flag.Boolean("dry-run").pipe(
     Flag.withDescription("Only count what would be added and left out"),
     Flag.withDefault(false)
@@ -158,7 +162,7 @@ const flags = {
 
 export const importCommand = Command.make("import", flags, (given) =>
   Effect.gen(function*() {
-    const { aliases, files, format, isDry, isTextKept } = given
+    const { aliases, files, format, isDry, isTextKept, scores } = given
     const config = yield* serviceConfig
     const accountId = AccountId.make(given.instance)
     if (Option.isSome(config.memoryUrl)) {
@@ -177,7 +181,7 @@ export const importCommand = Command.make("import", flags, (given) =>
         return yield* refuse(`--model-alias: the catalog has no model for ${names.brokenAliases.join(", ")}`)
       }
       const request = {
-        accountId, lane, paths, format, aliases, isTextKept, snapshot,
+        accountId, lane, paths, format, aliases, isTextKept, scores, snapshot,
         retentionDays: config.retentionDays
       }
       if (isDry) {

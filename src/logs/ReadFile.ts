@@ -84,8 +84,8 @@ const mayHaveLabel = ({ bytes }: RawRow, mark: string): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(mark)
 
 /**
- * First pass over a file that may have labels in it: they may stand after the calls that they are about. It
- * yields the labels that are left out.
+ * First pass over a file that may have labels in it: they may stand after the calls that they are about. Its
+ * batches have no items, and tell how far the file is read.
  */
 export const readLabels = (plan: RowsPlan, reading: Reading): Stream.Stream<LogBatch, LogError> => {
   const { layout: { container, format }, number } = plan
@@ -96,11 +96,10 @@ export const readLabels = (plan: RowsPlan, reading: Reading): Stream.Stream<LogB
     const row = readRaw(raw, container)
     return row === null ? [] : readLabels(row)
   }
-  return batchesOf(plan, { offset: 0, line: 0 }, reading, ({ rows }) =>
-    rows.flatMap((raw) => labelsOf(raw).flatMap((label): ReadonlyArray<LogItem> => {
-      const leftOut = reading.labels.add(label, number, raw.line)
-      return leftOut === null ? [] : [{ _tag: "LeftOut", line: raw.line, ...leftOut }]
-    })))
+  return batchesOf(plan, { offset: 0, line: 0 }, reading, ({ rows }) => {
+    for (const raw of rows) for (const label of labelsOf(raw)) reading.labels.add(label, number, raw.line)
+    return []
+  })
 }
 
 const isTruncated = (item: LogItem): boolean => item._tag === "LeftOut" && item.reason === "truncated"

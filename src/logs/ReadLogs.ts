@@ -23,7 +23,9 @@ const mayHaveLabels = ({ layout: { format } }: RowsPlan): boolean => formats[for
 const itemsMax = 1_000
 
 /** Labels that no call took, in batches of one file. */
-function* unusedLabels(plans: ReadonlyArray<RowsPlan>, reading: Reading): Generator<LogBatch> {
+function* unusedLabels(
+  plans: ReadonlyArray<RowsPlan>, reading: Reading, isWhole: boolean
+): Generator<LogBatch> {
   const byNumber = new Map(plans.map((plan) => [plan.number, plan]))
   const { bytesTotal } = reading
   let items: Array<LogItem> = []
@@ -37,7 +39,7 @@ function* unusedLabels(plans: ReadonlyArray<RowsPlan>, reading: Reading): Genera
     }
     items = []
   }
-  for (const { detail, file: number, line, reason } of reading.labels.unused()) {
+  for (const { detail, file: number, line, reason } of reading.labels.unused(isWhole)) {
     if (items.length >= itemsMax || number !== file) yield* batches()
     file = number
     items.push({ _tag: "LeftOut", reason, line, detail })
@@ -68,9 +70,9 @@ export const readLogs = (
     }
     // Calls before the positions are not read again, so that which labels they took is not known.
     const isWhole = plans.every(({ start }) => start.offset === 0)
-    const unused = Stream.suspend(() => Stream.fromIterable(isWhole ? unusedLabels(withRows, reading) : [], {
-      chunkSize: 1
-    }))
+    // At the end, so that a reading that was interrupted and goes on counts them once.
+    const unused = Stream.suspend(() =>
+      Stream.fromIterable(unusedLabels(withRows, reading, isWhole), { chunkSize: 1 }))
     return Stream.fromIterable([
       ...withLabels.map((plan) => readLabels(plan, reading)),
       ...withCalls.map((plan) => readCalls(plan, reading)),

@@ -60,8 +60,8 @@ describe("the reader of Langfuse's export", () => {
   it.live("takes no 1 of a scale of 1 to 5, no toxicity and no word for a label, and counts them", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(leftOutOf(yield* read(scored)), [
-        "label_not_quality: toxicity", "label_out_of_range: stars: 5", "label_not_numeric: friendly",
-        "not_a_call: SPAN", "no_model", "label_out_of_range: stars", "label_without_call: correctness"
+        "not_a_call: SPAN", "no_model", "label_not_quality: toxicity", "label_out_of_range: stars: 5",
+        "label_not_numeric: friendly", "label_out_of_range: stars", "label_without_call: correctness"
       ])
     }))
 
@@ -138,7 +138,7 @@ describe("the reader of OpenTelemetry's spans", () => {
       assert.deepInclude(second, { prompt: "Count to three.", inputTokens: 7, quality: 1, isInfraFailure: true })
       assert.deepInclude(third, { prompt: "Old words.", quality: 0, isInfraFailure: false })
       assert.deepStrictEqual(leftOutOf(items), [
-        "label_out_of_range: Intent: 4", "not_chat: embeddings", "not_a_call: execute_tool", "not_a_call"
+        "not_chat: embeddings", "not_a_call: execute_tool", "not_a_call", "label_out_of_range: Intent: 4"
       ])
     }))
 })

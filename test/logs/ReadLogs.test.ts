@@ -102,6 +102,22 @@ describe("readLogs", () => {
       assert.deepStrictEqual(callsOf(yield* read(files.toReversed())), forward)
     }))
 
+  it.live("counts the labels that say nothing once, wherever a reading stops and goes on", () =>
+    Effect.gen(function*() {
+      const files = ["langfuse-observations.jsonl", "langfuse-scores.jsonl"].map(fixture)
+      const unfit = (names: ReadonlyArray<string>) =>
+        names.filter((name) => name.startsWith("label_") && name !== "label_without_call").length
+      const all = yield* batchesOf(files)
+      assert.strictEqual(unfit(namesOf(all)), 4)
+      // The last batch is the one of labels: a reading that stops before it has told of none.
+      const last = all.findLastIndex(({ items }) => items.every(({ _tag }) => _tag === "Call"))
+      assert.strictEqual(unfit(namesOf(all.slice(0, last + 1))), 0)
+      const position = all.findLast(({ path }) => path === files[0])?.position
+      assert.isDefined(position)
+      const rest = namesOf(yield* batchesOf(files, { from: [position!] }))
+      assert.deepStrictEqual([unfit(rest), rest.length], [4, 4])
+    }))
+
   it.live("reads no label that was not asked for by its name", () =>
     Effect.gen(function*() {
       const files = ["langfuse-observations.jsonl", "langfuse-scores.jsonl"].map(fixture)

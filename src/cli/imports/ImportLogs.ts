@@ -15,6 +15,8 @@ export interface LogsImport extends CallsToRead {
   /** Absolute paths, each once. */
   readonly paths: ReadonlyArray<string>
   readonly format: LogFormat | "auto"
+  /** The scores that count as labels; all that are of quality where it is empty. */
+  readonly scores: ReadonlyArray<string>
 }
 
 /** What an import has come to, counts. */
@@ -74,9 +76,9 @@ const makeTotals = (paths: ReadonlyArray<string>, begun: RunningImport | null) =
 }
 
 /** The same for a command with the same files and options. */
-const commandOf = ({ accountId, aliases, format, isTextKept, lane, paths }: LogsImport): string =>
+const commandOf = ({ accountId, aliases, format, isTextKept, lane, paths, scores }: LogsImport): string =>
   createHash("sha256").update(JSON.stringify([
-    accountId, lane, paths, format, isTextKept, Object.entries(aliases).sort()
+    accountId, lane, paths, format, isTextKept, Object.entries(aliases).sort(), scores.toSorted()
   ])).digest("hex")
 
 const isPosition = Schema.is(LogPosition)
@@ -101,9 +103,10 @@ const readThrough = Effect.fnUntraced(function*<E>(
   }
 ): Effect.fn.Return<ImportTotals, E | LogError | MemoryUnavailable, OutcomeImports> {
   const { read, totals, written } = makeTotals(request.paths, begun)
-  const { format, isTextKept, paths } = request
+  const { format, isTextKept, paths, scores } = request
+  const labels = scores.length === 0 ? {} : { labelNames: scores }
   const readGroup = readGroupsOf(request, yield* Clock.currentTimeMillis)
-  yield* readLogs(paths, { format, from: positionsOf(begun?.files ?? []) }).pipe(
+  yield* readLogs(paths, { format, from: positionsOf(begun?.files ?? []), ...labels }).pipe(
     Stream.flatMap((batch) => Stream.fromIterable(groupsOf(batch))),
     Stream.mapEffect(readGroup),
     Stream.buffer({ capacity: 1 }),

@@ -1,5 +1,7 @@
 /* What reading one row of a log comes to, and what all formats share. */
 import { createHash } from "node:crypto"
+import { identifierLengthMax } from "../../domain/text/Text.ts"
+import { cut } from "../../domain/text/TextLimits.ts"
 import type { FoundLabel } from "../labels/FoundLabel.ts"
 import type { LabelTable } from "../labels/LabelTable.ts"
 import type { LeftOut, LeftOutReason, LoggedCall } from "../LoggedCall.ts"
@@ -33,13 +35,19 @@ export const nothing: RowContent = { calls: [], leftOut: [] }
 export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>
   ({ calls: [], leftOut: [{ reason, detail }] })
 
+/** No model has a longer name than an identifier of ours: its beginning shows that it is unknown. */
+const withShortModel = (call: LoggedCall): LoggedCall =>
+  call.modelId.length <= identifierLengthMax
+    ? call
+    : { ...call, modelId: cut(call.modelId, identifierLengthMax) }
+
 /** A call, and those of its fields and labels that cannot be used. */
 export const callOf = (
   call: LoggedCall,
   unusable: Unusable,
   labels: ReadonlyArray<LeftOut> = []
 ): RowContent => ({
-  calls: [call],
+  calls: [withShortModel(call)],
   leftOut: unusable.length === 0 && labels.length === 0
     ? labels
     : [...labels, ...unusable.map((detail) => ({ reason: "unusable_field", detail } as const))]
@@ -63,9 +71,6 @@ export const callDateOf = (value: unknown, nowMs: number): Date | LeftOut => {
 
 export const isLeftOut = (value: Date | LeftOut): value is LeftOut => !(value instanceof Date)
 
-/** Longest id that is kept as it is, characters. */
-const idMax = 256
-
 const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /**
@@ -75,5 +80,5 @@ const sha256Of = (text: string): string => createHash("sha256").update(text).dig
 export const rowIdOf = (value: unknown, { contentSha256 }: ReadContext): string => {
   const id = textOf(value)
   if (id === null) return `row:${contentSha256()}`
-  return id.length > idMax ? `id:${sha256Of(id)}` : id
+  return id.length > identifierLengthMax ? `id:${sha256Of(id)}` : id
 }

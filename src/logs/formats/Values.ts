@@ -99,12 +99,17 @@ const unixMs = (value: number): number => {
   return value < 1e17 ? value / 1e3 : value / 1e6
 }
 
+/** Whether a month has the day: `Date.parse` takes 30 February for 2 March. */
+const isDay = (day: string): boolean =>
+  Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8))
+
 /** A date that is written as text or as Unix time; null for anything else. */
 export const dateOf = (value: unknown): Date | null => {
   const text = typeof value === "string" ? value.trim() : ""
   const number = typeof value === "number" ? value : numeric.test(text) ? Number(text) : NaN
   const parts = dated.exec(text)
-  const [, day, hour = "00:00:00", fraction = "0", zone] = parts ?? []
+  const [, day = "", hour = "00:00:00", fraction = "0", zone] = parts ?? []
+  if (day !== "" && !isDay(day)) return null
   const seconds = hour.length === 5 ? `${hour}:00` : hour
   const ms = parts === null ? unixMs(number) : Date.parse(
     `${day}T${seconds}.${fraction.slice(0, 3).padEnd(3, "0")}${zoneOf(zone)}`

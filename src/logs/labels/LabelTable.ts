@@ -18,17 +18,20 @@ export interface LabelLeftOut {
   readonly file: number
   readonly line: number
   readonly reason: LeftOutReason
-  readonly detail: string
+  readonly detail: string | null
 }
 
 export interface LabelTable {
-  /** Adds a label from a row of a file; why it is left out, or null. */
-  readonly add: (label: FoundLabel, file: number, line: number) => LeftOut | null
+  /** Adds a label from a row of a file. */
+  readonly add: (label: FoundLabel, file: number, line: number) => void
   /** The label of a call that has one of these keys, the first key with any before the others. */
   readonly find: (keys: ReadonlyArray<string>) => CallLabel | null
   readonly size: () => number
-  /** Labels that are on no known scale, and those that no call has asked for. */
-  readonly unused: () => Iterable<LabelLeftOut>
+  /**
+   * Labels that say nothing of quality or are on no known scale; and where all calls are known (`isWhole`),
+   * those that no call has asked for.
+   */
+  readonly unused: (isWhole: boolean) => Iterable<LabelLeftOut>
 }
 
 /** The strongest source of a call's labels counts; a label whose source is unknown is the weakest. */
@@ -53,6 +56,7 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
   const files: Array<number> = []
   const lines: Array<number> = []
   const isUsed: Array<boolean> = []
+  const unfit: Array<LabelLeftOut> = []
   const wanted = labelNames === null ? null : new Set(labelNames)
   const isWanted = (name: string): boolean => wanted?.has(name) ?? isOfQuality(name)
 
@@ -63,14 +67,22 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
     return scale
   }
 
-  const add = ({ key, name, source, value }: FoundLabel, file: number, line: number): LeftOut | null => {
+  /** Why a label says nothing of quality by itself; null for one that may. */
+  const unfitOf = (name: string, value: number | LeftOut): LeftOut | null => {
     if (typeof value !== "number") return value
     if (!isWanted(name)) return { reason: "label_not_quality", detail: name.slice(0, 40) }
-    const scale = scaleNamed(name)
-    if (!(value >= 0 && value <= 1)) {
-      scale.isOffScale = true
-      return { reason: "label_out_of_range", detail: `${name.slice(0, 40)}: ${value}` }
+    if (value >= 0 && value <= 1) return null
+    scaleNamed(name).isOffScale = true
+    return { reason: "label_out_of_range", detail: `${name.slice(0, 40)}: ${value}` }
+  }
+
+  const add = ({ key, name, source, value }: FoundLabel, file: number, line: number): void => {
+    const why = unfitOf(name, value)
+    if (why !== null || typeof value !== "number") {
+      if (why !== null) unfit.push({ file, line, ...why })
+      return
     }
+    const scale = scaleNamed(name)
     earlier.push(lastOf.get(key) ?? -1)
     lastOf.set(key, values.length)
     values.push(value)
@@ -79,7 +91,6 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
     files.push(file)
     lines.push(line)
     isUsed.push(false)
-    return null
   }
 
   /** The mean of the labels of the strongest source; a 1 on a scale of 1 to 5 is none. */
@@ -109,10 +120,11 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
       return found
     },
     size: () => values.length,
-    *unused() {
+    *unused(isWhole) {
+      yield* unfit
       for (const [i, scale] of scaleOf.entries()) {
         const reason = scale.isOffScale ? "label_out_of_range" : "label_without_call"
-        if (scale.isOffScale || isUsed[i] !== true) {
+        if (scale.isOffScale || (isWhole && isUsed[i] !== true)) {
           yield { file: files[i] ?? 0, line: lines[i] ?? 0, reason, detail: scale.name.slice(0, 40) }
         }
       }

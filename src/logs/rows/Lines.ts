@@ -3,7 +3,8 @@ import { type CutterStart, makeRowBuffer, type RawRow, type RowCutter } from "./
 
 const lineFeed = 0x0a
 
-const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte <= 0x20)
+const isBlank = (bytes: Uint8Array): boolean =>
+  bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 
 /** Lines that are not blank. */
 export const makeLines = (start: CutterStart): RowCutter => {
