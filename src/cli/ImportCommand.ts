@@ -146,6 +146,10 @@ const flags = {
     Flag.withDescription("Name of a score that counts as a label; repeatable; by default all of quality"),
     Flag.atLeast(0)
   ),
+  byEffort: Flag.Boolean("by-effort").pipe(
+    Flag.withDescription("Teach the levels of effort that the log names: for requests that name levels"),
+    Flag.withDefault(false)
+  ),
   isDry: Flag.Boolean("dry-run").pipe(
     Flag.withDescription("Only count what would be added and left out"),
     Flag.withDefault(false)
@@ -162,7 +166,7 @@ const flags = {
 
 export const importCommand = Command.make("import", flags, (given) =>
   Effect.gen(function*() {
-    const { aliases, files, format, isDry, isTextKept, scores } = given
+    const { aliases, byEffort, files, format, isDry, isTextKept, scores } = given
     const config = yield* serviceConfig
     const accountId = AccountId.make(given.instance)
     if (Option.isSome(config.memoryUrl)) {
@@ -181,7 +185,7 @@ export const importCommand = Command.make("import", flags, (given) =>
         return yield* refuse(`--model-alias: the catalog has no model for ${names.brokenAliases.join(", ")}`)
       }
       const request = {
-        accountId, lane, paths, format, aliases, isTextKept, scores, snapshot,
+        accountId, lane, paths, format, aliases, byEffort, isTextKept, scores, snapshot,
         retentionDays: config.retentionDays
       }
       if (isDry) {

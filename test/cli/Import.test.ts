@@ -28,6 +28,10 @@ const Ranked = Schema.Struct({
 const Health = Schema.Struct({ section_health: Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int })) })
 const Advice = Schema.Struct({ warnings: Schema.Array(Schema.String), ranked: Schema.Array(Ranked) })
 
+/** How much evidence each model and level of effort has. */
+const evidenceOf = ({ ranked }: typeof Advice.Type): ReadonlyMap<string, number> =>
+  new Map(ranked.map(({ effort, evidence, model_id }) => [`${model_id} ${effort ?? ""}`, evidence.length]))
+
 describe("`sextant import`", () => {
   it.live("gives a running service evidence until it is undone, and names models that it does not know", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -50,13 +54,13 @@ describe("`sextant import`", () => {
       assert.include(tried.stdout, "claude-haku-4-5: 20 rows, spelled most like claude-haiku-4-5")
       assert.include((yield* advice).warnings, "cold_start")
 
-      const done = yield* command("import", log)
+      const done = yield* command("import", log, "--by-effort")
       assert.strictEqual(done.code, 0, done.stderr)
       assert.include(done.stdout, "60 rows read, 40 outcomes added")
       yield* Effect.sleep("1500 millis")
       const after = yield* advice
       assert.notInclude(after.warnings, "cold_start")
-      const evidence = new Map(after.ranked.map(({ effort, evidence, model_id }) => [`${model_id} ${effort ?? ""}`, evidence.length]))
+      const evidence = evidenceOf(after)
       assert.isAbove(evidence.get("claude-haiku-4-5 ") ?? 0, 0)
       assert.isAbove(evidence.get("gpt-5-mini low") ?? 0, 0)
 
@@ -72,6 +76,13 @@ describe("`sextant import`", () => {
       for (const id of ids) assert.strictEqual((yield* command("memory", "undo", "--import", id)).code, 0)
       yield* Effect.sleep("1500 millis")
       assert.include((yield* advice).warnings, "cold_start")
+
+      // Without the flag a call teaches its model, whatever level ran.
+      assert.strictEqual((yield* command("import", log)).code, 0)
+      yield* Effect.sleep("1500 millis")
+      const plain = evidenceOf(yield* advice)
+      assert.isAbove(plain.get("gpt-5-mini ") ?? 0, 0)
+      assert.strictEqual(plain.get("gpt-5-mini low"), 0)
     })), 120_000)
 
   it.live("goes on after its process was killed, and counts every row once", () =>

@@ -76,9 +76,11 @@ const makeTotals = (paths: ReadonlyArray<string>, begun: RunningImport | null) =
 }
 
 /** The same for a command with the same files and options. */
-const commandOf = ({ accountId, aliases, format, isTextKept, lane, paths, scores }: LogsImport): string =>
+const commandOf = (
+  { accountId, aliases, byEffort, format, isTextKept, lane, paths, scores }: LogsImport
+): string =>
   createHash("sha256").update(JSON.stringify([
-    accountId, lane, paths, format, isTextKept, Object.entries(aliases).sort(), scores.toSorted()
+    accountId, lane, paths, format, isTextKept, byEffort, Object.entries(aliases).sort(), scores.toSorted()
   ])).digest("hex")
 
 const isPosition = Schema.is(LogPosition)

@@ -17,6 +17,8 @@ import { type ImportedOutcome, OutcomeImports } from "../../memory/OutcomeImport
 export interface CallsToRead extends LaneId {
   /** Names of models in the log, and the catalog's names for them. */
   readonly aliases: Readonly<Record<string, string>>
+  /** Whether a call teaches the level of effort that the log names, and not the model without a level. */
+  readonly byEffort: boolean
   /** Whether the tasks' text is kept, for a running service to embed. */
   readonly isTextKept: boolean
   /** How long calls without a label are kept, days. */
@@ -71,8 +73,10 @@ interface FoundCall {
 export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
   const names = modelNamesOf(request.snapshot, request.aliases)
   const cards = new Map<string, ModelCard | null>()
-  /** The model at the level of effort that ran where the model has that level, else the model. */
-  const cardOf = ({ effort, modelId }: LoggedCall): ModelCard | null => {
+  /** The model; or, where levels of effort are taught and the model has the one that ran, that level. */
+  const cardOf = (call: LoggedCall): ModelCard | null => {
+    const { modelId } = call
+    const effort = request.byEffort ? call.effort : null
     const key = JSON.stringify([modelId, effort])
     const known = cards.get(key)
     if (known !== undefined) return known
