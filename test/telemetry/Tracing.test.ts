@@ -33,7 +33,7 @@ describe("A recommendation", () => {
       yield* recommend().pipe(outer(true), Effect.provideService(Tracer.Tracer, tracer))
       assert.deepStrictEqual(spans, [
         "outer < -", "Recommender.recommend < outer", "Recommender.advise < Recommender.recommend",
-        ...["classify", "filter", "recall", "laneNumbers", "selectionPolicy", "keptTask", "aggregate", "drift", "cost",
+        ...["classify", "filter", "recall", "laneNumbers", "selectionPolicy", "budget", "keptTask", "aggregate", "drift", "cost",
           "optimize", "escalate"].map((name) => `${name} < Recommender.advise`),
         "Recommender.remember < Recommender.recommend"
       ])
