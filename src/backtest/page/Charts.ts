@@ -46,13 +46,14 @@ const successes = ({ policies }: BacktestReport, emphasized: BacktestPolicy | nu
   }))
 }
 
-const plane = ({ policies }: BacktestReport): Element | null => {
+/** Two points have a name, the one that the reader came for and the log's own: more would collide. */
+const plane = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
   const points = policies.flatMap((policy) => {
     const { costUsd, kind, success } = policy
     if (costUsd === null || success === null) return []
     return [{
       title: `${titleOf(policy)}: ${share(success.value)} at ${price(costUsd.value * callsShown)}`,
-      ...(kind === "always" ? {} : { name: titleOf(policy) }),
+      ...(policy === emphasized || kind === "logged" ? { name: titleOf(policy) } : {}),
       x: costUsd.value * callsShown, xLow: costUsd.low * callsShown, xHigh: costUsd.high * callsShown,
       y: success.value, yLow: success.low, yHigh: success.high,
       shape: shapeOf(policy), isHollow: kind === "always"
@@ -69,10 +70,6 @@ const plane = ({ policies }: BacktestReport): Element | null => {
 /** All charts of which the log can tell something. */
 export const pictures = (report: BacktestReport): ReadonlyArray<Element> => {
   const emphasized = headlinePolicy(report.policies)
-  const pair = [savings(report, emphasized), successes(report, emphasized)].filter((each) => each !== null)
-  const whole = plane(report)
-  return [
-    ...(pair.length === 0 ? [] : [element("div", { class: "pair" }, ...pair)]),
-    ...(whole === null ? [] : [whole])
-  ]
+  return [savings(report, emphasized), successes(report, emphasized), plane(report, emphasized)]
+    .filter((each) => each !== null)
 }

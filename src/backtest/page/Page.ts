@@ -13,7 +13,7 @@ const ownStyle = `
 .terms { display: grid; gap: 0.2rem 2.5rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
 .terms p { max-width: 40rem; font-size: 0.95rem; }
-main > section > .note + figure, .pair + figure { margin-top: 0.9rem; }
+main > section > .note + figure, figure + figure { margin-top: 0.9rem; }
 `
 
 /** What the log can and cannot tell: the assumption, and each policy of which it cannot tell enough. */
