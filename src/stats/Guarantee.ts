@@ -1,0 +1,247 @@
+/*
+ * The states of a guarantee: whether a cheaper candidate's success is within a loss of the baseline's, for
+ * each kind of task, as trials come in one after the other.
+ *
+ * A candidate is held once both tests of {@link scoresWithin} have reached log(1/α). It is withdrawn when a
+ * detector says that the difference is beyond the loss, whether it was held before or not, rests for a number
+ * of tasks, and then starts again from nothing. Every start, of any candidate and kind, is numbered: start m
+ * tests at α · 6 / (π² m²), and these sum to α. So the probability that any candidate is ever held whose
+ * success was beyond the loss at every trial is at most α.
+ */
+import { type Arms, noTrials, scoresWithin, type Trial, withTrial } from "./ArmContrast.ts"
+import { bet, type Capital, detect, evidence, highestEvidence, stake } from "./Betting.ts"
+
+export type CandidateState = "earning" | "held" | "withdrawn"
+
+/** What the promise is, and when it is given up. */
+export interface GuaranteeRule {
+  /** Largest difference of success that is accepted, in (0, 1). */
+  readonly loss: number
+  /** Probability that the promise is broken at any time, in (0, 1). */
+  readonly alpha: number
+  /** Trials between two false alarms, on average at least, count. */
+  readonly alarmTrials: number
+  /** Tasks of a kind for which a withdrawn candidate rests the first time, count; twice as many each time. */
+  readonly restTasks: number
+}
+
+/** Losses for which it is also noted whether they are ruled out, so that the proven loss is known. */
+const ladder = [0.02, 0.05, 0.1, 0.2]
+
+/** The evidence about one loss, by both tests, and the highest that each has reached, in logarithms. */
+interface Rung {
+  readonly loss: number
+  readonly capital: readonly [Capital, Capital]
+  readonly best: readonly [number, number]
+}
+
+/** What is known of a candidate in one kind of task. Plain data, which a checkpoint keeps as JSON. */
+export interface CandidateEvidence {
+  readonly state: CandidateState
+  /** The number of this start, from 1. */
+  readonly start: number
+  /** How often it was withdrawn, and the number of tasks of its kind at which it may start again. */
+  readonly withdrawals: number
+  readonly restsUntil: number
+  /** Whether it was held when it was withdrawn last. */
+  readonly wasHeld: boolean
+  readonly arms: Arms
+  /** The loss itself comes first. */
+  readonly rungs: ReadonlyArray<Rung>
+  /** Detectors of a difference beyond the loss. */
+  readonly against: readonly [Capital, Capital]
+}
+
+export interface KindEvidence {
+  /** Tasks of the kind under the guarantee, count. */
+  readonly tasks: number
+  readonly candidates: { readonly [candidate: string]: CandidateEvidence }
+}
+
+/** What is known of the candidates of one baseline, by kind of task. */
+export interface GuaranteeEvidence {
+  /** Starts so far, over all kinds and candidates, count. */
+  readonly starts: number
+  readonly kinds: { readonly [kind: string]: KindEvidence }
+}
+
+export const noEvidence: GuaranteeEvidence = { starts: 0, kinds: {} }
+
+/** One task under the guarantee. Null without a candidate on trial. */
+export interface GuaranteedTask {
+  readonly kind: string
+  readonly candidate: string | null
+  readonly trial: Trial | null
+}
+
+/** log(1/α) of start number `start`, from 1. */
+export const barOf = (alpha: number, start: number): number =>
+  -Math.log(alpha * 6 / (Math.PI * start) ** 2)
+
+const started = (
+  rule: GuaranteeRule,
+  start: number,
+  before: CandidateEvidence | null
+): CandidateEvidence => ({
+  state: "earning",
+  start,
+  withdrawals: before?.withdrawals ?? 0,
+  restsUntil: 0,
+  wasHeld: false,
+  arms: { candidate: noTrials, baseline: noTrials },
+  rungs: [rule.loss, ...ladder.filter((loss) => loss !== rule.loss)].map((loss) =>
+    ({ loss, capital: [stake, stake], best: [0, 0] })),
+  against: [stake, stake]
+})
+
+const climbed = ({ best, capital, loss }: Rung, arms: Arms, trial: Trial): Rung => {
+  const [success, failure] = scoresWithin(loss, arms, trial)
+  const next = [
+    bet(capital[0], success.value, -success.lowest), bet(capital[1], failure.value, -failure.lowest)
+  ] as const
+  return {
+    loss,
+    capital: next,
+    best: [highestEvidence(best[0], next[0]), highestEvidence(best[1], next[1])]
+  }
+}
+
+/** Whether the tests of this loss have both reached the bar: valid at any time, so their highest count. */
+const isProven = ({ best }: Rung, bar: number): boolean => Math.min(...best) >= bar
+
+/** The evidence after one more trial of a candidate that is earning or held. */
+const tried = (
+  rule: GuaranteeRule,
+  own: CandidateEvidence,
+  trial: Trial,
+  tasks: number
+): CandidateEvidence => {
+  const [success, failure] = scoresWithin(rule.loss, own.arms, trial)
+  const against = [
+    detect(own.against[0], -success.value, success.highest),
+    detect(own.against[1], -failure.value, failure.highest)
+  ] as const
+  const rungs = own.rungs.map((rung) => climbed(rung, own.arms, trial))
+  const arms = trial.ran === "both"
+    ? {
+      candidate: withTrial(own.arms.candidate, trial.candidate),
+      baseline: withTrial(own.arms.baseline, trial.baseline)
+    }
+    : { ...own.arms, [trial.ran]: withTrial(own.arms[trial.ran], trial[trial.ran]) }
+  const next = { ...own, arms, rungs, against }
+  // Two detectors: each has half of the false alarms.
+  if (Math.max(...against.map(evidence)) >= Math.log(2 * rule.alarmTrials)) {
+    return {
+      ...next,
+      state: "withdrawn",
+      wasHeld: own.state === "held",
+      withdrawals: own.withdrawals + 1,
+      restsUntil: tasks + rule.restTasks * 2 ** own.withdrawals
+    }
+  }
+  const isHeld = own.state === "held" || isProven(rungs[0]!, barOf(rule.alpha, own.start))
+  if (!isHeld || own.state === "held") return next
+  // From here on only what comes later may count against it.
+  return { ...next, state: "held", against: [stake, stake] }
+}
+
+/** The evidence after one more task, in the order of the tasks. */
+export const withTask = (
+  rule: GuaranteeRule,
+  before: GuaranteeEvidence,
+  { candidate, kind, trial }: GuaranteedTask
+): GuaranteeEvidence => {
+  const own = Object.hasOwn(before.kinds, kind) ? before.kinds[kind]! : { tasks: 0, candidates: {} }
+  const tasks = own.tasks + 1
+  const withKind = (starts: number, candidates: KindEvidence["candidates"]): GuaranteeEvidence =>
+    ({ starts, kinds: { ...before.kinds, [kind]: { tasks, candidates } } })
+  if (candidate === null || trial === null) return withKind(before.starts, own.candidates)
+  const known = Object.hasOwn(own.candidates, candidate) ? own.candidates[candidate]! : null
+  // Trials that other copies began before they knew of a withdrawal.
+  if (known !== null && isResting(known, tasks)) return withKind(before.starts, own.candidates)
+  const isNew = known === null || known.state === "withdrawn"
+  const starts = before.starts + (isNew ? 1 : 0)
+  const current = isNew ? started(rule, starts, known) : known
+  return withKind(starts, { ...own.candidates, [candidate]: tried(rule, current, trial, tasks) })
+}
+
+/** Whether a candidate was withdrawn and may not be tried yet. */
+export const isResting = ({ restsUntil, state }: CandidateEvidence, tasks: number): boolean =>
+  state === "withdrawn" && tasks < restsUntil
+
+/** The smallest loss that is proven at its start's α; null for none. */
+export const provenLoss = (alpha: number, { rungs, start }: CandidateEvidence): number | null => {
+  const bar = barOf(alpha, start)
+  const proven = rungs.filter((rung) => isProven(rung, bar)).map(({ loss }) => loss)
+  return proven.length === 0 ? null : Math.min(...proven)
+}
+
+/**
+ * Whether so many trials of a candidate came to at most twice the loss less than the baseline's: trials of it
+ * then cost little, whatever its share.
+ */
+export const isPromising = (
+  { arms: { baseline, candidate } }: CandidateEvidence,
+  loss: number,
+  trialsMin: number
+): boolean =>
+  candidate.trials >= trialsMin && baseline.trials >= trialsMin
+  && candidate.successes / candidate.trials >= baseline.successes / baseline.trials - 2 * loss
+
+/** Whether what speaks against a candidate has reached that much, in logarithms of capital. */
+export const isInDoubt = ({ against }: CandidateEvidence, doubt: number): boolean =>
+  Math.max(...against.map(evidence)) >= doubt
+
+/** How far the evidence is, in logarithms of capital: negative where it speaks against the candidate. */
+export const favour = ({ rungs }: CandidateEvidence): number => Math.min(...rungs[0]!.capital.map(evidence))
+
+/** Whether a candidate was held and then withdrawn, and has not started again. */
+export const isWithdrawn = ({ state, wasHeld }: CandidateEvidence): boolean =>
+  state === "withdrawn" && wasHeld
+
+/** Reports of both models in trials of a candidate, count. */
+export const reportsOf = ({ arms }: CandidateEvidence): number =>
+  arms.candidate.reports + arms.baseline.reports
+
+const share = ({ reports, successes }: Arms["candidate"]): number | null =>
+  reports === 0 ? null : successes / reports
+
+/** Success of candidate and baseline among reports of their trials; null without any. */
+export const successesOf = ({ arms }: CandidateEvidence) =>
+  ({ candidate: share(arms.candidate), baseline: share(arms.baseline) })
+
+/** Reports that the estimated difference is moved toward 0 with, count, and least part of the loss left. */
+const assumedReports = 200
+const leftMin = 0.2
+
+/**
+ * About how many more reported outcomes of trials a candidate needs until it is held, if it goes on as it
+ * went, moved toward equality; null where that is not in sight.
+ *
+ * With a difference d above the bar and variance v of a score, the best bet gains d² / 2v a trial
+ * (Waudby-Smith and Ramdas 2024, section 3).
+ *
+ * @param own null for a candidate without a trial
+ * @param trialShare probability that a trial runs the candidate; 0 reads as one half, that of pairs
+ */
+export const outcomesNeeded = (
+  rule: Pick<GuaranteeRule, "alpha" | "loss">,
+  own: CandidateEvidence | null,
+  trialShare: number
+): number | null => {
+  if (own !== null && own.state === "held") return null
+  const { baseline, candidate } = own === null || own.state === "withdrawn"
+    ? { baseline: noTrials, candidate: noTrials }
+    : own.arms
+  const rate = (candidate.reports + baseline.reports + 1) / (candidate.trials + baseline.trials + 1)
+  const base = (baseline.successes + 1.7) / (baseline.reports + 2)
+  const seen = candidate.reports === 0 ? 0 : candidate.successes / candidate.reports - base
+  const left = rule.loss + seen * candidate.reports / (candidate.reports + assumedReports)
+  if (left < leftMin * rule.loss) return null
+  const quantity = rate * base
+  const drawn = trialShare === 0 ? 0.5 : trialShare
+  const variance = quantity * (1 - quantity) * (1 / drawn + 1 / (1 - drawn))
+  const reached = own === null || own.state === "withdrawn" ? 0 : favour(own)
+  const remaining = Math.max(0, barOf(rule.alpha, own?.start ?? 1) - reached)
+  return Math.ceil(remaining * 2 * variance / (rate * left) ** 2 * rate)
+}
