@@ -1,6 +1,7 @@
 /** Port: settings that an account has of its own. */
 import { Context, Effect } from "effect"
 import type { Budget } from "../domain/Budget.ts"
+import type { GuaranteeTerms } from "../domain/Guarantee.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
@@ -14,9 +15,13 @@ export interface AccountSetting {
   readonly taskText: TaskText | null
   /** What the account may spend in each day or month; null without a budget. */
   readonly budget: Budget | null
+  /** Null without a guarantee. */
+  readonly guarantee: GuaranteeTerms | null
 }
 
-export const followsService: AccountSetting = { selectionPolicy: null, taskText: null, budget: null }
+export const followsService: AccountSetting = {
+  selectionPolicy: null, taskText: null, budget: null, guarantee: null
+}
 
 /** Settings by account, set with `sextant account set`. Without a driver all accounts follow the service. */
 interface AccountSettingsPort {

@@ -26,6 +26,7 @@ import { defaults, Settings } from "../engine/Settings.ts"
 import * as LedgerBuffered from "../ledger/buffer/LedgerBuffered.ts"
 import * as SpoolErasure from "../ledger/buffer/SpoolErasure.ts"
 import * as SpoolFolder from "../ledger/buffer/SpoolFolder.ts"
+import * as GuaranteeEvidenceSql from "../ledger/sql/GuaranteeEvidenceSql.ts"
 import * as LaneCalibrationSql from "../ledger/sql/LaneCalibrationSql.ts"
 import * as LedgerSql from "../ledger/sql/LedgerSql.ts"
 import * as RecentTasksLocal from "../memory/local/RecentTasksLocal.ts"
@@ -218,6 +219,7 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     TextSweep.layer(textOptions(config, isMemoryHere(config))).pipe(Layer.provideMerge(ledger(config))),
     aggregates(config),
     LaneCalibrationSql.layer,
+    GuaranteeEvidenceSql.layer,
     AccountSettingsSql.layer,
     AccountModelsSql.layer,
     AccountBudgetsSql.layer(defaults.pacing)

@@ -66,6 +66,13 @@ export interface Decision {
   readonly isEscalated: boolean
   /** Asked in shadow: the caller runs its own default, whatever the answer is. */
   readonly isShadow: boolean
+  /** The baseline of the guarantee that it counts for; null where it counts for none. */
+  readonly guaranteeBaselineId: string | null
+  /**
+   * The other model that was to run with a known probability: with that of the pick, or with the rest of it.
+   * Under a propensity of 1 both were to run. Null without a trial.
+   */
+  readonly guaranteeCandidateId: string | null
   readonly costRecommendedUsd: number
   /** The dearest scored candidate before the cost and latency filters. */
   readonly costPremiumUsd: number

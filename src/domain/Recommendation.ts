@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Constraints } from "./Constraints.ts"
 import { EvidenceRef } from "./Evidence.ts"
+import { GuaranteeRequest, GuaranteeStatus } from "./Guarantee.ts"
 import { Namespace } from "./Scope.ts"
 import { Difficulty, TaskInput, TaskType } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"
@@ -48,7 +49,9 @@ export const fieldWords = {
     + "reported of similar tasks, in place of the cheapest.",
   detail: "`short` leaves the explanations of the models other than the recommended one out of the answer.",
   shadow: "Whether you run your own default, whatever the answer is. The answer is the same; the decision is "
-    + "marked, and no report counts it as a saving. Report the model that ran: its outcome teaches."
+    + "marked, and no report counts it as a saving. Report the model that ran: its outcome teaches.",
+  guarantee: "A cheaper model only once its success is known to be within a loss of a baseline's; null: the "
+    + "account's own guarantee, if it has one."
 } as const
 
 export const RecommendRequest = wire({
@@ -71,7 +74,8 @@ export const RecommendRequest = wire({
   ),
   incumbentModelId: described(
     nullable(Identifier), "The model that holds a warm prompt cache of this conversation; priced with it."
-  )
+  ),
+  guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee)
 }, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })
 export type RecommendRequest = typeof RecommendRequest.Type
 
@@ -196,6 +200,10 @@ export const RecommendResponse = wire({
   latencyMs: described(Schema.Int, "Time that the recommendation took in the service, in milliseconds."),
   warnings: described(RecommendWarnings, "What the answer had to do without, and what to know of it."),
   selectionPolicy: described(SelectionPolicy, "How the pick was made."),
+  guarantee: described(
+    Schema.optionalKey(Schema.NullOr(GuaranteeStatus)),
+    "The guarantee that the pick was made under; null without one."
+  ),
   recommendedActions: described(
     Schema.Array(Schema.String), "Nearly free ways to save on this call, such as `enable_prompt_cache`."
   )

@@ -14,8 +14,9 @@ const ofRequest = [
 ] as const
 
 /**
- * Every warning of a recommendation. `candidates_capped`, `embedder_failed`, `account_models_unavailable`,
- * `no_latency_history`, `unknown_models` and `unknown_field` are additions to the specification.
+ * Every warning of a recommendation. The three about a guarantee, `candidates_capped`, `embedder_failed`,
+ * `account_models_unavailable`, `no_latency_history`, `unknown_models` and `unknown_field` are additions to
+ * the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -24,7 +25,8 @@ export const RecommendWarning = Schema.Union([
     "memory_drift:repeated", "memory_drift:stagnant", "exploration_pick", "reasoner_consulted",
     "reasoner_failed", "reasoner_disabled",
     "llm_classified", "embedder_failed",
-    "account_models_unavailable", "budget_paced"
+    "account_models_unavailable", "budget_paced", "guarantee_unavailable",
+    "guarantee_baseline_unavailable", "guarantee_needs_trials"
   ]),
   Schema.TemplateLiteral(["escalation_suggested:", Schema.Literals(escalationReasons)]),
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int]),
@@ -62,16 +64,18 @@ type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}`
  * for how the answer came about.
  */
 const ranks: { readonly [Kind in WarningKind]: number } = {
+  guarantee_baseline_unavailable: 0,
   no_model_within_cost_budget: 0, no_model_within_latency_budget: 0, no_model_meets_threshold: 0,
   budget_paced: 0,
   no_latency_history: 0,
   unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
   unknown_models: 1, unknown_effort: 1, unknown_field: 1, candidates_capped: 1, quality_outcome_mismatch: 1,
   cost_outlier: 1, step_outcomes_capped: 1, tokens_added: 1,
-  account_models_unavailable: 2, memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
+  account_models_unavailable: 2, guarantee_unavailable: 2,
+  memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
   prices_stale: 2, reasoner_failed: 2, reinforcement_failed: 2, lesson_promotion_failed: 2,
   step_outcomes_partial: 2,
-  cold_start: 3, memory_drift: 3,
+  cold_start: 3, guarantee_needs_trials: 3, memory_drift: 3,
   exploration_pick: 4, escalation_suggested: 4, reasoner_disabled: 4, reasoner_consulted: 4,
   llm_classified: 4, late_feedback_no_attribution: 4, outcome_replaced: 4, outcome_outranked: 4
 }

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
 import { AnswerDetail, fieldWords, OptimizeFor, RecommendResponse } from "./Recommendation.ts"
+import { GuaranteeRequest } from "./Guarantee.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
@@ -33,7 +34,8 @@ export const WorkflowRequest = wire({
   allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
   optimizeFor: described(defaulted(OptimizeFor, "cost"), fieldWords.optimizeFor),
   detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail),
-  shadow: described(defaulted(Schema.Boolean, false), fieldWords.shadow)
+  shadow: described(defaulted(Schema.Boolean, false), fieldWords.shadow),
+  guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee)
 }, { identifier: "WorkflowRequest", description: "A workflow of several tasks." })
 export type WorkflowRequest = typeof WorkflowRequest.Type
 

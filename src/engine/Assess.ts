@@ -6,6 +6,7 @@ import { noAccountModels } from "../domain/AccountModels.ts"
 import type { RecommendRequest } from "../domain/Recommendation.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
+import type { GuaranteeQuery } from "../ledger/GuaranteeEvidence.ts"
 import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { RecentTasks } from "../memory/RecentTasks.ts"
@@ -18,12 +19,15 @@ import type { Assessment } from "./recommend/answer/Advice.ts"
 import type { Candidate, Classified, PricedCandidates } from "./recommend/candidates/Candidate.ts"
 import { goalOf } from "./recommend/choice/Choose.ts"
 import { affordableGoal, loweredGoal } from "./recommend/choice/Paced.ts"
+import { guaranteeGoal, guaranteeOf, underGuarantee } from "./recommend/choice/GuaranteeGoal.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
 import { cost } from "./recommend/Cost.ts"
 import { cachingOf } from "./recommend/cost/ListCost.ts"
 import { detectRepeats } from "./recommend/DetectRepeats.ts"
 import { filter } from "./recommend/Filter.ts"
 import { readBudget } from "./recommend/PaceBudget.ts"
+import { readGuarantee } from "./recommend/ReadGuarantee.ts"
+import { readGuaranteeTerms } from "./recommend/ReadGuaranteeTerms.ts"
 import { readLaneNumbers } from "./recommend/ReadLaneNumbers.ts"
 import { readSelectionPolicy } from "./recommend/ReadSelectionPolicy.ts"
 import { emptyRecall, recall } from "./recommend/Recall.ts"
@@ -33,18 +37,37 @@ import { type EngineSettings, Settings } from "./Settings.ts"
 /** What the stages of an advice need from outside. */
 export type AdviceServices = Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings
 
+/** What is known of no guarantee. */
+const unguaranteed = Effect.succeed({ value: null, warnings: [] })
+
+/** The account's own models, and the request under its own guarantee or else the account's. */
+const readAccount = Effect.fnUntraced(function*(accountId: AccountId, given: RecommendRequest) {
+  const { recallBudgetMs } = yield* Settings
+  const [{ value: account, warnings: accountWarnings }, terms] = yield* together([
+    degrade(readAccountModels(accountId, recallBudgetMs), {
+      orElse: () => noAccountModels, warnings: { LedgerUnavailable: "account_models_unavailable" }
+    }),
+    given.guarantee !== null ? unguaranteed : degrade(readGuaranteeTerms(accountId), {
+      orElse: () => null,
+      warnings: { LedgerUnavailable: { log: "The account's own settings are unavailable" } }
+    })
+  ])
+  return { account, accountWarnings, request: underGuarantee(given, terms.value) }
+})
+
 /** What is looked up for a request side by side, each look-up within the recall budget. */
 const lookUp = Effect.fnUntraced(function*(
   { laneStart, selectionPolicy }: EngineSettings,
   accountId: AccountId,
   request: RecommendRequest,
   { cluster }: Classified,
-  candidates: ReadonlyArray<Candidate>
+  candidates: ReadonlyArray<Candidate>,
+  guarantee: GuaranteeQuery | null
 ) {
   const { task, tags } = request.task
   const lane = laneOf(request.namespace)
   const modelIds = candidates.map(({ card }) => card.modelId)
-  const [recalled, numbers, policy, budget, redacted] = yield* together([
+  const [recalled, numbers, policy, budget, redacted, evidence] = yield* together([
     degrade(recall({ accountId, lane, task, cluster, tags, userId: request.userId, modelIds }), {
       orElse: () => emptyRecall,
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
@@ -65,27 +88,28 @@ const lookUp = Effect.fnUntraced(function*(
     degrade(redactTask(accountId, task), {
       orElse: () => withoutVectors,
       warnings: { MemoryUnavailable: { log: "A task is kept without its vectors" } }
+    }),
+    guarantee === null ? unguaranteed : degrade(readGuarantee(guarantee), {
+      orElse: () => null,
+      warnings: { LedgerUnavailable: "guarantee_unavailable" }
     })
   ])
   return {
     lane, recalled: recalled.value, recallWarnings: recalled.warnings, numbers: numbers.value,
-    selectionPolicy: policy.value, paced: budget.value, redacted: redacted.value
+    selectionPolicy: policy.value, paced: budget.value, redacted: redacted.value,
+    evidence: evidence.value, evidenceWarnings: evidence.warnings
   }
 })
 
 /** Stages 1 to 5: classify, filter, recall, aggregate, cost. */
 export const assess = Effect.fnUntraced(function*(
   accountId: AccountId,
-  request: RecommendRequest,
+  given: RecommendRequest,
   beganMs: number
 ): Effect.fn.Return<Assessment, NoCandidateModels, AdviceServices> {
   const settings = yield* Settings
-  const { reasonerBudgetMs, recallBudgetMs } = settings
-  const { allowLlmEscalation, task } = request
-  const { value: account, warnings: accountWarnings } = yield* degrade(
-    readAccountModels(accountId, recallBudgetMs),
-    { orElse: () => noAccountModels, warnings: { LedgerUnavailable: "account_models_unavailable" } }
-  )
+  const { account, accountWarnings, request } = yield* readAccount(accountId, given)
+  const { allowLlmEscalation, guarantee: terms, task } = request
   const { value: { answer: classified, costUsd }, warnings } = yield* degrade(
     classify(accountId, task, allowLlmEscalation),
     {
@@ -94,12 +118,16 @@ export const assess = Effect.fnUntraced(function*(
     }
   )
   // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
-  const leftMs = costUsd === null ? null : reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
+  const leftMs = costUsd === null ? null : settings.reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
   const { knownModels = () => new Map() } = yield* Memory
   const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, account, () =>
     knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster))
-  const { lane, numbers, paced, recalled, recallWarnings, redacted, selectionPolicy } =
-    yield* lookUp(settings, accountId, request, classified, candidates)
+  const promised = terms === null ? null : guaranteeOf(accountId, laneOf(request.namespace), terms, snapshot)
+  // Without its baseline a guarantee promises nothing, so nothing is read for it.
+  const hasBaseline = candidates.some(({ card }) => card.modelId === promised?.baselineModelId)
+  const {
+    evidence, evidenceWarnings, lane, numbers, paced, recalled, recallWarnings, redacted, selectionPolicy
+  } = yield* lookUp(settings, accountId, request, classified, candidates, hasBaseline ? promised : null)
   const isRecalled = recallWarnings.length === 0
   const { cluster, isDifficultyGiven } = classified
   const predicted = yield* aggregate(candidates, { recalled, numbers, isDifficultyGiven, tags: task.tags })
@@ -111,14 +139,20 @@ export const assess = Effect.fnUntraced(function*(
     && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
   const caching = cachingOf(snapshot, request)
   const query = { task, classified, caching, measurements: recalled.measurements }
-  const asked = goalOf(settings, request, selectionPolicy)
+  const guarantee = terms === null || promised === null
+    ? null
+    : guaranteeGoal(settings, {
+      request, terms, asked: promised, evidence, selectionPolicy, kind: classified.taskType
+    })
+  const asked = goalOf(settings, request, selectionPolicy, guarantee)
   const aimed = paced === null ? asked : loweredGoal(settings, request, asked, paced.standing.shift)
   // Filter fails rather than yield no candidate, so the list is never empty here.
   const priced = (yield* cost(predicted, query, aimed)) as PricedCandidates
   const affordable = paced === null ? null : affordableGoal(settings, request, aimed, priced, paced.standing)
   const { goal, leastUsd } = affordable ?? { goal: aimed, leastUsd: 0 }
   return {
-    classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs, priced,
+    request, classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,
+    priced,
     spending: paced === null ? null : { paced, leastUsd },
     warnings: [
       ...accountWarnings,
@@ -126,6 +160,7 @@ export const assess = Effect.fnUntraced(function*(
       ...(classified.isRefined ? ["llm_classified" as const] : []),
       ...notes,
       ...recallWarnings,
+      ...evidenceWarnings,
       ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),
       ...(isCold ? ["cold_start" as const] : []),
       ...repeats,

@@ -34,6 +34,10 @@ const decide = Effect.fnUntraced(function*(
   { goal, leftMs, priced, recalled }: Assessment
 ): Effect.fn.Return<Selection, never, Reasoner | Settings> {
   const first = yield* optimize(priced, goal)
+  // Predictions decide nothing under a guarantee, and a second draw would have another probability.
+  if ((goal.guarantee ?? null) !== null) {
+    return { optimized: first, candidates: priced, costUsd: null, warnings: first.notes }
+  }
   const { value: escalated, warnings } = yield* degrade(
     escalate({
       accountId, task: request.task.task, isAllowed: request.allowLlmEscalation, candidates: priced,
@@ -63,20 +67,20 @@ const decide = Effect.fnUntraced(function*(
 /** All stages in the specification's order, and the answer and the decision that they make. */
 const advise = Effect.fnUntraced(function*(
   accountId: AccountId,
-  request: RecommendRequest,
+  given: RecommendRequest,
   workflowId: string | null
 ): Effect.fn.Return<Advice, NoCandidateModels, AdviceServices> {
   const settings = yield* Settings
   const beganMs = yield* monotonicMs
   const { createdAtMillis, recommendationId } = yield* RecommendationId.next
-  const assessment = yield* assess(accountId, request, beganMs)
+  const assessment = yield* assess(accountId, given, beganMs)
+  const { request, spending } = assessment
   const choice = yield* decide(accountId, request, assessment)
   const createdAt = new Date(createdAtMillis)
   const latencyMs = (yield* monotonicMs) - beganMs
   const occasion = { recommendationId, workflowId, createdAt, accountId, request, latencyMs }
   const advice = adviceOf(settings, occasion, assessment, choice)
   yield* annotateDecision(advice.decision)
-  const { spending } = assessment
   if (spending !== null) yield* noteSpending(spending.paced, advice.decision, spending.leastUsd)
   return advice
 }, span("Recommender.advise"))

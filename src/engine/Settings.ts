@@ -174,6 +174,24 @@ export const defaults = {
     ratioMax: 5
   } satisfies PacingRule,
 
+  // -- Guarantee (chosen; `npm run bench:guarantee` shows what they come to)
+  /** Share of tasks on which a trial runs another model, where the account explores and names none. */
+  guaranteeTrialShare: 0.2,
+  guaranteeRule: {
+    /** Trials between two false alarms, on average at least, count, and tasks of a candidate's first rest. */
+    alarmTrials: 5_000, restTasks: 2_000,
+    /**
+     * Evidence against a held candidate from which it and the baseline run evenly: log of a capital of 20.
+     */
+    doubt: 3,
+    /** Trials of each model before a candidate gets more of the tasks than the loss, count. */
+    cautiousTrials: 20,
+    /** Age from which decisions are read, and from which they count without a report, ms. */
+    writeWaitMs: 3_000, reportWaitMs: 24 * 3_600_000,
+    /** Wait of a label by neither gate nor human for a better one, ms. */
+    labelWaitMs: 10 * 60_000
+  },
+
   // -- Escalate (chosen)
   /** Weight of the outcomes of pick and rivals, and models with any, under which evidence is thin. */
   thinEvidenceWeight: 10, thinEvidenceModels: 3,

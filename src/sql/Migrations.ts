@@ -34,6 +34,7 @@ import { shadow } from "./migrations/0027_shadow.ts"
 import { firstToken } from "./migrations/0028_first_token.ts"
 import { budgets } from "./migrations/0029_budgets.ts"
 import { imports } from "./migrations/0030_imports.ts"
+import { guarantee } from "./migrations/0031_guarantee.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -67,7 +68,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["shadow", shadow],
   ["first_token", firstToken],
   ["budgets", budgets],
-  ["imports", imports]
+  ["imports", imports],
+  ["guarantee", guarantee]
 ]
 
 /** How many migrations there are, which is the number of the newest. */
@@ -104,7 +106,8 @@ const alone: Readonly<Record<string, string>> = {
   shadow: "decision, decision_figures",
   first_token: "observation",
   budgets: "decision",
-  imports: "observation"
+  imports: "observation",
+  guarantee: "decision, decision_figures, account_setting"
 }
 
 const run = Migrator.make({})

@@ -32,6 +32,7 @@ export interface Ports {
   readonly accountModels?: Layer.Layer<never>
   /** The settings of the account, and how its budget stands. */
   readonly budget?: Layer.Layer<never>
+  readonly guarantees?: Layer.Layer<never>
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }
 
@@ -48,6 +49,7 @@ export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, 
       ports.catalog ?? catalogOf(catalog),
       ports.reasoner ?? Reasoner.layerDisabled,
       Layer.fresh(LaneCalibrationLocal.layer),
+      ports.guarantees ?? Layer.empty,
       ports.accountModels ?? Layer.fresh(AccountModelsLocal.layer),
       ports.budget ?? Layer.empty,
       Layer.fresh(KeysLocal.layer([Redacted.make(key)])),

@@ -38,6 +38,8 @@ export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): 
     isExploration: false,
     isEscalated: true,
     isShadow: false,
+    guaranteeBaselineId: null,
+    guaranteeCandidateId: null,
     costRecommendedUsd: 0.00123,
     costPremiumUsd: 0.25,
     baselineModelId: "maker/large",

@@ -25,6 +25,8 @@ const decision: LedgerRow["decision"] = {
   isExploration: false,
   isEscalated: false,
   isShadow: false,
+  guaranteeBaselineId: null,
+  guaranteeCandidateId: null,
   costRecommendedUsd: 0.25,
   costPremiumUsd: 1,
   baselineModelId: null,

@@ -229,6 +229,8 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   isExploration: false,
   isEscalated: false,
   isShadow: false,
+    guaranteeBaselineId: null,
+    guaranteeCandidateId: null,
   costRecommendedUsd: 0.001,
   costPremiumUsd: 0.01,
   baselineModelId: null,

@@ -1,7 +1,8 @@
 /** Driver of {@link AccountSettings}: the service's own database. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Budget } from "../../domain/Budget.ts"
+import { GuaranteeTerms } from "../../domain/Guarantee.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
@@ -15,20 +16,28 @@ const pauseMs = 1_000
 /** Accounts remembered, count; each takes about a hundred bytes. */
 const capacity = 10_000
 
-/** The columns of an account's settings. */
-interface Row extends Omit<AccountSetting, "budget"> {
+/** The columns of an account's settings; a guarantee in its form on the wire. */
+interface Row extends Omit<AccountSetting, "budget" | "guarantee"> {
   readonly budgetUsd: number | null
   readonly budgetPeriod: Budget["period"] | null
+  readonly guarantee: unknown
 }
 
 const columns = `selection_policy as "selectionPolicy", task_text as "taskText", budget_usd as "budgetUsd",
-  budget_period as "budgetPeriod"`
+  budget_period as "budgetPeriod", guarantee`
 
-const settingOf = (row: Row | undefined): AccountSetting => {
+const decodeGuarantee = Schema.decodeUnknownEffect(Schema.NullOr(GuaranteeTerms))
+const encodeGuarantee = Schema.encodeSync(GuaranteeTerms)
+
+const settingOf = Effect.fnUntraced(function*(row: Row | undefined) {
   if (row === undefined) return followsService
-  const { budgetPeriod: period, budgetUsd: usd, ...setting } = row
-  return { ...setting, budget: usd === null || period === null ? null : { usd, period } }
-}
+  const { budgetPeriod: period, budgetUsd: usd, guarantee, ...setting } = row
+  return {
+    ...setting,
+    budget: usd === null || period === null ? null : { usd, period },
+    guarantee: yield* decodeGuarantee(guarantee)
+  }
+})
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -36,20 +45,23 @@ const make = Effect.gen(function*() {
 
   const guarded = mapLedgerErrors(sql)
 
-  const select = Effect.fnUntraced(function*(accountId: AccountId) {
-    const [row] = yield* guarded(accountId, sql<Row>`
-      select ${columnsSql} from account_setting_of(${accountId})`, callAs)
-    return settingOf(row)
-  })
+  const select = (accountId: AccountId) =>
+    guarded(accountId, sql<Row>`select ${columnsSql} from account_setting_of(${accountId})`.pipe(
+      Effect.flatMap(([row]) => settingOf(row))
+    ), callAs)
 
   const known = yield* makeFreshCache(select, { capacity, freshMs, pauseMs })
 
   const store = Effect.fnUntraced(function*(accountId: AccountId, change: Partial<AccountSetting>) {
-    const { budget, selectionPolicy, taskText } = change
+    const { budget, guarantee, selectionPolicy, taskText } = change
+    const document = guarantee === undefined || guarantee === null
+      ? null
+      : JSON.stringify(encodeGuarantee(guarantee))
     const [row] = yield* sql<Row>`
-      insert into account_setting (account_id, selection_policy, task_text, budget_usd, budget_period)
+      insert into account_setting (account_id, selection_policy, task_text, budget_usd, budget_period,
+        guarantee)
       values (${accountId}, ${selectionPolicy ?? null}, ${taskText ?? null}, ${budget?.usd ?? null},
-        ${budget?.period ?? null})
+        ${budget?.period ?? null}, ${document}::text::jsonb)
       on conflict (account_id) do update set updated_at = now(),
         selection_policy = case when ${selectionPolicy !== undefined}::boolean
           then excluded.selection_policy else account_setting.selection_policy end,
@@ -58,7 +70,9 @@ const make = Effect.gen(function*() {
         budget_usd = case when ${budget !== undefined}::boolean
           then excluded.budget_usd else account_setting.budget_usd end,
         budget_period = case when ${budget !== undefined}::boolean
-          then excluded.budget_period else account_setting.budget_period end
+          then excluded.budget_period else account_setting.budget_period end,
+        guarantee = case when ${guarantee !== undefined}::boolean
+          then excluded.guarantee else account_setting.guarantee end
       where account_setting.account_id = ${accountId}
       returning ${columnsSql}`
     // While there is no budget nothing is added up, so that the next one must begin with the ledger.
@@ -66,7 +80,7 @@ const make = Effect.gen(function*() {
       yield* sql`delete from spend_hour where account_id = ${accountId}`
       yield* sql`delete from spend_change where account_id = ${accountId}`
     }
-    return settingOf(row)
+    return yield* settingOf(row)
   })
 
   return {

@@ -18,6 +18,10 @@ interface ObservationRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
+/** Whether the pick was drawn at random, by the policy or for a guarantee. */
+const isDrawn = ({ propensity, selectionPolicy }: ReconciledFeedback["decision"]): boolean =>
+  selectionPolicy === "epsilon_softmax" || propensity < 1
+
 /**
  * All reports on the decision's model as the one observation that they are. Null when the decision takes no
  * more models. A label that does not teach leaves its measurements alone.
@@ -49,8 +53,7 @@ export const observationWrite = (
     provenanceWeight: weightOf(label, rule.provenanceWeight),
     // The logged propensity is the recommended model's; another model was the caller's choice, not ours, and
     // so was any that ran in shadow.
-    propensity: decision.selectionPolicy === "epsilon_softmax" && modelId === decision.recommendedModelId
-        && !decision.isShadow
+    propensity: isDrawn(decision) && modelId === decision.recommendedModelId && !decision.isShadow
       ? decision.propensity
       : null,
     inputTokens: measured.inputTokens,

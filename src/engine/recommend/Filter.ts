@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
+import { findModel } from "../../catalog/Lookup.ts"
 import { type AccountModels, withDefaults } from "../../domain/AccountModels.ts"
 import { armOf } from "../../domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
@@ -79,8 +80,11 @@ const shortList = (
     laneWeight[row] = lane
     typeWeight[row] = taskType
   }
+  const guaranteedId = request.guarantee?.baselineModelId ?? null
+  const guaranteed = guaranteedId === null ? null : findModel(snapshot, guaranteedId)?.modelId ?? null
   const kept = new Set(
-    [named.incumbentModelId, named.baselineModelId].flatMap((id) => id === null ? [] : placesOf(rows, id))
+    [named.incumbentModelId, named.baselineModelId, guaranteed].flatMap((id) =>
+      id === null ? [] : placesOf(rows, id))
   )
   const from = { ...rows, prior, isAffordable, laneWeight, typeWeight }
   return cap(settings, from, request.maxCandidates, kept, snapshot.ownModelIds)

@@ -38,6 +38,9 @@ const fields = {
   isEscalated: Schema.Boolean,
   // Absent in the files of versions before migration 27.
   isShadow: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  // Absent in the files of versions before migration 31.
+  guaranteeBaselineId: Schema.NullOr(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  guaranteeCandidateId: Schema.NullOr(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   costRecommendedUsd: Finite,
   costPremiumUsd: Finite,
   baselineModelId: Schema.NullOr(Text),

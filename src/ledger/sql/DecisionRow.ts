@@ -8,8 +8,8 @@ import { packedCandidates } from "./PackedCandidates.ts"
 
 /*
  * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
- * The types restate migrations 0003, 0010, 0022 and 0027. Only this folder writes the table, so rows are read
- * without a schema.
+ * The types restate migrations 0003, 0010, 0022, 0027 and 0031. Only this folder writes the table, so rows
+ * are read without a schema.
  */
 
 type CandidateTuple = readonly [
@@ -25,7 +25,7 @@ const decisionFields = [
   "recommendedModelId", "predictedSuccess", "threshold", "decisionBasis", "selectionPolicy", "propensity",
   "isExploration", "isEscalated", "costRecommendedUsd", "costPremiumUsd", "baselineModelId",
   "costDeclaredUsd", "candidates", "meanSimilarity", "highSimilarity", "warnings", "catalogVersion",
-  "latencyMs", "reasonerCostUsd", "isShadow"
+  "latencyMs", "reasonerCostUsd", "isShadow", "guaranteeBaselineId", "guaranteeCandidateId"
 ] as const satisfies ReadonlyArray<keyof Decision>
 
 /** The fields that a decision is read with only by its id. */

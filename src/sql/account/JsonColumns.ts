@@ -2,6 +2,8 @@
 import { Schema } from "effect"
 import { AccountModels } from "../../domain/AccountModels.ts"
 import { ErrorCause, EvidenceSource, FeedbackResponse, Outcome } from "../../domain/Feedback.ts"
+import { GuaranteeTerms } from "../../domain/Guarantee.ts"
+import { GuaranteeCheckpoint } from "../../domain/GuaranteeCheckpoint.ts"
 
 const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
@@ -42,6 +44,7 @@ type Codec = Schema.Codec<unknown, unknown>
 /** Schemas by table and column; the tuples are those of `ledger/sql/DecisionRow`. */
 const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
   account_models: { document: AccountModels },
+  account_setting: { guarantee: GuaranteeTerms },
   decision: {
     tags: Texts,
     warnings: Texts,
@@ -54,6 +57,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
     outcomes: ReportedOutcomes
   },
   feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything },
+  guarantee_evidence: { evidence: GuaranteeCheckpoint },
   // A delivery decodes it, and refuses what it cannot read.
   outbox: { body: Anything }
 }

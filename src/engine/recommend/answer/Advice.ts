@@ -14,6 +14,8 @@ import { responseOf, type ResponseRule } from "./Response.ts"
 
 /** A request whose candidates are predicted and priced: all that the choice among them needs. */
 export interface Assessment {
+  /** As it was asked, under its own guarantee or else its account's. */
+  readonly request: RecommendRequest
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   /** The caller's spelling of each model that it named, by our id. */

@@ -81,7 +81,7 @@ export const decisionOf = (
   facts: DecisionFacts,
   query: CostQuery
 ): Decision => {
-  const { classified, optimized: { eligible, pick, propensity }, recalled, request } = facts
+  const { classified, optimized: { eligible, guaranteed, pick, propensity }, recalled, request } = facts
   // Similarities to fewer outcomes than their own rank are no measure of the lane.
   const near = recalled !== null && recalled.laneSize >= settings.similarityOutcomesMin ? recalled : null
   const eligibleIds = new Set(eligible.map((each) => each.card.modelId))
@@ -106,6 +106,8 @@ export const decisionOf = (
     isExploration: facts.warnings.includes("exploration_pick"),
     isEscalated: facts.warnings.some((warning) => warning.startsWith("escalation_suggested:")),
     isShadow: request.shadow,
+    guaranteeBaselineId: guaranteed?.trial?.baselineModelId ?? null,
+    guaranteeCandidateId: guaranteed?.trial?.candidateModelId ?? null,
     costRecommendedUsd: pick.cost.costUsd,
     costPremiumUsd: premiumUsd(facts.priced),
     // Our id, because reports compare it with the model that was run.

@@ -55,6 +55,7 @@ export const responseOf = (
     latencyMs: Math.round(facts.latencyMs),
     warnings: facts.warnings,
     selectionPolicy: goal.selectionPolicy,
+    guarantee: optimized.guaranteed?.answer ?? null,
     recommendedActions: recommendedActions(
       settings, pick, inputTokens(settings, request.task, classified), caching
     )

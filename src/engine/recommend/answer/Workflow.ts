@@ -18,7 +18,8 @@ export const stepRequest = (
     allowLlmEscalation: request.allowLlmEscalation,
     optimizeFor: request.optimizeFor,
     detail: request.detail,
-    shadow: request.shadow
+    shadow: request.shadow,
+    guarantee: request.guarantee
   })
 
 /**

@@ -8,13 +8,15 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Priced, PricedCandidates, Scored } from "../candidates/Candidate.ts"
 import { type Budgets, withinCost, withinLatency } from "./Budgets.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
+import { type GuaranteeChoiceRule, guaranteed, type Guaranteed, type GuaranteeGoal } from "./Guarantee.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 import { eligibleAt, lowest, moreReliable, pickAt, ruleOf } from "./Rule.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */
-export type ChoiceRule = ExplorationRule & ObjectiveRule & Pick<
+export type ChoiceRule = ExplorationRule
+  & GuaranteeChoiceRule & ObjectiveRule & Pick<
   EngineSettings, "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
 >
 
@@ -27,6 +29,8 @@ export interface Goal {
   readonly budgets: Budgets
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy
+  /** Absent or null without a guarantee. */
+  readonly guarantee?: GuaranteeGoal | null
 }
 
 /** The goal of a request, under a policy. */
@@ -35,25 +39,29 @@ export const goalOf = (
   { constraints, costQualityTradeoff, optimizeFor }: Pick<
     RecommendRequest, "constraints" | "costQualityTradeoff" | "optimizeFor"
   >,
-  selectionPolicy: SelectionPolicy
+  selectionPolicy: SelectionPolicy,
+  guarantee: GuaranteeGoal | null = null
 ): Goal => ({
   threshold: threshold(settings, costQualityTradeoff, constraints.minQuality),
   slider: costQualityTradeoff,
   budgets: { maxCostPerCall: constraints.maxCostPerCall, maxLatencyMs: constraints.maxLatencyMs },
   optimizeFor,
-  selectionPolicy
+  selectionPolicy,
+  guarantee
 })
 
 /** The choice, and all that explains it. */
 export interface Optimized {
   readonly pick: Scored
-  /** What the pick would be without exploration. */
+  /** What the pick would be without exploration, or without a trial of the guarantee. */
   readonly deterministic: Scored
   readonly fallback: Scored | null
   /** Every remaining candidate, best score first. */
   readonly ranked: ReadonlyArray<Scored>
   readonly eligible: ReadonlyArray<Scored>
   readonly propensity: number
+  /** What was chosen under the guarantee; null without one, and without its baseline. */
+  readonly guaranteed: Pick<Guaranteed, "answer" | "trial"> | null
   readonly objective: Objective
   /** What made the deterministic pick, over every remaining candidate. */
   readonly rule: TauRule
@@ -105,10 +113,39 @@ const withInterval = (candidate: Priced): Priced => {
   return { ...candidate, successLow: low, successHigh: high }
 }
 
+/** The pick, what it would be without a draw, and the probability with which it was made. */
+type Picked = Pick<Optimized, "deterministic" | "guaranteed" | "notes" | "pick" | "propensity">
+
+/** The pick among the candidates that the budgets leave. There is one, because they relax. */
+const picked = (
+  settings: ChoiceRule,
+  objective: Objective,
+  ranked: ReadonlyArray<Scored>,
+  eligible: ReadonlyArray<Scored>,
+  { guarantee = null, selectionPolicy, threshold }: Goal,
+  uniform: number
+): Picked => {
+  const guard = guarantee === null ? null : guaranteed(settings, guarantee, ranked, threshold, uniform)
+  if (guard !== null) {
+    const { notes, pick, propensity, usual } = guard
+    return { pick, deterministic: usual, propensity, guaranteed: guard, notes }
+  }
+  const deterministic = pickAt(objective, ranked, threshold) as Scored
+  // What is asked for cannot be promised, so nothing is risked on top.
+  if (guarantee !== null) {
+    const notes = ["guarantee_baseline_unavailable" as const]
+    return { pick: deterministic, deterministic, propensity: 1, guaranteed: null, notes }
+  }
+  const { pick, propensity } = selectionPolicy === "epsilon_softmax"
+    ? explore(settings, deterministic, eligible, uniform)
+    : { pick: deterministic, propensity: 1 }
+  return { pick, deterministic, propensity, guaranteed: null, notes: [] }
+}
+
 /**
  * The cheapest candidate that clears the threshold, or the fastest; where none does, the likeliest.
  *
- * @param uniform in [0, 1), the only randomness, and only under `epsilon_softmax`
+ * @param uniform in [0, 1), the only randomness, and only under `epsilon_softmax` or a guarantee
  */
 export const choose = (
   settings: ChoiceRule,
@@ -124,24 +161,23 @@ export const choose = (
   const ranked = [...scored(settings, objective, optimisticCandidates, goal.slider)]
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = eligibleAt(ranked, goal.threshold)
-  // The budgets relax rather than empty the set, so there is a pick.
-  const deterministic = pickAt(objective, ranked, goal.threshold) as Scored
-  const { pick, propensity } = goal.selectionPolicy === "epsilon_softmax"
-    ? explore(settings, deterministic, eligible, uniform)
-    : { pick: deterministic, propensity: 1 }
+  const choice = picked(settings, objective, ranked, eligible, goal, uniform)
+  const { deterministic, pick } = choice
   return {
     pick,
     deterministic,
     fallback: fallbackFor(settings, objective, pick, ranked, latency.kept, goal.threshold),
     ranked,
     eligible,
-    propensity,
+    propensity: choice.propensity,
+    guaranteed: choice.guaranteed,
     objective,
     rule: ruleOf(objective, latency.kept),
     notes: [
       ...cost.notes,
       ...latency.notes,
       ...notes,
+      ...choice.notes,
       ...(eligible.length === 0 ? ["no_model_meets_threshold" as const] : []),
       ...(pick !== deterministic ? ["exploration_pick" as const] : [])
     ]

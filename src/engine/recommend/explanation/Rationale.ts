@@ -1,5 +1,6 @@
 /** The sentence that explains one candidate to the caller. */
 import { armName } from "../../../domain/Arm.ts"
+import type { GuaranteeStatus } from "../../../domain/Guarantee.ts"
 import type { ModelCard } from "../../../domain/Model.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
 import { nearestFlip, roundableThreshold } from "../../../stats/Flip.ts"
@@ -76,8 +77,41 @@ const adjectives = {
   latency: { lowest: "the fastest", low: "as fast as any", equal: "and about as fast" }
 } as const
 
+/** The costs of a candidate and of the deterministic pick in words. */
+interface CostWords {
+  readonly own: string
+  readonly rival: string
+}
+
+/** Why the pick of a guarantee is the pick. */
+const guaranteedMerit = (
+  { baselineModelId, maxQualityLoss, state }: GuaranteeStatus,
+  { deterministic, pick }: Optimized
+): string => {
+  if (pick !== deterministic) {
+    return `drawn as a trial of the guarantee in place of ${armName(deterministic.card.modelId)}`
+  }
+  return state === "held"
+    ? `the cheapest whose success is known to be within ${maxQualityLoss} of ${baselineModelId}`
+    : `the baseline, as no cheaper candidate's success is known to be within ${maxQualityLoss} of it`
+}
+
+/** Why another candidate is not the pick of a guarantee. */
+const guaranteedShortfall = (
+  { baselineModelId, maxQualityLoss }: GuaranteeStatus,
+  { deterministic, pick }: Optimized,
+  candidate: Scored,
+  words: CostWords
+): string => {
+  if (candidate === deterministic) return `passed over this time for a trial of ${armName(pick.card.modelId)}`
+  return candidate.cost.costUsd > deterministic.cost.costUsd
+    ? `dearer than ${armName(deterministic.card.modelId)} at ${words.rival}`
+    : `its success is not known to be within ${maxQualityLoss} of ${baselineModelId}`
+}
+
 /** Why the pick is the pick. */
 const merit = (goal: Goal, optimized: Optimized): string => {
+  if (optimized.guaranteed !== null) return guaranteedMerit(optimized.guaranteed.answer, optimized)
   const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick, ranked } = optimized
   const words = adjectives[optimizeFor]
   const tau = `tau ${decimal(goal.threshold)}`
@@ -100,19 +134,17 @@ const merit = (goal: Goal, optimized: Optimized): string => {
     : `${rank}, at ${duration(pick.latencyMs.p75)}`
 }
 
-/** The costs of a candidate and of the deterministic pick in words. */
-interface CostWords {
-  readonly own: string
-  readonly rival: string
-}
-
 /** Why a candidate that is not the pick is not. */
 const shortfall = (
   goal: Goal,
-  { deterministic, eligible, objective: { of, optimizeFor, tie }, pick }: Optimized,
+  optimized: Optimized,
   candidate: Scored,
   words: CostWords
 ): string => {
+  if (optimized.guaranteed !== null) {
+    return guaranteedShortfall(optimized.guaranteed.answer, optimized, candidate, words)
+  }
+  const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick } = optimized
   if (candidate === deterministic) return `passed over this time to explore ${armName(pick.card.modelId)}`
   const rival = armName(deterministic.card.modelId)
   if (eligible.length > 0 && candidate.predictedSuccess < goal.threshold) {
@@ -143,8 +175,8 @@ const change = (
   optimized: Optimized
 ): string => {
   const { deterministic, eligible, pick, rule } = optimized
-  // A drawn pick changes with the draw, not with tau.
-  if (pick !== deterministic) return ""
+  // A drawn pick changes with the draw, and that of a guarantee with the evidence, not with tau.
+  if (pick !== deterministic || optimized.guaranteed !== null) return ""
   // The optimism of a pick may end at a lower threshold, so what an optimistic pick clears is not said.
   const isOptimistic = pick.predictedSuccess === pick.optimisticSuccess
     && pick.optimisticSuccess > pick.forecast.mixed

@@ -1,0 +1,19 @@
+/** Stage: what the lane's decisions under a guarantee came to, read beside the recall. */
+import { Effect } from "effect"
+import { GuaranteeEvidences, type GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
+import { LedgerUnavailable } from "../../ledger/Ledger.ts"
+import { deadline } from "../../resilience/Deadline.ts"
+import type { GuaranteeEvidence } from "../../stats/Guarantee.ts"
+import { stage } from "../../telemetry/Tracing.ts"
+import { Settings } from "../Settings.ts"
+
+/** The evidence of a guarantee. Fails past the recall budget. */
+export const readGuarantee = Effect.fnUntraced(function*(
+  query: GuaranteeQuery
+): Effect.fn.Return<GuaranteeEvidence, LedgerUnavailable, Settings> {
+  const { guaranteeRule, recallBudgetMs } = yield* Settings
+  const guarantees = yield* GuaranteeEvidences
+  return yield* guarantees.read(query, guaranteeRule).pipe(
+    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
+  )
+}, stage("guarantee"))

@@ -1,0 +1,167 @@
+/** The choice under a guarantee: the baseline, until a cheaper candidate is known to be within the loss. */
+import { armName } from "../../../domain/Arm.ts"
+import type { GuaranteeStatus } from "../../../domain/Guarantee.ts"
+import type { RecommendWarning } from "../../../domain/Warning.ts"
+import {
+  type CandidateEvidence, favour, type GuaranteeEvidence, isInDoubt, isPromising, isResting, isWithdrawn,
+  type KindEvidence, outcomesNeeded, provenLoss, reportsOf
+} from "../../../stats/Guarantee.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { Scored } from "../candidates/Candidate.ts"
+
+/** Tie between costs, and the shares and thresholds of trials. */
+export type GuaranteeChoiceRule = Pick<EngineSettings, "costTieUsd" | "guaranteeRule">
+
+/** What is guaranteed, and what is known of it. */
+export interface GuaranteeGoal {
+  readonly baselineModelId: string
+  readonly maxQualityLoss: number
+  readonly confidence: number
+  /** Largest share of tasks on which another model may be drawn, in [0, 0.5]; 0 without trials. */
+  readonly trialShare: number
+  /** Whether the caller runs both models of a pair. */
+  readonly isPaired: boolean
+  /** In shadow the caller runs its default: nothing is drawn, and nothing counts. */
+  readonly isShadow: boolean
+  /** The kind of task. */
+  readonly kind: string
+  /** Null where it could not be read. */
+  readonly evidence: GuaranteeEvidence | null
+}
+
+/** Which models a decision compares; the candidate is null without a trial. */
+export interface GuaranteeTrial {
+  readonly baselineModelId: string
+  readonly candidateModelId: string | null
+}
+
+/** The choice under a guarantee. */
+export interface Guaranteed {
+  readonly pick: Scored
+  /** What the pick would be without a trial. */
+  readonly usual: Scored
+  readonly propensity: number
+  readonly answer: GuaranteeStatus
+  /** Null where the decision does not count. */
+  readonly trial: GuaranteeTrial | null
+  readonly notes: ReadonlyArray<RecommendWarning>
+}
+
+/** A cheaper candidate, and what is known of it. */
+interface Contender {
+  readonly candidate: Scored
+  readonly known: CandidateEvidence | null
+}
+
+/**
+ * The candidates that may take the baseline's place: cheaper, and predicted to reach the threshold, or to
+ * succeed as often as the baseline where that does not reach it either. Trials and use go by the same rule,
+ * so that the evidence is about the tasks on which the candidate is used.
+ */
+const contendersOf = (
+  { costTieUsd }: Pick<GuaranteeChoiceRule, "costTieUsd">,
+  kind: KindEvidence | undefined,
+  baseline: Scored,
+  ranked: ReadonlyArray<Scored>,
+  threshold: number
+): ReadonlyArray<Contender> => {
+  const bar = Math.min(threshold, baseline.predictedSuccess)
+  return ranked
+    .filter(({ cost, predictedSuccess }) =>
+      cost.costUsd < baseline.cost.costUsd - costTieUsd && predictedSuccess >= bar)
+    .map((candidate) => ({ candidate, known: evidenceOf(kind, candidate.card.modelId) }))
+}
+
+const evidenceOf = (kind: KindEvidence | undefined, modelId: string): CandidateEvidence | null =>
+  kind !== undefined && Object.hasOwn(kind.candidates, modelId) ? kind.candidates[modelId]! : null
+
+const byCost = (one: Contender, other: Contender): number =>
+  one.candidate.cost.costUsd - other.candidate.cost.costUsd
+  || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
+
+/** Evidence in steps, so that a single outcome does not send the trials to another candidate. */
+const standing = ({ known }: Contender): number =>
+  known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
+
+/** The contender that trials go to: the one with most evidence for it, of equals the cheapest. */
+const challengerOf = (contenders: ReadonlyArray<Contender>, tasks: number): Contender | undefined =>
+  contenders.filter(({ known }) => known === null || !isResting(known, tasks))
+    .sort((one, other) => standing(other) - standing(one) || byCost(one, other))[0]
+
+/**
+ * The probability that the model other than the usual one is drawn. A candidate of which little is known, or
+ * nothing good, gets no larger share of the tasks than the loss: if all of them failed, the promise would
+ * still be kept. While a candidate is held, the baseline runs on half of the trials' share, and on a half of
+ * all tasks once the evidence begins to turn.
+ */
+const drawnShare = (
+  { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
+  { isPaired, isShadow, maxQualityLoss, trialShare }: GuaranteeGoal,
+  held: Contender | undefined,
+  challenger: Contender | undefined
+): number => {
+  if (isShadow || isPaired || trialShare === 0) return 0
+  if (held !== undefined) {
+    return held.known !== null && isInDoubt(held.known, doubt) ? 0.5 : trialShare / 2
+  }
+  const known = challenger?.known ?? null
+  return known !== null && isPromising(known, maxQualityLoss, cautiousTrials)
+    ? trialShare
+    : Math.min(trialShare, maxQualityLoss)
+}
+
+/**
+ * The choice under the guarantee; null where the baseline is not among the candidates that the request's
+ * constraints leave.
+ *
+ * @param uniform in [0, 1)
+ */
+export const guaranteed = (
+  settings: GuaranteeChoiceRule,
+  goal: GuaranteeGoal,
+  ranked: ReadonlyArray<Scored>,
+  threshold: number,
+  uniform: number
+): Guaranteed | null => {
+  const baseline = ranked.find(({ card }) => card.modelId === goal.baselineModelId)
+  if (baseline === undefined) return null
+  const kind = goal.evidence !== null && Object.hasOwn(goal.evidence.kinds, goal.kind)
+    ? goal.evidence.kinds[goal.kind]
+    : undefined
+  const contenders = goal.evidence === null
+    ? []
+    : contendersOf(settings, kind, baseline, ranked, threshold)
+  const held = contenders.filter(({ known }) => known?.state === "held").sort(byCost)[0]
+  const other = held ?? challengerOf(contenders, kind?.tasks ?? 0)
+  const usual = held?.candidate ?? baseline
+  const rival = held === undefined ? other?.candidate : baseline
+  const share = rival === undefined ? 0 : drawnShare(settings, goal, held, other)
+  const isDrawn = uniform < share
+  const isCompared = share > 0 || (goal.isPaired && other !== undefined)
+  const candidateModelId = other?.candidate.card.modelId ?? null
+  // A candidate that could be tried, or that is held and may turn, and no way to find out about it.
+  const isIdle = goal.evidence !== null && !goal.isShadow && other !== undefined && !isCompared
+  const hasTurned = Object.values(kind?.candidates ?? {}).some(isWithdrawn)
+  const { baselineModelId, confidence, maxQualityLoss } = goal
+  const rule = { loss: maxQualityLoss, alpha: 1 - confidence }
+  const known = other?.known ?? null
+  return {
+    pick: isDrawn && rival !== undefined ? rival : usual,
+    usual,
+    propensity: isDrawn ? share : 1 - share,
+    trial: goal.isShadow ? null : { baselineModelId, candidateModelId: isCompared ? candidateModelId : null },
+    notes: isIdle ? ["guarantee_needs_trials"] : [],
+    answer: {
+      state: held !== undefined ? "held" : hasTurned ? "withdrawn" : "earning",
+      baselineModelId: armName(baselineModelId),
+      candidateModelId: candidateModelId === null ? null : armName(candidateModelId),
+      maxQualityLoss, confidence,
+      isTrial: isDrawn,
+      outcomes: known === null ? 0 : reportsOf(known),
+      outcomesNeeded: other === undefined || held !== undefined
+        ? null
+        : outcomesNeeded(rule, known, goal.trialShare),
+      provenLoss: known === null ? null : provenLoss(rule.alpha, known)
+    }
+  }
+}

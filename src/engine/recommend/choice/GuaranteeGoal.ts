@@ -1,0 +1,68 @@
+/** What a request's guarantee asks of the choice, and which evidence it goes by. */
+import { findModel } from "../../../catalog/Lookup.ts"
+import type { GuaranteeRequest, GuaranteeTerms } from "../../../domain/Guarantee.ts"
+import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import type { RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
+import type { AccountId, Lane } from "../../../domain/Scope.ts"
+import type { GuaranteeQuery } from "../../../ledger/GuaranteeEvidence.ts"
+import type { GuaranteeEvidence } from "../../../stats/Guarantee.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { GuaranteeGoal } from "./Guarantee.ts"
+
+/**
+ * The request under its own guarantee or else its account's, whose baseline is also the one that it declares,
+ * unless it declares another.
+ */
+export const underGuarantee = (
+  request: RecommendRequest,
+  ofAccount: GuaranteeTerms | null
+): RecommendRequest => {
+  const guarantee = request.guarantee ?? (ofAccount === null ? null : { ...ofAccount, paired: false })
+  return guarantee === null
+    ? request
+    : { ...request, guarantee, baselineModelId: request.baselineModelId ?? guarantee.baselineModelId }
+}
+
+/** Steps of losses and confidences that are distinguished: evidence is kept for each apart. */
+const steps = 1_000
+/** Less than any digit that a caller sends, so that 0.05 stays 0.05. */
+const rounding = 1e-9
+
+/** The evidence of a guarantee: loss and confidence with three decimals, on the stricter side. */
+export const guaranteeOf = (
+  accountId: AccountId,
+  lane: Lane,
+  { baselineModelId, confidence, maxQualityLoss }: GuaranteeTerms,
+  snapshot: CatalogSnapshot
+): GuaranteeQuery => ({
+  accountId,
+  lane,
+  baselineModelId: findModel(snapshot, baselineModelId)?.modelId ?? baselineModelId,
+  maxQualityLoss: Math.floor(maxQualityLoss * steps + rounding) / steps,
+  confidence: Math.ceil(confidence * steps - rounding) / steps
+})
+
+interface Asked {
+  readonly request: Pick<RecommendRequest, "shadow">
+  readonly terms: GuaranteeRequest
+  readonly asked: GuaranteeQuery
+  /** Null where it could not be read. */
+  readonly evidence: GuaranteeEvidence | null
+  readonly selectionPolicy: SelectionPolicy
+  readonly kind: string
+}
+
+/** Trials are drawn where the guarantee names their share, or where the account explores. */
+export const guaranteeGoal = (
+  { guaranteeTrialShare }: Pick<EngineSettings, "guaranteeTrialShare">,
+  { asked, evidence, kind, request, selectionPolicy, terms }: Asked
+): GuaranteeGoal => ({
+  baselineModelId: asked.baselineModelId,
+  maxQualityLoss: asked.maxQualityLoss,
+  confidence: asked.confidence,
+  trialShare: terms.trialShare ?? (selectionPolicy === "epsilon_softmax" ? guaranteeTrialShare : 0),
+  isPaired: terms.paired,
+  isShadow: request.shadow,
+  kind,
+  evidence
+})

@@ -1,0 +1,172 @@
+/** Driver of {@link GuaranteeEvidences}: the service's own ledger, each of whose decisions is read once. */
+import { Clock, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { GuaranteeCheckpoint } from "../../domain/GuaranteeCheckpoint.ts"
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import type { AccountId, Lane } from "../../domain/Scope.ts"
+import { monotonicMs } from "../../domain/Time.ts"
+import { makeFreshCache } from "../../resilience/StaleCache.ts"
+import { type GuaranteeEvidence, noEvidence, withTask } from "../../stats/Guarantee.ts"
+import {
+  type EvidenceRule, GuaranteeEvidences, type GuaranteeQuery, type KeptEvidence
+} from "../GuaranteeEvidence.ts"
+import { mapLedgerErrors } from "./LedgerErrors.ts"
+import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
+
+/** How old the evidence may be, ms, and the pause after a read that failed. */
+const freshMs = 2_000
+const pauseMs = 1_000
+/** Guarantees remembered per process, count; one takes some kilobytes. */
+const capacity = 1_000
+
+/**
+ * Decisions of a page, count; most pages of one read; its age from which it begins no further one, ms. What
+ * is left is read next time, so that a slow store goes on page by page within any recall budget.
+ */
+const pageRows = 500
+const pagesMax = 8
+const pagesMs = 80
+
+/** Reads at once, count: accounts take turns, and none takes the store's connections with new guarantees. */
+const readsAtOnce = 2
+
+/** Guarantees that are kept of an account, count: those read last. */
+const keptMax = 64
+
+/** A JSON pair, because a cache compares its keys. */
+type EvidenceKey = string
+const keyOf = (query: GuaranteeQuery, rule: EvidenceRule): EvidenceKey => JSON.stringify([query, rule])
+/** Seam: the inverse of {@link keyOf}, which made every key. */
+const partsOf = (key: EvidenceKey) => JSON.parse(key) as [GuaranteeQuery, EvidenceRule]
+
+/** Evidence, and the decision up to which it goes; null before the first. */
+interface Checkpoint {
+  readonly evidence: GuaranteeEvidence
+  readonly foldedId: RecommendationId | null
+}
+
+const decode = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
+
+/** Before the first decision: ids rise with time. */
+const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
+
+/** The statements about one guarantee, inside `withAccount`. */
+const makeStatements = (sql: SqlClient.SqlClient) => {
+  const readCheckpoint = Effect.fnUntraced(function*(query: GuaranteeQuery) {
+    const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
+    const [row] = yield* sql<{ readonly foldedId: RecommendationId; readonly evidence: unknown }>`
+      select folded_id::text as "foldedId", evidence from guarantee_evidence
+      where account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
+        and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}`
+    const checkpoint: Checkpoint = row === undefined
+      ? { evidence: noEvidence, foldedId: null }
+      : { evidence: yield* decode(row.evidence), foldedId: row.foldedId }
+    return checkpoint
+  })
+
+  /** The next decisions of the account in their order; those of other guarantees and lanes have no task. */
+  const readPage = (
+    { accountId, baselineModelId, lane }: GuaranteeQuery,
+    after: RecommendationId,
+    until: Date
+  ) => {
+    const since = timeOf(after).toISOString()
+    return sql<GuaranteeRow>`
+      with page as materialized (
+        select created_at, recommendation_id, lane, guarantee_baseline_id from decision_figures
+        where account_id = ${accountId}
+          and (created_at, recommendation_id) > (${since}::timestamptz, ${after}::uuid)
+          and created_at <= ${until.toISOString()}::timestamptz
+        order by created_at, recommendation_id limit ${pageRows}
+      )
+      select page.recommendation_id::text as "recommendationId", d.task_type as "taskType",
+        d.recommended_model_id as "recommendedModelId", d.propensity,
+        d.guarantee_candidate_id as "candidateModelId", d.outcomes
+      from page left join decision d on d.account_id = ${accountId} and d.created_at = page.created_at
+        and d.recommendation_id = page.recommendation_id
+        and page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
+      order by page.created_at, page.recommendation_id`
+  }
+
+  /** Another process may have gone further meanwhile; both came to the same, as far as each went. */
+  const writeCheckpoint = (query: GuaranteeQuery, { evidence, foldedId }: Checkpoint) => {
+    const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
+    return sql`insert into guarantee_evidence as g (account_id, lane, baseline_model_id, max_quality_loss,
+        confidence, folded_id, evidence)
+      values (${accountId}, ${lane}, ${baselineModelId}, ${maxQualityLoss}, ${confidence}, ${foldedId}::uuid,
+        ${JSON.stringify(evidence)}::text::jsonb)
+      on conflict (account_id, lane, baseline_model_id, max_quality_loss, confidence) do update
+        set folded_id = excluded.folded_id, evidence = excluded.evidence, updated_at = now()
+        where g.account_id = ${accountId} and g.folded_id < excluded.folded_id`
+  }
+
+  const dropOldest = ({ accountId }: GuaranteeQuery) =>
+    sql`delete from guarantee_evidence where account_id = ${accountId} and updated_at < (
+      select min(updated_at) from (
+        select updated_at from guarantee_evidence where account_id = ${accountId}
+        order by updated_at desc limit ${keptMax}
+      ) as newest)`
+
+  return { readCheckpoint, readPage, writeCheckpoint, dropOldest }
+}
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const guarded = mapLedgerErrors(sql)
+  const { dropOldest, readCheckpoint, readPage, writeCheckpoint } = makeStatements(sql)
+
+  /**
+   * Takes the decisions since the checkpoint into account, in their order, up to the first that still waits
+   * for its report: what counts may depend on no report that came sooner than another.
+   */
+  const look = Effect.fnUntraced(function*(query: GuaranteeQuery, rule: EvidenceRule) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const beganMs = yield* monotonicMs
+    const until = new Date(nowMs - rule.writeWaitMs)
+    const before = yield* readCheckpoint(query)
+    const bounds = { ...rule, loss: query.maxQualityLoss, alpha: 1 - query.confidence }
+    let { evidence, foldedId } = before
+    for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {
+      const rows = yield* readPage(query, foldedId ?? nilId, until)
+      isBehind = rows.length === pageRows && (yield* monotonicMs) - beganMs < pagesMs
+      for (const row of rows) {
+        if (row.recommendedModelId !== null) {
+          if (!isDue(query.baselineModelId, rule, row, nowMs)) {
+            isBehind = false
+            break
+          }
+          evidence = withTask(bounds, evidence, taskOf(query.baselineModelId, row))
+        }
+        foldedId = row.recommendationId
+      }
+    }
+    if (foldedId === null || foldedId === before.foldedId) return evidence
+    yield* writeCheckpoint(query, { evidence, foldedId })
+    if (before.foldedId === null) yield* dropOldest(query)
+    return evidence
+  })
+
+  const reading = yield* PartitionedSemaphore.make<AccountId>({ permits: readsAtOnce })
+
+  const known = yield* makeFreshCache((key: EvidenceKey) => {
+    const [query, rule] = partsOf(key)
+    return reading.withPermit(query.accountId)(guarded(query.accountId, look(query, rule)))
+  }, { capacity, freshMs, pauseMs })
+
+  return {
+    read: (query: GuaranteeQuery, rule: EvidenceRule) => known.read(keyOf(query, rule)),
+    list: (accountId: AccountId, lane: Lane | null) =>
+      guarded(accountId, sql<Omit<KeptEvidence, "evidence"> & { readonly evidence: unknown }>`
+        select lane, baseline_model_id as "baselineModelId", max_quality_loss as "maxQualityLoss",
+          confidence, evidence
+        from guarantee_evidence
+        where account_id = ${accountId} and (${lane}::text is null or lane = ${lane})
+        order by updated_at desc, lane, baseline_model_id limit ${keptMax}`.pipe(
+        Effect.flatMap(Effect.forEach((row) =>
+          Effect.map(decode(row.evidence), (evidence): KeptEvidence => ({ ...row, evidence }))))
+      ))
+  }
+})
+
+/** In the service's own database, on either engine. */
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(GuaranteeEvidences, make)

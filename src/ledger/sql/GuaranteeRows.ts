@@ -1,0 +1,85 @@
+/** A decision under a guarantee as its evidence is read from it. */
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import type { Outcome, Provenance } from "../../domain/Feedback.ts"
+import type { GuaranteedTask } from "../../stats/Guarantee.ts"
+import type { EvidenceRule } from "../GuaranteeEvidence.ts"
+
+/** An outcome as JSON keeps it; see `ReconciliationRows`. */
+interface KeptOutcome {
+  readonly modelId: string
+  readonly label: {
+    readonly feedbackAt: string
+    readonly outcome: Outcome
+    readonly provenance: Provenance
+    readonly teaches: boolean
+  }
+}
+
+/** A decision of the account; of another guarantee or lane it has its id alone. */
+export interface GuaranteeRow {
+  readonly recommendationId: RecommendationId
+  readonly taskType: string
+  readonly recommendedModelId: string | null
+  readonly propensity: number
+  readonly candidateModelId: string | null
+  /** Null without a report. */
+  readonly outcomes: ReadonlyArray<KeptOutcome> | null
+}
+
+/** Success of a task, in [0, 1], as the reports count it. */
+const successOf: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
+
+/** The models whose outcomes a trial needs: the one that was drawn, or both of a pair. */
+const awaited = (baselineModelId: string, row: GuaranteeRow): ReadonlyArray<string | null> =>
+  row.candidateModelId === null ? []
+    : row.propensity < 1 ? [row.recommendedModelId]
+    : [row.candidateModelId, baselineModelId]
+
+/** What a model's reports say; null where none of them teaches. */
+const labelled = ({ outcomes }: GuaranteeRow, modelId: string | null): KeptOutcome["label"] | null =>
+  outcomes?.find((each) => each.modelId === modelId && each.label.teaches)?.label ?? null
+
+const isSettled = (
+  label: KeptOutcome["label"] | null,
+  { labelWaitMs }: EvidenceRule,
+  nowMs: number
+): boolean => {
+  if (label === null) return false
+  return label.provenance === "gate" || label.provenance === "human"
+    || nowMs - Date.parse(label.feedbackAt) >= labelWaitMs
+}
+
+/**
+ * Whether all is there that the decision counts with: the labels of its trial, settled, or the time in which
+ * they were to come has passed. A decision without a trial waits for nothing.
+ */
+export const isDue = (
+  baselineModelId: string,
+  rule: EvidenceRule,
+  row: GuaranteeRow,
+  nowMs: number
+): boolean =>
+  nowMs - timeOf(row.recommendationId).getTime() >= rule.reportWaitMs
+  || awaited(baselineModelId, row).every((modelId) => isSettled(labelled(row, modelId), rule, nowMs))
+
+/** The decision as one task under its guarantee. */
+export const taskOf = (baselineModelId: string, row: GuaranteeRow): GuaranteedTask => {
+  const { candidateModelId: candidate, propensity, recommendedModelId, taskType: kind } = row
+  if (candidate === null) return { kind, candidate, trial: null }
+  const success = (modelId: string): number | null => {
+    const label = labelled(row, modelId)
+    return label === null ? null : successOf[label.outcome]
+  }
+  const isCandidate = recommendedModelId === candidate
+  const ran = propensity === 1 ? "both" : isCandidate ? "candidate" : "baseline"
+  return {
+    kind,
+    candidate,
+    trial: {
+      ran,
+      share: isCandidate || ran === "both" ? propensity : 1 - propensity,
+      candidate: ran === "baseline" ? null : success(candidate),
+      baseline: ran === "candidate" ? null : success(baselineModelId)
+    }
+  }
+}

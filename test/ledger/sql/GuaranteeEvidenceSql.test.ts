@@ -1,0 +1,255 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Array as Arr, Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Decision } from "../../../src/domain/Decision.ts"
+import type { Outcome, Provenance } from "../../../src/domain/Feedback.ts"
+import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
+import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import { type EvidenceRule, GuaranteeEvidences, type GuaranteeQuery } from "../../../src/ledger/GuaranteeEvidence.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
+import * as GuaranteeEvidenceSql from "../../../src/ledger/sql/GuaranteeEvidenceSql.ts"
+import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { newAccount } from "../../accounts/AccountModelsContract.ts"
+import { decision } from "../../support/builders.ts"
+import { onEachEngine, slow } from "../../support/Databases.ts"
+
+/** Reads at once what is written; a label of a judge waits for nothing. */
+const rule: EvidenceRule = { ...defaults.guaranteeRule, writeWaitMs: -1_000, labelWaitMs: 0 }
+
+const queryOf = (accountId: AccountId, over: Partial<GuaranteeQuery> = {}): GuaranteeQuery => ({
+  accountId, lane: laneOf(null), baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95, ...over
+})
+
+/** The evidence for a process that has read nothing yet. */
+const read = (query: GuaranteeQuery, own = rule) =>
+  Effect.flatMap(GuaranteeEvidences, (guarantees) => guarantees.read(query, own)).pipe(
+    Effect.provide(Layer.fresh(GuaranteeEvidenceSql.layer))
+  )
+
+/** Runs with a monotonic clock of its own. */
+const atTimes = (nanos: () => bigint) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.Clock, (clock) =>
+    Effect.provideService(self, Clock.Clock, {
+      currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+      currentTimeMillis: clock.currentTimeMillis,
+      currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+      currentTimeNanos: clock.currentTimeNanos,
+      monotonicTimeNanosUnsafe: nanos,
+      monotonicTimeNanos: Effect.sync(nanos),
+      sleep: (duration) => clock.sleep(duration)
+    }))
+
+const armsOf = (query: GuaranteeQuery, own = rule) =>
+  Effect.map(read(query, own), ({ kinds }) => kinds["code"]?.candidates["cheap"]?.arms ?? null)
+
+/** A trial that ran the candidate with a probability of 0.2. */
+const record = Effect.fnUntraced(function*(accountId: AccountId, over: Partial<Decision> = {}) {
+  const ledger = yield* Ledger
+  const { createdAtMillis, recommendationId } = yield* RecommendationId.next
+  const made = decision({
+    recommendationId, accountId, createdAt: new Date(createdAtMillis), recommendedModelId: "cheap",
+    propensity: 0.2, guaranteeBaselineId: "dear", guaranteeCandidateId: "cheap", ...over
+  })
+  yield* ledger.record([made])
+  return made
+})
+
+interface Said {
+  readonly modelId?: string
+  readonly outcome?: Outcome
+  readonly provenance?: Provenance
+  readonly teaches?: boolean
+}
+
+/** Stores reports of a decision as a settlement leaves them. */
+const report = ({ accountId, createdAt, recommendationId }: Decision, ...said: ReadonlyArray<Said>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const outcomes = said.map(({ modelId = "cheap", outcome = "success", provenance = "gate", teaches = true }) =>
+      ({ modelId, label: { feedbackAt: new Date(0).toISOString(), outcome, provenance, teaches } }))
+    yield* sql`update decision set outcomes = ${JSON.stringify(outcomes)}::text::jsonb
+      where account_id = ${accountId} and created_at = ${createdAt} and recommendation_id = ${recommendationId}`
+  }).pipe(withAccount(accountId))
+
+const none = { trials: 0, reports: 0, successes: 0 }
+
+describe("The evidence of a guarantee", () =>
+  onEachEngine((name, engine) =>
+    layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
+      it.effect("counts each trial once, by the model that ran, however often it is read", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          yield* report(yield* record(mine), {})
+          yield* report(yield* record(mine, { recommendedModelId: "dear", propensity: 0.8 }), {
+            modelId: "dear", outcome: "failure"
+          })
+          const expected = {
+            candidate: { trials: 1, reports: 1, successes: 1 }, baseline: { trials: 1, reports: 1, successes: 0 }
+          }
+          assert.deepStrictEqual(yield* armsOf(queryOf(mine)), expected)
+          assert.deepStrictEqual(yield* armsOf(queryOf(mine)), expected)
+          yield* report(yield* record(mine), { outcome: "partial" })
+          assert.deepStrictEqual((yield* armsOf(queryOf(mine)))?.candidate, { trials: 2, reports: 2, successes: 1.5 })
+        }))
+
+      it.effect("waits for the oldest report, whichever comes sooner, and counts without it after a day", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const first = yield* record(mine)
+          const second = yield* record(mine)
+          yield* report(second, {})
+          assert.isNull(yield* armsOf(queryOf(mine)))
+          // What the infrastructure broke, or nobody verified, is no report.
+          yield* report(first, { outcome: "failure", teaches: false })
+          assert.isNull(yield* armsOf(queryOf(mine)))
+          const impatient = { ...rule, reportWaitMs: 0 }
+          assert.deepStrictEqual((yield* armsOf(queryOf(mine), impatient))?.candidate, {
+            trials: 2, reports: 1, successes: 1
+          })
+        }))
+
+      it.effect("waits with a judge's label for a better one, and not with a gate's", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const patient = { ...rule, labelWaitMs: 1e14 }
+          yield* report(yield* record(mine), {})
+          const judged = yield* record(mine)
+          yield* report(judged, { provenance: "judge" })
+          assert.strictEqual((yield* armsOf(queryOf(mine), patient))?.candidate.trials, 1)
+          yield* report(judged, { provenance: "human", outcome: "failure" })
+          assert.deepStrictEqual((yield* armsOf(queryOf(mine), patient))?.candidate, {
+            trials: 2, reports: 2, successes: 1
+          })
+        }))
+
+      it.effect("takes both models of a pair, and of a retry only the model that was drawn", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const both = [{ outcome: "failure" }, { modelId: "dear" }] as const
+          yield* report(yield* record(mine), ...both)
+          assert.deepStrictEqual(yield* armsOf(queryOf(mine)), {
+            candidate: { trials: 1, reports: 1, successes: 0 }, baseline: none
+          })
+          const pair = yield* record(mine, { recommendedModelId: "dear", propensity: 1 })
+          yield* report(pair, { modelId: "dear" })
+          assert.strictEqual((yield* armsOf(queryOf(mine)))?.baseline.trials, 0)
+          yield* report(pair, ...both)
+          assert.deepStrictEqual(yield* armsOf(queryOf(mine)), {
+            candidate: { trials: 2, reports: 2, successes: 0 }, baseline: { trials: 1, reports: 1, successes: 1 }
+          })
+        }))
+
+      it.effect("counts another model that the caller ran in its place as no report", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          yield* report(yield* record(mine), { modelId: "dear" })
+          assert.deepStrictEqual((yield* armsOf(queryOf(mine), { ...rule, reportWaitMs: 0 }))?.candidate, {
+            trials: 1, reports: 0, successes: 0
+          })
+        }))
+
+      it.effect("passes over decisions of other lanes and guarantees, and such without one", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          yield* record(mine, { lane: laneOf("other") })
+          yield* record(mine, { guaranteeBaselineId: "middle" })
+          yield* record(mine, { guaranteeBaselineId: null, guaranteeCandidateId: null })
+          yield* record(mine, { recommendedModelId: "dear", guaranteeCandidateId: null, propensity: 1 })
+          yield* report(yield* record(mine), {})
+          const { kinds } = yield* read(queryOf(mine))
+          assert.strictEqual(kinds["code"]?.tasks, 2)
+          assert.strictEqual(kinds["code"]?.candidates["cheap"]?.arms.candidate.trials, 1)
+        }))
+
+      it.effect("outlives the decisions that retention drops, and is read in pages", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const sql = yield* SqlClient.SqlClient
+          for (let count = 0; count < 520; count++) {
+            yield* record(mine, { recommendedModelId: "dear", guaranteeCandidateId: null, propensity: 1 })
+          }
+          const inNoTime = atTimes(() => 0n)
+          assert.strictEqual((yield* inNoTime(read(queryOf(mine)))).kinds["code"]?.tasks, 520)
+          yield* sql`delete from decision where account_id = ${mine}`.pipe(withAccount(mine))
+          yield* record(mine, { recommendedModelId: "dear", guaranteeCandidateId: null, propensity: 1 })
+          assert.strictEqual((yield* read(queryOf(mine))).kinds["code"]?.tasks, 521)
+        }))
+
+      it.effect("goes on by a page with each read of a slow store, and keeps what each came to", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const ledger = yield* Ledger
+          const made = yield* Effect.forEach(Array.from({ length: 1_100 }), () =>
+            Effect.map(RecommendationId.next, ({ createdAtMillis, recommendationId }) => decision({
+              recommendationId, accountId: mine, createdAt: new Date(createdAtMillis), recommendedModelId: "dear",
+              propensity: 1, guaranteeBaselineId: "dear", guaranteeCandidateId: null
+            })))
+          yield* Effect.forEach(Arr.chunksOf(made, 100), (part) => ledger.record(part), { discard: true })
+          let nanos = 0n
+          const slowly = atTimes(() => nanos += 1_000_000_000n)
+          for (const tasks of [500, 1_000, 1_100]) {
+            assert.strictEqual((yield* slowly(read(queryOf(mine)))).kinds["code"]?.tasks, tasks)
+          }
+        }))
+
+      it.effect("is read from decisions that were inserted plainly, as an import does", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const sql = yield* SqlClient.SqlClient
+          yield* report(yield* record(mine), {})
+          yield* Effect.gen(function*() {
+            const [row] = yield* sql<{ readonly json: string }>`
+              select to_jsonb(d)::text as json from decision d where account_id = ${mine}`
+            yield* sql`delete from decision where account_id = ${mine}`
+            yield* sql`insert into decision
+              select * from jsonb_populate_record(null::decision, ${row?.json ?? ""}::text::jsonb)`
+          }).pipe(withAccount(mine))
+          assert.strictEqual((yield* armsOf(queryOf(mine)))?.candidate.reports, 1)
+        }))
+
+      it.effect("is seen by no other account, and never holds more than 64 guarantees of one", () =>
+        Effect.gen(function*() {
+          const [mine, theirs] = [newAccount(), newAccount()]
+          const sql = yield* SqlClient.SqlClient
+          yield* report(yield* record(mine), {})
+          for (let count = 0; count < 70; count++) {
+            yield* read(queryOf(mine, { maxQualityLoss: (10 + count) / 1_000 }))
+          }
+          const count = (accountId: AccountId) =>
+            sql<{ readonly n: number }>`select count(*)::int as n from guarantee_evidence`.pipe(
+              withAccount(accountId), Effect.map(([row]) => row?.n)
+            )
+          assert.isAtMost((yield* count(mine)) ?? 99, 64)
+          assert.strictEqual(yield* count(theirs), 0)
+          assert.deepStrictEqual(yield* read(queryOf(theirs)), { starts: 0, kinds: {} })
+          const guarantees = yield* Effect.provide(GuaranteeEvidences, Layer.fresh(GuaranteeEvidenceSql.layer))
+          assert.deepStrictEqual(yield* guarantees.list(theirs, null), [])
+          assert.isNotEmpty(yield* guarantees.list(mine, laneOf(null)))
+          assert.deepStrictEqual(yield* guarantees.list(mine, laneOf("other")), [])
+        }))
+
+      it.effect("is the same for processes that read side by side", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          for (let round = 1; round <= 3; round++) {
+            for (let count = 0; count < 10; count++) yield* report(yield* record(mine), {})
+            const both = yield* Effect.all([armsOf(queryOf(mine)), armsOf(queryOf(mine))], { concurrency: 2 })
+            for (const arms of both) assert.strictEqual(arms?.candidate.trials, 10 * round)
+          }
+          assert.strictEqual((yield* armsOf(queryOf(mine)))?.candidate.trials, 30)
+        }))
+
+      it.effect("fails as unavailable where the checkpoint has a shape that this version does not know", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const sql = yield* SqlClient.SqlClient
+          yield* report(yield* record(mine), {})
+          yield* read(queryOf(mine))
+          yield* sql`update guarantee_evidence set evidence = '{"starts": "many"}'
+            where account_id = ${mine}`.pipe(withAccount(mine))
+          const { _tag } = yield* Effect.flip(read(queryOf(mine)))
+          assert.strictEqual(_tag, "LedgerUnavailable")
+        }))
+    })))
