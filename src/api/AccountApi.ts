@@ -1,7 +1,11 @@
-/* `GET` and `PUT /v1/account/models`, and `GET /v1/account/budget`. */
+/* `GET` and `PUT /v1/account/models`, `GET /v1/account/budget` and `GET /v1/account/guarantee`. */
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountModels, AccountModelsResponse } from "../domain/AccountModels.ts"
 import { AccountBudgetResponse } from "../domain/Budget.ts"
+import { AccountGuaranteeResponse } from "../domain/Guarantee.ts"
+import { Namespace } from "../domain/Scope.ts"
+import { described } from "../domain/Wire.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, ServiceUnavailable, UnsupportedMediaType, UnusableModels } from "./Problems.ts"
@@ -63,8 +67,27 @@ const accountBudget = HttpApiEndpoint.get("accountBudget", "/account/budget", {
   ].join("\n")
 }))
 
+const guaranteeQuery = {
+  namespace: described(Schema.optionalKey(Namespace), "Only this namespace; all lanes otherwise.")
+}
+
+const accountGuarantee = HttpApiEndpoint.get("accountGuarantee", "/account/guarantee", {
+  query: guaranteeQuery,
+  success: AccountGuaranteeResponse,
+  error: ServiceUnavailable
+}).annotateMerge(documented({
+  summary: "How the account's guarantees stand",
+  query: guaranteeQuery,
+  right: "read",
+  description: [
+    "For each lane and kind of task: whether a cheaper model is known to succeed nearly as often as the",
+    "baseline, and about how many more outcomes it takes. For example",
+    "`GET /v1/account/guarantee?namespace=checkout`."
+  ].join("\n")
+}))
+
 export class AccountApi extends HttpApiGroup.make("account")
-  .add(accountModels, setAccountModels, accountBudget)
+  .add(accountModels, setAccountModels, accountBudget, accountGuarantee)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Account", description: "What an account has of its own" }))
 {}

@@ -8,6 +8,7 @@ import { SelectionPolicy } from "../domain/Recommendation.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { stricter, TaskText } from "../domain/text/TaskText.ts"
 import { instance, serviceConfig } from "./Flags.ts"
+import { guaranteeFlags, guaranteeGiven, guaranteeLine, warnOfBaseline } from "./GuaranteeFlags.ts"
 import * as Layers from "./Layers.ts"
 
 /** The word by which a flag removes the account's own setting. */
@@ -26,7 +27,7 @@ const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
 /** `account set` was called without a setting. */
 export class NothingToSet extends Schema.TaggedError<NothingToSet>()("NothingToSet", {}) {
   override get message() {
-    return "Give a setting: --selection-policy, --task-text or --budget"
+    return "Give a setting: --selection-policy, --task-text, --budget or --guarantee-baseline"
   }
 }
 
@@ -41,7 +42,7 @@ const hasLiveKey = (instance: string) =>
 
 /** What the change does to the account, as the rest of a sentence that begins with its name. */
 const changeLine = (
-  { budget, selectionPolicy, taskText }: Partial<AccountSetting>,
+  { budget, guarantee, selectionPolicy, taskText }: Partial<AccountSetting>,
   ofService: TaskText
 ): string => {
   const parts: Array<string> = []
@@ -62,6 +63,7 @@ const changeLine = (
       ? "has no budget"
       : `may spend ${budget.usd} USD in each ${budget.period} (UTC)`)
   }
+  if (guarantee !== undefined) parts.push(guaranteeLine(guarantee))
   return parts.join(", and ")
 }
 
@@ -85,14 +87,17 @@ export const accountSet = Command.make(
         + "`none` removes the budget"),
       Flag.withSchema(BudgetFlag),
       Flag.optional
-    )
+    ),
+    ...guaranteeFlags
   },
-  ({ budget, instance, selectionPolicy, taskText }) =>
+  ({ budget, instance, selectionPolicy, taskText, ...flags }) =>
     Effect.gen(function*() {
+      const guarantee = yield* guaranteeGiven(flags)
       const change = {
         ...(Option.isSome(selectionPolicy) ? { selectionPolicy: overrideOf(selectionPolicy.value) } : {}),
         ...(Option.isSome(taskText) ? { taskText: overrideOf(taskText.value) } : {}),
-        ...(Option.isSome(budget) ? { budget: parseBudget(budget.value) } : {})
+        ...(Option.isSome(budget) ? { budget: parseBudget(budget.value) } : {}),
+        ...(guarantee === undefined ? {} : { guarantee })
       }
       if (Object.keys(change).length === 0) return yield* new NothingToSet()
       const config = yield* serviceConfig
@@ -109,6 +114,7 @@ export const accountSet = Command.make(
       }).pipe(Effect.provide(Layers.accountSettings(config)))
       yield* Console.log(`${instance} ${changeLine(change, config.taskText)}. Running services apply it `
         + `within 5 s.`)
+      if (guarantee !== undefined && guarantee !== null) yield* warnOfBaseline(config, guarantee)
       if (trimmed !== null) yield* Console.log(`The text of ${trimmed.tasks} tasks was removed.`)
       if (!isKnown) {
         yield* Console.error(`Warning: ${instance} has no live key. \`sextant keys list\` shows the live `

@@ -90,6 +90,8 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     models: (query: Query<typeof api.models.models> = {}) => withinTimeout(api.models.models({ query })),
     accountModels: withinTimeout(api.account.accountModels()),
     accountBudget: withinTimeout(api.account.accountBudget()),
+    accountGuarantee: (query: Query<typeof api.account.accountGuarantee> = {}) =>
+      withinTimeout(api.account.accountGuarantee({ query })),
     /** Never retried; needs a key of the role `admin`. */
     setAccountModels: (document: typeof AccountModels["~type.make.in"]) =>
       AccountModels.makeEffect(document).pipe(
@@ -185,6 +187,7 @@ export const createClient = (options: PromiseClientOptions) => {
     accountModels: promised((client) => () => client.accountModels),
     setAccountModels: promised((client) => client.setAccountModels),
     accountBudget: promised((client) => () => client.accountBudget),
+    accountGuarantee: promised((client) => client.accountGuarantee),
     strategies: promised((client) => client.strategies),
     savings: promised((client) => client.savings),
     calibration: promised((client) => client.calibration),

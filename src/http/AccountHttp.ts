@@ -1,10 +1,11 @@
-/* Handles `GET` and `PUT /v1/account/models`, and `GET /v1/account/budget`. */
+/* Handles `GET` and `PUT /v1/account/models`, and `GET` of the account's budget and guarantees. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AccountBudgets } from "../accounts/AccountBudgets.ts"
 import { AccountModelsStore, type StoredModels } from "../accounts/AccountModels.ts"
 import { AccountSettings } from "../accounts/AccountSettings.ts"
 import { budgetAnswerOf, noBudget } from "../accounts/BudgetAnswer.ts"
+import { guaranteeAnswerOf } from "../accounts/GuaranteeAnswer.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { UnusableModels } from "../api/Problems.ts"
@@ -12,6 +13,8 @@ import { described, problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { AccountModelsResponse } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
+import { laneOf } from "../domain/Scope.ts"
+import { GuaranteeEvidences } from "../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { unavailable } from "./limits/Retry.ts"
@@ -48,6 +51,7 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
   const store = yield* AccountModelsStore
   const settings = yield* AccountSettings
   const budgets = yield* AccountBudgets
+  const guarantees = yield* GuaranteeEvidences
   return handlers.handleAll({
     accountModels: () =>
       CurrentCaller.use(({ accountId }) => inTime(store.read(accountId))).pipe(
@@ -69,6 +73,13 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         return budget === null
           ? noBudget
           : budgetAnswerOf(budget, yield* inTime(budgets.standing(accountId, budget)))
+      }),
+    accountGuarantee: ({ query: { namespace } }) =>
+      Effect.gen(function*() {
+        const { accountId } = yield* CurrentCaller
+        const { guarantee } = yield* inTime(settings.read(accountId))
+        const lane = namespace === undefined ? null : laneOf(namespace)
+        return guaranteeAnswerOf(guarantee, yield* inTime(guarantees.list(accountId, lane)))
       })
   })
 }))

@@ -63,7 +63,8 @@ export const answer = (request: unknown): RecommendResponse => {
     recommendationId: "r1", recommendedModel: model, ranked: [model], fallbackModel: null, confidence: 0.5,
     decisionBasis: "prior", thresholdUsed: 0.7, classifiedTaskType: "code", classifiedDifficulty: "medium",
     catalogVersion: "v1", catalogStale: false, latencyMs: 1, warnings: ["cold_start"], selectionPolicy: "argmin",
-    recommendedActions: []
+    guarantee: null,
+  recommendedActions: []
   }
 }
 

@@ -8,6 +8,7 @@ import type { FeedbackWarning, RecommendWarning } from "../../src/domain/Warning
 import { embedderSettings } from "../../src/embedder/EmbedderSettings.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import * as EmbedderHttp from "../../src/embedder/remote/EmbedderHttp.ts"
+import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { MemoryUnavailable } from "../../src/memory/Memory.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
@@ -84,6 +85,11 @@ const accountModelsOut = Layer.succeed(AccountModelsStore, {
   write: () => Effect.fail(LedgerUnavailable.timedOut(1))
 })
 
+const guaranteesOut = Layer.succeed(GuaranteeEvidences, {
+  read: () => Effect.fail(LedgerUnavailable.timedOut(1)),
+  list: () => Effect.fail(LedgerUnavailable.timedOut(1))
+})
+
 const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   account_models_unavailable: {
     ports: { accountModels: accountModelsOut },
@@ -94,6 +100,21 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     ports: { budget: budgetOf({ usd: 0, period: "day" }) },
     run: recommend({ cost_quality_tradeoff: 10 }),
     warnings: ["budget_paced", "cold_start"]
+  },
+  guarantee_unavailable: {
+    ports: { ...known({}), guarantees: guaranteesOut },
+    run: recommend({ guarantee: { baseline_model_id: "dear", trial_share: 0.1 } }),
+    warnings: ["guarantee_unavailable"]
+  },
+  guarantee_baseline_unavailable: {
+    ports: known({}),
+    run: recommend({ guarantee: { baseline_model_id: "dear" }, constraints: { candidate_models: ["cheap", "middle"] } }),
+    warnings: ["guarantee_baseline_unavailable"]
+  },
+  guarantee_needs_trials: {
+    ports: known({}),
+    run: recommend({ guarantee: { baseline_model_id: "dear" } }),
+    warnings: ["guarantee_needs_trials"]
   },
   cold_start: { run: recommend(), warnings: ["cold_start"] },
   recall_timeout: {

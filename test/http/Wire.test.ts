@@ -7,12 +7,12 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   RecommendRequest: [
     "task", "cost_quality_tradeoff", "constraints", "user_id", "namespace", "max_candidates",
     "allow_llm_escalation", "explain", "optimize_for", "detail", "shadow", "baseline_model_id",
-    "incumbent_model_id"
+    "incumbent_model_id", "guarantee"
   ],
   RecommendResponse: [
     "recommendation_id", "recommended_model", "ranked", "fallback_model", "confidence", "decision_basis",
     "threshold_used", "classified_task_type", "classified_difficulty", "catalog_version", "catalog_stale",
-    "latency_ms", "warnings", "selection_policy", "recommended_actions"
+    "latency_ms", "warnings", "selection_policy", "guarantee", "recommended_actions"
   ],
   FeedbackRequest: [
     "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",
@@ -31,7 +31,8 @@ const operations = [
   ["get", "/v1/strategies"], ["get", "/v1/savings"], ["get", "/v1/calibration"], ["get", "/v1/policy-value"],
   ["get", "/v1/dashboard"], ["get", "/v1/decision"],
   ["post", "/v1/diagnose"], ["get", "/v1/memory/health"], ["get", "/v1/capabilities"], ["get", "/v1/health"],
-  ["get", "/v1/account/models"], ["put", "/v1/account/models"], ["get", "/v1/account/budget"]
+  ["get", "/v1/account/models"], ["put", "/v1/account/models"], ["get", "/v1/account/budget"],
+  ["get", "/v1/account/guarantee"]
 ] as const
 
 interface Document {

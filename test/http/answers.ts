@@ -6,7 +6,11 @@ import { AccountModelsStore } from "../../src/accounts/AccountModels.ts"
 import { AccountSettings, followsService } from "../../src/accounts/AccountSettings.ts"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import { AccountModels } from "../../src/domain/AccountModels.ts"
+import { laneOf } from "../../src/domain/Scope.ts"
+import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
+import { noEvidence } from "../../src/stats/Guarantee.ts"
 import { periodAt } from "../../src/stats/Pacing.ts"
+import { evidenceAfter, trials } from "../support/guarantees.ts"
 import { engineService, key } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 
@@ -34,9 +38,19 @@ const budget = Layer.merge(
   })
 )
 
+/** A guarantee that is held for code. */
+const guarantees = Layer.succeed(GuaranteeEvidences, {
+  read: () => Effect.succeed(noEvidence),
+  list: () => Effect.succeed([{
+    lane: laneOf("checkout"), baselineModelId: "claude-haiku-4-5", maxQualityLoss: 0.05, confidence: 0.95,
+    evidence: evidenceAfter(trials(800, 40), { candidate: "gpt-5-mini" })
+  }])
+})
+
 /** The service over the catalog that it ships with, for an account with a model of its own. */
 export const service = engineService({
   budget,
+  guarantees,
   accountModels: Layer.succeed(AccountModelsStore, {
     read: () => Effect.succeed(stored), write: () => Effect.succeed(stored)
   }),
@@ -104,6 +118,7 @@ export const answers = Effect.gen(function*() {
     // Setting the document answers what reading it does.
     setAccountModels: ownModels,
     accountBudget: yield* get("/v1/account/budget"),
+    accountGuarantee: yield* get("/v1/account/guarantee?namespace=checkout"),
     capabilities: yield* get("/v1/capabilities"),
     health: yield* get("/v1/health")
   }

@@ -52,6 +52,31 @@ describe("account set", () => {
       }
     }), 180_000)
 
+  it.live("gives a guarantee and takes it away, and refuses what can be none", () =>
+    Effect.gen(function*() {
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_CATALOG_REFRESH: "off" }
+      const set = (...args: ReadonlyArray<string>) =>
+        sextant(["account", "set", "--instance", "acme", ...args], environment)
+      const given = yield* set("--guarantee-baseline", "gpt-5", "--max-quality-loss", "0.03", "--confidence", "0.9")
+      assert.strictEqual(given.code, 0, given.stderr)
+      assert.include(given.stdout, "cheaper than gpt-5 once their success is known to be within 0.03 of it")
+      assert.notInclude(given.stderr, "the catalog has no model")
+      assert.include((yield* set("--guarantee-baseline", "gpt-nosuch")).stderr, "the catalog has no model gpt-nosuch")
+      assert.include((yield* set("--guarantee-baseline", "none")).stdout, "acme has no guarantee")
+      for (
+        const [args, text] of [
+          [["--confidence", "0.9"], "need --guarantee-baseline"],
+          [["--guarantee-baseline", "none", "--confidence", "0.9"], "need --guarantee-baseline"],
+          [["--guarantee-baseline", "gpt-5", "--confidence", "2"], "confidence"],
+          [["--guarantee-baseline", "gpt-5", "--max-quality-loss", "much"], "max-quality-loss"]
+        ] as const
+      ) {
+        const { code, stderr, stdout } = yield* set(...args)
+        assert.notStrictEqual(code, 0)
+        assert.include(stderr + stdout, text)
+      }
+    }), 180_000)
+
   it.live("succeeds for an account without a live key, and warns of it", () =>
     Effect.gen(function*() {
       const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }

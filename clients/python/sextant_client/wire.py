@@ -17,6 +17,9 @@ __all__ = [
     "EvidenceSource",
     "FeedbackRequest",
     "FeedbackResponse",
+    "GuaranteeRequest",
+    "GuaranteeState",
+    "GuaranteeStatus",
     "OptimizeFor",
     "Outcome",
     "RankedModel",
@@ -105,6 +108,26 @@ OptimizeFor = Literal["cost", "latency"]
 AnswerDetail = Literal["full", "short"]
 
 
+class _GuaranteeRequestRequired(TypedDict):
+    # The model that is recommended until the evidence speaks for a cheaper one.
+    baseline_model_id: str
+
+
+class GuaranteeRequest(_GuaranteeRequestRequired, total=False):
+    """The guarantee of this request, in place of the account's."""
+
+    # Largest difference of success to the baseline that is accepted, in [0.01, 0.5].
+    max_quality_loss: float
+    # Probability that the promise holds at all times, in [0.5, 0.999].
+    confidence: float
+    # Largest share of tasks on which a trial draws another model, in [0, 0.5]. Null: 0.2 under
+    # `epsilon_softmax`, none under `argmin`.
+    trial_share: Optional[float]
+    # Whether you run both the baseline and `guarantee.candidate_model_id` of the answer, whatever
+    # either comes to, and report both: such pairs count most.
+    paired: bool
+
+
 class _RecommendRequestRequired(TypedDict):
     # The task that the model is to run.
     task: TaskInput
@@ -142,6 +165,9 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     baseline_model_id: Optional[str]
     # The model that holds a warm prompt cache of this conversation; priced with it.
     incumbent_model_id: Optional[str]
+    # A cheaper model only once its success is known to be within a loss of a baseline's; null: the
+    # account's own guarantee, if it has one.
+    guarantee: Optional[GuaranteeRequest]
 
 
 # Parts of a cost in US dollars by name: `input` and `output`; or `observed_avg`; or `rescaled`,
@@ -295,9 +321,37 @@ class RankedModel(_RankedModelRequired, total=False):
 SelectionPolicy = Literal["argmin", "epsilon_softmax"]
 
 
-class RecommendResponse(TypedDict):
-    """The model to run, and why."""
+# `held`: a cheaper model is recommended, within the loss; `earning`: the baseline is, while
+# evidence is gathered; `withdrawn`: the baseline is again, because the evidence turned.
+GuaranteeState = Literal["held", "earning", "withdrawn"]
 
+
+class GuaranteeStatus(TypedDict):
+    """The guarantee that a recommendation was made under."""
+
+    # Whether a cheaper model is recommended.
+    state: GuaranteeState
+    # The baseline's id in the catalog.
+    baseline_model_id: str
+    # The cheaper model that is held or on trial; null without one.
+    candidate_model_id: Optional[str]
+    # The loss that counts, with three decimals.
+    max_quality_loss: float
+    # The confidence that counts, with three decimals.
+    confidence: float
+    # Whether the recommended model was drawn to gather evidence, in place of the usual one.
+    is_trial: bool
+    # Outcomes of trials that were reported, of both models.
+    outcomes: int
+    # About how many more it takes until the candidate is held, if it goes on as it went; null where
+    # that is not in sight, and where it is held.
+    outcomes_needed: Optional[int]
+    # The smallest difference of success that the evidence rules out to be exceeded, of a few that
+    # are tested; null for none.
+    proven_loss: Optional[float]
+
+
+class _RecommendResponseRequired(TypedDict):
     # The id to report the outcome with.
     recommendation_id: str
     # The model to run.
@@ -329,6 +383,13 @@ class RecommendResponse(TypedDict):
     selection_policy: SelectionPolicy
     # Nearly free ways to save on this call, such as `enable_prompt_cache`.
     recommended_actions: List[str]
+
+
+class RecommendResponse(_RecommendResponseRequired, total=False):
+    """The model to run, and why."""
+
+    # The guarantee that the pick was made under; null without one.
+    guarantee: Optional[GuaranteeStatus]
 
 
 # How a call went.

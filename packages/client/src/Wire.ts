@@ -37,6 +37,11 @@ export interface RecommendRequest {
   readonly baseline_model_id?: string | null | undefined
   /** The model that holds a warm prompt cache of this conversation; priced with it. */
   readonly incumbent_model_id?: string | null | undefined
+  /**
+   * A cheaper model only once its success is known to be within a loss of a baseline's; null: the
+   * account's own guarantee, if it has one.
+   */
+  readonly guarantee?: GuaranteeRequest | null | undefined
 }
 
 /** A task for which a model is wanted. */
@@ -113,6 +118,26 @@ export type OptimizeFor = "cost" | "latency"
  */
 export type AnswerDetail = "full" | "short"
 
+/** The guarantee of this request, in place of the account's. */
+export interface GuaranteeRequest {
+  /** The model that is recommended until the evidence speaks for a cheaper one. */
+  readonly baseline_model_id: string
+  /** Largest difference of success to the baseline that is accepted, in [0.01, 0.5]. */
+  readonly max_quality_loss?: number | undefined
+  /** Probability that the promise holds at all times, in [0.5, 0.999]. */
+  readonly confidence?: number | undefined
+  /**
+   * Largest share of tasks on which a trial draws another model, in [0, 0.5]. Null: 0.2 under
+   * `epsilon_softmax`, none under `argmin`.
+   */
+  readonly trial_share?: number | null | undefined
+  /**
+   * Whether you run both the baseline and `guarantee.candidate_model_id` of the answer, whatever either
+   * comes to, and report both: such pairs count most.
+   */
+  readonly paired?: boolean | undefined
+}
+
 /** The model to run, and why. */
 export interface RecommendResponse {
   /** The id to report the outcome with. */
@@ -162,9 +187,14 @@ export interface RecommendResponse {
     | "embedder_failed"
     | "account_models_unavailable"
     | "budget_paced"
+    | "guarantee_unavailable"
+    | "guarantee_baseline_unavailable"
+    | "guarantee_needs_trials"
     | (string & {})>
   /** How the pick was made. */
   readonly selection_policy: SelectionPolicy
+  /** The guarantee that the pick was made under; null without one. */
+  readonly guarantee?: GuaranteeStatus | null | undefined
   /** Nearly free ways to save on this call, such as `enable_prompt_cache`. */
   readonly recommended_actions: ReadonlyArray<string>
 }
@@ -320,6 +350,40 @@ export interface RankedModel {
  * `epsilon_softmax`, now and then another that does.
  */
 export type SelectionPolicy = "argmin" | "epsilon_softmax"
+
+/** The guarantee that a recommendation was made under. */
+export interface GuaranteeStatus {
+  /** Whether a cheaper model is recommended. */
+  readonly state: GuaranteeState
+  /** The baseline's id in the catalog. */
+  readonly baseline_model_id: string
+  /** The cheaper model that is held or on trial; null without one. */
+  readonly candidate_model_id: string | null
+  /** The loss that counts, with three decimals. */
+  readonly max_quality_loss: number
+  /** The confidence that counts, with three decimals. */
+  readonly confidence: number
+  /** Whether the recommended model was drawn to gather evidence, in place of the usual one. */
+  readonly is_trial: boolean
+  /** Outcomes of trials that were reported, of both models. */
+  readonly outcomes: number
+  /**
+   * About how many more it takes until the candidate is held, if it goes on as it went; null where that
+   * is not in sight, and where it is held.
+   */
+  readonly outcomes_needed: number | null
+  /**
+   * The smallest difference of success that the evidence rules out to be exceeded, of a few that are
+   * tested; null for none.
+   */
+  readonly proven_loss: number | null
+}
+
+/**
+ * `held`: a cheaper model is recommended, within the loss; `earning`: the baseline is, while evidence
+ * is gathered; `withdrawn`: the baseline is again, because the evidence turned.
+ */
+export type GuaranteeState = "held" | "earning" | "withdrawn"
 
 /** How a call went, and what it took. */
 export interface FeedbackRequest {

@@ -1,0 +1,90 @@
+/* The flags of `sextant account set` that give an account a guarantee, or take it away. */
+import { Console, Effect, Option, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { Catalog } from "../catalog/Catalog.ts"
+import { findModel } from "../catalog/Lookup.ts"
+import { Confidence, GuaranteeTerms, MaxQualityLoss, TrialShare } from "../domain/Guarantee.ts"
+import { Identifier } from "../domain/text/Text.ts"
+import * as Layers from "./Layers.ts"
+
+/** The word by which `--guarantee-baseline` removes the guarantee. */
+const noGuarantee = "none"
+
+export const guaranteeFlags = {
+  guaranteeBaseline: Flag.String("guarantee-baseline").pipe(
+    Flag.withDescription("The model to recommend until a cheaper one is known to succeed nearly as often; "
+      + "`none` removes the guarantee"),
+    Flag.withSchema(Identifier),
+    Flag.optional
+  ),
+  maxQualityLoss: Flag.Finite("max-quality-loss").pipe(
+    Flag.withDescription("Largest difference of success to the baseline, from 0.01 to 0.5; by default 0.05"),
+    Flag.withSchema(MaxQualityLoss),
+    Flag.optional
+  ),
+  confidence: Flag.Finite("confidence").pipe(
+    Flag.withDescription("Probability that the guarantee holds, from 0.5 to 0.999; by default 0.95"),
+    Flag.withSchema(Confidence),
+    Flag.optional
+  ),
+  guaranteeTrials: Flag.Finite("guarantee-trials").pipe(
+    Flag.withDescription("Share of tasks on which a trial may run another model, from 0 to 0.5; by default "
+      + "0.2 under epsilon_softmax, and none under argmin"),
+    Flag.withSchema(TrialShare),
+    Flag.optional
+  )
+}
+
+/** What the flags of a guarantee were given. */
+interface Given {
+  readonly guaranteeBaseline: Option.Option<string>
+  readonly maxQualityLoss: Option.Option<number>
+  readonly confidence: Option.Option<number>
+  readonly guaranteeTrials: Option.Option<number>
+}
+
+/** A flag that says how a guarantee is to be was given without its baseline. */
+export class BaselineMissing extends Schema.TaggedError<BaselineMissing>()("BaselineMissing", {}) {
+  override get message() {
+    return "--max-quality-loss, --confidence and --guarantee-trials need --guarantee-baseline MODEL"
+  }
+}
+
+/** The guarantee that the flags describe, null to remove it; undefined where none of them was given. */
+export const guaranteeGiven = (
+  { confidence, guaranteeBaseline, guaranteeTrials, maxQualityLoss }: Given
+): Effect.Effect<GuaranteeTerms | null | undefined, BaselineMissing> => {
+  const hasTerms = [confidence, guaranteeTrials, maxQualityLoss].some(Option.isSome)
+  const baselineModelId = Option.getOrUndefined(guaranteeBaseline)
+  if (hasTerms && (baselineModelId === undefined || baselineModelId === noGuarantee)) {
+    return Effect.fail(new BaselineMissing())
+  }
+  if (baselineModelId === undefined) return Effect.succeed(undefined)
+  if (baselineModelId === noGuarantee) return Effect.succeed(null)
+  return Effect.succeed(GuaranteeTerms.make({
+    baselineModelId,
+    ...(Option.isSome(maxQualityLoss) ? { maxQualityLoss: maxQualityLoss.value } : {}),
+    ...(Option.isSome(confidence) ? { confidence: confidence.value } : {}),
+    trialShare: Option.getOrNull(guaranteeTrials)
+  }))
+}
+
+/** Warns of a baseline that the catalog does not know: an account may still declare it. */
+export const warnOfBaseline = (
+  config: Parameters<typeof Layers.storedCatalog>[0],
+  { baselineModelId }: GuaranteeTerms
+) =>
+  Effect.gen(function*() {
+    const { snapshot } = yield* Catalog
+    if (findModel(yield* snapshot, baselineModelId) !== undefined) return
+    yield* Console.error(`Warning: the catalog has no model ${baselineModelId}. Unless the account `
+      + "declares it, answers warn of guarantee_baseline_unavailable, and nothing is guaranteed.")
+  }).pipe(Effect.provide(Layers.storedCatalog(config)))
+
+/** What a guarantee does to an account, as the rest of a sentence that begins with its name. */
+export const guaranteeLine = (guarantee: GuaranteeTerms | null): string => {
+  if (guarantee === null) return "has no guarantee"
+  const { baselineModelId, confidence, maxQualityLoss } = guarantee
+  return `gets models cheaper than ${baselineModelId} once their success is known to be within `
+    + `${maxQualityLoss} of it, with confidence ${confidence}`
+}
