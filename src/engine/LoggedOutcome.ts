@@ -16,7 +16,6 @@ import type { EngineSettings } from "./Settings.ts"
 
 /** Why a call teaches nothing, each with the end of a sentence that says so to a person. */
 export const untaughtReasons = {
-  future: "dated after now by the database's clock",
   infra_failure: "failed for a reason of the provider's, which says nothing of the model",
   no_label_no_text: "with neither a label nor a text, so that no similar task finds them",
   no_label_no_measurement: "with neither a label nor a cost, a latency or output tokens",
@@ -33,9 +32,6 @@ export interface LoggedScope extends LaneId {
   /** How long calls without a label are kept, days. */
   readonly retentionDays: number
 }
-
-/** Time by which the clock of the log's machine may be ahead of the database's, ms. Chosen. */
-const aheadMaxMs = 5 * 60_000
 
 const isIdentifier = Schema.is(Identifier)
 
@@ -79,7 +75,6 @@ const untaughtOf = (
   isLabelled: boolean,
   { nowMs, retentionDays }: LoggedScope
 ): UntaughtReason | null => {
-  if (at.getTime() > nowMs + aheadMaxMs) return "future"
   if (isInfraFailure) return "infra_failure"
   if (userId !== null && !isIdentifier(userId)) return "unusable_name"
   if (isLabelled) return null
@@ -116,12 +111,13 @@ export type Teachable = Exclude<ReturnType<typeof teachableOf>, UntaughtReason>
 
 /**
  * The outcome that a call is. It has its own date, so that it weighs what one of its age weighs, and no
- * propensity: how the caller picked the model is not known.
+ * propensity: how the caller picked the model is not known. A date that the reader of logs lets pass ahead of
+ * now, from a fast clock or of a zone that the log does not name, counts as now.
  *
  * @param card the model that ran
  */
 export const loggedOutcome = (
-  { accountId, lane }: LoggedScope,
+  { accountId, lane, nowMs }: LoggedScope,
   { call, label, observationId }: Teachable,
   card: ModelCard,
   settings: EngineSettings
@@ -139,7 +135,7 @@ export const loggedOutcome = (
     modelId: card.modelId,
     propensity: null,
     isCostOutlier: isCostOutlier(costUsd, listUsd(call, card), settings),
-    occurredAt: at
+    occurredAt: new Date(Math.min(at.getTime(), nowMs))
   }
   return { observation, teaches: provenanceWeight > 0 }
 }

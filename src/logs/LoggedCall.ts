@@ -50,7 +50,7 @@ export const leftOutReasons = {
   no_model: "without a model",
   unknown_model: "of a model that the catalog does not have",
   no_date: "without a date that can be read",
-  implausible_date: "with a date before 2020 or in the future",
+  implausible_date: "with a date before 2020 or more than two days ahead",
   unreadable_row: "not in the form of the file",
   row_too_large: "larger than 16 MB",
   truncated: "cut off at the end of the file",

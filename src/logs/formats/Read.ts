@@ -56,7 +56,10 @@ export const callOf = (
 /** No call of a language model over an API is older. */
 const earliestMs = Date.UTC(2020, 0, 1)
 
-/** By how much the clock of another machine may be fast, ms: two days. Chosen. */
+/**
+ * By how far a call may be ahead of now, ms: two days, for a fast clock, and for times of a zone that the log
+ * does not name. The one rule of its kind: import and backtest take what is within it. Chosen.
+ */
 const aheadMaxMs = 2 * 86_400_000
 
 /** The date of a call, or why its row cannot be read. */
