@@ -124,7 +124,7 @@ const sayInterrupted = ({ accountId, importId }: RunningImport) =>
   })
 
 const flags = {
-  files: Argument.File("FILE").pipe(
+  files: Argument.String("FILE").pipe(
     Argument.withDescription("Logs in the order in which they are read; gzip is unpacked"),
     Argument.variadic()
   ),

@@ -45,8 +45,12 @@ const magics: ReadonlyArray<readonly [bytes: string, detail: string]> = [
   ["SQLite format 3", "this is a database of SQLite: export the table of calls as CSV"],
   ["Obj\u0001", "this is Avro, which is not read: export the log as JSON Lines, JSON or CSV"],
   ["\u00ff\u00fe", "this text is in UTF-16: save it as UTF-8"],
-  ["\u00fe\u00ff", "this text is in UTF-16: save it as UTF-8"]
+  ["\u00fe\u00ff", "this text is in UTF-16: save it as UTF-8"],
+  ["\u001f\u008b", "this is packed by gzip twice: unpack it once"]
 ]
+
+const noText = "this is no text, and so no log: its first line holds bytes that no text has"
+const carriageReturns = "its lines end with a carriage return alone: save it with line feeds"
 
 const rollup = "this is a sum of calls by day and model, such as OpenRouter's activity or LiteLLM's daily "
   + "spend: it has no single calls to learn from. Export the calls, from OpenRouter those of "
@@ -86,6 +90,24 @@ const isLines = (text: string, isWhole: boolean): boolean => {
   })
 }
 
+const lineFeed = 0x0a
+
+/** Bytes of the first line that are looked at for those of no text, count. */
+const lineBytesLookedAt = 4_096
+
+const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
+
+/** Whether a byte is a control character, of which texts have white space and escapes alone. */
+const isControl = (byte: number): boolean => byte < 0x20 && !isBlank(byte) && byte !== 0x1b
+
+/** Why a file that does not begin like JSON is no table either; null for one that may be. */
+const noTableOf = (bytes: Uint8Array): string | null => {
+  const end = bytes.indexOf(lineFeed)
+  const line = bytes.subarray(0, Math.min(end < 0 ? bytes.length : end, lineBytesLookedAt))
+  if (line.some(isControl)) return noText
+  return end < 0 && line.subarray(0, -1).includes(0x0d) ? carriageReturns : null
+}
+
 const delimiters = [",", ";", "\t", "|"] as const
 
 /** The names of columns, by the delimiter that gives the most; null where there is no header of several. */
@@ -103,13 +125,14 @@ const headerOf = (bytes: Uint8Array): Container | null => {
     (best, one) => one.header.length > (best?.header.length ?? 0) ? one : best, null)
 }
 
-const containerOf = (bytes: Uint8Array, isWhole: boolean): Container | null => {
+/** The container; null for none, or the sentence that says why there is none. */
+const containerOf = (bytes: Uint8Array, isWhole: boolean): Container | string | null => {
   const bom = bomLengthOf(bytes)
   const text = new TextDecoder().decode(bytes)
   const first = text.trimStart().at(0)
   const offsetOf = (prefix: string): number => bom + Buffer.byteLength(prefix)
   if (first === "[") return { _tag: "Values", offset: offsetOf(text.slice(0, text.indexOf("[") + 1)) }
-  if (first !== "{") return headerOf(bytes)
+  if (first !== "{") return noTableOf(bytes) ?? headerOf(bytes)
   if (isLines(text, isWhole)) return { _tag: "Lines" }
   const [prefix] = wrapper.exec(text) ?? []
   return { _tag: "Values", offset: prefix === undefined ? bom : offsetOf(prefix) }
@@ -155,9 +178,10 @@ export const layoutOf = (
   const start = Buffer.from(bytes.subarray(0, 16)).toString("latin1")
   const magic = magics.find(([known]) => start.startsWith(known))
   if (magic !== undefined) return { reason: "unsupported", detail: magic[1] }
-  if (bytes.every((byte) => byte <= 0x20)) return null
+  if (bytes.every(isBlank)) return null
   const container = containerOf(bytes, isWhole)
-  if (container === null) return isWhole || bytes.includes(0x0a)
+  if (typeof container === "string") return unclear(container)
+  if (container === null) return isWhole || bytes.includes(lineFeed)
     ? unclear("this is neither JSON nor a table with a header: its first line names no columns")
     : null
   const isCsv = container._tag === "Csv"

@@ -1,7 +1,8 @@
 /* Reads the bytes of a log's file, unpacked where it is gzip. */
 import { Effect, type Scope } from "effect"
 import { createHash } from "node:crypto"
-import { type FileHandle, open } from "node:fs/promises"
+import { type FileHandle, open, stat } from "node:fs/promises"
+import { basename } from "node:path"
 import { createGunzip } from "node:zlib"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { LogError } from "./LoggedCall.ts"
@@ -28,35 +29,61 @@ export interface LogFile {
   readonly damage: () => string | null
 }
 
-const failed = (path: string) => (cause: unknown): LogError =>
-  new LogError({ path, reason: "unreadable", detail: `the file cannot be read: ${messageOf(cause)}` })
+/** What is meant by the codes of the system that people meet most. */
+const causes: ReadonlyMap<unknown, string> = new Map([
+  ["ENOENT", "there is no such file"],
+  ["ENOTDIR", "there is no such file"],
+  ["EACCES", "this user may not read it"],
+  ["EPERM", "this user may not read it"]
+])
+
+const standardInput = "standard input is not read, because a log is read more than once: save it in a file"
+const noFile = "this is a pipe or a device, and a log is read more than once: save it in a file"
+
+const unreadable = (path: string, detail: string): LogError =>
+  new LogError({ path, reason: "unreadable", detail })
+
+const failed = (path: string) => (cause: unknown): LogError => {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+  if (code === "ENOENT" && basename(path) === "-") return unreadable("-", standardInput)
+  return unreadable(path, causes.get(code) ?? `the file cannot be read: ${messageOf(cause)}`)
+}
 
 /** Unpacks piece by piece: what was unpacked so far is there even where the pieces break off. */
 const makeUnpacker = () => {
   const gunzip = createGunzip()
   let unpacked: Array<Buffer> = []
   let damage: string | null = null
+  let hasEnded = false
   let onDone = () => {}
   gunzip.on("data", (bytes: Buffer) => unpacked.push(bytes))
   gunzip.on("error", (error) => {
     damage = messageOf(error)
     onDone()
   })
+  // It ends before the file does where zeros follow the packed bytes, such as those of a tape's block.
+  gunzip.on("end", () => {
+    hasEnded = true
+    onDone()
+  })
   const step = (work: (done: () => void) => void): Promise<Uint8Array> =>
     new Promise((resolve) => {
       onDone = () => {
+        onDone = () => {}
         const bytes = Buffer.concat(unpacked)
         unpacked = []
         resolve(bytes)
       }
-      if (damage === null) work(() => onDone())
+      if (damage === null && !hasEnded) work(() => onDone())
       else onDone()
     })
   return {
     write: (bytes: Uint8Array) => step((done) => gunzip.write(bytes, done)),
-    end: () => step((done) => gunzip.once("end", done).end()),
+    // What is written is unpacked before "end", which is the step's end.
+    end: () => step(() => gunzip.end()),
     close: () => gunzip.destroy(),
-    damage: () => damage
+    damage: () => damage,
+    hasEnded: () => hasEnded
   }
 }
 
@@ -73,15 +100,14 @@ export const openLogFile = Effect.fnUntraced(function*(
   path: string,
   offset = 0
 ): Effect.fn.Return<LogFile, LogError, Scope.Scope> {
+  // Before it is opened: opening a named pipe waits for its writer.
+  const about = yield* Effect.tryPromise({ try: () => stat(path), catch: failed(path) })
+  if (about.isDirectory()) return yield* unreadable(path, "this is a folder: name the files in it")
+  if (!about.isFile()) return yield* unreadable(path, noFile)
   const handle = yield* Effect.acquireRelease(
     Effect.tryPromise({ try: () => open(path, "r"), catch: failed(path) }),
     (handle) => Effect.promise(() => handle.close())
   )
-  const about = yield* Effect.tryPromise({ try: () => handle.stat(), catch: failed(path) })
-  if (!about.isFile()) {
-    const detail = "this is no file that can be read twice: neither a folder nor a pipe can"
-    return yield* new LogError({ path, reason: "unreadable", detail })
-  }
   const head = yield* Effect.tryPromise({ try: () => readAt(handle, 0, headBytesMax), catch: failed(path) })
   const isPacked = isGzip(head)
   const unpacker = isPacked
@@ -100,7 +126,7 @@ export const openLogFile = Effect.fnUntraced(function*(
       hasEnded = bytes.length === 0
       if (unpacker === null) return hasEnded ? null : bytes
       const unpacked = hasEnded ? await unpacker.end() : await unpacker.write(bytes)
-      hasEnded ||= unpacker.damage() !== null
+      hasEnded ||= unpacker.damage() !== null || unpacker.hasEnded()
       const skipped = Math.min(toSkip, unpacked.length)
       toSkip -= skipped
       if (unpacked.length > skipped) return unpacked.subarray(skipped)

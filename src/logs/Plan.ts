@@ -42,6 +42,11 @@ const inspect = Effect.fnUntraced(function*(
       if (next !== null) parts.push(next)
     }
     bytes = Buffer.concat(parts)
+    const damage = bytes.length === 0 ? file.damage() : null
+    if (damage !== null) {
+      const detail = `it is packed by gzip, and nothing of it can be unpacked: ${damage}`
+      return yield* new LogError({ path: file.path, reason: "unreadable", detail })
+    }
     const layout = layoutOf(bytes, isWhole, asked)
     if (layout !== null && isRefusal(layout)) return yield* new LogError({ path: file.path, ...layout })
     if (layout !== null || isWhole) return layout

@@ -52,6 +52,18 @@ describe("the recognition of a file", () => {
       assert.include(yield* messageOf(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0])), "zstd")
       assert.include(yield* messageOf("SQLite format 3\0"), "as CSV")
       assert.include(yield* messageOf(Buffer.from(`\ufeff${ownRow(0)}`, "utf16le")), "UTF-8")
+      assert.include(yield* messageOf(gzipSync(gzipSync(ownRow(0)))), "packed by gzip twice")
+    }))
+
+  it.live("refuses bytes that are no text, lines without line feeds, and gzip that breaks off at once", () =>
+    Effect.gen(function*() {
+      for (const bytes of [Buffer.alloc(5_000), Buffer.from("\u0001,\u0002,model\n"), Buffer.from([0x89, 1, 2, 3])]) {
+        const message = yield* messageOf(bytes)
+        assert.include(message, "this is no text")
+        assert.notMatch(message, /[\u0000-\u001f]/)
+      }
+      assert.include(yield* messageOf("id,at,model\ra,2026-03-01,m\r"), "a carriage return alone")
+      assert.include(yield* messageOf(gzipSync(ownRow(0)).subarray(0, 12)), "nothing of it can be unpacked")
     }))
 
   it.live("refuses in doubt, and says what it saw", () =>

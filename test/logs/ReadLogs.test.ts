@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -21,6 +22,20 @@ describe("readLogs", () => {
       const packed = Buffer.concat([0, 1, 2].map((i) => gzipSync(`${ownRow(i)}\n`)))
       assert.deepStrictEqual(
         namesOf(yield* batchesOf([fileOf(packed)])), ["call-0", "call-1", "call-2"])
+    }))
+
+  it.live("reads gzip to its end where zeros follow it, and says where other bytes do", () =>
+    Effect.gen(function*() {
+      const rows = Array.from({ length: 4_000 }, (_, i) => `${ownRow(i)}\n`).join("")
+      const names = rows.trim().split("\n").map((_, i) => `call-${i}`)
+      for (const zeros of [1, 100, 40_000, 200_000]) {
+        const path = fileOf(Buffer.concat([gzipSync(rows), Buffer.alloc(zeros)]))
+        assert.deepStrictEqual(namesOf(yield* batchesOf([path])), names, `${zeros} zeros`)
+      }
+      const path = fileOf(Buffer.concat([gzipSync(rows), Buffer.from("no gzip")]))
+      const read = namesOf(yield* batchesOf([path]))
+      assert.strictEqual(read.at(-1), "truncated")
+      assert.isAbove(read.length, 3_000)
     }))
 
   it.live("counts a last line that is cut off, and gzip that breaks off, and keeps what came before", () =>
@@ -63,6 +78,18 @@ describe("readLogs", () => {
         assert.strictEqual(error.reason, "unreadable")
         assert.include(error.message, path)
       }
+    }))
+
+  it.live("says in a sentence what a missing file, a folder, a pipe and standard input are", () =>
+    Effect.gen(function*() {
+      const pipe = join(folder, "pipe")
+      execFileSync("mkfifo", [pipe])
+      const messageOf = (path: string) => Effect.map(Effect.flip(batchesOf([path])), ({ message }) => message)
+      assert.strictEqual(yield* messageOf("/missing"), "/missing: there is no such file")
+      assert.strictEqual(yield* messageOf(folder), `${folder}: this is a folder: name the files in it`)
+      // A pipe that is opened waits for its writer.
+      assert.include(yield* messageOf(pipe), "this is a pipe or a device")
+      assert.include(yield* messageOf("/missing/../-"), "-: standard input is not read")
     }))
 
   it.live("resumes a list and a table as it resumes lines", () =>
