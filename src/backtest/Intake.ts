@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { Provenance } from "../domain/Feedback.ts"
-import { difficulties, excerptOf, taskTypes } from "../domain/Task.ts"
+import { difficulties, ownExcerptOf, taskTypes } from "../domain/Task.ts"
 import { classifyTask } from "../engine/Rehearsal.ts"
 import type { LeftOutReason, LogBatch, LogError, LoggedCall, LogItem } from "../logs/LoggedCall.ts"
 import { hashOf } from "../stats/Hash.ts"
@@ -94,15 +94,6 @@ const makeCounts = () => ({
   leftOut: new Map<LeftOutReason, number>(), formats: new Set<string>()
 })
 
-/**
- * What the engine reads of a text, without the rest: a part of a string keeps all of it in memory, and a
- * prompt may be megabytes long.
- */
-const ownExcerpt = (prompt: string): string => {
-  const excerpt = excerptOf(prompt)
-  return excerpt.length === prompt.length ? prompt : Buffer.from(excerpt, "utf16le").toString("utf16le")
-}
-
 /** Texts that wait to be read, and the rows that they belong to. */
 interface Batch {
   readonly rows: Array<Unread>
@@ -166,7 +157,7 @@ export const takeIn = <R>(
       counts.withPrompt++
       batch.rows.push(row)
       const { difficulty, prompt, taskType } = call
-      batch.texts.push({ text: ownExcerpt(prompt), taskType, difficulty })
+      batch.texts.push({ text: ownExcerptOf(prompt), taskType, difficulty })
       if (batch.texts.length >= backtestSettings.batchTexts) send()
       return null
     }

@@ -66,6 +66,15 @@ export const excerptOf = (task: string): string => {
   return latest.excerpt
 }
 
+/**
+ * The same as a text of its own: a part of a string keeps all of it in memory, and a prompt of a log may be
+ * megabytes long.
+ */
+export const ownExcerptOf = (task: string): string => {
+  const excerpt = excerptOf(task)
+  return excerpt.length === task.length ? task : Buffer.from(excerpt, "utf16le").toString("utf16le")
+}
+
 /** A task that is only embedded or kept: both ends of a connection cut it by {@link excerptOf}. */
 export const TaskExcerpt = Schema.String.pipe(
   Schema.decodeTo(

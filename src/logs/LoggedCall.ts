@@ -60,14 +60,16 @@ export const leftOutReasons = {
   label_out_of_range: "a label outside 0 to 1, on a scale that the log does not tell",
   label_not_quality: "a score of something else than quality, such as toxicity",
   label_without_call: "a label of a call that the log does not have",
+  // Prompts in rows of their own, of calls that are read without them
+  prompt_not_kept: "a prompt in a record of its own, beyond the 128 MB that are kept of such",
+  prompt_without_call: "a prompt in a record of its own, of a call that the log does not have",
   // Fields, of calls that are read without them
   unusable_field: "a field with a value that cannot be right, such as a count below 0"
 } as const
 export type LeftOutReason = keyof typeof leftOutReasons
 
-/** Whether a whole row is left out, rather than a label or a field of it. */
-export const isOfRow = (reason: LeftOutReason): boolean =>
-  !reason.startsWith("label_") && reason !== "unusable_field"
+/** Whether a whole row is left out, rather than a label, a prompt or a field of it. */
+export const isOfRow = (reason: LeftOutReason): boolean => !/^(?:label|prompt)_|^unusable_field$/.test(reason)
 
 /** Something that is left out: a row, or a label or a field of a call that is read. */
 export interface LeftOut {

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { formats, isRollup } from "./formats/Formats.ts"
 import { type ReadContext, type RowContent, without } from "./formats/Read.ts"
 import type { LabelTable } from "./labels/LabelTable.ts"
+import type { PromptTable } from "./labels/PromptTable.ts"
 import { cutterOf, type Layout, readRaw } from "./Layout.ts"
 import { type LogFile, openLogFile } from "./LogFile.ts"
 import type { LogBatch, LogError, LogItem, LogPosition } from "./LoggedCall.ts"
@@ -17,6 +18,7 @@ export type RowsPlan = Plan & { readonly layout: Layout }
 export interface Reading {
   readonly nowMs: number
   readonly labels: LabelTable
+  readonly prompts: PromptTable
   /** How far each file is read, by its number. */
   readonly positions: Array<LogPosition>
   /** Bytes of the files and passes that are done, and of all. */
@@ -33,14 +35,14 @@ const contentSha256Of = (bytes: Uint8Array): string => {
 const contentOf = (
   raw: RawRow,
   { container, format }: Layout,
-  { labels, nowMs }: Reading
+  { labels, nowMs, prompts }: Reading
 ): RowContent | null => {
   if (container._tag === "Csv" && raw.endOffset <= container.headerEnd) return null
   if (raw.state === "tooLarge") return without("row_too_large")
   const row = readRaw(raw, container)
   if (row === null) return without(raw.state === "last" ? "truncated" : "unreadable_row")
   if (isRollup(row)) return without("rollup_row")
-  const context: ReadContext = { labels, nowMs, contentSha256: () => contentSha256Of(raw.bytes) }
+  const context: ReadContext = { labels, prompts, nowMs, contentSha256: () => contentSha256Of(raw.bytes) }
   return formats[format].read(row, context)
 }
 
@@ -79,25 +81,29 @@ const batchesOf = (
     return Stream.unfold(false, (hasEnded) => hasEnded ? Effect.undefined : next)
   }))
 
-/** Whether a row may hold a label: looking for its mark is far cheaper than parsing. */
-const mayHaveLabel = ({ bytes }: RawRow, mark: string): boolean =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(mark)
+/** Whether a row may hold a label or prompt: looking for a mark is far cheaper than parsing. */
+const mayHaveAny = ({ bytes }: RawRow, marks: ReadonlyArray<string>): boolean => {
+  const row = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return marks.some((mark) => row.includes(mark))
+}
 
 /**
- * First pass over a file that may have labels in it: they may stand after the calls that they are about. Its
- * batches have no items, and tell how far the file is read.
+ * First pass over a file that may have labels or prompts of other rows in it: they may stand after the calls
+ * that they are about. Its batches have no items, and tell how far the file is read.
  */
 export const readLabels = (plan: RowsPlan, reading: Reading): Stream.Stream<LogBatch, LogError> => {
   const { layout: { container, format }, number } = plan
-  const { labelMark, readLabels } = formats[format]
-  if (readLabels === null) return Stream.empty
-  const labelsOf = (raw: RawRow) => {
-    if (container._tag !== "Csv" && !mayHaveLabel(raw, labelMark)) return []
+  const { marks, readLabels, readPrompts } = formats[format]
+  if (readLabels === null && readPrompts === null) return Stream.empty
+  const take = (raw: RawRow): void => {
+    if (container._tag !== "Csv" && !mayHaveAny(raw, marks)) return
     const row = readRaw(raw, container)
-    return row === null ? [] : readLabels(row)
+    if (row === null) return
+    for (const label of readLabels?.(row) ?? []) reading.labels.add(label, number, raw.line)
+    for (const prompt of readPrompts?.(row) ?? []) reading.prompts.add(prompt, number, raw.line)
   }
   return batchesOf(plan, { offset: 0, line: 0 }, reading, ({ rows }) => {
-    for (const raw of rows) for (const label of labelsOf(raw)) reading.labels.add(label, number, raw.line)
+    rows.forEach(take)
     return []
   })
 }

@@ -2,6 +2,7 @@
 import { Clock, Effect, Stream } from "effect"
 import { formats } from "./formats/Formats.ts"
 import { makeLabelTable } from "./labels/LabelTable.ts"
+import { makePromptTable } from "./labels/PromptTable.ts"
 import type { LogBatch, LogError, LogFormat, LogItem, LogPosition } from "./LoggedCall.ts"
 import { type Plan, planOf } from "./Plan.ts"
 import { readCalls, type Reading, readLabels, type RowsPlan } from "./ReadFile.ts"
@@ -17,13 +18,13 @@ export interface ReadOptions {
 
 const hasRows = (plan: Plan): plan is RowsPlan => plan.layout !== null
 
-const mayHaveLabels = ({ layout: { format } }: RowsPlan): boolean => formats[format].readLabels !== null
+const mayHaveLabels = ({ layout: { format } }: RowsPlan): boolean => formats[format].marks.length > 0
 
 /** Items of a batch that is made of no piece of a file, count. */
 const itemsMax = 1_000
 
-/** Labels that no call took, in batches of one file. */
-function* unusedLabels(
+/** Labels and prompts that no call took, in batches of one file. */
+function* unusedParts(
   plans: ReadonlyArray<RowsPlan>, reading: Reading, isWhole: boolean
 ): Generator<LogBatch> {
   const byNumber = new Map(plans.map((plan) => [plan.number, plan]))
@@ -39,7 +40,11 @@ function* unusedLabels(
     }
     items = []
   }
-  for (const { detail, file: number, line, reason } of reading.labels.unused(isWhole)) {
+  const all = function*() {
+    yield* reading.labels.unused(isWhole)
+    yield* reading.prompts.unused(isWhole)
+  }
+  for (const { detail, file: number, line, reason } of all()) {
     if (items.length >= itemsMax || number !== file) yield* batches()
     file = number
     items.push({ _tag: "LeftOut", reason, line, detail })
@@ -64,6 +69,7 @@ export const readLogs = (
     const reading: Reading = {
       nowMs: yield* Clock.currentTimeMillis,
       labels: makeLabelTable(labelNames ?? null),
+      prompts: makePromptTable(),
       positions: plans.map(({ start }) => start),
       bytesDone: 0,
       bytesTotal: [...withLabels, ...withCalls].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -72,7 +78,7 @@ export const readLogs = (
     const isWhole = plans.every(({ start }) => start.offset === 0)
     // At the end, so that a reading that was interrupted and goes on counts them once.
     const unused = Stream.suspend(() =>
-      Stream.fromIterable(unusedLabels(withRows, reading, isWhole), { chunkSize: 1 }))
+      Stream.fromIterable(unusedParts(withRows, reading, isWhole), { chunkSize: 1 }))
     return Stream.fromIterable([
       ...withLabels.map((plan) => readLabels(plan, reading)),
       ...withCalls.map((plan) => readCalls(plan, reading)),

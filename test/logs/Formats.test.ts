@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { makePromptTable } from "../../src/logs/labels/PromptTable.ts"
 import { callsOf, fileOf, fixture, leftOutOf, read } from "./reading.ts"
 
 describe("the reader of LiteLLM's spend logs", () => {
@@ -141,6 +142,55 @@ describe("the reader of OpenTelemetry's spans", () => {
         "not_chat: embeddings", "not_a_call: execute_tool", "not_a_call", "label_out_of_range: Intent: 4"
       ])
     }))
+})
+
+describe("a prompt in a record of OpenTelemetry's log", () => {
+  const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+  const span = (id: string, ...attributes: ReadonlyArray<object>) => ({
+    traceId: "AA11", spanId: id, startTimeUnixNano: "1770000000000000000",
+    attributes: [text("gen_ai.operation.name", "chat"), text("gen_ai.request.model", "m"), ...attributes]
+  })
+  const spans = (...all: ReadonlyArray<object>) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: all }] }] })
+  const records = (...all: ReadonlyArray<object>) =>
+    JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: all }] }] })
+  const ofSpan = (id: string) => ({ traceId: "aa11", spanId: id })
+  const messages = text("gen_ai.input.messages", JSON.stringify([{ role: "user", parts: [{ type: "text", content: "Of 1.37." }] }]))
+  const content = (value: string) => ({ kvlistValue: { values: [text("content", value), text("role", "user")] } })
+
+  it.live("is that of its span, in whichever file and order they are", () =>
+    Effect.gen(function*() {
+      const calls = spans(span("1"), span("2"), span("3", text("gen_ai.prompt", "Its own.")), span("4"))
+      const prompts = records(
+        { ...ofSpan("1"), eventName: "gen_ai.client.inference.operation.details", attributes: [messages] },
+        { ...ofSpan("2"), attributes: [text("event.name", "gen_ai.user.message")], body: content("The first.") },
+        { ...ofSpan("2"), attributes: [text("event.name", "gen_ai.user.message")], body: content("The last.") },
+        { ...ofSpan("3"), eventName: "gen_ai.user.message", body: content("Of the record.") },
+        { ...ofSpan("9"), eventName: "gen_ai.user.message", body: content("Of no call.") },
+        { ...ofSpan("1"), eventName: "gen_ai.system.message", body: content("Be brief.") },
+        { traceId: "aa11", eventName: "gen_ai.user.message", body: content("Of no span.") },
+        { ...ofSpan("1"), eventName: "gen_ai.user.message", body: 5 }
+      )
+      const [one, other] = [fileOf(calls), fileOf(prompts)]
+      for (const files of [[one, other], [other, one], [fileOf(`${calls}\n${prompts}\n`)]]) {
+        const items = yield* read(files)
+        assert.deepStrictEqual(callsOf(items).map(({ prompt }) => prompt), ["Of 1.37.", "The last.", "Its own.", null])
+        assert.deepStrictEqual(leftOutOf(items), ["prompt_without_call"])
+      }
+    }))
+
+  it("is kept up to a bound of memory, and counted beyond it", () => {
+    const table = makePromptTable(5_000)
+    for (let i = 0; i < 100; i++) table.add({ key: `span-${i}`, text: "Sort them." }, i % 2, i)
+    assert.strictEqual(table.find("span-0"), "Sort them.")
+    assert.isNull(table.find("span-99"))
+    const unused = [...table.unused(true)].map(({ reason }) => reason)
+    const kept = unused.filter((reason) => reason === "prompt_without_call").length + 1
+    assert.isAbove(kept, 10)
+    assert.strictEqual(unused.filter((reason) => reason === "prompt_not_kept").length, 100 - kept)
+    // The same call again takes the place of what was kept of it.
+    table.add({ key: "span-0", text: "Sum them." }, 0, 100)
+    assert.strictEqual(table.find("span-0"), "Sum them.")
+  })
 })
 
 describe("the reader of our own format", () => {

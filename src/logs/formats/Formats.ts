@@ -4,17 +4,19 @@ import { readHeliconeRow } from "./Helicone.ts"
 import { isScoreRow, readLangfuseLabels, readLangfuseRow } from "./Langfuse.ts"
 import { readLiteLlmRow } from "./LiteLlm.ts"
 import { readOpenRouterRow } from "./OpenRouter.ts"
-import { readOtelLabels, readOtelRow } from "./OpenTelemetry.ts"
+import { readOtelLabels, readOtelPrompts, readOtelRow } from "./OpenTelemetry.ts"
 import { readOwnRow } from "./OwnFormat.ts"
-import type { ReadLabels, ReadRow } from "./Read.ts"
+import type { ReadLabels, ReadPrompts, ReadRow } from "./Read.ts"
 import { isRow, type Row } from "./Values.ts"
 
 interface Format {
   readonly read: ReadRow
   /** How labels are read that stand in rows of their own; null for a format without any. */
   readonly readLabels: ReadLabels | null
-  /** What every row with such a label has in it. */
-  readonly labelMark: string
+  /** How prompts are read that stand in rows of their own; null for a format without any. */
+  readonly readPrompts: ReadPrompts | null
+  /** Every row with such a label or prompt has one of these in it. */
+  readonly marks: ReadonlyArray<string>
   /** Whether a row with these fields is of the format, by names that no other format has together. */
   readonly isOf: (row: Row) => boolean
 }
@@ -43,7 +45,7 @@ const isGeneration = (row: Row): boolean =>
   hasAny(row, "generation_time", "generationTime") ||
   hasAny(row, "native_tokens_prompt", "nativeTokensPrompt")
 
-const noLabels = { readLabels: null, labelMark: "" } as const
+const noLabels = { readLabels: null, readPrompts: null, marks: [] } as const
 const own: Format = { ...noLabels, read: readOwnRow, isOf: isOwn }
 
 export const formats: Readonly<Record<LogFormat, Format>> = {
@@ -55,7 +57,8 @@ export const formats: Readonly<Record<LogFormat, Format>> = {
   langfuse: {
     read: readLangfuseRow,
     readLabels: readLangfuseLabels,
-    labelMark: "source",
+    readPrompts: null,
+    marks: ["source"],
     isOf: (row) => isObservation(row) || isScoreRow(row) || isTrace(row)
   },
   helicone: {
@@ -69,7 +72,8 @@ export const formats: Readonly<Record<LogFormat, Format>> = {
   otel: {
     read: readOtelRow,
     readLabels: readOtelLabels,
-    labelMark: "gen_ai.evaluation",
+    readPrompts: readOtelPrompts,
+    marks: ["gen_ai.evaluation", "logRecords"],
     isOf: (row) =>
       hasAny(row, "resourceSpans", "resourceLogs", "resourceMetrics") ||
       hasAny(row, "scopeSpans", "scopeLogs", "scopeMetrics")

@@ -4,10 +4,12 @@
  * conventions' own repository, and of OpenLLMetry before them; a comment says which are older or newer.
  */
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
-import { type Attributes, attributesOf, listOf, membersOf } from "./OtlpValue.ts"
+import type { FoundPrompt } from "../labels/PromptTable.ts"
+import { type Attributes, attributesOf, listOf, membersOf, plainOf } from "./OtlpValue.ts"
 import { promptOf } from "./Prompt.ts"
 import {
-  callDateOf, callOf, isLeftOut, type ReadContext, type ReadLabels, type ReadRow, type RowContent, without
+  callDateOf, callOf, isLeftOut, type ReadContext, type ReadLabels, type ReadPrompts, type ReadRow,
+  type RowContent, without
 } from "./Read.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { inputWithCached } from "./RequestBody.ts"
@@ -41,9 +43,9 @@ const labelOf = (attributes: Attributes, key: string): FoundLabel => ({
   source: "judge"
 })
 
-const isEvaluation = (record: Row, attributes: Attributes): boolean =>
-  // `eventName` is a field since OTLP 1.5, and an attribute before.
-  record.eventName === evaluation || attributes.get("event.name") === evaluation
+/** The name of a record that is an event: a field since OTLP 1.5, and an attribute before. */
+const eventNameOf = (record: Row, attributes: Attributes): unknown =>
+  textOf(record.eventName) ?? attributes.get("event.name")
 
 const labelsOfSpan = (span: Row): ReadonlyArray<FoundLabel> => {
   const own = span.name === evaluation
@@ -55,7 +57,7 @@ const labelsOfSpan = (span: Row): ReadonlyArray<FoundLabel> => {
 
 const labelsOfRecord = (record: Row): ReadonlyArray<FoundLabel> => {
   const attributes = attributesOf(record)
-  if (!isEvaluation(record, attributes)) return []
+  if (eventNameOf(record, attributes) !== evaluation) return []
   const isOfSpan = textOf(record.spanId) !== null
   return [labelOf(attributes, isOfSpan
     ? spanKey(record.traceId, record.spanId)
@@ -72,6 +74,27 @@ const promptEvents: ReadonlySet<unknown> = new Set([
   "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"
 ])
 
+/** Of 1.28 to 1.36, which had an event for each message. */
+const userMessage = "gen_ai.user.message"
+
+const messageNames = ["gen_ai.input.messages", "gen_ai.prompt"] as const
+
+/** The prompt of a record of the log, by its span: what the SDKs write that keep contents out of spans. */
+const promptsOfRecord = (record: Row): ReadonlyArray<FoundPrompt> => {
+  const attributes = attributesOf(record)
+  const name = eventNameOf(record, attributes)
+  if ((name !== userMessage && !promptEvents.has(name)) || textOf(record.spanId) === null) return []
+  const body = plainOf(record.body)
+  const said = (): unknown => isRow(body) ? body[messageNames[0]] ?? body[messageNames[1]] : undefined
+  const text = name === userMessage
+    ? promptOf({ role: "user", content: isRow(body) ? body.content : body ?? attributes.get("content") })
+    : promptOf(attributes.get(...messageNames)) ?? promptOf(said())
+  return text === null ? [] : [{ key: spanKey(record.traceId, record.spanId), text }]
+}
+
+export const readOtelPrompts: ReadPrompts = (row) =>
+  membersOf(row, logsPath).flatMap(({ one }) => promptsOfRecord(one))
+
 /** The last message of OpenLLMetry's numbered attributes that a user wrote. */
 const numberedPrompt = (attributes: Attributes): string | null => {
   let last: string | null = null
@@ -83,15 +106,13 @@ const numberedPrompt = (attributes: Attributes): string | null => {
 }
 
 const promptOfSpan = (span: Row, attributes: Attributes): string | null => {
-  const named = ["gen_ai.input.messages", "gen_ai.prompt"] as const
-  const own = promptOf(attributes.get(...named)) ?? numberedPrompt(attributes)
+  const own = promptOf(attributes.get(...messageNames)) ?? numberedPrompt(attributes)
   if (own !== null) return own
   for (const event of listOf(span.events).filter(isRow)) {
     const of = attributesOf(event)
-    // 1.28 to 1.36 had an event for each message.
-    const found = event.name === "gen_ai.user.message"
+    const found = event.name === userMessage
       ? promptOf(of.get("content", "gen_ai.event.content"))
-      : promptEvents.has(event.name) ? promptOf(of.get(...named)) : null
+      : promptEvents.has(event.name) ? promptOf(of.get(...messageNames)) : null
     if (found !== null) return found
   }
   return null
@@ -143,7 +164,7 @@ const tagsOf = (attributes: Attributes, resource: unknown): ReadonlyArray<string
 }
 
 const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext): RowContent => {
-  const { contentSha256, labels, nowMs } = context
+  const { contentSha256, labels, nowMs, prompts } = context
   const attributes = attributesOf(span)
   const why = notACall(attributes)
   if (why !== null) return without(why.reason, why.detail)
@@ -155,11 +176,12 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   const key = spanKey(span.traceId, span.spanId)
   const responseId = textOf(attributes.get("gen_ai.response.id"))
   const label = labels.find(responseId === null ? [key] : [key, responseKey(responseId)])
+  const recorded = prompts.find(key)
   const firstChunk = "gen_ai.response.time_to_first_chunk"
   return callOf({
     id: textOf(span.spanId) === null ? `row:${contentSha256()}:${i}` : key.replace("\n", ":"),
     at,
-    prompt: promptOfSpan(span, attributes),
+    prompt: promptOfSpan(span, attributes) ?? recorded,
     modelId,
     // Since 0.1 of the conventions' own repository.
     effort: textOf(attributes.get("gen_ai.request.reasoning.level", "gen_ai.request.reasoning_effort")),

@@ -5,7 +5,7 @@ import { isRow, type Row } from "./Values.ts"
 const depthMax = 16
 
 /** A value as it would be in plain JSON; undefined for none, for bytes, and below {@link depthMax}. */
-const plainOf = (value: unknown, depth = 0): unknown => {
+export const plainOf = (value: unknown, depth = 0): unknown => {
   if (!isRow(value) || depth > depthMax) return undefined
   // Counts of 64 bits are texts in OTLP's JSON.
   const single = value.stringValue ?? value.intValue ?? value.doubleValue ?? value.boolValue

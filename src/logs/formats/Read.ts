@@ -4,6 +4,7 @@ import { identifierLengthMax } from "../../domain/text/Text.ts"
 import { cut } from "../../domain/text/TextLimits.ts"
 import type { FoundLabel } from "../labels/FoundLabel.ts"
 import type { LabelTable } from "../labels/LabelTable.ts"
+import type { FoundPrompt, PromptTable } from "../labels/PromptTable.ts"
 import type { LeftOut, LeftOutReason, LoggedCall } from "../LoggedCall.ts"
 import { dateOf, type Row, textOf, type Unusable } from "./Values.ts"
 
@@ -19,6 +20,8 @@ export interface ReadContext {
   readonly nowMs: number
   /** The labels that stand in other rows than the calls. */
   readonly labels: Pick<LabelTable, "find">
+  /** The prompts that do. */
+  readonly prompts: Pick<PromptTable, "find">
   /** The SHA-256 of the row's bytes in hexadecimal, made when it is asked for. */
   readonly contentSha256: () => string
 }
@@ -28,6 +31,9 @@ export type ReadRow = (row: Row, context: ReadContext) => RowContent
 
 /** The labels of a row that says something of a call that stands in another row. */
 export type ReadLabels = (row: Row) => ReadonlyArray<FoundLabel>
+
+/** The prompts of a row, of calls that stand in other rows. */
+export type ReadPrompts = (row: Row) => ReadonlyArray<FoundPrompt>
 
 /** A row that is read elsewhere. */
 export const nothing: RowContent = { calls: [], leftOut: [] }
