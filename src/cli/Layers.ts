@@ -205,12 +205,12 @@ const ledger = (config: AppConfig) =>
 
 /** The reports of accounts in the configured storage, for a command. */
 export const reports = (config: MemoryConfig) =>
-  Reports.layer.pipe(
-    Layer.provide(Layer.merge(
+  Layer.mergeAll(
+    Reports.layer.pipe(Layer.provide(Layer.merge(
       AggregatesSql.layer, WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer))
-    )),
-    Layer.provide(storage(config))
-  )
+    ))),
+    GuaranteeEvidenceSql.layer, AccountSettingsSql.layer, AccountBudgetsSql.layer(defaults.pacing)
+  ).pipe(Layer.provide(storage(config)))
 
 /** What the engine, the reports and the HTTP handlers of the service need from outside. */
 export const servicePorts = (config: AppConfig, database: ServingStorage) =>

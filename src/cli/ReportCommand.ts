@@ -5,17 +5,20 @@ import { writeFile } from "node:fs/promises"
 import { AccountBudgets } from "../accounts/AccountBudgets.ts"
 import { AccountSettings } from "../accounts/AccountSettings.ts"
 import { budgetAnswerOf, noBudget } from "../accounts/BudgetAnswer.ts"
+import { guaranteeAnswerOf } from "../accounts/GuaranteeAnswer.ts"
 import { SextantClient } from "../client/Client.ts"
 import { summaryPage } from "../dashboard/SummaryPage.ts"
 import { AccountBudgetResponse } from "../domain/Budget.ts"
 import { DashboardResponse } from "../domain/Dashboard.ts"
+import { AccountGuaranteeResponse } from "../domain/Guarantee.ts"
 import { PolicyValueResponse } from "../domain/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../domain/Report.ts"
-import { AccountId, Namespace } from "../domain/Scope.ts"
+import { AccountId, laneOf, Namespace } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { counted } from "../domain/text/Words.ts"
 import { ReportDays } from "../domain/Units.ts"
 import { version } from "../domain/Version.ts"
+import { GuaranteeEvidences } from "../ledger/GuaranteeEvidence.ts"
 import { Reports } from "../reports/Reports.ts"
 import { instance, serviceConfig } from "./Flags.ts"
 import * as Layers from "./Layers.ts"
@@ -43,13 +46,14 @@ interface Window {
   readonly days: number
 }
 
-/** The reports of a window and the budget, as whoever has them gives them. */
+/** The reports of a window, the budget and the guarantees, as whoever has them gives them. */
 interface Figures {
   readonly savings: SavingsResponse
   readonly calibration: CalibrationResponse
   readonly policyValue: PolicyValueResponse
   readonly dashboard: DashboardResponse
   readonly budget: AccountBudgetResponse
+  readonly guarantees: AccountGuaranteeResponse
 }
 
 /** How the account's budget stands by what is stored; requests of no process shift it here. */
@@ -58,6 +62,16 @@ const budgetOf = (accountId: AccountId) =>
     const { budget } = yield* (yield* AccountSettings).read(accountId)
     if (budget === null) return noBudget
     return budgetAnswerOf(budget, yield* (yield* AccountBudgets).standing(accountId, budget))
+  })
+
+/** How its guarantees stand by the evidence that requests have gathered. */
+const guaranteesOf = (accountId: AccountId, namespace: string | null) =>
+  Effect.gen(function*() {
+    const { guarantee } = yield* (yield* AccountSettings).read(accountId)
+    const guarantees = yield* GuaranteeEvidences
+    return guaranteeAnswerOf(
+      guarantee, yield* guarantees.list(accountId, namespace === null ? null : laneOf(namespace))
+    )
   })
 
 const fromStorage = (name: string, window: Window) =>
@@ -69,7 +83,8 @@ const fromStorage = (name: string, window: Window) =>
       calibration: yield* reports.calibration(query),
       policyValue: yield* reports.policyValue(query),
       dashboard: yield* reports.dashboard(query),
-      budget: yield* budgetOf(query.accountId)
+      budget: yield* budgetOf(query.accountId),
+      guarantees: yield* guaranteesOf(query.accountId, query.namespace)
     }
     return figures
   }).pipe((read) => Effect.flatMap(serviceConfig, (config) => Effect.provide(read, Layers.reports(config))))
@@ -77,25 +92,28 @@ const fromStorage = (name: string, window: Window) =>
 const fromService = (baseUrl: string, key: Redacted.Redacted<string>, { days, namespace }: Window) =>
   Effect.gen(function*() {
     const client = yield* SextantClient
-    const query = { days, ...(namespace === null ? {} : { namespace }) }
+    const place = namespace === null ? {} : { namespace }
+    const query = { days, ...place }
     const figures: Figures = {
       savings: yield* client.savings({ ...query, group_by: "lane" }),
       calibration: yield* client.calibration(query),
       policyValue: yield* client.policyValue(query),
       dashboard: yield* client.dashboard(query),
-      budget: yield* client.accountBudget
+      budget: yield* client.accountBudget,
+      guarantees: yield* client.accountGuarantee(place)
     }
     return figures
   }).pipe(Effect.provide(SextantClient.layer({ baseUrl, apiKey: Redacted.value(key) })))
 
 /** The figures as the API sends them, which is how the page reads them. */
-const asSent = ({ budget, calibration, dashboard, policyValue, savings }: Figures) =>
+const asSent = ({ budget, calibration, dashboard, guarantees, policyValue, savings }: Figures) =>
   Effect.all({
     savings: Schema.encodeEffect(SavingsResponse)(savings),
     calibration: Schema.encodeEffect(CalibrationResponse)(calibration),
     policyValue: Schema.encodeEffect(PolicyValueResponse)(policyValue),
     dashboard: Schema.encodeEffect(DashboardResponse)(dashboard),
-    budget: Schema.encodeEffect(AccountBudgetResponse)(budget)
+    budget: Schema.encodeEffect(AccountBudgetResponse)(budget),
+    guarantees: Schema.encodeEffect(AccountGuaranteeResponse)(guarantees)
   })
 
 /** The key that the flag gives, else the environment; none without either. */

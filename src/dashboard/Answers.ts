@@ -2,6 +2,7 @@
 import type { AccountBudgetResponse } from "../domain/Budget.ts"
 import type { ClusterModel, DashboardResponse, RecentDecision } from "../domain/Dashboard.ts"
 import type { DecisionResponse } from "../domain/DecisionReport.ts"
+import type { AccountGuaranteeResponse } from "../domain/Guarantee.ts"
 import type { PolicyEstimate, PolicyValueResponse } from "../domain/PolicyValue.ts"
 import type {
   CalibrationReport, CalibrationResponse, ReliabilityBin, SavingsResponse
@@ -28,6 +29,9 @@ export type KeptCandidate = Kept["candidates"][number]
 /** How the budget of the account stands; every field is null without one. */
 export type Budget = typeof AccountBudgetResponse.Encoded
 
+/** How the guarantees of the account stand, and of its requests. */
+export type Guarantees = typeof AccountGuaranteeResponse.Encoded
+
 /** Everything that the page shows, of one namespace and window. */
 export interface Answers {
   readonly savings: Savings
@@ -36,6 +40,8 @@ export interface Answers {
   readonly dashboard: Dashboard
   /** Of the whole account and its running period; null while it cannot be read. */
   readonly budget: Budget | null
+  /** Of the namespace, whatever the window; null while they cannot be read. */
+  readonly guarantees: Guarantees | null
 }
 
 /** The service answered with an error. */
@@ -62,10 +68,15 @@ const get = async <Answer>(path: string, query: URLSearchParams, key: string, si
   throw new RequestFailed(response.status, detail === "" ? `The service answered ${response.status}` : detail)
 }
 
-/** Spending is read from another place than the reports: while that is out, they are shown without it. */
-const budgetOf = async (key: string, signal: AbortSignal): Promise<Budget | null> => {
+/** What is read from another place than the reports: while that is out, they are shown without it. */
+const besides = async <Answer>(
+  path: string,
+  query: URLSearchParams,
+  key: string,
+  signal: AbortSignal
+): Promise<Answer | null> => {
   try {
-    return await get<Budget>("account/budget", new URLSearchParams(), key, signal)
+    return await get<Answer>(path, query, key, signal)
   } catch (cause) {
     if (cause instanceof RequestFailed && cause.status === 503) return null
     throw cause
@@ -73,24 +84,23 @@ const budgetOf = async (key: string, signal: AbortSignal): Promise<Budget | null
 }
 
 /**
- * Reads the reports and the budget at once. Rejects with a {@link RequestFailed}, or when the service cannot
- * be reached.
+ * Reads the reports, the budget and the guarantees at once. Rejects with a {@link RequestFailed}, or when the
+ * service cannot be reached.
  */
 export const answersOf = async (window: ReportWindow, key: string, signal: AbortSignal): Promise<Answers> => {
+  const place: Readonly<Record<string, string>> =
+    window.namespace === "" ? {} : { namespace: window.namespace }
   const query = (more: Readonly<Record<string, string>> = {}) =>
-    new URLSearchParams({
-      days: window.days,
-      ...(window.namespace === "" ? {} : { namespace: window.namespace }),
-      ...more
-    })
-  const [savings, calibration, policyValue, dashboard, budget] = await Promise.all([
+    new URLSearchParams({ days: window.days, ...place, ...more })
+  const [savings, calibration, policyValue, dashboard, budget, guarantees] = await Promise.all([
     get<Savings>("savings", query({ group_by: "lane" }), key, signal),
     get<Calibration>("calibration", query(), key, signal),
     get<PolicyValue>("policy-value", query(), key, signal),
     get<Dashboard>("dashboard", query(), key, signal),
-    budgetOf(key, signal)
+    besides<Budget>("account/budget", new URLSearchParams(), key, signal),
+    besides<Guarantees>("account/guarantee", new URLSearchParams(place), key, signal)
   ])
-  return { savings, calibration, policyValue, dashboard, budget }
+  return { savings, calibration, policyValue, dashboard, budget, guarantees }
 }
 
 /** Reads one decision; null where the account has none of this id. Rejects as {@link answersOf} does. */

@@ -1,6 +1,7 @@
 /* What the page can be exported as: one CSV file for each section that shows rows. */
 import type { Answers, ClusterRow, PolicyRow, Recent } from "./Answers.ts"
 import type { Day } from "./Bars.ts"
+import { type GuaranteeRow, guaranteeRows } from "./GuaranteeSection.ts"
 import { type Cell, type CsvColumn, csvOf } from "./Csv.ts"
 
 /** The figures of a section as a file. */
@@ -45,6 +46,20 @@ const ofPolicy = fields<PolicyRow>(
   "matched_share", "effective_sample_size", "basis"
 )
 
+const ofCandidate = fields<NonNullable<GuaranteeRow["candidate"]>>(
+  "model_id", "state", "success", "baseline_success", "outcomes", "outcomes_needed", "proven_loss"
+)
+
+const ofGuarantee: ReadonlyArray<CsvColumn<GuaranteeRow>> = [
+  ...fields<GuaranteeRow["kind"]>(
+    "lane", "task_type", "baseline_model_id", "max_quality_loss", "confidence", "tasks"
+  ).map(({ cell, name }) => ({ name, cell: ({ kind }: GuaranteeRow) => cell(kind) })),
+  ...ofCandidate.map(({ cell, name }) => ({
+    name: name === "model_id" ? "candidate_model_id" : name,
+    cell: ({ candidate }: GuaranteeRow) => candidate === null ? null : cell(candidate)
+  }))
+]
+
 type Reported = NonNullable<Recent["outcome"]>
 
 const ofDecision: ReadonlyArray<CsvColumn<Recent>> = [
@@ -65,7 +80,9 @@ const ofDecision: ReadonlyArray<CsvColumn<Recent>> = [
 ]
 
 /** The exports of the sections that have rows. */
-export const exportsOf = ({ dashboard, policyValue, savings }: Answers): ReadonlyArray<Export> => {
+export const exportsOf = (
+  { dashboard, guarantees, policyValue, savings }: Answers
+): ReadonlyArray<Export> => {
   const made = <Row>(section: string, columns: ReadonlyArray<CsvColumn<Row>>, rows: ReadonlyArray<Row>) =>
     rows.length === 0 ? [] : [{
       section,
@@ -73,6 +90,7 @@ export const exportsOf = ({ dashboard, policyValue, savings }: Answers): Readonl
       text: () => csvOf(columns, rows)
     }]
   return [
+    ...made("guarantee", ofGuarantee, guarantees === null ? [] : guaranteeRows(guarantees)),
     ...made("savings", ofDay, dashboard.savings_by_day),
     ...made("policies", ofPolicy, policyValue.report.policies),
     ...made("models", ofModel, dashboard.cluster_models),

@@ -3,6 +3,7 @@ import type { Answers } from "./Answers.ts"
 import { budgetSection } from "./BudgetSection.ts"
 import { element, type Element, note, section } from "./Element.ts"
 import { counted } from "./Figures.ts"
+import { guaranteeSection } from "./GuaranteeSection.ts"
 import { grounds, headlineSection } from "./HeadlineSection.ts"
 import { htmlOf } from "./Html.ts"
 import { driftSection, modelsSection } from "./ModelsSection.ts"
@@ -63,6 +64,7 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
     unfolded(headlineSection(answers)),
     shortfallsSection(answers),
     ...open(budgetSection(answers)),
+    ...open(guaranteeSection(answers)),
     ...open(shadowSection(answers)),
     ...open(savingsSection(answers)),
     modelsSection(answers),

@@ -7,6 +7,7 @@ import { domOf } from "./Dom.ts"
 import { element, type Element } from "./Element.ts"
 import { type Export, exportsOf } from "./Exports.ts"
 import { counted, namespaceOf } from "./Figures.ts"
+import { guaranteeSection } from "./GuaranteeSection.ts"
 import { headlineSection } from "./HeadlineSection.ts"
 import { driftSection, modelsSection } from "./ModelsSection.ts"
 import { policiesSection } from "./PoliciesSection.ts"
@@ -33,9 +34,9 @@ const report = found("main", "report")
 /** The sections of the page; without a decision only the first one. */
 const sectionsOf = (answers: Answers): ReadonlyArray<Element> =>
   answers.calibration.health.recommendations === 0 ? [headlineSection(answers)] : [
-    headlineSection(answers), budgetSection(answers), shadowSection(answers), savingsSection(answers),
-    modelsSection(answers), policiesSection(answers), reliabilitySection(answers), driftSection(answers),
-    decisionsSection(answers)
+    headlineSection(answers), budgetSection(answers), guaranteeSection(answers), shadowSection(answers),
+    savingsSection(answers), modelsSection(answers), policiesSection(answers), reliabilitySection(answers),
+    driftSection(answers), decisionsSection(answers)
   ].filter((each) => each !== null)
 
 const allNamespaces = () => domOf(element("option", { value: "" }, "All namespaces"))

@@ -9,7 +9,7 @@ import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import { DecisionResponse } from "../../src/domain/DecisionReport.ts"
 import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
 import { acmeKey, requestJson, sextant, umbrellaKey } from "../support/Service.ts"
-import { demoKey, enter, hasChromium, open, shadowKey, Stage, told } from "./browser.ts"
+import { demoKey, enter, hasChromium, open, promise, promisedKey, shadowKey, Stage, told } from "./browser.ts"
 
 const slow = { excludeTestServices: true, timeout: "120 seconds" } as const
 
@@ -348,7 +348,7 @@ const suite = () =>
         const written = yield* Effect.all([
           sextant(["report", "--html", files[0], "--instance", "demo"], { SEXTANT_DATA_DIR: directory }),
           sextant(["report", "--html", files[1], "--url", service.baseUrl], { SEXTANT_KEY: demoKey })
-        ])
+        ], { concurrency: 2 })
         assert.deepStrictEqual(written.map(({ code, stdout }) => [code, stdout.split(": ")[1]]), [
           [0, "150 recommendations\n"], [0, "150 recommendations\n"]
         ])
@@ -369,6 +369,34 @@ const suite = () =>
           assert.closeTo(amountIn((yield* textsOf(page, ".hero .figure"))[0] ?? ""), summary.followed?.savingsUsd ?? NaN, 0.006)
           assert.include((yield* textsOf(page, "#shortfalls ~ ul"))[0], "Feedback came for")
           assert.deepStrictEqual(troubles, [])
+        }
+      }))
+
+    it.effect("shows the guarantee and the budget of an account, and `sextant report` from storage and service does", () =>
+      Effect.gen(function*() {
+        const { directory, service } = yield* Stage
+        const asked = yield* promise(service)
+        assert.deepInclude(asked.guarantee, { state: "earning", baselineModelId: "gpt-5", candidateModelId: "gpt-5-mini" })
+        assert.include(asked.warnings, "guarantee_needs_trials")
+        for (const [width, colorScheme] of [[390, "light"], [1_400, "dark"]] as const) {
+          const { page, troubles } = yield* open("/dashboard", { width, colorScheme })
+          yield* enter(page, promisedKey)
+          const text = (yield* textsOf(page, "section[aria-labelledby=guarantee]")).join()
+          assert.include(text, "Guarantee: within 5.0 points of gpt-5")
+          assert.include(text, "Held in 0 of 1 kind of task")
+          assert.include((yield* textsOf(page, "#budget")).join(), "Budget of $50.00 per day")
+          assert.deepStrictEqual(yield* findings(page), [])
+          assert.isAtMost(yield* told(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)), 0)
+          assert.deepStrictEqual(troubles, [])
+        }
+        const written = yield* Effect.all([
+          sextant(["report", "--html", "-", "--instance", "promised"], { SEXTANT_DATA_DIR: directory }),
+          sextant(["report", "--html", "-", "--url", service.baseUrl], { SEXTANT_KEY: promisedKey })
+        ], { concurrency: 2 })
+        for (const { stdout } of written) {
+          assert.include(stdout, "Guarantee: within 5.0 points of gpt-5")
+          assert.include(stdout, "Held in 0 of 1 kind of task")
+          assert.include(stdout, "Budget of $50.00 per day")
         }
       }))
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { acmeKey, canary, requestJson, runToEnd, type Service, ServiceFailed, startService, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, canary, requestJson, runToEnd, sextant, type Service, ServiceFailed, startService, umbrellaKey } from "../support/Service.ts"
 
 /** Debian's Chromium; the suites that need it are skipped where it is missing. */
 const executablePath = "/usr/bin/chromium"
@@ -22,6 +22,9 @@ export class BrowserFailed extends Data.TaggedError("BrowserFailed")<{ readonly 
 
 /** The account whose decisions are all in shadow. */
 export const shadowKey = `sxt_shadow_k1_${canary}`
+
+/** The account with a guarantee and a budget, and one decision. */
+export const promisedKey = `sxt_promised_k1_${canary}`
 
 export const told = <A>(act: () => Promise<A>): Effect.Effect<A, BrowserFailed> =>
   Effect.tryPromise({ try: act, catch: (cause) => new BrowserFailed({ cause }) })
@@ -86,7 +89,17 @@ const twoShadows = (service: Pick<Service, "baseUrl" | "key">) =>
     })
   })
 
-/** The real service with four accounts, empty, of ten decisions, of shadows, and of the demo, and a browser. */
+/** A recommendation of an account that was given a guarantee and a budget before. */
+export const promise = (service: Pick<Service, "baseUrl">) =>
+  requestJson(RecommendResponse, { ...service, key: promisedKey }, "/v1/recommend", {
+    task: { task: "Secret task", task_type: "code" }, cost_quality_tradeoff: 0,
+    constraints: { candidate_models: ["gpt-5", "gpt-5-mini"] }
+  })
+
+/**
+ * The real service with five accounts, empty, of ten decisions, of shadows, with a guarantee, and of the demo,
+ * and a browser.
+ */
 export class Stage extends Context.Service<Stage, {
   readonly service: Service
   /** The data directory of the service. */
@@ -103,8 +116,12 @@ export class Stage extends Context.Service<Stage, {
       const directory = yield* dataDirectory
       const service = yield* startService({
         SEXTANT_DATA_DIR: directory,
-        SEXTANT_BOOTSTRAP_KEYS: [acmeKey, umbrellaKey, demoKey, shadowKey].join(",")
+        SEXTANT_BOOTSTRAP_KEYS: [acmeKey, umbrellaKey, demoKey, shadowKey, promisedKey].join(",")
       })
+      yield* sextant([
+        "account", "set", "--instance", "promised", "--guarantee-baseline", "gpt-5", "--budget", "50/day"
+      ], { SEXTANT_DATA_DIR: directory })
+      yield* promise(service)
       yield* tenDecisions(service)
       yield* twoShadows({ ...service, key: shadowKey })
       const demo = yield* script("scripts/demo.ts", "--url", service.baseUrl, "--key", demoKey, "--calls", "150")
