@@ -1,12 +1,15 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
-import { AccountId } from "../../src/domain/Scope.ts"
+import { AccountId, laneOf } from "../../src/domain/Scope.ts"
+import { defaults } from "../../src/engine/Settings.ts"
+import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
+import * as GuaranteeEvidenceSql from "../../src/ledger/sql/GuaranteeEvidenceSql.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import { reflectOnLane } from "../../src/memory/sql/ReflectionQueue.ts"
 import { eraseAccount } from "../../src/sql/account/EraseAccount.ts"
@@ -60,6 +63,24 @@ const advised = (account: string, namespace: string) =>
       model["model_id"], model["predicted_success"], model["est_cost_usd"], model["evidence"].length
     ]), rounded))
 
+/** What a process that starts now knows of the account's guarantee in a namespace. */
+const guaranteed = (accountId: AccountId, namespace: string) =>
+  Effect.flatMap(GuaranteeEvidences, ({ read }) =>
+    read({
+      accountId, lane: laneOf(namespace), baselineModelId: "gpt-5-mini", maxQualityLoss: 0.05, confidence: 0.95
+    }, { ...defaults.guaranteeRule, writeWaitMs: -1_000 })).pipe(
+    Effect.provide(Layer.fresh(GuaranteeEvidenceSql.layer))
+  )
+
+/** A task under a guarantee, and the evidence that it leaves. */
+const guarantee = (accountId: AccountId, namespace: string) =>
+  Effect.andThen(
+    recommend(accountId, `a task of ${namespace}`, {
+      namespace, guarantee: { baseline_model_id: "gpt-5-mini", trial_share: 0 }
+    }),
+    guaranteed(accountId, namespace)
+  )
+
 describe("an account", () =>
   onEachEngine((name, engine) => {
     layer(serveAccounts(engine, "excerpt", [acme, umbrella, initech]), slow)(`that is exported, ${name}`, (it) => {
@@ -70,6 +91,8 @@ describe("an account", () =>
           yield* plant("umbrella", "other", "bob")
           // The savings of both accounts leave it out.
           yield* recommend("acme", "canarytask in shadow", { shadow: true })
+          const evidence = yield* guarantee(acme, "canaryspace")
+          assert.strictEqual(evidence.kinds["code"]?.tasks, 1)
           // Reflections are made in the background.
           yield* Effect.sleep("2 seconds")
           const counts = yield* exportTo(acme, path)
@@ -79,7 +102,7 @@ describe("an account", () =>
           assert.notInclude(text, keyOf("acme"))
           assert.notMatch(text, /key_hash|salt/)
           for (const kind of ["decision", "feedback_key", "observation", "observation_vector", "outcome_record", "lesson",
-            "step_reward", "reflection", "lane", "key"]) assert.isAbove(counts[kind] ?? 0, 0, kind)
+            "step_reward", "reflection", "lane", "key", "guarantee_evidence"]) assert.isAbove(counts[kind] ?? 0, 0, kind)
           assert.lengthOf(text.split("\n").filter((line) => /"is_shadow":\s*true/.test(line)), 1)
           const [header = ""] = text.split("\n")
           assert.deepStrictEqual(JSON.parse(header).counts, counts)
@@ -88,6 +111,7 @@ describe("an account", () =>
           const request = { path, accountId: initech, isForced: false }
           const imported = yield* importAccount(request, quiet)
           assert.deepStrictEqual(imported.counts["decision"], counts["decision"])
+          assert.deepStrictEqual(yield* guaranteed(initech, "canaryspace"), evidence)
           assert.strictEqual(yield* told("initech", "canaryspace"), yield* told("acme", "canaryspace"))
           assert.deepStrictEqual(yield* advised("initech", "canaryspace"), yield* advised("acme", "canaryspace"))
 
@@ -239,6 +263,7 @@ describe("an account", () =>
         Effect.gen(function*() {
           yield* plant("acme", "wholecanary", "alice")
           yield* plant("umbrella", "umbrellaword", "bob")
+          yield* guarantee(acme, "wholecanaryspace")
           const counts = Effect.map(
             sendRequest("umbrella", "GET", "/v1/memory/health?namespace=umbrellawordspace"),
             ({ entry_counts: { observation, outcome_record, step_reward } }) => [observation, outcome_record, step_reward]
@@ -254,6 +279,7 @@ describe("an account", () =>
           ))
           const erased = yield* Effect.raceFirst(eraseAccount(acme), serving)
           assert.isAbove(erased["lane"] ?? 0, 0)
+          assert.strictEqual(erased["guarantee_evidence"], 1)
           assert.notMatch(yield* dumpAll, /wholecanary|alicecanary|bobword/)
           assert.include(yield* dumpAll, "umbrellawordnotes")
           // The cached lane of this very process is gone with it.

@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Array as Arr, Clock, Effect, Layer } from "effect"
+import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import type { Outcome, Provenance } from "../../../src/domain/Feedback.ts"
@@ -13,6 +13,7 @@ import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { newAccount } from "../../accounts/AccountModelsContract.ts"
 import { decision } from "../../support/builders.ts"
+import { atTimes } from "../../support/clocks.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 
 /** Reads at once what is written; a label of a judge waits for nothing. */
@@ -27,19 +28,6 @@ const read = (query: GuaranteeQuery, own = rule) =>
   Effect.flatMap(GuaranteeEvidences, (guarantees) => guarantees.read(query, own)).pipe(
     Effect.provide(Layer.fresh(GuaranteeEvidenceSql.layer))
   )
-
-/** Runs with a monotonic clock of its own. */
-const atTimes = (nanos: () => bigint) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Clock.Clock, (clock) =>
-    Effect.provideService(self, Clock.Clock, {
-      currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
-      currentTimeMillis: clock.currentTimeMillis,
-      currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
-      currentTimeNanos: clock.currentTimeNanos,
-      monotonicTimeNanosUnsafe: nanos,
-      monotonicTimeNanos: Effect.sync(nanos),
-      sleep: (duration) => clock.sleep(duration)
-    }))
 
 const armsOf = (query: GuaranteeQuery, own = rule) =>
   Effect.map(read(query, own), ({ kinds }) => kinds["code"]?.candidates["cheap"]?.arms ?? null)
