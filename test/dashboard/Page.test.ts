@@ -2,12 +2,14 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import axe from "axe-core"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { mkdtempSync, readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pageOf } from "../../src/backtest/page/Page.ts"
 import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import { DecisionResponse } from "../../src/domain/DecisionReport.ts"
 import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
+import { callOf, randomCalls, reportOn } from "../backtest/logs.ts"
 import { acmeKey, requestJson, sextant, umbrellaKey } from "../support/Service.ts"
 import { demoKey, enter, hasChromium, open, promise, promisedKey, shadowKey, Stage, told } from "./browser.ts"
 
@@ -438,6 +440,28 @@ const suite = () =>
           }
         }
       }))
+
+    it.effect("is what a backtest's page is drawn with: it passes axe, fits every screen and asks for nothing", () =>
+      Effect.gen(function*() {
+        const folder = mkdtempSync(join(tmpdir(), "sextant-backtest-page-"))
+        const reports = { told: yield* reportOn(randomCalls(600)), untold: yield* reportOn([callOf(0)]) }
+        for (const [name, report] of Object.entries(reports)) {
+          const path = join(folder, `${name}.html`)
+          writeFileSync(path, pageOf(report))
+          for (const colorScheme of ["light", "dark"] as const) {
+            for (const width of [390, 900, 1_400]) {
+              const { page, troubles } = yield* open(`file://${path}`, { colorScheme, width })
+              yield* unfold(page)
+              const at = `${name}, ${colorScheme}, ${width} wide`
+              assert.deepStrictEqual(yield* findings(page), [], at)
+              const overflows = yield* told(() => page.evaluate(() =>
+                [document.documentElement, ...document.querySelectorAll(".scroll")].map((each) => each.scrollWidth - each.clientWidth)))
+              assert.isTrue(overflows.every((over) => over <= 0), at)
+              assert.deepStrictEqual(troubles, [], at)
+            }
+          }
+        }
+      }), 120_000)
 
     it.effect("is the URL that the demo prints", () =>
       Effect.gen(function*() {

@@ -5,10 +5,7 @@ import { intervalChart, type IntervalRow, type MarkShape } from "../../dashboard
 import { planeChart } from "../../dashboard/charts/PlaneChart.ts"
 import type { BacktestPolicy, BacktestReport, Interval } from "../Report.ts"
 import { headlinePolicy, share, span } from "../Sentences.ts"
-import { titleOf } from "./Titles.ts"
-
-/** Calls that costs are shown for, count: the cost of one is hard to read. */
-const callsShown = 1_000
+import { callsShown, callsTitle, titleOf } from "./Titles.ts"
 
 const shapeOf = ({ kind }: BacktestPolicy): MarkShape =>
   kind === "slider" ? "circle" : kind === "always" ? "square" : "triangle"
@@ -62,7 +59,7 @@ const plane = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null):
   return points.length < 2 ? null : figure("Success against cost", planeChart({
     label: "Success of each way of choosing against its cost; the table below has the figures",
     points,
-    x: { title: `cost of ${callsShown.toLocaleString("en-GB")} calls`, tickLabel: price },
+    x: { title: `cost of ${callsTitle}`, tickLabel: (usd) => price(usd).replace(/\.00$/, "") },
     y: { title: "success", tickLabel: share }
   }))
 }

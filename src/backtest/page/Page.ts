@@ -13,6 +13,8 @@ const ownStyle = `
 .terms { display: grid; gap: 0.2rem 2.5rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
 .terms p { max-width: 40rem; font-size: 0.95rem; }
+tbody th { min-width: 7.5rem; }
+@media (min-width: 40.01rem) and (max-width: 64rem) { td.number { white-space: normal; } }
 main > section > .note + figure, figure + figure { margin-top: 0.9rem; }
 `
 

@@ -3,15 +3,22 @@ import { type Content, element, type Element, table } from "../../dashboard/Elem
 import { price } from "../../dashboard/Figures.ts"
 import type { BacktestPolicy, BacktestReport, Interval } from "../Report.ts"
 import { count, share, span } from "../Sentences.ts"
-import { titleOf } from "./Titles.ts"
+import { callsShown, callsTitle, titleOf } from "./Titles.ts"
+
+/** A figure and its interval, which a narrow column breaks between the two alone. */
+const unbroken = (figure: string, interval: string): string =>
+  [figure, interval].map((part) => part.replaceAll(" ", "\u00a0")).join(" ")
 
 const withSpan = (estimate: Interval | null, of: (value: number) => string): string =>
   estimate === null
     ? "not enough to tell"
-    : `${of(estimate.value)} (${of(estimate.low)} to ${of(estimate.high)})`
+    : unbroken(of(estimate.value), `(${of(estimate.low)} to ${of(estimate.high)})`)
 
 const shares = (estimate: Interval | null): string =>
-  estimate === null ? "not enough to tell" : `${share(estimate.value)} (${span(estimate)})`
+  estimate === null ? "not enough to tell" : unbroken(share(estimate.value), `(${span(estimate)})`)
+
+/** A price of as many calls as are shown. */
+const priceShown = (usd: number): string => price(usd * callsShown)
 
 const saving = ({ saving, verdict }: BacktestPolicy): string => {
   if (verdict === "baseline") return "the baseline"
@@ -32,7 +39,10 @@ export const policyTable = ({ policies }: BacktestReport): Element =>
     { title: "Way", cell: strong },
     { title: "Saving", cell: saving, isNumeric: true },
     { title: "Success", cell: ({ success }) => shares(success), isNumeric: true },
-    { title: "Cost of a call", cell: ({ costUsd }) => withSpan(costUsd, price), isNumeric: true },
+    {
+      title: `Cost of ${callsTitle}`, isNumeric: true,
+      cell: ({ costUsd }) => withSpan(costUsd, priceShown)
+    },
     { title: "Calls that show it", cell: ({ matchedShare }) => share(matchedShare), isNumeric: true },
     {
       title: "Labelled (worth)", isNumeric: true,
@@ -53,8 +63,8 @@ export const candidateTable = ({ candidates }: BacktestReport): Element =>
       cell: ({ success }) => success === null ? "not known" : share(success)
     },
     {
-      title: "Cost of a call", isNumeric: true,
-      cell: ({ costUsd }) => costUsd === null ? "not known" : price(costUsd)
+      title: `Cost of ${callsTitle}`, isNumeric: true,
+      cell: ({ costUsd }) => costUsd === null ? "not known" : priceShown(costUsd)
     }
   ], candidates)
 

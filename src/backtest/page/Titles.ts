@@ -1,4 +1,4 @@
-/* How a backtest's page and table call a way of choosing. */
+/* How a backtest's page and table call a way of choosing, and what they give costs of. */
 import type { BacktestPolicy } from "../Report.ts"
 
 /** "Slider 5", "Always gpt-4o", "As logged" */
@@ -8,3 +8,9 @@ export const titleOf = (
   if (kind === "slider") return `Slider ${slider}`
   return kind === "always" ? `Always ${modelId}` : "As logged"
 }
+
+/** Calls that costs are shown for, count: the cost of one is hard to read. */
+export const callsShown = 1_000
+
+/** "1,000 calls" */
+export const callsTitle = `${callsShown.toLocaleString("en-GB")} calls`

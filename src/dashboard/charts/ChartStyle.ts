@@ -11,6 +11,7 @@ export const chartStyle = `
 ${gutters}
 .label { fill: var(--muted); font-size: 0.78rem; font-variant-numeric: tabular-nums; }
 .label.name { fill: var(--text); font-weight: 600; }
+.label.name { paint-order: stroke; stroke: var(--surface); stroke-width: 4; }
 .track .grid, .plot .grid { stroke: var(--line); stroke-width: 1; }
 .plot .zero { stroke: var(--muted); stroke-width: 1; }
 .track .reference, .plot .reference { stroke: var(--muted); stroke-width: 1.5; stroke-dasharray: 5 4; }

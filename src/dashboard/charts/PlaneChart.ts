@@ -44,6 +44,58 @@ const scaleOf = ({ domain }: PlaneAxis, values: ReadonlyArray<number | null | un
   return niceDomain(domain === undefined ? known : [domain.low, domain.high], 4)
 }
 
+/** A box in the plane: shares of its width, and pixels down. */
+interface Box {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+const isCrossed = (one: Box, other: Box): boolean =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+
+/** What a point and its intervals cover, a few pixels around them included. */
+const coveredBy = (
+  { x, xHigh, xLow, y, yHigh, yLow }: PlanePoint,
+  acrossOf: (value: number) => number,
+  downOf: (value: number) => number
+): ReadonlyArray<Box> => {
+  const [px, py] = [acrossOf(x), downOf(y)]
+  const aside = { left: px - 0.012, right: px + 0.012 }
+  return [
+    { left: acrossOf(xLow ?? x), right: acrossOf(xHigh ?? x), top: py - 3, bottom: py + 3 },
+    { ...aside, top: downOf(yHigh ?? y), bottom: downOf(yLow ?? y) },
+    { ...aside, top: py - 6, bottom: py + 6 }
+  ]
+}
+
+/** Width of a name's letter, as a share of a plane of 270 pixels, which is that of a phone. */
+const letterShare = 0.025
+
+/** Places of a name by its point: its base line below the point, px, and whether it ends at the point. */
+const namePlaces = [
+  { dy: -8, isBefore: false }, { dy: -8, isBefore: true },
+  { dy: 17, isBefore: false }, { dy: 17, isBefore: true },
+  { dy: 34, isBefore: false }, { dy: 34, isBefore: true },
+  { dy: -26, isBefore: false }, { dy: -26, isBefore: true }
+] as const
+
+/** The place of a name at which it crosses the least of what is drawn, the first of several such. */
+const placeOf = (name: string, px: number, py: number, drawn: ReadonlyArray<Box>) => {
+  const places = namePlaces.map(({ dy, isBefore }) => {
+    const length = name.length * letterShare
+    const left = isBefore ? px - 0.02 - length : px + 0.02
+    const box: Box = { left, right: left + length, top: py + dy - 11, bottom: py + dy + 3 }
+    const isOutside = box.left < 0 || box.right > 1 || box.top < 0
+    // A name far from its point is taken for that of another.
+    const isFar = dy < -20 || dy > 20
+    const crossed = drawn.filter((other) => isCrossed(box, other)).length
+    return { dy, isBefore, box, cost: isOutside ? Infinity : crossed + (isFar ? 0.9 : 0) }
+  })
+  return places.reduce((best, one) => one.cost < best.cost ? one : best)
+}
+
 /** Points with intervals up and across, on two labelled axes. */
 export const planeChart = (
   { hasDiagonal = false, height = 250, label, points, x, y }: PlaneChart
@@ -61,12 +113,21 @@ export const planeChart = (
     return [
       yLow === null || yHigh === null ? null : line(kind, [px, px], [down(yLow), down(yHigh)]),
       xLow === null || xHigh === null ? null : line(kind, [across(ofX, xLow), across(ofX, xHigh)], [py, py]),
-      mark(px, py, point),
-      point.name === undefined ? null : element("svg", { x: px, y: py, class: "at" }, element("text", {
-        x: shareOf(ofX, point.x) > 0.7 ? "-10" : "10", y: "-8", class: "label name",
-        "text-anchor": shareOf(ofX, point.x) > 0.7 ? "end" : "start"
-      }, point.name))
+      mark(px, py, point)
     ]
+  })
+  const covered = points.flatMap((point) =>
+    coveredBy(point, (value) => shareOf(ofX, value), (value) => Number(down(value))))
+  // Behind the marks in the document, so that no interval is drawn over a name.
+  const names = points.flatMap(({ name, x: at, y: up }) => {
+    if (name === undefined) return []
+    const { box, dy, isBefore } = placeOf(name, shareOf(ofX, at), Number(down(up)), covered)
+    // A name over another cannot be read, and over an interval it can.
+    covered.push(...Array.from({ length: covered.length + 1 }, () => box))
+    const [x, anchor] = isBefore ? ["-10", "end"] : ["10", "start"]
+    return [element("svg", { x: across(ofX, at), y: down(up), class: "at" }, element("text", {
+      x, y: String(dy), class: "label name", "text-anchor": anchor
+    }, name))]
   })
   return element(
     "div",
@@ -86,7 +147,8 @@ export const planeChart = (
       element("text", { x: "100%", y: pixels(height + 38), "text-anchor": "end", class: "label title" },
         x.title),
       hasDiagonal ? line("reference", ["0", "100%"], [String(height), String(above)]) : null,
-      ...drawn
+      ...drawn,
+      ...names
     )
   )
 }

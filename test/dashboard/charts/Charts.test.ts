@@ -81,6 +81,25 @@ it("a bar chart draws losses below zero, no bar for a missing value, and a label
   assert.notMatch(html, /Infinity|NaN/)
 })
 
+it("a plane places a name where no interval crosses it, behind all that is drawn", () => {
+  const at = (name: string | null, x: number, y: number, half: number) =>
+    ({ title: "t", ...(name === null ? {} : { name }), x, y, xLow: x - half, xHigh: x + half, yLow: y - 0.02, yHigh: y + 0.02 })
+  const placeOf = (...points: Parameters<typeof planeChart>[0]["points"]) => {
+    const axis = { title: "", tickLabel: percent, domain: shares }
+    const html = htmlOf(planeChart({ label: "l", points, x: axis, y: axis }))
+    assert.isAbove(html.lastIndexOf("label name"), html.lastIndexOf("<path"))
+    return /x="(-?10)" y="(-?\d+)" class="label name"/.exec(html)?.slice(1)
+  }
+  assert.deepStrictEqual(placeOf(at("As logged", 0.5, 0.5, 0.05)), ["10", "-8"])
+  // The interval of a point right above goes through the place, to one side or to both.
+  assert.deepStrictEqual(placeOf(at("As logged", 0.5, 0.5, 0.01), at(null, 0.6, 0.55, 0.1)), ["-10", "-8"])
+  assert.deepStrictEqual(placeOf(at("As logged", 0.5, 0.5, 0.01), at(null, 0.5, 0.55, 0.3)), ["10", "17"])
+  const two = placeOf(at("As logged", 0.5, 0.5, 0.01), at("Slider 5", 0.4, 0.5, 0.01))
+  assert.deepStrictEqual(two, ["10", "-8"])
+  // A name stays inside of the plane.
+  assert.deepStrictEqual(placeOf(at("As logged", 0.97, 0.5, 0.01)), ["-10", "-8"])
+})
+
 it("a plane draws intervals in both directions, and the diagonal where both values are shares", () => {
   const html = htmlOf(planeChart({
     label: "Success against cost",
