@@ -11,6 +11,7 @@ import { defaults } from "../engine/Settings.ts"
 import { logFormats } from "../logs/LoggedCall.ts"
 import { type ModelNames, modelNamesOf } from "../logs/ModelNames.ts"
 import { readLogs } from "../logs/ReadLogs.ts"
+import { sayInterrupted } from "./Interrupted.ts"
 import * as Layers from "./Layers.ts"
 import { outputFile } from "./OutputFiles.ts"
 import { callsUnit, makeProgress } from "./Progress.ts"
@@ -140,7 +141,7 @@ export const backtest = Command.make("backtest", flags, (options) =>
       baseline: options.baseline === "logged" ? null : options.baseline,
       readTo: reports.readTo,
       replayedTo: reports.replayedTo
-    })
+    }).pipe(sayInterrupted(() => "Nothing was written, and what was kept meanwhile is removed"))
     reports.end()
     const json = `${JSON.stringify(encodeReport(report), null, 2)}\n`
     if (writeHtml !== null) yield* writeHtml(pageOf(report))

@@ -17,6 +17,7 @@ import { type ImportEntry, OutcomeImports, type RunningImport } from "../memory/
 import { textSettings } from "../memory/TextSettings.ts"
 import type { AppConfig } from "./Config.ts"
 import { instance, serviceConfig } from "./Flags.ts"
+import { sayInterrupted } from "./Interrupted.ts"
 import { importLogs, type ImportTotals, tryImport } from "./imports/ImportLogs.ts"
 import * as Layers from "./Layers.ts"
 import { withProgress } from "./Progress.ts"
@@ -115,13 +116,11 @@ const embedderLine = (isTextKept: boolean): string => isTextKept
   : "SEXTANT_EMBEDDER_URL is set, and nothing was sent to it: while over a tenth of a namespace's outcomes "
     + "lack its vectors, recall there goes by words. To have them embedded, repeat the command with --embed."
 
-/** Says how to go on, because what was added stays. The exit code is that of a process ended by Ctrl-C. */
-const sayInterrupted = ({ accountId, importId }: RunningImport) =>
-  Effect.sync(() => {
-    process.exitCode = 130
-    console.error(`Interrupted. What was added stays. To go on, run the same command again; to undo it: `
-      + `sextant memory undo --instance ${accountId} --import ${importId}`)
-  })
+/** Says how to go on, because what was added stays. */
+const interruptedLine = (begun: RunningImport | null): string => begun === null
+  ? "Nothing was imported"
+  : "What was added stays. To go on, run the same command again; to undo it: "
+    + `sextant memory undo --instance ${begun.accountId} --import ${begun.importId}`
 
 const flags = {
   files: Argument.String("FILE").pipe(
@@ -189,7 +188,9 @@ export const importCommand = Command.make("import", flags, (given) =>
         retentionDays: config.retentionDays
       }
       if (isDry) {
-        const totals = yield* withProgress("Reading", (report) => tryImport(request, report))
+        const totals = yield* withProgress("Reading", (report) => tryImport(request, report)).pipe(
+          sayInterrupted(() => interruptedLine(null))
+        )
         const lines = [...totalLines(totals, "would be added"), ...leftOutLines(totals, names)]
         return yield* Console.log([...lines, "Nothing was imported"].join("\n"))
       }
@@ -198,7 +199,7 @@ export const importCommand = Command.make("import", flags, (given) =>
         importLogs(request, report, (running) => {
           begun = running
           if (running.isResumed) console.error(`Going on with the import ${running.importId}`)
-        })).pipe(Effect.onInterrupt(() => begun === null ? Effect.void : sayInterrupted(begun)))
+        })).pipe(sayInterrupted(() => interruptedLine(begun)))
       yield* Console.log([...totalLines(totals, "added"), ...leftOutLines(totals, names)].join("\n"))
       if (addedInAll === 0) return yield* Console.log("There was nothing to add, so no import was kept")
       if (Option.isSome(config.embedder)) yield* Console.log(embedderLine(isTextKept))

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { Effect, Schedule, Schema } from "effect"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { demoLog, demoTruth } from "../../scripts/demo/log.ts"
 import { BacktestReport } from "../../src/backtest/Report.ts"
-import { sextant } from "../support/Service.ts"
+import { runToEnd, sextant, spawnCommand } from "../support/Service.ts"
 
 const folder = join(import.meta.dirname, "../../examples/backtest")
 const log = join(folder, "log.jsonl.gz")
@@ -43,6 +43,63 @@ describe("the example of a backtest", () => {
 })
 
 describe("the command backtest", () => {
+  it.live("ends at Ctrl-C with 130 and a sentence, and leaves no file behind", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const [out, temporaries] = [yield* temporary, yield* temporary]
+      const paths = ["--html", join(out, "a.html"), "--json", join(out, "a.json")]
+      // Read over and over, it takes minutes.
+      const logs = Array.from({ length: 100 }, () => log)
+      const running = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "backtest", ...logs, ...paths], { TMPDIR: temporaries })
+      yield* Effect.sync(() => readdirSync(out)).pipe(
+        Effect.repeat({ until: (names) => names.length === 2, schedule: Schedule.spaced("20 millis") }))
+      // Reports of progress come every few seconds: by then it reads.
+      yield* Effect.sync(running.stderr).pipe(
+        Effect.repeat({ until: (said) => said.includes("Reading"), schedule: Schedule.spaced("20 millis") }))
+      yield* running.kill("SIGINT")
+      assert.strictEqual(yield* running.exitCode, 130)
+      assert.match(running.stderr(), /Interrupted\. Nothing was written, and what was kept meanwhile is removed\n$/)
+      assert.notInclude(running.stderr(), "    at ")
+      assert.strictEqual(running.stdout(), "")
+      assert.deepStrictEqual([...readdirSync(out), ...readdirSync(temporaries)], [])
+    })), 60_000)
+
+  it.live("ends in quiet where its reader has closed the pipe", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const rows = gunzipSync(readFileSync(log)).toString().split("\n").slice(0, 300).join("\n")
+      const path = join(directory, "log.jsonl")
+      writeFileSync(path, rows)
+      for (const more of [[], ["--json", "-"]]) {
+        const command = "\"$@\" | head -1"
+        const { code, stderr, stdout } = yield* runToEnd("bash", ["-o", "pipefail", "-c", command, "sh", process.execPath,
+          "src/cli/main.ts", "backtest", path, ...more], {})
+        assert.strictEqual(code, 0, stderr)
+        assert.strictEqual(stderr, "")
+        assert.strictEqual(stdout.trimEnd().split("\n").length, 1)
+      }
+    }), 60_000)
+
+  it.live("says of a log of one model on the terminal, in JSON and on the page that it is not enough to tell", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const path = join(directory, "log.jsonl")
+      writeFileSync(path, demoLog().slice(0, 600).map((row) => JSON.stringify({ ...row, model: "gpt-5" })).join("\n"))
+      const [html, json] = [join(directory, "report.html"), join(directory, "report.json")]
+      const { code, stderr, stdout } = yield* sextant(
+        ["backtest", path, "--models", "gpt-5,gpt-5-mini", "--html", html, "--json", json], {})
+      assert.strictEqual(code, 0, stderr)
+      const { headline, policies } = Schema.decodeUnknownSync(BacktestReport)(JSON.parse(readFileSync(json, "utf8")))
+      const judged = policies.filter(({ verdict }) => verdict !== "baseline")
+      assert.isAbove(judged.length, 5)
+      for (const { name, verdict } of judged) assert.strictEqual(verdict, "not_enough", name)
+      const page = readFileSync(html, "utf8")
+      assert.match(headline, /^Not enough to tell/)
+      assert.include(stdout.replace(/\s+/g, " "), headline)
+      assert.include(page, headline)
+      assert.include(page, "<p class=\"figure unknown\">Not enough to tell</p>")
+      assert.notMatch(page, /would have cost<\/h2>/)
+    }), 60_000)
+
   it.live("refuses a path that cannot be written before it reads the log", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
