@@ -45,6 +45,7 @@ const options: ReplayOptions = {
   shuffleLabels: false,
   hasPriors: values.priors !== "none",
   settings: settingsIn(values.settings),
+  embedder: "built-in",
   http: null
 }
 

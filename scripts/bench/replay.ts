@@ -2,12 +2,14 @@
  * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
  * per set: means over seeds and their standard errors. `--http URL --key=KEY`
  * asks a running service instead, with its own catalog and settings; its picks are the same only if no recall
- * times out (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine).
+ * times out (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine). `--embedder` tries a table of word vectors beside
+ * the built-in vector; `--against` gives the differences to an earlier run's `--out`.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { mean, meanAndError, type SetFigures } from "./arena/figures.ts"
+import { pairedTable, reportsIn } from "./arena/paired.ts"
 import { runAll } from "./arena/pool.ts"
 import type { ReplayOptions, ReplayReport, ReplayTask } from "./arena/replay.ts"
 import type { RouteReport, SliceReport } from "./arena/routellm.ts"
@@ -28,8 +30,10 @@ const { values } = parseArgs({
     priors: { type: "string" },
     route: { type: "boolean", default: false },
     settings: { type: "string", default: "{}" },
+    embedder: { type: "string", default: "built-in" },
     workers: { type: "string", default: String(availableParallelism()) },
     out: { type: "string" },
+    against: { type: "string" },
     http: { type: "string" },
     key: { type: "string", default: "" }
   }
@@ -44,6 +48,7 @@ const options: ReplayOptions = {
   shuffleLabels: values["shuffle-labels"],
   hasPriors: values.priors !== "none",
   settings: settingsIn(values.settings),
+  embedder: values.embedder,
   http: values.http === undefined ? null : { url: values.http, key: values.key }
 }
 const seeds = numbersIn(values.seeds)
@@ -130,6 +135,10 @@ if (replays.length > 0) {
   console.log(tableOf(columns))
   console.log("The first 100 tasks of each order:")
   console.log(tableOf(coldColumns))
+  if (values.against !== undefined) {
+    const earlier = reportsIn<ReplayReport>(values.against, "sets")
+    console.log(pairedTable(replays, earlier, ({ set }) => set, columns))
+  }
 }
 const [firstRoute] = routes
 if (firstRoute !== undefined) {

@@ -1,12 +1,15 @@
 /**
- * Plays workloads with known truth (w1 to w7, w-effort) through the real engine in process, from an empty memory, where only
- * the picked model's outcome is revealed: how many picks are right after how many
- * outcomes, and how far from the best assignment. Means over seeds and sliders, with errors over seeds.
+ * Plays workloads with known truth (w1 to w7, w-effort) through the real engine in process, from an empty memory,
+ * where only the picked model's outcome is revealed: how many picks are right after how many outcomes, and how
+ * far from the best assignment. Means over seeds and sliders, with errors over seeds.
+ * `--embedder` tries a table of word vectors, or `kinds`, which knows each prompt's kind, beside the built-in
+ * vector; `--against` gives the differences to an earlier run's `--out`.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { mean, meanAndError } from "./arena/figures.ts"
+import { pairedTable, reportsIn } from "./arena/paired.ts"
 import { runAll } from "./arena/pool.ts"
 import { settingsIn } from "./arena/settings.ts"
 import { aligned, fixed, numbersIn, withError } from "./arena/table.ts"
@@ -21,8 +24,10 @@ const { values } = parseArgs({
     sliders: { type: "string", default: "0,2.5,5,7.5,10" },
     only: { type: "string", default: workloadNames.join(",") },
     settings: { type: "string", default: "{}" },
+    embedder: { type: "string", default: "built-in" },
     workers: { type: "string", default: String(availableParallelism()) },
-    out: { type: "string" }
+    out: { type: "string" },
+    against: { type: "string" }
   }
 })
 
@@ -30,7 +35,8 @@ const wanted = new Set(values.only.split(","))
 const shared = {
   prompts: Number(values.prompts),
   sliders: numbersIn(values.sliders),
-  settings: settingsIn(values.settings)
+  settings: settingsIn(values.settings),
+  embedder: values.embedder
 }
 const tasks = workloadNames.filter((name) => wanted.has(name)).flatMap((workload) =>
   numbersIn(values.seeds).flatMap((seed): ReadonlyArray<ArenaTask> => {
@@ -91,12 +97,13 @@ const besideDearest = (own: ReadonlyArray<WorkloadReport>): ReadonlyArray<string
   shown(own, (run) => 100 * run.costUsd / run.costUsdOfDearest, 0)
 ]
 
+/** Outcomes in which right picks are counted. */
+const spans = ["100-199", "200-299", "500-699", "2nd half"]
 const seedCount = numbersIn(values.seeds).length
 console.log(`${seedCount} seeds, ${values.prompts} prompts, sliders ${values.sliders}, ${seconds()} s`)
 console.log("right picks in % at outcomes; over mix and under in points of true success")
 console.log(aligned([
-  ["workload", "100-199", "200-299", "500-699", "2nd half", "over mix", "under", "ECE", "cost ratio",
-    "left after"],
+  ["workload", ...spans, "over mix", "under", "ECE", "cost ratio", "left after"],
   ...[...Map.groupBy(reports, ({ variant, workload }) => `${workload} ${variant}`).values()].map(rowOf)
 ]))
 const ofEfforts = reports.filter(({ workload }) => workload === "w-effort")
@@ -109,6 +116,17 @@ if (ofEfforts.length > 0) {
   }) ?? []
   console.log(aligned([
     ["slider", "right at 200-299", "right at 500-699", "success", "of high", "cost", "of high", "share"], ...rows
+  ]))
+}
+if (values.against !== undefined) {
+  /** Of a report, the mean over its sliders. */
+  const over = (of: (run: WorkloadRun) => number) => ({ runs }: WorkloadReport) => mean(runs.map(of))
+  const earlier = reportsIn<WorkloadReport>(values.against, "reports")
+  console.log(pairedTable(reports, earlier, ({ variant, workload }) => `${workload} ${variant}`, [
+    ...spans.map((title, span) => [title, over((run) => 100 * (run.right[span] ?? 0)), 1] as const),
+    ["over mix", over((run) => run.overMix), 2],
+    ["under", over((run) => run.under), 2],
+    ["ECE", over((run) => run.ece), 4]
   ]))
 }
 if (values.out !== undefined) {

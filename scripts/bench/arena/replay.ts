@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { generator } from "../../../src/stats/Generator.ts"
+import { embedderNamed } from "./embedders.ts"
 import { type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
 import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, type Truth } from "./outcomes.ts"
 import { shuffled } from "./random.ts"
@@ -19,6 +20,8 @@ export interface ReplayOptions {
   readonly shuffleLabels: boolean
   readonly hasPriors: boolean
   readonly settings: SettingsOver
+  /** Of the engine in process: `built-in`, or a file with a table of word vectors. */
+  readonly embedder: string
   /** A running service instead of the engine in process. */
   readonly http: { readonly url: string; readonly key: string } | null
 }
@@ -148,7 +151,9 @@ const replaySlider = Effect.fnUntraced(function*(task: ReplayTask, stream: Strea
 
 /** The service that the task asks for: the engine in process, or a running service. */
 export const serviceOf = (task: ReplayTask, stream: Stream) =>
-  task.http === null ? layerInProcess(stream.catalog, task.settings) : layerHttp(task.http.url, task.http.key)
+  task.http === null
+    ? layerInProcess(stream.catalog, task.settings, embedderNamed(task.embedder))
+    : layerHttp(task.http.url, task.http.key)
 
 const digestOf = (modelIds: ReadonlyArray<string>): string =>
   createHash("sha256").update(modelIds.join("\n")).digest("hex").slice(0, 16)

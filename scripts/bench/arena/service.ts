@@ -6,8 +6,7 @@ import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
-import { Embedder } from "../../../src/embedder/Embedder.ts"
-import { embedLexical, lexicalDimensions, lexicalIdentity } from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import type { Embedder } from "../../../src/embedder/Embedder.ts"
 import { Learner } from "../../../src/engine/Learner.ts"
 import { Recommender } from "../../../src/engine/Recommender.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
@@ -17,6 +16,7 @@ import { Reasoner } from "../../../src/reasoner/Reasoner.ts"
 import * as LaneCalibrationLocal from "../../../src/testing/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import * as MemoryLocal from "../../../src/testing/MemoryLocal.ts"
+import { builtIn } from "./embedders.ts"
 import type { SettingsOver } from "./settings.ts"
 
 /** What the arena reads of a recommendation. */
@@ -46,22 +46,6 @@ export class Service extends Context.Service<Service, {
   readonly recommend: (body: object) => Effect.Effect<Advice, ServiceFailed>
   readonly feedback: (body: object) => Effect.Effect<void, ServiceFailed>
 }>()("sextant/scripts/bench/arena/Service") {}
-
-const vectors = new Map<string, Float32Array>()
-
-/** The built-in embedder, which remembers every text of this thread: sliders and seeds repeat them. */
-const embedder = Layer.succeed(Embedder, {
-  identity: lexicalIdentity,
-  dimensions: lexicalDimensions,
-  embed: (text) =>
-    Effect.sync(() => {
-      const known = vectors.get(text)
-      if (known !== undefined) return known
-      const vector = embedLexical(text)
-      vectors.set(text, vector)
-      return vector
-    })
-})
 
 /** A ledger that forgets a decision after its feedback: a replay reads no reports. */
 const ledger = Layer.effect(
@@ -95,7 +79,11 @@ const accountId = AccountId.make("arena")
 const failed = (cause: unknown) => new ServiceFailed({ cause })
 
 /** The real engine in this thread, over drivers that keep everything in memory; empty whenever provided. */
-export const layerInProcess = (catalog: string, settings: SettingsOver) =>
+export const layerInProcess = (
+  catalog: string,
+  settings: SettingsOver,
+  embedder: Layer.Layer<Embedder> = builtIn
+) =>
   Layer.effect(
     Service,
     Effect.gen(function*() {

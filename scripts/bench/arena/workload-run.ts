@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
+import { embedderNamed, withKinds } from "./embedders.ts"
 import { candidateOf, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
 import {
@@ -23,6 +24,8 @@ export interface WorkloadTask {
   readonly prompts: number
   readonly sliders: ReadonlyArray<number>
   readonly settings: SettingsOver
+  /** `kinds`, which knows the kind of each prompt, or the name of one that does not. */
+  readonly embedder: string
 }
 
 export interface WorkloadRun extends WorkloadFigures {
@@ -142,14 +145,19 @@ const runSlider = Effect.fnUntraced(function*(workload: Workload, slider: number
   return run
 })
 
+/** The kind of each prompt by its text. */
+const kindsOf = ({ prompts }: Workload): ReadonlyMap<string, number> =>
+  new Map(prompts.map(({ isBroken, table, text }) => [text, isBroken ? 0 : table]))
+
 /** One workload, drawn once, with an engine of its own for every slider. */
 export const runWorkload = (task: WorkloadTask) =>
   Effect.gen(function*() {
     const workload = workloadOf(task.workload, task.seed, task.prompts)
     const settings = task.variant === "cells" ? { ...task.settings, ...cellsAlone } : task.settings
+    const embedder = task.embedder === "kinds" ? withKinds(kindsOf(workload)) : embedderNamed(task.embedder)
     const runs = yield* Effect.forEach(task.sliders, (slider) =>
       runSlider(workload, slider, settings).pipe(
-        Effect.provide(layerInProcess(catalogOf(workload.models), settings))
+        Effect.provide(layerInProcess(catalogOf(workload.models), settings, embedder))
       ))
     const report: WorkloadReport = {
       workload: task.workload, variant: task.variant, seed: task.seed, runs
