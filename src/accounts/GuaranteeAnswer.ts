@@ -3,8 +3,9 @@ import { armName } from "../domain/Arm.ts"
 import type { AccountGuaranteeResponse, GuaranteeState, GuaranteeTerms } from "../domain/Guarantee.ts"
 import type { KeptEvidence } from "../ledger/GuaranteeEvidence.ts"
 import {
-  type CandidateEvidence, isWithdrawn, outcomesNeeded, provenLoss, reportsOf, successesOf
+  type CandidateEvidence, isWithdrawn, provenLoss, reportsOf, successesOf
 } from "../stats/Guarantee.ts"
+import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 
 /** Share of trials that is assumed where the account names none: the engine's own. */
 const assumedShare = 0.2

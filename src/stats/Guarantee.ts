@@ -65,6 +65,9 @@ export interface GuaranteeEvidence {
   readonly kinds: { readonly [kind: string]: KindEvidence }
 }
 
+/** Candidates of a kind of task that are kept, count: a caller may name ever new models. */
+const candidatesMax = 32
+
 export const noEvidence: GuaranteeEvidence = { starts: 0, kinds: {} }
 
 /** One task under the guarantee. Null without a candidate on trial. */
@@ -145,6 +148,17 @@ const tried = (
   return { ...next, state: "held", against: [stake, stake] }
 }
 
+/**
+ * Room for one more candidate: where too many are kept, the one that came first and is not held makes it. A
+ * candidate that is forgotten and comes back is a new start, so that the promise stays.
+ */
+const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candidates"] => {
+  const all = Object.entries(candidates)
+  if (all.length < candidatesMax) return candidates
+  const first = all.find(([, { state }]) => state !== "held") ?? all[0]
+  return Object.fromEntries(all.filter((each) => each !== first))
+}
+
 /** The evidence after one more task, in the order of the tasks. */
 export const withTask = (
   rule: GuaranteeRule,
@@ -162,7 +176,8 @@ export const withTask = (
   const isNew = known === null || known.state === "withdrawn"
   const starts = before.starts + (isNew ? 1 : 0)
   const current = isNew ? started(rule, starts, known) : known
-  return withKind(starts, { ...own.candidates, [candidate]: tried(rule, current, trial, tasks) })
+  const others = known === null ? withRoom(own.candidates) : own.candidates
+  return withKind(starts, { ...others, [candidate]: tried(rule, current, trial, tasks) })
 }
 
 /** Whether a candidate was withdrawn and may not be tried yet. */
@@ -209,39 +224,3 @@ const share = ({ reports, successes }: Arms["candidate"]): number | null =>
 /** Success of candidate and baseline among reports of their trials; null without any. */
 export const successesOf = ({ arms }: CandidateEvidence) =>
   ({ candidate: share(arms.candidate), baseline: share(arms.baseline) })
-
-/** Reports that the estimated difference is moved toward 0 with, count, and least part of the loss left. */
-const assumedReports = 200
-const leftMin = 0.2
-
-/**
- * About how many more reported outcomes of trials a candidate needs until it is held, if it goes on as it
- * went, moved toward equality; null where that is not in sight.
- *
- * With a difference d above the bar and variance v of a score, the best bet gains d² / 2v a trial
- * (Waudby-Smith and Ramdas 2024, section 3).
- *
- * @param own null for a candidate without a trial
- * @param trialShare probability that a trial runs the candidate; 0 reads as one half, that of pairs
- */
-export const outcomesNeeded = (
-  rule: Pick<GuaranteeRule, "alpha" | "loss">,
-  own: CandidateEvidence | null,
-  trialShare: number
-): number | null => {
-  if (own !== null && own.state === "held") return null
-  const { baseline, candidate } = own === null || own.state === "withdrawn"
-    ? { baseline: noTrials, candidate: noTrials }
-    : own.arms
-  const rate = (candidate.reports + baseline.reports + 1) / (candidate.trials + baseline.trials + 1)
-  const base = (baseline.successes + 1.7) / (baseline.reports + 2)
-  const seen = candidate.reports === 0 ? 0 : candidate.successes / candidate.reports - base
-  const left = rule.loss + seen * candidate.reports / (candidate.reports + assumedReports)
-  if (left < leftMin * rule.loss) return null
-  const quantity = rate * base
-  const drawn = trialShare === 0 ? 0.5 : trialShare
-  const variance = quantity * (1 - quantity) * (1 / drawn + 1 / (1 - drawn))
-  const reached = own === null || own.state === "withdrawn" ? 0 : favour(own)
-  const remaining = Math.max(0, barOf(rule.alpha, own?.start ?? 1) - reached)
-  return Math.ceil(remaining * 2 * variance / (rate * left) ** 2 * rate)
-}

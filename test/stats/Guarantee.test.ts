@@ -3,8 +3,9 @@ import type { Trial } from "../../src/stats/ArmContrast.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import {
   barOf, type CandidateEvidence, type GuaranteeEvidence, isPromising, isResting, isWithdrawn, noEvidence,
-  outcomesNeeded, provenLoss, withTask
+  provenLoss, withTask
 } from "../../src/stats/Guarantee.ts"
+import { outcomesNeeded } from "../../src/stats/OutcomesNeeded.ts"
 import { evidenceAfter, testRule as rule, trials } from "../support/guarantees.ts"
 
 const ofCheap = ({ kinds }: GuaranteeEvidence, kind = "code"): CandidateEvidence =>
@@ -144,5 +145,24 @@ describe("a guarantee", () => {
     assert.isFalse(isPromising(ofCheap(evidenceAfter(trials(38))), 0.05, 20))
     assert.isTrue(isPromising(ofCheap(evidenceAfter(trials(40))), 0.05, 20))
     assert.isFalse(isPromising(ofCheap(evidenceAfter(trials(40, 5))), 0.05, 20))
+  })
+
+  it("keeps 32 candidates of a kind whoever is named, the held one among them, and counts every start", () => {
+    let evidence = evidenceAfter(trials(2_000))
+    for (let each = 0; each < 60; each++) evidence = evidenceAfter(trials(1), { before: evidence, candidate: `model-${each}` })
+    const kept = Object.keys(evidence.kinds["code"]?.candidates ?? {})
+    assert.lengthOf(kept, 32)
+    assert.strictEqual(ofCheap(evidence).state, "held")
+    assert.include(kept, "model-59")
+    assert.notInclude(kept, "model-0")
+    assert.strictEqual(evidence.starts, 61)
+    const back = evidenceAfter(trials(1), { before: evidence, candidate: "model-0" })
+    assert.strictEqual(back.kinds["code"]?.candidates["model-0"]?.start, 62)
+  })
+
+  it("takes the names of objects' own properties for models like any other", () => {
+    const named = evidenceAfter(trials(3), { candidate: "__proto__", before: evidenceAfter(trials(2), { candidate: "constructor" }) })
+    assert.deepStrictEqual(Object.keys(named.kinds["code"]?.candidates ?? {}), ["constructor", "__proto__"])
+    assert.strictEqual(named.starts, 2)
   })
 })

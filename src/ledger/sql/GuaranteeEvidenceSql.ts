@@ -30,8 +30,9 @@ const pagesMs = 80
 /** Reads at once, count: accounts take turns, and none takes the store's connections with new guarantees. */
 const readsAtOnce = 2
 
-/** Guarantees that are kept of an account, count: those read last. */
-const keptMax = 64
+/** Guarantees that are kept of a lane, and listed of an account, count: those that went on last. */
+const keptMax = 16
+const listedMax = 256
 
 /** A JSON pair, because a cache compares its keys. */
 type EvidenceKey = string
@@ -100,10 +101,10 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         where g.account_id = ${accountId} and g.folded_id < excluded.folded_id`
   }
 
-  const dropOldest = ({ accountId }: GuaranteeQuery) =>
-    sql`delete from guarantee_evidence where account_id = ${accountId} and updated_at < (
+  const dropOldest = ({ accountId, lane }: GuaranteeQuery) =>
+    sql`delete from guarantee_evidence where account_id = ${accountId} and lane = ${lane} and updated_at < (
       select min(updated_at) from (
-        select updated_at from guarantee_evidence where account_id = ${accountId}
+        select updated_at from guarantee_evidence where account_id = ${accountId} and lane = ${lane}
         order by updated_at desc limit ${keptMax}
       ) as newest)`
 
@@ -161,7 +162,7 @@ const make = Effect.gen(function*() {
           confidence, evidence
         from guarantee_evidence
         where account_id = ${accountId} and (${lane}::text is null or lane = ${lane})
-        order by updated_at desc, lane, baseline_model_id limit ${keptMax}`.pipe(
+        order by updated_at desc, lane, baseline_model_id limit ${listedMax}`.pipe(
         Effect.flatMap(Effect.forEach((row) =>
           Effect.map(decode(row.evidence), (evidence): KeptEvidence => ({ ...row, evidence }))))
       ))

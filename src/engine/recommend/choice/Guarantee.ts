@@ -4,8 +4,9 @@ import type { GuaranteeStatus } from "../../../domain/Guarantee.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import {
   type CandidateEvidence, favour, type GuaranteeEvidence, isInDoubt, isPromising, isResting, isWithdrawn,
-  type KindEvidence, outcomesNeeded, provenLoss, reportsOf
+  type KindEvidence, provenLoss, reportsOf
 } from "../../../stats/Guarantee.ts"
+import { outcomesNeeded } from "../../../stats/OutcomesNeeded.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 

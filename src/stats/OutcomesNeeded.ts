@@ -1,0 +1,39 @@
+/* About how many more reported outcomes a candidate of a guarantee needs until it is held. */
+import { noTrials } from "./ArmContrast.ts"
+import { barOf, type CandidateEvidence, favour, type GuaranteeRule } from "./Guarantee.ts"
+
+/** Reports that the estimated difference is moved toward 0 with, count, and least part of the loss left. */
+const assumedReports = 200
+const leftMin = 0.2
+
+/**
+ * About how many more reported outcomes of trials a candidate needs until it is held, if it goes on as it
+ * went, moved toward equality; null where that is not in sight.
+ *
+ * With a difference d above the bar and variance v of a score, the best bet gains d² / 2v a trial
+ * (Waudby-Smith and Ramdas 2024, section 3).
+ *
+ * @param own null for a candidate without a trial
+ * @param trialShare probability that a trial runs the candidate; 0 reads as one half, that of pairs
+ */
+export const outcomesNeeded = (
+  rule: Pick<GuaranteeRule, "alpha" | "loss">,
+  own: CandidateEvidence | null,
+  trialShare: number
+): number | null => {
+  if (own !== null && own.state === "held") return null
+  const { baseline, candidate } = own === null || own.state === "withdrawn"
+    ? { baseline: noTrials, candidate: noTrials }
+    : own.arms
+  const rate = (candidate.reports + baseline.reports + 1) / (candidate.trials + baseline.trials + 1)
+  const base = (baseline.successes + 1.7) / (baseline.reports + 2)
+  const seen = candidate.reports === 0 ? 0 : candidate.successes / candidate.reports - base
+  const left = rule.loss + seen * candidate.reports / (candidate.reports + assumedReports)
+  if (left < leftMin * rule.loss) return null
+  const quantity = rate * base
+  const drawn = trialShare === 0 ? 0.5 : trialShare
+  const variance = quantity * (1 - quantity) * (1 / drawn + 1 / (1 - drawn))
+  const reached = own === null || own.state === "withdrawn" ? 0 : favour(own)
+  const remaining = Math.max(0, barOf(rule.alpha, own?.start ?? 1) - reached)
+  return Math.ceil(remaining * 2 * variance / (rate * left) ** 2 * rate)
+}
