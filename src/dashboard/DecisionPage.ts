@@ -93,7 +93,7 @@ const flipWords = (kept: Kept): string => {
   const now = `The threshold was ${percent(threshold)} (${Number(threshold.toFixed(4))}).`
   if (flip === null) {
     const why = exploration
-      ? "The pick was drawn to explore, so no threshold gives it."
+      ? "The pick was drawn, so no threshold gives it."
       : `No other threshold gives another model, or ${recommendedIn(kept)} was not picked by prediction and`
         + " cost alone."
     return `${why} ${now}`

@@ -50,7 +50,8 @@ const flipOf = (decision: Decision): DecisionReport["flip"] => {
   // One that reaches the threshold and is not eligible was ruled out at any threshold.
   const possible = decision.candidates.filter((each) => standingOf(decision, each) !== "excluded")
   const rule = ruleOf(possible)
-  if (decision.isExploration || rule.modelIdAt(threshold) !== recommendedModelId) return null
+  const isRuled = !decision.isExploration && decision.guaranteeBaselineId === null
+  if (!isRuled || rule.modelIdAt(threshold) !== recommendedModelId) return null
   const flip = nearestFlip({ thresholdMin: thresholdAt(0) }, rule, threshold)
   if (flip === null) return null
   const isCertain = possible.some(({ isEligible, modelId }) => modelId === flip.modelId && isEligible)

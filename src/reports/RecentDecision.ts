@@ -1,5 +1,5 @@
 /* One decision of the dashboard's list, with its rationale in a sentence. */
-import { namedOf, writtenOf } from "../domain/Arm.ts"
+import { armName, namedOf, writtenOf } from "../domain/Arm.ts"
 import type { RecentDecision, RunnerUp } from "../domain/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/Recommendation.ts"
@@ -29,6 +29,18 @@ export const runnerUpOf = ({ candidates, recommendedModelId }: CandidatesOf): Ru
   return { ...namedOf(modelId), predictedSuccess, estCostUsd }
 }
 
+/** Why the model was picked where the decision counts for a guarantee; null where it counts for none. */
+const guaranteedMerit = (
+  { guaranteeBaselineId: baselineId, isExploration, recommendedModelId }: Decided
+): string | null => {
+  if (baselineId === null) return null
+  const role = recommendedModelId === baselineId ? "the baseline" : "a candidate"
+  if (isExploration) return `${role}, drawn as a trial of the guarantee against ${armName(baselineId)}`
+  return recommendedModelId === baselineId
+    ? "the baseline of the guarantee"
+    : `held by the guarantee against ${armName(baselineId)}`
+}
+
 /** Why the model was picked, from the candidates that the ledger keeps. */
 const merit = ({ candidates, costRecommendedUsd, isExploration, threshold }: Decided): string => {
   const eligible = candidates.filter(({ isEligible }) => isEligible)
@@ -47,12 +59,14 @@ const merit = ({ candidates, costRecommendedUsd, isExploration, threshold }: Dec
  */
 export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
   const { costRecommendedUsd, decisionBasis, predictedSuccess, threshold } = decision
-  const next = runnerUp === null
+  const guaranteed = guaranteedMerit(decision)
+  // Under a guarantee the evidence decides what is next, not the order of predictions and costs.
+  const next = runnerUp === null || guaranteed !== null
     ? ""
     : `; next ${writtenOf(runnerUp)}, ${percent(runnerUp.predictedSuccess)} at`
       + ` ${dollars(runnerUp.estCostUsd)}`
   return `${percentBeside(predictedSuccess, threshold)} likely going by ${basisWords[decisionBasis]}, at`
-    + ` ${dollars(costRecommendedUsd)} ${merit(decision)}${next}.`
+    + ` ${dollars(costRecommendedUsd)} ${guaranteed ?? merit(decision)}${next}.`
 }
 
 /** A row as the dashboard lists it: the ledger's figures, and a sentence that explains them. */

@@ -57,6 +57,7 @@ describe("a decision by its id", () => {
     assert.isNull(flipOf({ isExploration: true }))
     assert.isNull(flipOf({ recommendedModelId: "large" }))
     assert.isNull(flipOf({ candidates: [] }))
+    assert.isNull(flipOf({ guaranteeBaselineId: "small" }))
   })
 
   it("names the effort of an arm beside its model", () => {

@@ -114,6 +114,13 @@ describe("the last decisions", () => {
         "drawn to explore, from the 2 of 2 candidates that reach the threshold 0.7"],
       ["a pick that is not the cheapest", { candidates: [{ ...small, estCostUsd: 0.1 }, small, large] },
         "chosen of the 3 that reach"],
+      ["a baseline", { guaranteeBaselineId: "small" }, "at $0.25 the baseline of the guarantee."],
+      ["a model that is held", { guaranteeBaselineId: "large#effort=low" }, "at $0.25 held by the guarantee against large#low."],
+      ["a trial", { guaranteeBaselineId: "large", guaranteeCandidateId: "small", isExploration: true },
+        "at $0.25 a candidate, drawn as a trial of the guarantee against large."],
+      ["the baseline beside a model that is held",
+        { guaranteeBaselineId: "small", guaranteeCandidateId: "large", isExploration: true },
+        "at $0.25 the baseline, drawn as a trial of the guarantee against small."],
       ["priors", { decisionBasis: "prior", candidates: [small] }, "75 % likely going by priors alone"]
     ] as const
   ) {
