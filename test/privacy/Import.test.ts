@@ -1,0 +1,148 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
+import { importLogs } from "../../src/cli/imports/ImportLogs.ts"
+import { AccountId, laneOf } from "../../src/domain/Scope.ts"
+import { OutcomeImports } from "../../src/memory/OutcomeImport.ts"
+import * as OutcomeImportSql from "../../src/memory/sql/OutcomeImportSql.ts"
+import { eraseAccount } from "../../src/sql/account/EraseAccount.ts"
+import { exportAccount } from "../../src/sql/account/ExportAccount.ts"
+import { exportFile } from "../../src/sql/account/ExportFile.ts"
+import { importAccount } from "../../src/sql/account/ImportAccount.ts"
+import { portOf } from "../fuzz/service.ts"
+import { onEachEngine, slow } from "../support/Databases.ts"
+import { plant } from "./planting.ts"
+import { dumpAll, keyOf, recommend, sendRequest, serveAccounts } from "./service.ts"
+
+const quiet = () => Effect.void
+const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => AccountId.make(name)) as
+  [AccountId, AccountId, AccountId]
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-imports-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const rows = 60
+const hourMs = 3_600_000
+
+/** A log of labelled and billed calls of the models that the account's decisions are about. */
+const logText = (): string =>
+  Array.from({ length: rows }, (_, i) => JSON.stringify({
+    id: `row-${i}`, at: new Date(Date.now() - (i + 1) * hourMs).toISOString(), user_id: "importedcanary",
+    model: i % 2 === 0 ? "gpt-5-mini" : "claude-haiku-4-5", prompt: `canarytask${i} sum the list of numbers`,
+    tokens: { input: 400, output: 200 }, cost_usd: 3, latency_ms: 700, score: i % 3 === 0 ? 0 : 1,
+    evidence_source: "gate", tags: ["importedtag"], task_type: "code", difficulty: "medium"
+  })).join("\n")
+
+/** What `sextant import` does with the log in a namespace of an account. */
+const importInto = (accountId: AccountId, namespace: string) =>
+  Effect.scoped(Effect.gen(function*() {
+    const path = join(yield* folder, "log.jsonl")
+    writeFileSync(path, logText())
+    const snapshot = yield* Effect.flatMap(Catalog, (catalog) => catalog.snapshot)
+    return yield* importLogs({
+      accountId, lane: laneOf(namespace), paths: [path], format: "auto", scores: [], aliases: {}, byEffort: false,
+      isTextKept: false, retentionDays: 90, snapshot
+    }, () => {}, () => {})
+  }))
+
+const undo = (accountId: AccountId, importId: string) =>
+  OutcomeImports.use((imports) => imports.undo({ accountId, importId }, () => {}))
+
+/** The bytes of an answer. */
+const bytesOf = (account: string, path: string) =>
+  Effect.flatMap(portOf, (port) => Effect.promise(async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${keyOf(account)}` } })
+    assert.strictEqual(answer.status, 200, path)
+    return await answer.text()
+  }))
+
+/** Every report on decisions; the beginning of their window is a moment of the request. */
+const reportsOf = (account: string, namespace: string) =>
+  Effect.forEach(
+    ["savings", "savings?group_by=cluster", `savings?namespace=${namespace}`, "calibration", "policy-value"],
+    (path) => Effect.map(bytesOf(account, `/v1/${path}`), (text) => text.replace(/"(since|until)":"[^"]*"/g, ""))
+  )
+
+/** Observations as memory's health counts them. */
+const countedIn = (account: string, namespace: string) =>
+  Effect.map(sendRequest(account, "GET", `/v1/memory/health?namespace=${namespace}`), (health) => {
+    const sections: ReadonlyArray<{ readonly name: string; readonly count: number }> = health["section_health"]
+    return sections.find(({ name }) => name === "observation")?.count ?? 0
+  })
+
+/** Predictions and their evidence; six decimals, behind which what is weighed by age differs from call to call. */
+const recalledIn = (account: string, namespace: string) =>
+  Effect.map(recommend(account, "canarytask sum the list of numbers", { namespace }), ({ ranked }) =>
+    ranked.map((model: Record<string, any>) => [
+      model["model_id"], Number(model["predicted_success"].toFixed(6)), Number(model["est_cost_usd"].toFixed(6)),
+      model["evidence"].map((each: Record<string, any>) => [each["entry_id"], each["observed_success"]])
+    ]))
+
+const catalog = CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer))
+
+describe("an import of a log", () =>
+  onEachEngine((name, engine) => {
+    const service = serveAccounts(engine, "excerpt", [acme, umbrella, initech])
+    layer(Layer.provideMerge(Layer.merge(OutcomeImportSql.layer, catalog), service), slow)(`beside a service, ${name}`, (it) => {
+      it.effect("leaves every byte of the reports, counts in memory's health, and is undone without a trace", () =>
+        Effect.gen(function*() {
+          yield* plant("acme", "canary", "alice")
+          // Reflections are made in the background, and reports are kept for twenty times what they took.
+          yield* Effect.sleep("4 seconds")
+          const [reports, counted, recalled] = [
+            yield* reportsOf("acme", "canaryspace"), yield* countedIn("acme", "canaryspace"), yield* recalledIn("acme", "canaryspace")
+          ]
+          const decided = yield* reportsOf("acme", "canaryspace")
+          assert.notDeepEqual(decided, reports, "a decision is a change that the reports show")
+          const { addedInAll, running } = yield* importInto(acme, "canaryspace")
+          assert.strictEqual(addedInAll, rows)
+          yield* Effect.sleep("4 seconds")
+          assert.deepStrictEqual(yield* reportsOf("acme", "canaryspace"), decided)
+          assert.strictEqual(yield* countedIn("acme", "canaryspace"), counted + rows)
+          const taught = yield* recalledIn("acme", "canaryspace")
+          assert.notDeepEqual(taught, recalled)
+
+          const [entry] = yield* OutcomeImports.use(({ list }) => list(acme))
+          assert.deepInclude(entry, { importId: running.importId, state: "done", rowsRead: rows, added: rows })
+          assert.strictEqual((yield* undo(acme, running.importId)).outcomes, rows)
+          assert.strictEqual(yield* countedIn("acme", "canaryspace"), counted)
+          assert.deepStrictEqual(yield* recalledIn("acme", "canaryspace"), recalled)
+          assert.deepStrictEqual(yield* OutcomeImports.use(({ list }) => list(acme)), [])
+          assert.isFalse((yield* dumpAll).includes("importedtag"))
+        }))
+
+      it.effect("goes with its account: it is exported, imported, undone there, and erased", () =>
+        Effect.scoped(Effect.gen(function*() {
+          const path = join(yield* folder, "umbrella.jsonl")
+          const { running } = yield* importInto(umbrella, "space")
+          const { done, write } = yield* exportFile(path)
+          const counts = yield* exportAccount(umbrella, write, quiet)
+          yield* done
+          assert.deepInclude(counts, { observation: rows, observation_vector: rows, import: 1 })
+          const copied = yield* importAccount({ path, accountId: initech, isForced: false }, quiet)
+          assert.deepInclude(copied.counts, { observation: rows, import: 1 })
+          assert.strictEqual(yield* countedIn("initech", "space"), rows)
+          assert.deepStrictEqual(yield* recalledIn("initech", "space"), yield* recalledIn("umbrella", "space"))
+          // The rows are marked in the copy too, so that the same log adds nothing and the import can be undone.
+          const listed = (account: AccountId) => OutcomeImports.use(({ list }) => list(account))
+          assert.deepStrictEqual(yield* listed(initech), yield* listed(umbrella))
+          assert.strictEqual((yield* undo(initech, running.importId)).outcomes, rows)
+          assert.strictEqual(yield* countedIn("initech", "space"), 0)
+          assert.strictEqual(yield* countedIn("umbrella", "space"), rows)
+
+          yield* eraseAccount(umbrella)
+          assert.deepStrictEqual(yield* listed(umbrella), [])
+          // The key alone is left, which says who may call.
+          const left = (yield* dumpAll).split("\n").filter((line) => line.startsWith("(umbrella,"))
+          assert.deepStrictEqual(left.map((line) => line.slice(0, 12)), ["(umbrella,k1"])
+          assert.isFalse((yield* dumpAll).includes("importedcanary"))
+        })))
+    })
+  }))
