@@ -141,7 +141,7 @@ export const backtest = Command.make("backtest", flags, (options) =>
       baseline: options.baseline === "logged" ? null : options.baseline,
       readTo: reports.readTo,
       replayedTo: reports.replayedTo
-    }).pipe(sayInterrupted(() => "Nothing was written, and what was kept meanwhile is removed"))
+    })
     reports.end()
     const json = `${JSON.stringify(encodeReport(report), null, 2)}\n`
     if (writeHtml !== null) yield* writeHtml(pageOf(report))
@@ -150,4 +150,4 @@ export const backtest = Command.make("backtest", flags, (options) =>
     for (const path of [options.html, options.json]) {
       if (Option.isSome(path) && path.value !== "-") yield* Console.error(`Wrote ${path.value}`)
     }
-  })))
+  })).pipe(sayInterrupted(() => "Nothing was written, and what was kept meanwhile is removed")))

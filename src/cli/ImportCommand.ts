@@ -163,8 +163,9 @@ const flags = {
   )
 }
 
-export const importCommand = Command.make("import", flags, (given) =>
-  Effect.gen(function*() {
+export const importCommand = Command.make("import", flags, (given) => {
+  let begun: RunningImport | null = null
+  return Effect.gen(function*() {
     const { aliases, byEffort, files, format, isDry, isTextKept, scores } = given
     const config = yield* serviceConfig
     const accountId = AccountId.make(given.instance)
@@ -188,18 +189,15 @@ export const importCommand = Command.make("import", flags, (given) =>
         retentionDays: config.retentionDays
       }
       if (isDry) {
-        const totals = yield* withProgress("Reading", (report) => tryImport(request, report)).pipe(
-          sayInterrupted(() => interruptedLine(null))
-        )
+        const totals = yield* withProgress("Reading", (report) => tryImport(request, report))
         const lines = [...totalLines(totals, "would be added"), ...leftOutLines(totals, names)]
         return yield* Console.log([...lines, "Nothing was imported"].join("\n"))
       }
-      let begun: RunningImport | null = null
       const { addedInAll, running, totals } = yield* withProgress("Importing", (report) =>
         importLogs(request, report, (running) => {
           begun = running
           if (running.isResumed) console.error(`Going on with the import ${running.importId}`)
-        })).pipe(sayInterrupted(() => interruptedLine(begun)))
+        }))
       yield* Console.log([...totalLines(totals, "added"), ...leftOutLines(totals, names)].join("\n"))
       if (addedInAll === 0) return yield* Console.log("There was nothing to add, so no import was kept")
       if (Option.isSome(config.embedder)) yield* Console.log(embedderLine(isTextKept))
@@ -207,4 +205,5 @@ export const importCommand = Command.make("import", flags, (given) =>
         + "services use them within a second. To undo it:\n"
         + `  sextant memory undo --instance ${accountId} --import ${running.importId}`)
     }).pipe(Effect.provide(Layers.outcomeImports(config)))
-  }))
+  }).pipe(sayInterrupted(() => interruptedLine(begun)))
+})

@@ -4,6 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { AccountId, laneOf } from "../domain/Scope.ts"
 import { OutcomeImports } from "../memory/OutcomeImport.ts"
 import { instance, serviceConfig } from "./Flags.ts"
+import { sayInterrupted } from "./Interrupted.ts"
 import * as Layers from "./Layers.ts"
 import * as Processes from "./Processes.ts"
 import { outcomesUnit, withProgress } from "./Progress.ts"
@@ -32,7 +33,8 @@ const undoImport = Effect.fnUntraced(function*(accountId: AccountId, importId: s
   const { lane, outcomes } = yield* Effect.flatMap(OutcomeImports, (imports) =>
     withProgress("Undoing", (report) =>
       imports.undo({ accountId, importId }, (deleted) => report(deleted, null)), outcomesUnit)).pipe(
-    Effect.provide(Layers.outcomeImports(config))
+    Effect.provide(Layers.outcomeImports(config)),
+    sayInterrupted(() => "The import may be undone in part. To go on, run the same command again")
   )
   yield* Console.log(`${lane}\t${outcomes} outcomes deleted`)
 })

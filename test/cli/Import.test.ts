@@ -85,6 +85,29 @@ describe("`sextant import`", () => {
       assert.strictEqual(plain.get("gpt-5-mini low"), 0)
     })), 120_000)
 
+  it.live("ends at Ctrl-C with 130 and how to go on, and is undone as a whole from there", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const directory = yield* folder
+      const environment = { SEXTANT_DATA_DIR: join(directory, "data") }
+      const service = yield* startService(environment)
+      const log = join(directory, "calls.jsonl")
+      writeFileSync(log, rowsOf(6_000, [{ model: "claude-haiku-4-5" }]))
+      const outcomes = Effect.map(requestJson(Health, service, "/v1/memory/health"), ({ section_health }) =>
+        section_health.find(({ name }) => name === "observation")?.count ?? 0)
+      const running = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "import", log, "--instance", "acme"], environment)
+      yield* outcomes.pipe(Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("20 millis") }))
+      yield* running.kill("SIGINT")
+      assert.strictEqual(yield* running.exitCode, 130)
+      assert.strictEqual(running.stdout(), "")
+      const [, undone = ""] = /Interrupted\. What was added stays\..* sextant (memory undo .*)\n$/.exec(running.stderr()) ?? []
+      const before = yield* outcomes
+      const { code, stdout } = yield* sextant(undone.split(" "), environment)
+      assert.strictEqual(code, 0)
+      assert.include(stdout, `${before} outcomes deleted`)
+      assert.strictEqual(yield* outcomes, 0)
+      assert.include((yield* sextant(["import", "--list", "--instance", "acme"], environment)).stdout, "acme has no imports")
+    })), 120_000)
+
   it.live("goes on after its process was killed, and counts every row once", () =>
     Effect.scoped(Effect.gen(function*() {
       const directory = yield* folder
