@@ -5,7 +5,7 @@ import type { GuaranteeTerms } from "../../domain/Guarantee.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { deadline } from "../../resilience/Deadline.ts"
-import { stage } from "../../telemetry/Tracing.ts"
+import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
 /** The account's guarantee; null without one. Fails past the recall budget. */
@@ -18,4 +18,4 @@ export const readGuaranteeTerms = Effect.fnUntraced(function*(
     deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
   )
   return own.guarantee
-}, stage("guaranteeTerms"))
+}, span("guaranteeTerms"))
