@@ -52,14 +52,17 @@ const unknownLine = (name: string, rows: number, nearest: string | null): string
 
 /** What was left out and why, most first. */
 const leftOutLines = (
-  { leftOut, unknownModels }: Pick<ImportTotals, "leftOut" | "unknownModels">,
+  { examples, leftOut, unknownModels }: Pick<ImportTotals, "examples" | "leftOut" | "unknownModels">,
   { nearest }: ModelNames
 ) => {
   const counts = Object.entries(leftOut).sort(([, one], [, other]) => other - one)
   const ofRows = counts.filter(([reason]) => isRowReason(reason))
   const ofParts = counts.filter(([reason]) => !isRowReason(reason))
-  const line = ([reason, rows]: readonly [string, number]): string =>
-    `  ${number(rows)}\t${sentences[reason] ?? reason}`
+  const line = ([reason, rows]: readonly [string, number]): string => {
+    const example = examples.get(reason)
+    const met = example === undefined || isRowReason(reason) ? "" : ` (first ${nameOf(example)})`
+    return `  ${number(rows)}\t${sentences[reason] ?? reason}${met}`
+  }
   const names = [...unknownModels].sort(([, one], [, other]) => other - one)
   return [
     ...(ofRows.length === 0 ? [] : [`left out: ${number(sumOf(ofRows))} rows`, ...ofRows.map(line)]),
@@ -75,7 +78,7 @@ const leftOutLines = (
 const totalLines = ({ added, found, rows, taught }: ImportTotals, word: string): ReadonlyArray<string> => [
   `${number(rows)} rows read, ${number(added)} outcomes ${word}: ${number(taught)} with a label, `
     + `${number(added - taught)} of cost, output and latency alone`,
-  ...(found > added ? [`${number(found - added)} were there already`] : [])
+  ...(found > added ? [`${number(found - added)} were there already, or came before in the same log`] : [])
 ]
 
 const entryLine = ({ added, files, importId, lane, leftOut, rowsRead, startedAt, state }: ImportEntry) => {

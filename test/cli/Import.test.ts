@@ -54,6 +54,14 @@ describe("`sextant import`", () => {
       assert.include(tried.stdout, "claude-haku-4-5: 20 rows, spelled most like claude-haiku-4-5")
       assert.include((yield* advice).warnings, "cold_start")
 
+      const twice = join(directory, "twice.jsonl")
+      const bad = JSON.stringify({ at: "2026-11-01T00:00:00Z", model: "gpt-5-mini", prompt: "Sort", score: 1, cost_usd: "0,5" })
+      writeFileSync(twice, [...rowsOf(30, [{ model: "gpt-5-mini" }]).split("\n").flatMap((row) => [row, row]), bad].join("\n"))
+      const looked = yield* command("import", twice, "--dry-run")
+      assert.include(looked.stdout, "61 rows read, 31 outcomes would be added: 31 with a label")
+      assert.include(looked.stdout, "30 were there already, or came before in the same log")
+      assert.include(looked.stdout, "(first \"cost_usd: 0,5\")")
+
       const done = yield* command("import", log, "--by-effort")
       assert.strictEqual(done.code, 0, done.stderr)
       assert.include(done.stdout, "60 rows read, 40 outcomes added")

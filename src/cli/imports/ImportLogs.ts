@@ -6,8 +6,8 @@ import { type LogError, type LogFormat, LogPosition } from "../../logs/LoggedCal
 import { readLogs } from "../../logs/ReadLogs.ts"
 import type { MemoryUnavailable } from "../../memory/Memory.ts"
 import {
-  type AddedOutcomes, type ImportBatch, type ImportedFile, type ImportTaken, OutcomeImports,
-  type RunningImport, type UndoUnfinished
+  type AddedOutcomes, type ImportBatch, type ImportedFile, type ImportedOutcome, type ImportTaken,
+  OutcomeImports, type RunningImport, type UndoUnfinished
 } from "../../memory/OutcomeImport.ts"
 import { type CallsToRead, groupsOf, type ReadGroup, readGroupsOf } from "./ReadCalls.ts"
 
@@ -26,6 +26,8 @@ export interface ImportTotals extends AddedOutcomes {
   readonly found: number
   /** Rows, and labels and fields of rows, that were left out, by reason. */
   readonly leftOut: Readonly<Record<string, number>>
+  /** What was met first of what was left out, by reason, for a person. */
+  readonly examples: ReadonlyMap<string, string>
   /** Rows of models that the catalog does not have, by the log's spelling. */
   readonly unknownModels: ReadonlyMap<string, number>
 }
@@ -39,7 +41,9 @@ const unknownModelsMax = 1_000
 /** Sums up groups, and says which part of the sums a position stands for. */
 const makeTotals = (paths: ReadonlyArray<string>, begun: RunningImport | null) => {
   const unknownModels = new Map<string, number>()
-  const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut: { ...begun?.leftOut }, unknownModels }
+  const examples = new Map<string, string>()
+  const leftOut = { ...begun?.leftOut }
+  const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut, examples, unknownModels }
   let noted: Pick<ImportBatch, "files" | "leftOut"> = {
     leftOut: begun?.leftOut ?? {},
     files: paths.map((path, i) => begun?.files[i] ?? { name: basename(path), position: null })
@@ -54,6 +58,9 @@ const makeTotals = (paths: ReadonlyArray<string>, begun: RunningImport | null) =
       totals.found += found
       const counts: Record<string, number> = totals.leftOut
       for (const reason of leftOut) counts[reason] = (counts[reason] ?? 0) + 1
+      for (const [reason, detail] of group.details) {
+        if (!examples.has(reason)) examples.set(reason, detail)
+      }
       for (const name of group.unknownModels) {
         if (unknownModels.size < unknownModelsMax || unknownModels.has(name)) {
           unknownModels.set(name, (unknownModels.get(name) ?? 0) + 1)
@@ -122,15 +129,39 @@ const readThrough = Effect.fnUntraced(function*<E>(
   return totals
 })
 
+/** Rows among which a look recognises one that comes again, count: some 20 MB. Chosen. */
+const lookedAtMax = 200_000
+
+/** The outcomes whose ids did not come before among the last so many. */
+const makeFirsts = () => {
+  const seen = new Set<string>()
+  return (outcomes: ReadonlyArray<ImportedOutcome>): ReadonlyArray<ImportedOutcome> =>
+    outcomes.filter(({ observation: { observationId } }) => {
+      if (seen.has(observationId)) return false
+      seen.add(observationId)
+      for (const oldest of seen) {
+        if (seen.size <= lookedAtMax) break
+        seen.delete(oldest)
+      }
+      return true
+    })
+}
+
 /** Looks at what {@link importLogs} would add, and changes nothing. */
 export const tryImport = (
   request: LogsImport,
   report: ReportRead
 ): Effect.Effect<ImportTotals, LogError | MemoryUnavailable, OutcomeImports> =>
-  readThrough(request, null, {
-    report,
-    write: ({ outcomes }) =>
-      Effect.succeed({ added: outcomes.length, taught: outcomes.filter(({ teaches }) => teaches).length })
+  Effect.suspend(() => {
+    const firstsOf = makeFirsts()
+    return readThrough(request, null, {
+      report,
+      write: ({ outcomes }) => {
+        const firsts = firstsOf(outcomes)
+        const taught = firsts.filter(({ teaches }) => teaches).length
+        return Effect.succeed({ added: firsts.length, taught })
+      }
+    })
   })
 
 /** An import that ended. */

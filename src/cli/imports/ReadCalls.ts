@@ -53,6 +53,8 @@ export interface ReadGroup extends Pick<RowGroup, "bytesRead" | "bytesTotal" | "
   readonly rows: number
   readonly found: number
   readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>
+  /** What was met first, by reason, for a person. */
+  readonly details: ReadonlyMap<LeftOutReason, string>
   /** The log's names of the models that the catalog does not have, one for each row. */
   readonly unknownModels: ReadonlyArray<string>
 }
@@ -94,9 +96,13 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
     const { bytesRead, bytesTotal, format, items, path, position } = group
     const scope = { ...request, format, nowMs }
     const leftOut: Array<LeftOutReason | UntaughtReason> = []
+    const details = new Map<LeftOutReason, string>()
     const unknownModels: Array<string> = []
     const found: Array<FoundCall> = []
     for (const item of items) {
+      if (item._tag === "LeftOut" && item.detail !== null && !details.has(item.reason)) {
+        details.set(item.reason, item.detail)
+      }
       const each = item._tag === "LeftOut" ? item.reason : teachableOf(scope, item.call, defaults)
       if (typeof each === "string") {
         leftOut.push(each)
@@ -119,7 +125,7 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
       outcomes.push(imports.embedded(loggedOutcome(scope, each, card, defaults)))
     }
     const read: ReadGroup = {
-      bytesRead, bytesTotal, path, position, outcomes, leftOut, unknownModels,
+      bytesRead, bytesTotal, path, position, outcomes, leftOut, details, unknownModels,
       rows: items.filter((item) => item._tag === "Call" || isOfRow(item.reason)).length,
       found: found.length
     }
