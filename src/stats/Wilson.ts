@@ -15,5 +15,8 @@ export const interval95 = (mean: number, n: number): { readonly low: number; rea
   const shrink = 1 + z * z / n
   const centre = (mean + z * z / (2 * n)) / shrink
   const half = z * Math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / shrink
-  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) }
+  // The rate itself where rounding would leave it outside: 60 of 60 would end just below 1.
+  return {
+    low: Math.min(mean, Math.max(0, centre - half)), high: Math.max(mean, Math.min(1, centre + half))
+  }
 }

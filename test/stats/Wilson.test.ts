@@ -15,13 +15,20 @@ it("81 of 263 give 0.2553 to 0.3662, and 0 of 20 give 0 to 0.1611", () => {
   assert.closeTo(none.high, 0.1611, 5e-5)
 })
 
+it("the interval ends at exactly 1 where all succeeded, and at exactly 0 where none did", () => {
+  for (let n = 1; n <= 1_000; n++) {
+    assert.strictEqual(Wilson.interval95(1, n).high, 1)
+    assert.strictEqual(Wilson.interval95(0, n).low, 0)
+  }
+})
+
 it("without observations the interval is [0, 1]", () => {
   assert.deepStrictEqual(Wilson.interval95(0, 0), { low: 0, high: 1 })
 })
 
 it.prop("the interval holds the rate and shrinks with n", { mean: Unit, n: Count }, ({ mean, n }) => {
   const { low, high } = Wilson.interval95(mean, n)
-  assert.isTrue(0 <= low && low <= mean + 1e-12 && mean <= high + 1e-12 && high <= 1)
+  assert.isTrue(0 <= low && low <= mean && mean <= high && high <= 1)
   const more = Wilson.interval95(mean, n * 10)
   assert.isBelow(more.high - more.low, high - low)
 })
