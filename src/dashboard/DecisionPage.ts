@@ -13,9 +13,19 @@ import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 /** The fragment of the page's URL that opens a decision. */
 export const fragmentOf = (recommendationId: string): string => `#decision/${recommendationId}`
 
-/** The id that a fragment opens; null for any other fragment. */
-export const decisionIn = (fragment: string): string | null =>
-  /^#decision\/([0-9a-f-]{36})$/i.exec(fragment)?.[1] ?? null
+/** The form of every id of a decision: a UUID of version 7. */
+const idPattern = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
+
+/**
+ * The id that a fragment opens; null for a fragment of something else. Empty for a link to a decision whose
+ * id cannot be one: what a link says in its place is not shown, since anyone may write a link.
+ */
+export const decisionIn = (fragment: string): string | null => {
+  const start = fragmentOf("")
+  if (!fragment.startsWith(start)) return null
+  const id = fragment.slice(start.length)
+  return idPattern.test(id) ? id : ""
+}
 
 const backLink = (): Element => element("p", {}, element("a", { href: "#" }, "← All figures"))
 
@@ -178,11 +188,13 @@ const factsSection = (kept: Kept): Element =>
     )
   )
 
-/** The sections of a decision; null is one that the account does not have. */
+/** The sections of a decision; null is one that the account does not have, or without an id that is one. */
 export const decisionPage = (recommendationId: string, kept: Kept | null): ReadonlyArray<Element> => {
   if (kept === null) {
     return [section("headline", "No such decision", backLink(), paragraph(
-      `This account has no decision ${recommendationId}; it may be past its retention.`
+      recommendationId === ""
+        ? "The link is incomplete or misspelt: what it names is no id of a decision."
+        : `This account has no decision ${recommendationId}; it may be past its retention.`
     ))]
   }
   return [

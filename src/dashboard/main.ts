@@ -122,11 +122,11 @@ let running = new AbortController()
 
 /** Reads and shows one decision, and moves the focus to it. */
 const showDecision = async (id: string, key: string, signal: AbortSignal): Promise<void> => {
-  const kept = await decisionOf(id, key, signal)
+  const kept = id === "" ? null : await decisionOf(id, key, signal)
   if (signal.aborted) return
   report.replaceChildren(...decisionPage(id, kept).map((each) => domOf(each)))
   document.title = `${report.querySelector("h2")?.textContent ?? id} – Sextant`
-  status.textContent = `Decision ${id}.`
+  status.textContent = id === "" ? "" : `Decision ${id}.`
   scrollTo(0, 0)
   report.focus()
 }

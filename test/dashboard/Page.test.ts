@@ -277,6 +277,20 @@ const suite = () =>
         assert.deepStrictEqual(troubles, [])
       }))
 
+    it.effect("says that a link names no decision, without its words and without a request for it", () =>
+      Effect.gen(function*() {
+        for (const id of ["", "%00", "Your-key-has-expired", "0".repeat(36), `${"-".repeat(36)}`]) {
+          const { page, troubles } = yield* open(`/dashboard#decision/${id}`)
+          yield* enter(page, acmeKey)
+          const shown = yield* told(() => page.locator("main").innerText())
+          assert.include(shown, "No such decision")
+          assert.include(shown, "The link is incomplete or misspelt")
+          assert.notInclude(shown, "expired")
+          assert.isTrue(yield* told(() => page.locator("#problem").isHidden()))
+          assert.deepStrictEqual(troubles, [])
+        }
+      }))
+
     it.effect("says that an account has no decision of an id, also where another account has it", () =>
       Effect.gen(function*() {
         const { page: own } = yield* open("/dashboard")
