@@ -99,8 +99,9 @@ const candidatesSection = (kept: Kept): Element => {
 }
 
 const flipWords = (kept: Kept): string => {
-  const { exploration, flip, threshold } = kept
-  const now = `The threshold was ${percent(threshold)} (${Number(threshold.toFixed(4))}).`
+  const { exploration, flip, threshold, warnings } = kept
+  const because = warnings.includes("budget_paced") ? ", lowered to keep the budget" : ""
+  const now = `The threshold was ${percent(threshold)} (${Number(threshold.toFixed(4))})${because}.`
   if (flip === null) {
     const why = exploration
       ? "The pick was drawn, so no threshold gives it."
