@@ -3,7 +3,7 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountSettings, type AccountSetting } from "../accounts/AccountSettings.ts"
 import { Keys } from "../accounts/Keys.ts"
-import { budgetUsdMax, parseBudget } from "../domain/Budget.ts"
+import { budgetUsdMax, budgetUsdMin, parseBudget } from "../domain/Budget.ts"
 import { SelectionPolicy } from "../domain/Recommendation.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { stricter, TaskText } from "../domain/text/TaskText.ts"
@@ -22,7 +22,8 @@ const noBudget: ReadonlyArray<string> = ["none", followService]
 
 const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   noBudget.includes(text) || parseBudget(text) !== null
-  || `Expected an amount in USD from 0 to ${budgetUsdMax} and a period, such as 50/day, or none`))
+  || `Expected an amount in USD, 0 or from ${budgetUsdMin} to ${budgetUsdMax}, and a period, such as 50/day, `
+    + "or none"))
 
 /** `account set` was called without a setting. */
 export class NothingToSet extends Schema.TaggedError<NothingToSet>()("NothingToSet", {}) {

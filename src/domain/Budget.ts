@@ -14,14 +14,18 @@ export interface Budget {
   readonly period: BudgetPeriod
 }
 
-/** The highest budget, USD. */
+/** The highest budget, and the lowest but 0, USD: shares of a lower one would be no finite numbers. */
 export const budgetUsdMax = 1e9
+export const budgetUsdMin = 1e-9
 
-/** Reads `50/day`; null for any other text, and for an amount that is no number in [0, 1e9]. */
+/** Reads `50/day`; null for any other text, and for an amount that is neither 0 nor in [1e-9, 1e9]. */
 export const parseBudget = (text: string): Budget | null => {
   const [, amount, period] = /^(\d+(?:\.\d+)?(?:e-?\d+)?)\/(day|month)$/.exec(text) ?? []
   const usd = Number(amount)
-  return amount === undefined || !(usd <= budgetUsdMax) ? null : { usd, period: period as BudgetPeriod }
+  const isZero = amount !== undefined && /^[0.]+(?:e|$)/.test(amount)
+  return amount !== undefined && (isZero || usd >= budgetUsdMin) && usd <= budgetUsdMax
+    ? { usd, period: period as BudgetPeriod }
+    : null
 }
 
 /** An amount of an answer; null where there is no budget. */
