@@ -164,7 +164,7 @@ export const assess = Effect.fnUntraced(function*(
       ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),
       ...(isCold ? ["cold_start" as const] : []),
       ...repeats,
-      ...(goal === asked ? [] : ["budget_paced" as const])
+      ...(goal.threshold < asked.threshold ? ["budget_paced" as const] : [])
     ]
   }
 })

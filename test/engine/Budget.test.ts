@@ -47,6 +47,25 @@ describe("a recommendation of an account with a budget", () => {
       assert.notInclude(asked.warnings, "budget_paced")
     }).pipe(under(daily(1e-9))))
 
+  it.effect("draws no other model once the budget is used up, though the account explores", () =>
+    Effect.gen(function*() {
+      const exploring = { selectionPolicy: "epsilon_softmax", explorationShare: 1 }
+      const drawnUnder = (budget: Budget, constraints = {}) =>
+        Effect.gen(function*() {
+          const drawn = new Set<string>()
+          for (let i = 0; i < 40; i++) {
+            const answer = yield* recommend({ costQualityTradeoff: 0, constraints })
+            drawn.add(answer.recommendedModel.modelId)
+            assert.strictEqual(answer.selectionPolicy, budget.usd > 0 ? "epsilon_softmax" : "argmin")
+          }
+          return drawn.size
+        }).pipe(under(budget, undefined, exploring))
+      assert.isAbove(yield* drawnUnder(daily(1e9)), 1)
+      assert.strictEqual(yield* drawnUnder(daily(0)), 1)
+      // Nor where the threshold is one that a budget cannot lower.
+      assert.strictEqual(yield* drawnUnder(daily(0), { minQuality: 0.5 }), 1)
+    }))
+
   it.effect("is chosen for by cost once it is lowered, though it asks for the fastest", () =>
     Effect.gen(function*() {
       const { recommendedModel, warnings } = yield* recommend({ ...best, optimizeFor: "latency" })

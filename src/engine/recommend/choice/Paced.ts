@@ -40,8 +40,8 @@ interface AffordableGoal {
 }
 
 /**
- * The goal, or the lowest one where its pick would cost more than is left of the budget. Without exploration,
- * since the draw is made once, and later.
+ * The goal, or the lowest one where its pick would cost more than is left of the budget. Nothing is explored
+ * then either: at a low threshold the most expensive models are eligible, and would be drawn.
  */
 export const affordableGoal = (
   settings: ChoiceRule & ThresholdRule & Pick<EngineSettings, "pacing">,
@@ -54,6 +54,8 @@ export const affordableGoal = (
     choose(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0).deterministic.cost.costUsd
   const lowest = loweredGoal(settings, asked, goal, settings.pacing.shiftMax)
   const leastUsd = costAt(lowest)
-  const isAffordable = lowest === goal || costAt(goal) * billsPerEstimate <= leftUsd
-  return { goal: isAffordable ? goal : lowest, leastUsd }
+  const costUsd = lowest === goal ? leastUsd : costAt(goal)
+  return costUsd * billsPerEstimate <= leftUsd
+    ? { goal, leastUsd }
+    : { goal: { ...lowest, selectionPolicy: "argmin" }, leastUsd }
 }
