@@ -107,7 +107,7 @@ const leadOf = (followed: Followed | null): Lead => {
   }
   const { cost_baseline_usd: baseline, n, savings_usd: saved } = followed
   const { savings_high_usd: high, savings_low_usd: low } = followed
-  const basis = `${relative(saved, baseline)} than your own model, on ${count(n)} followed, billed calls.`
+  const basis = `${relative(saved, baseline)} than your own model, on ${counted(n, "followed, billed call")}.`
   if (followed.basis === "same_model") {
     const within = "Every call ran the model you would otherwise use."
     return { figure: money(0), isLoss: false, within, basis }

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { money, percent, saving } from "../../src/dashboard/Figures.ts"
 import { headlineFigures, verdict } from "../../src/dashboard/Headline.ts"
+import { headlineSection } from "../../src/dashboard/HeadlineSection.ts"
+import { htmlOf } from "../../src/dashboard/Html.ts"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { decided, reported } from "../reports/rows.ts"
 import { answersOn } from "./answers.ts"
@@ -30,6 +32,14 @@ describe("the headline", () => {
     assert.include(text, "Only the 1 request that followed the advice, named the model you would otherwise use, and had"
       + " a bill: you paid $0.13; that saved $0.38.")
     assert.include(text, "Feedback came for 33 % of 3 recommendations. The outcomes of the others are not known")
+  })
+
+  it("counts one call in the singular, and more in the plural", () => {
+    const followed = reported({ actualCostUsd: 0.125 }, { ...ofLarge, costDeclaredUsd: 0.5 })
+    const large = reported({ actualCostUsd: 0.5, chosenModelId: "large" }, { ...ofLarge, costDeclaredUsd: 0.5 })
+    const leadOf = (rows: ReadonlyArray<LedgerRow>) => htmlOf(headlineSection(answersOn(rows)))
+    assert.include(leadOf([followed, large]), "on 1 followed, billed call.")
+    assert.include(leadOf([followed, followed, large]), "on 2 followed, billed calls.")
   })
 
   it("states that nothing was billed and no model was named, instead of showing zeros", () => {
