@@ -38,7 +38,8 @@ const ofDay: ReadonlyArray<CsvColumn<Day>> = [
 
 const ofModel = fields<ClusterRow>(
   "cluster", "model_id", "effort", "n_recommended", "n_outcomes", "success_rate", "success_low",
-  "success_high", "predicted_success", "n_billed", "mean_cost_usd"
+  "success_high", "predicted_success", "n_billed", "mean_cost_usd", "n_cost_outliers",
+  "mean_cost_without_outliers_usd"
 )
 
 const ofPolicy = fields<PolicyRow>(

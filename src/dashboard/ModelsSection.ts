@@ -45,8 +45,20 @@ const columns: ReadonlyArray<Column<ClusterRow>> = [
     isNumeric: true
   },
   { title: "Predicted", cell: ({ predicted_success: share }) => shareOr(share), isNumeric: true },
-  { title: "Billed per call", cell: ({ mean_cost_usd: cost }) => priceOr(cost), isNumeric: true },
-  { title: "Bills", cell: ({ n_billed: n }) => count(n), isNumeric: true }
+  {
+    title: "Billed per call",
+    cell: (cell) =>
+      priceOr((cell.n_cost_outliers ?? 0) > 0
+        ? cell.mean_cost_without_outliers_usd ?? null
+        : cell.mean_cost_usd),
+    isNumeric: true
+  },
+  {
+    title: "Bills",
+    cell: ({ n_billed: n, n_cost_outliers: implausible = 0 }) =>
+      implausible > 0 ? `${count(n)}, ${count(implausible)} left out as implausible` : count(n),
+    isNumeric: true
+  }
 ]
 
 /** Pairs of task and model that are shown at first, count. */

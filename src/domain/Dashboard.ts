@@ -30,7 +30,15 @@ export const ClusterModel = wire({
     Schema.NullOr(Figure), "Mean prediction for those of the runs that were predicted; null without any."
   ),
   nBilled: described(Schema.Int, "Runs with a reported cost, 0 included, count."),
-  meanCostUsd: described(Schema.NullOr(UsdFigure), "Mean reported cost, in US dollars; null without any.")
+  meanCostUsd: described(Schema.NullOr(UsdFigure), "Mean reported cost, in US dollars; null without any."),
+  nCostOutliers: described(
+    defaulted(Schema.Int, 0),
+    "Those of the reported costs that are more than 50 times the most expensive candidate's estimate while "
+      + "no other cost of the model and kind of task confirms them, count."
+  ),
+  meanCostWithoutOutliersUsd: described(
+    nullable(UsdFigure), "Mean reported cost without those, in US dollars; null where none is left."
+  )
 }, {
   identifier: "ClusterModel",
   description: "The outcomes of one model on one kind of task, counted where it ran."

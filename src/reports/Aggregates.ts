@@ -160,6 +160,9 @@ export interface CellSums {
   readonly predicted: number
   readonly nBilled: number
   readonly billedUsd: number
+  /** The part of both that are outliers, which no other bill confirms. */
+  readonly nOutliers: number
+  readonly outliersUsd: number
 }
 
 export interface OverviewSums {

@@ -19,7 +19,10 @@ export const decisionsMax = 50
 /** The sums of one cell of the table, while they are added up. */
 type MutableCellSums = { -readonly [K in keyof CellSums]: CellSums[K] }
 
-const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<CellSums> => {
+const cellsOf = (
+  rows: ReadonlyArray<LedgerRow>,
+  outliers: ReadonlySet<LedgerRow>
+): ReadonlyArray<CellSums> => {
   const clusters = new Map<string, Map<string, MutableCellSums>>()
   const cellOf = (cluster: string, modelId: string): MutableCellSums => {
     const models = clusters.get(cluster) ?? new Map<string, MutableCellSums>()
@@ -28,7 +31,7 @@ const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<CellSums> => {
     if (found !== undefined) return found
     const cell: MutableCellSums = {
       cluster, modelId, nRecommended: 0, nOutcomes: 0, successes: 0, nPredicted: 0, predicted: 0, nBilled: 0,
-      billedUsd: 0
+      billedUsd: 0, nOutliers: 0, outliersUsd: 0
     }
     models.set(modelId, cell)
     return cell
@@ -42,6 +45,10 @@ const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<CellSums> => {
     if (actualCostUsd !== null) {
       cell.nBilled += 1
       cell.billedUsd += actualCostUsd
+      if (outliers.has(row)) {
+        cell.nOutliers += 1
+        cell.outliersUsd += actualCostUsd
+      }
     }
     if (!teaches) continue
     cell.nOutcomes += 1
@@ -57,7 +64,7 @@ const cellsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<CellSums> => {
 const meanOf = (sum: number, n: number): number | null => n === 0 ? null : sum / n
 
 const clusterModel = (cell: CellSums): ClusterModel => {
-  const { cluster, modelId, nBilled, nOutcomes, nRecommended } = cell
+  const { cluster, modelId, nBilled, nOutcomes, nOutliers, nRecommended } = cell
   const successRate = meanOf(cell.successes, nOutcomes)
   const interval = successRate === null ? null : Wilson.interval95(successRate, nOutcomes)
   return {
@@ -70,7 +77,9 @@ const clusterModel = (cell: CellSums): ClusterModel => {
     successHigh: interval?.high ?? null,
     predictedSuccess: meanOf(cell.predicted, cell.nPredicted),
     nBilled,
-    meanCostUsd: meanOf(cell.billedUsd, nBilled)
+    meanCostUsd: meanOf(cell.billedUsd, nBilled),
+    nCostOutliers: nOutliers,
+    meanCostWithoutOutliersUsd: meanOf(Math.max(0, cell.billedUsd - cell.outliersUsd), nBilled - nOutliers)
   }
 }
 
@@ -80,12 +89,15 @@ const byName = (one: CellSums, other: CellSums): number =>
   Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
 
 /** The sums behind {@link overviewOf}. */
-export const overviewSums = (rows: ReadonlyArray<LedgerRow>, newest = decisionsMax): OverviewSums => ({
-  days: daySums(rows),
-  cells: cellsOf(rows),
-  shadow: shadowSums(rows, outliersIn(rows)),
-  newest: rows.slice(-newest).reverse()
-})
+export const overviewSums = (rows: ReadonlyArray<LedgerRow>, newest = decisionsMax): OverviewSums => {
+  const outliers = outliersIn(rows)
+  return {
+    days: daySums(rows),
+    cells: cellsOf(rows, outliers),
+    shadow: shadowSums(rows, outliers),
+    newest: rows.slice(-newest).reverse()
+  }
+}
 
 /** What the dashboard endpoint says beside the window that was asked for. */
 type Overview = Omit<DashboardResponse, "days" | "namespace">

@@ -49,6 +49,17 @@ describe("models by kind of task", () => {
     assert.isAbove(small?.successHigh ?? 0, 0.5)
   })
 
+  it("a bill far above every estimate that no other confirms is counted apart, in shadow too", () => {
+    const far = [{}, { isShadow: true }].map((changed) => overview([
+      reported({ actualCostUsd: 0.25 }), reported({ actualCostUsd: 0.75 }), reported({ actualCostUsd: 500_000 }, changed)
+    ]).clusterModels[0])
+    for (const each of far) assert.deepInclude(each, { nBilled: 3, nCostOutliers: 1, meanCostWithoutOutliersUsd: 0.5 })
+    const confirmed = overview([reported({ actualCostUsd: 400_000 }), reported({ actualCostUsd: 500_000 })])
+    assert.deepInclude(confirmed.clusterModels[0], { nCostOutliers: 0, meanCostWithoutOutliersUsd: 450_000 })
+    const alone = overview([reported({ actualCostUsd: 500_000 })])
+    assert.deepInclude(alone.clusterModels[0], { nCostOutliers: 1, meanCostUsd: 500_000, meanCostWithoutOutliersUsd: null })
+  })
+
   it("what does not teach is billed but judges nothing, and a stranger has no prediction", () => {
     const { clusterModels } = overview([
       reported({ teaches: false, actualCostUsd: 2 }),

@@ -119,8 +119,19 @@ export const savingsIn = (
   }))
 }
 
-/** Joins both kinds of rows of each cell. */
-export const cellsIn = (rows: ReadonlyArray<CellRow>): ReadonlyArray<CellSums> => {
+/** The outliers of one cell that no other bill confirms. */
+export interface CellOutlierRow {
+  readonly cluster: string
+  readonly model_id: string
+  readonly n: number
+  readonly usd: number
+}
+
+/** Joins both kinds of rows of each cell, and its outliers. */
+export const cellsIn = (
+  rows: ReadonlyArray<CellRow>,
+  outliers: ReadonlyArray<CellOutlierRow>
+): ReadonlyArray<CellSums> => {
   const cells = new Map<string, CellSums>()
   for (const row of rows) {
     if (row.model_id === null) continue
@@ -128,7 +139,7 @@ export const cellsIn = (rows: ReadonlyArray<CellRow>): ReadonlyArray<CellSums> =
     const key = `${row.cluster}\n${row.model_id}`
     const cell: CellSums = cells.get(key) ?? {
       cluster: row.cluster, modelId: row.model_id, nRecommended: 0, nOutcomes: 0, successes: 0, nPredicted: 0,
-      predicted: 0, nBilled: 0, billedUsd: 0
+      predicted: 0, nBilled: 0, billedUsd: 0, nOutliers: 0, outliersUsd: 0
     }
     cells.set(key, row.is_recommended ? { ...cell, nRecommended: row.n } : {
       ...cell,
@@ -139,6 +150,11 @@ export const cellsIn = (rows: ReadonlyArray<CellRow>): ReadonlyArray<CellSums> =
       nBilled: row.n_billed,
       billedUsd: row.billed ?? 0
     })
+  }
+  for (const { cluster, model_id: modelId, n, usd } of outliers) {
+    const key = `${cluster}\n${modelId}`
+    const cell = cells.get(key)
+    if (cell !== undefined) cells.set(key, { ...cell, nOutliers: n, outliersUsd: usd })
   }
   return [...cells.values()]
 }

@@ -8,7 +8,7 @@ import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow
 } from "../../ledger/sql/DecisionRow.ts"
 import type { LedgerWindow } from "../Aggregates.ts"
-import type { CellRow, OutlierRow, SavingsRow } from "./AggregateRows.ts"
+import type { CellOutlierRow, CellRow, OutlierRow, SavingsRow } from "./AggregateRows.ts"
 import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
 import type { TrialRow } from "./TrialRows.ts"
 
@@ -101,6 +101,14 @@ export const isCounted = "not is_shadow"
 export const makeStatements = (sql: SqlClient.SqlClient) => {
   const within = (window: LedgerWindow) => condition(sql, window)
   const counted = (window: LedgerWindow) => sql`${within(window)} and ${sql.literal(isCounted)}`
+  /** Bills in order, each beside the next ones, of the models and clusters that have outliers. */
+  const farBills = (rows: ReturnType<typeof counted>) => sql`
+    select * from (
+      select *, ${sql.literal(besides)} from decision_figures
+      where ${rows} and actual_cost_usd is not null and (cluster, chosen_model_id) in (
+        select cluster, chosen_model_id from decision_figures where ${rows} and ${sql.literal(isFar)})
+      window ${sql.literal(billsWindow)}
+    ) as beside where ${sql.literal(isFar)} and ${sql.literal(isAlone)}`
   return {
     /** Savings per group; `key` is the SQL expression of the group. */
     savings: (window: LedgerWindow, key: string) =>
@@ -130,18 +138,16 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         from (select *, case when ${sql.literal(isCounted)} then (created_at at time zone 'UTC')::date end
           as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
-    /** Bills in order, each beside the next ones; read only for keys that have outliers. */
+    /** The outliers per group; read only where a group has bills that may be some. */
     outliers: (window: LedgerWindow, key: string, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
-        select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)} from (
-          select *, ${sql.literal(besides)} from decision_figures
-          where ${counted(window)} and actual_cost_usd is not null and (cluster, chosen_model_id) in (
-            select cluster, chosen_model_id from decision_figures
-            where ${counted(window)} and ${sql.literal(isFar)})
-          window ${sql.literal(billsWindow)}
-        ) as figures
-        where ${sql.literal(isFar)} and ${sql.literal(isAlone)}
-        group by 1`,
+        select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)}
+        from (${farBills(counted(window))}) as figures group by 1`,
+    /** The outliers per cell, those in shadow included, which cells count too. */
+    cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
+      !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
+        select cluster, chosen_model_id as model_id, count(*)::int as n, sum(actual_cost_usd) as usd
+        from (${farBills(within(window))}) as figures group by 1, 2`,
     /** The newest decisions with their feedback, `count` of them. */
     newest: (window: LedgerWindow, count: number) =>
       sql<DecisionRow & FeedbackRow>`

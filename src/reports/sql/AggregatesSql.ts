@@ -61,11 +61,12 @@ const make = Effect.gen(function*() {
       reading(window, Effect.gen(function*() {
         const rows = yield* statements.overview(window)
         const days = rows.filter(({ key }) => key !== null)
+        const cells = rows.filter(({ key }) => key === null)
         const last = yield* readable(yield* statements.newest(window, count))
         return {
           days: savingsIn(days, yield* statements.outliers(window, dayOf, days)),
           shadow: yield* readShadow(sql, window),
-          cells: cellsIn(rows.filter(({ key }) => key === null)),
+          cells: cellsIn(cells, yield* statements.cellOutliers(window, cells)),
           newest: last.map(toLedgerRow)
         }
       }))
