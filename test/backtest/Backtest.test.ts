@@ -112,7 +112,7 @@ describe("a backtest of a strange log", () => {
         assert.isTrue(policies.every(({ verdict }) => verdict !== "saves"))
         assert.include(notes.join(" "), "9,992 of 10,000 models")
       }
-    ))
+    ), 120_000)
 
   it.live("takes rows of one date, of many years, and with a prompt of 10 MB", () =>
     Effect.gen(function*() {

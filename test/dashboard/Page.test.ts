@@ -386,7 +386,7 @@ const suite = () =>
           assert.include((yield* textsOf(page, "#shortfalls ~ ul"))[0], "Feedback came for")
           assert.deepStrictEqual(troubles, [])
         }
-      }))
+      }), 120_000)
 
     it.effect("shows the guarantee and the budget of an account, and `sextant report` from storage and service does", () =>
       Effect.gen(function*() {
