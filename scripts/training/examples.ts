@@ -1,5 +1,5 @@
 /** Everything that can be trained on: labels of public sets, which stay out of the repository, and our own. */
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { difficulties, type TaskType, taskTypes } from "../../src/domain/Task.ts"
 import { composed } from "./compose.ts"
@@ -15,6 +15,8 @@ export interface Example {
   readonly group: string
   readonly weight: number
   readonly isLabel: boolean
+  /** Of the request, ISO 639; null where the source does not say. */
+  readonly language: string | null
 }
 const indexOf = (type: string): number => {
   const index = taskTypes.indexOf(type as TaskType)
@@ -43,29 +45,31 @@ const labelRows = (path: string): ReadonlyArray<Row> =>
 
 export const labelled = (path: string): ReadonlyArray<Example> =>
   labelRows(path).map((line) => ({
-    task: line["task"]!, type: indexOf(line["task_type"]!), difficulty: undefined, isLabel: true,
+    task: line["task"]!, type: indexOf(line["task_type"]!), difficulty: undefined, isLabel: true, language: null,
     also: alsoFair.filter(([source]) => source.test(line["source"]!)).flatMap(([, types]) => types.map(indexOf)),
     group: `label:${datasetOf(line["source"]!)}`, weight: line["label_confidence"] === "weak" ? weakWeight : 1
   }))
 export const synthetic = (): ReadonlyArray<Example> =>
   rowsIn<Row>("synthetic").map((line) => ({
-    task: line["task"]!, type: indexOf(line["task_type"]!), also: [], isLabel: false, weight: 1,
+    task: line["task"]!, type: indexOf(line["task_type"]!), also: [], isLabel: false, weight: 1, language: null,
     difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `intent:${line["intent"]}`
   }))
 export const ours = (): ReadonlyArray<Example> =>
   composed().map((line) => ({
-    task: line.task, type: indexOf(line.type), also: line.also.map(indexOf), isLabel: false, weight: 1,
+    task: line.task, type: indexOf(line.type), also: line.also.map(indexOf), isLabel: false, weight: 1, language: null,
     difficulty: difficulties.indexOf(line.difficulty), group: `more:${line.intent}`
   }))
 
-export type Voice = "a" | "b" | "c" | "d"
-export const voices: ReadonlyArray<Voice> = ["a", "b", "c", "d"]
+/** A writer, by the letter of the files `words/voices-<letter>.jsonl` and `words/wrappers-<letter>.jsonl`. */
+export type Voice = string
+export const voices: ReadonlyArray<Voice> = readdirSync(new URL("words", import.meta.url))
+  .flatMap((name) => /^voices-(\w+)\.jsonl$/.exec(name)?.[1] ?? []).toSorted()
 // Seam: of all fields only this one is a list, and it may be missing.
 const alsoOf = (line: Row): ReadonlyArray<number> =>
   ((line["also_accept"] ?? []) as unknown as ReadonlyArray<string>).map(indexOf)
 const written = (file: string, kind: string): ReadonlyArray<Example> =>
   rowsIn<Row>(file).map((line) => ({
-    task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1, also: alsoOf(line),
+    task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1, also: alsoOf(line), language: line["language"] ?? null,
     difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `${kind}:${line["intent"]}`
   }))
 /** What one person wrote, so that a model can be judged by a person whom it has never read. */

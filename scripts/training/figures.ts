@@ -1,6 +1,7 @@
 /* Prints what a trained model is worth: accuracy, calibration and how often wrappers change its answer. */
 import { type TaskType, taskTypes } from "../../src/domain/Task.ts"
 import { softmax } from "../../src/engine/classifier/Weights.ts"
+import type { Example } from "./examples.ts"
 import type { Judged } from "./learn.ts"
 
 export const rate = <A>(items: ReadonlyArray<A>, holds: (item: A) => boolean): number =>
@@ -25,6 +26,9 @@ const bestOf = (logits: Float64Array, temperature: number) => {
   return { best, probability, answer: probability < probabilityMin ? taskTypes.indexOf("other") : best }
 }
 
+/** Share of the requests for which the surest answers are judged. */
+const coverageShare = 0.75
+
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
 
 /** Prints what a model is worth on examples it has not seen; `inDetail` names the types and intents it errs on. */
@@ -48,12 +52,27 @@ export const report = (title: string, judged: ReadonlyArray<Judged>, temperature
     percent(rate(answers, ({ probability }) => probability < certainProbabilityMin))}  accepted when certain ${
     percent(rate(answers.filter(({ probability }) => probability >= certainProbabilityMin), ({ isAccepted }) => isAccepted))}`)
   console.log(`  flips under unseen wrappers ${percent(rate(answers.flatMap(({ flips }) => flips), (flip) => flip))}`)
+  const surest = answers.toSorted((a, b) => b.probability - a.probability)
+    .slice(0, Math.ceil(coverageShare * answers.length))
+  console.log(`  accepted of the surest ${percent(coverageShare)}: ${
+    percent(rate(surest, ({ isAccepted }) => isAccepted))}, whose probability is at least ${
+    (surest.at(-1)?.probability ?? Number.NaN).toFixed(2)}`)
   if (levels.length > 0) {
     console.log(`  difficulty within one level ${percent(rate(levels, ({ example, logits }) =>
       Math.abs(Math.round(Math.min(4, Math.max(0, logits[taskTypes.length]!))) - example.difficulty!) <= 1))}`)
   }
   if (!inDetail) return
   console.log(`  recall ${present.map((type) => `${taskTypes[type]} ${recallOf(type).toFixed(2)}`).join(", ")}`)
+  const by = (name: string, keyOf: (example: Example) => string | undefined) => {
+    const groups = [...Map.groupBy(answers, ({ example }) => keyOf(example))].flatMap(([key, own]) =>
+      key === undefined ? [] : [`${key} ${rate(own, ({ isAccepted }) => isAccepted).toFixed(2)} (${own.length}, certain ${
+        rate(own, ({ probability }) => probability >= certainProbabilityMin).toFixed(2)}: ${
+        rate(own.filter(({ probability }) => probability >= certainProbabilityMin), ({ isAccepted }) => isAccepted).toFixed(2)})`])
+    if (groups.length > 1) console.log(`  accepted by ${name}: ${groups.toSorted().join(", ")}`)
+  }
+  by("type", ({ type }) => nameOf(type))
+  by("writer", ({ group }) => /^voice-(\w+)/.exec(group)?.[1])
+  by("language", ({ language }) => language ?? undefined)
   const wrong = new Map<string, number>()
   for (const { answer, example } of answers.filter(({ isAccepted }) => !isAccepted)) {
     const key = `${example.group} ${nameOf(example.type)} -> ${nameOf(answer)}`

@@ -11,7 +11,7 @@ import { dress, type Wrapper } from "./wrappers.ts"
 
 const epochs = 8
 const learningRate = 0.12
-const ridge = 1e-4
+const ridge = 2e-4
 /** Share of the target that an also acceptable type gets. */
 const alsoShare = 0.2
 const sourcePower = -0.5
@@ -19,7 +19,7 @@ const classPower = -0.7
 /** Half of what is learned comes from requests in a wrapper, one of these each time. */
 const dressings = 6
 /** People's own wordings are scarce beside what was put together from templates. */
-const voiceWeight = 4
+const voiceWeight = 3
 /** A reader meets texts that it has not learned, so it must not have learned those that it prepares here either. */
 const readerFolds = 3
 const difficultyRate = 0.05

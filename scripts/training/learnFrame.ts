@@ -9,7 +9,7 @@ import { phrases, trainWrappers, type Wrapper } from "./wrappers.ts"
 
 const epochs = 10
 /** Sentences of requests weigh this much more in sum than those of frames: keeping is safer than cutting. */
-const caution = 1.5
+const caution = 4
 const deepest = 4
 
 const nonEmpty = (text: string): ReadonlyArray<string> => unitsOf(text).filter((unit) => unit.trim() !== "")

@@ -26,11 +26,8 @@ const wrappersIn = (name: string): ReadonlyArray<Wrapper> =>
   rowsIn<{ readonly name: string; readonly template: string }>(name)
     .map(({ template }) => (task: string) => wrap(template, task))
 
-const wrappersBy: Readonly<Record<Voice, ReadonlyArray<Wrapper>>> = {
-  a: wrappersIn("wrappers-a"), b: wrappersIn("wrappers-b"), c: wrappersIn("wrappers-c"), d: wrappersIn("wrappers-d")
-}
 /** What one person would put around a request. */
-export const wrappersOf = (voice: Voice): ReadonlyArray<Wrapper> => wrappersBy[voice]
+export const wrappersOf = (voice: Voice): ReadonlyArray<Wrapper> => wrappersIn(`wrappers-${voice}`)
 
 /** Wrappers of real stacks, for judging alone: a careful reader gives the wrapped text the bare text's type. */
 export const freshWrappers: ReadonlyArray<Wrapper> = wrappersIn("wrappers-fresh")

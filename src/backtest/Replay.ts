@@ -92,6 +92,7 @@ const taskOf = (row: LogRow, noVector: Float32Array): RehearsedTask => {
     inputTokens: orNull(row.inputTokens),
     classified: {
       taskType, difficulty, cluster: clusterOf(taskType, difficulty), isDifficultyGiven,
+      difficultyLogit: null,
       taskTypeProbability: orNull(taskTypeProbability), isUncertain: false, isRefined: false
     }
   }

@@ -88,6 +88,7 @@ export const classified = (over: Partial<Classified> = {}): Classified => {
     difficulty,
     cluster: clusterOf(taskType, difficulty),
     isDifficultyGiven: true,
+    difficultyLogit: null,
     taskTypeProbability: null,
     isUncertain: false,
     isRefined: false,

@@ -1,6 +1,8 @@
-/** The trained classifier: task type and coarse difficulty of a task from its text alone. */
+/** The trained classifier: task type and difficulty of a task from its text alone. */
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../domain/Task.ts"
-import { features } from "./Features.ts"
+import { difficultyOf } from "./DifficultyModel.ts"
+import { featuresOf } from "./Features.ts"
+import { squeeze } from "./Normalise.ts"
 import { load, scores, softmax } from "./Weights.ts"
 
 /** Probability under which the type is `other`; 0.35 was up to 1.4 points worse on intents left out. */
@@ -8,16 +10,7 @@ export const probabilityMin = 0.25
 /** Probability under which the type is doubtful, so that a reasoner may refine it. */
 export const certainProbabilityMin = 0.6
 
-/**
- * Text says little about how hard a task is inside one kind of request (rank correlation near 0.1 with real
- * failures), so its score moves only part of the way from medium.
- */
-const difficultyShrinkage = 0.85
-const medium = 2
-
-/**
- * Type and difficulty of a text. `difficultyScore` is in [0, 4], 2 being medium; `probabilities` sum to 1.
- */
+/** Type and difficulty of a text. `probabilities` sum to 1. */
 interface TextClassification {
   readonly taskType: TaskType
   /**
@@ -27,8 +20,14 @@ interface TextClassification {
   readonly probabilities: Readonly<Record<TaskType, number>>
   readonly isUncertain: boolean
   readonly difficulty: Difficulty
-  readonly difficultyScore: number
+  /** How much harder than a task of medium difficulty, logit of failure, in [-2, 2]. */
+  readonly difficultyLogit: number
+  /** What the words alone say of it, in [0, 4]: an input of the above. */
+  readonly difficultyWords: number
 }
+
+/** Of the levels by number. */
+const hardest = difficulties.length - 1
 
 const weights = load()
 
@@ -39,29 +38,29 @@ const recordOf = (values: Float64Array) => {
   return record as Record<TaskType, number>
 }
 
-/** Score in [0, 4], from the regression's output, shrunk towards medium. */
-export const shrink = (raw: number): number =>
-  Math.min(4, Math.max(0, medium + difficultyShrinkage * (raw - medium)))
-
 /**
- * Type and coarse difficulty of a task from its text alone: a linear model over hashed features
- * (`Features.ts`), with weights from `scripts/training/classifier.ts`. Pure and deterministic; never fails.
+ * Type and difficulty of a task from its text alone: linear models over hashed features (`Features.ts`) and
+ * over the shape of the text (`Shape.ts`), with weights from `scripts/training`. Pure and deterministic;
+ * never fails.
  */
 export const classify = (task: string): TextClassification => {
-  const logits = scores(weights, features(task))
+  const text = squeeze(task)
+  const logits = scores(weights, featuresOf(text))
   const distribution = softmax(logits, taskTypes.length, weights.temperature)
   let best = 0
   for (let index = 1; index < distribution.length; index++) {
     if (distribution[index]! > distribution[best]!) best = index
   }
   const probability = distribution[best]!
-  const difficultyScore = shrink(logits[taskTypes.length]!)
+  const difficultyWords = Math.min(hardest, Math.max(0, logits[taskTypes.length]!))
+  const { difficulty, logit } = difficultyOf(text, difficultyWords)
   return {
     taskType: probability < probabilityMin ? "other" : taskTypes[best]!,
     probability,
     probabilities: recordOf(distribution),
     isUncertain: probability < certainProbabilityMin,
-    difficulty: difficulties[Math.round(difficultyScore)]!,
-    difficultyScore
+    difficulty,
+    difficultyLogit: logit,
+    difficultyWords
   }
 }

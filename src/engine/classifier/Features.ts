@@ -1,6 +1,7 @@
 /** The hashed features of a task that the task type classifier reads. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
+import { conceptsIn } from "./Concepts.ts"
 import { cueCount, cues, isLong } from "./Cues.ts"
 import { frameModel, withoutFrame } from "./FrameModel.ts"
 import { instruction, mask } from "./Instruction.ts"
@@ -16,13 +17,16 @@ export const bucketCount = 65_536
 const weightOf = {
   instruction: 1,
   characters: 0.7,
-  head: 0.25,
-  tail: 0.25,
+  head: 0.5,
+  tail: 0.5,
   body: 0.3,
   structure: 1.3 / Math.sqrt(12)
 }
+/** The same of the concepts that a block's words name; of a request also the first and the last of them. */
+const conceptWeightOf = { instruction: 1, first: 0.5, last: 0.3, head: 0.5, tail: 0.5, body: 0.3 }
 /** Seed of each block's hashes, so that the same words at another place are other features. */
 const seedOf = { instruction: 0x51, characters: 0xc3, head: 0x1d, tail: 0x7a, body: 0xb0, structure: 0x5c }
+const conceptSeedOf = { instruction: 0x11, first: 0x12, last: 0x13, head: 0x14, tail: 0x15, body: 0x16 }
 
 const characterSpan = 220
 const edgeTokens = 28
@@ -90,6 +94,22 @@ class Builder {
     }
   }
 
+  /** Adds the concepts of the tokens [from, to) of a list as a block of its own, and closes it. */
+  concepts(list: Tokens, from: number, to: number, block: "instruction" | "head" | "tail" | "body"): void {
+    const { ids, last, size } = conceptsIn(list, from, to)
+    for (let index = 0; index < size; index++) this.concept(ids[index]!, conceptSeedOf[block])
+    this.close(conceptWeightOf[block])
+    if (block !== "instruction" || size === 0) return
+    this.concept(ids[0]!, conceptSeedOf.first)
+    this.close(conceptWeightOf.first)
+    this.concept(last, conceptSeedOf.last)
+    this.close(conceptWeightOf.last)
+  }
+
+  concept(id: number, seed: number): void {
+    this.add(fnvStep(fnvStep(offsetBasis, id), seed))
+  }
+
   /** Adds the runs of 3 to 5 characters of a text; a digit is any digit. */
   characters(text: string, seed: number): void {
     block.read(text)
@@ -117,30 +137,41 @@ export interface Reader {
 }
 const committed: Reader = { frame: frameModel, request: requestModel }
 
+/** {@link featuresOf} a task as its caller sent it. */
+export const features = (task: string, reader: Reader = committed): Features =>
+  featuresOf(squeeze(task), reader)
+
 /**
- * What the model sees of a task: word and character n-grams of the request, words at both ends and in the
- * body, and structure cues. Deterministic, at most `featuresMax` entries whatever the length of the task.
+ * What the model sees of a squeezed task: word and character n-grams of the request, words at both ends and
+ * in the body, the concepts that these name, and structure cues. Deterministic, at most `featuresMax` entries
+ * whatever the length of the task.
  */
-export const features = (task: string, reader: Reader = committed): Features => {
-  const masked = mask(withoutFrame(squeeze(task), reader.frame))
+export const featuresOf = (squeezed: string, reader: Reader = committed): Features => {
+  const masked = mask(withoutFrame(squeezed, reader.frame))
   const span = instruction(masked, reader.request)
   const lower = span.toLowerCase()
   const builder = new Builder()
   const inSpan = tokens(lower)
   builder.words(inSpan, 0, inSpan.size, seedOf.instruction, true)
   builder.close(weightOf.instruction)
+  builder.concepts(inSpan, 0, inSpan.size, "instruction")
   builder.characters(lower.slice(0, characterSpan).replace(/\s+/g, " "), seedOf.characters)
   builder.close(weightOf.characters)
   const atEdges = tokens(masked.length <= 2 * edgeChars
     ? masked.toLowerCase()
     : `${masked.slice(0, edgeChars)}\n${masked.slice(-edgeChars)}`.toLowerCase())
-  builder.words(atEdges, 0, Math.min(edgeTokens, atEdges.size), seedOf.head, true)
+  const headEnd = Math.min(edgeTokens, atEdges.size)
+  const tailStart = Math.max(0, atEdges.size - edgeTokens)
+  builder.words(atEdges, 0, headEnd, seedOf.head, true)
   builder.close(weightOf.head)
-  builder.words(atEdges, Math.max(0, atEdges.size - edgeTokens), atEdges.size, seedOf.tail, true)
+  builder.words(atEdges, tailStart, atEdges.size, seedOf.tail, true)
   builder.close(weightOf.tail)
+  builder.concepts(atEdges, 0, headEnd, "head")
+  builder.concepts(atEdges, tailStart, atEdges.size, "tail")
   const inBody = tokens(masked.slice(0, bodyChars).toLowerCase())
   builder.words(inBody, 0, inBody.size, seedOf.body, false)
   builder.close(weightOf.body)
+  builder.concepts(inBody, 0, inBody.size, "body")
   const long = isLong(span, masked) ? 1 : 2
   for (const cue of cues(span, masked)) {
     builder.add(fnvStep(fnvStep(offsetBasis, cue), seedOf.structure))

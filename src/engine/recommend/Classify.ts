@@ -17,6 +17,7 @@ export const heuristic = (task: TaskInput): Classified => {
     difficulty,
     cluster: clusterOf(taskType, difficulty),
     isDifficultyGiven: task.difficulty !== null,
+    difficultyLogit: task.difficulty === null ? guess?.difficultyLogit ?? null : null,
     taskTypeProbability: task.taskType === null ? guess?.probability ?? 0 : null,
     isUncertain: task.taskType === null && (guess?.isUncertain ?? true),
     isRefined: false
@@ -39,6 +40,7 @@ const refined = (
           taskType: answer.taskType,
           difficulty,
           cluster: clusterOf(answer.taskType, difficulty),
+          difficultyLogit: null,
           isUncertain: false,
           taskTypeProbability: null,
           isRefined: true

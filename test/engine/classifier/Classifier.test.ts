@@ -85,13 +85,19 @@ describe("classify", () => {
     assert.deepStrictEqual(clear.toReversed().map(([, task]) => classify(task)).toReversed(), first)
   })
 
-  it("keeps difficulty in [0, 4] and calls a hello-world easier than a replicated log", () => {
-    const easy = classify("print hello world in Python")
-    const hard = classify(
-      "Design and implement a Raft replicated log in Rust with formal invariants, a model checker spec and benchmarks."
-    )
-    assert.isBelow(easy.difficultyScore, hard.difficultyScore)
-    for (const { difficultyScore } of [easy, hard]) assert.isTrue(difficultyScore >= 0 && difficultyScore <= 4)
+  it("calls a greeting trivial and a proof hard at least, and stays within its range", () => {
+    const hard = [
+      "Design and implement a Raft replicated log in Rust with formal invariants, a model checker spec and benchmarks.",
+      "Prove that every bounded monotone operator on a separable Hilbert space $H$ has a fixed point $x = T(x)$ with "
+      + "$\\|x\\| \\leq \\sum_k \\lambda_k^2$, and show where compactness of the embedding is needed in each step of the proof."
+    ].map(classify)
+    const easy = ["hi", "print hello world in Python", "thanks!"].map(classify)
+    assert.deepStrictEqual(easy.map(({ difficulty }) => difficulty), ["trivial", "trivial", "trivial"])
+    assert.isTrue(hard.every(({ difficulty }) => difficulty === "hard" || difficulty === "expert"))
+    for (const { difficultyLogit, difficultyWords } of [...easy, ...hard, classify("\\x=".repeat(10_000)), classify("")]) {
+      assert.isAtMost(Math.abs(difficultyLogit), 2)
+      assert.isTrue(difficultyWords >= 0 && difficultyWords <= 4)
+    }
   })
 })
 

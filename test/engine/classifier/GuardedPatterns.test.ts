@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { voices } from "../../../scripts/training/examples.ts"
 import { rowsIn } from "../../../scripts/training/words.ts"
 import { GuardedPatterns } from "../../../src/engine/classifier/GuardedPatterns.ts"
 import { scopePatterns, spanPatterns } from "../../../src/engine/classifier/patterns/Cues.ts"
@@ -18,7 +19,7 @@ const heldIn = (text: string, list: ReadonlyArray<RegExp> = patterns): ReadonlyA
 
 describe("guarded patterns", () => {
   it("hold where the plain ones do, on the texts of training and on texts put together at random", () => {
-    const trained = ["synthetic", "voices-a", "voices-b", "voices-c", "voices-d", "fresh"]
+    const trained = ["synthetic", "fresh", ...voices.map((voice) => `voices-${voice}`)]
       .flatMap((file) => rowsIn<{ readonly task: string }>(file).map(({ task }) => task.slice(0, 900)))
     const varied = variedTexts.map(([, text]) => text.slice(0, 900))
     for (const text of [...trained, ...varied, ...fuzzedTexts(8, 4_000, 30)]) {

@@ -22,13 +22,13 @@ const digestOf = (...parts: ReadonlyArray<string | NodeJS.ArrayBufferView>): str
 
 /** Digests of a text's class with all its probabilities, of its features, of its vector and of its excerpt. */
 export const readingsOf = (text: string): string => {
-  const { difficulty, difficultyScore, isUncertain, probabilities, probability, taskType } = classify(text)
+  const { difficulty, difficultyLogit, isUncertain, probabilities, probability, taskType } = classify(text)
   const { buckets, size, values } = features(text)
   const vector = embedLexical(text)
   const quantised = quantise(vector)
   return [
     digestOf(`${taskType} ${difficulty} ${size} ${isUncertain}`,
-      Float64Array.from([probability, difficultyScore, ...taskTypes.map((type) => probabilities[type])])),
+      Float64Array.from([probability, difficultyLogit, ...taskTypes.map((type) => probabilities[type])])),
     digestOf(buckets, values),
     digestOf(vector, quantised.vector, Float64Array.of(quantised.scale)),
     digestOf(excerptOf(text))

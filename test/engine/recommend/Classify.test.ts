@@ -19,7 +19,7 @@ it("the type that the caller gives is taken and is never uncertain", () => {
   const said = heuristic(task({ task: unclear, taskType: "rag", difficulty: "trivial" }))
   assert.deepStrictEqual(said, {
     taskType: "rag", difficulty: "trivial", cluster: "rag:trivial",
-    isDifficultyGiven: true, taskTypeProbability: null, isUncertain: false, isRefined: false
+    isDifficultyGiven: true, difficultyLogit: null, taskTypeProbability: null, isUncertain: false, isRefined: false
   })
 })
 
@@ -31,6 +31,15 @@ it("a given type is kept beside a guessed difficulty, and a given difficulty bes
   const graded = heuristic(task({ task: unclear, taskType: null, difficulty: "expert" }))
   assert.strictEqual(graded.difficulty, "expert")
   assert.isTrue(graded.isDifficultyGiven)
+  assert.isNull(graded.difficultyLogit)
+})
+
+it("a difficulty that the text shows is told as a logit, of the same level", () => {
+  const [easy, hard] = ["hi", "Prove that $\\sum_{k} \\frac{1}{k^2} = \\frac{\\pi^2}{6}$ by a contour integral."].map((text) =>
+    heuristic(task({ task: text, difficulty: null })))
+  assert.isBelow(easy?.difficultyLogit ?? 0, -0.5)
+  assert.isAbove(hard?.difficultyLogit ?? 0, 0)
+  assert.strictEqual(easy?.cluster, "code:trivial")
 })
 
 it("clear text is classified without doubt", () => {
@@ -44,7 +53,7 @@ it.effect("an uncertain guess is refined by the reasoner", () =>
     assert.strictEqual(refined.costUsd, 0.25)
     assert.deepStrictEqual(refined.answer, {
       taskType: "translation", difficulty: "expert", cluster: "translation:expert",
-      isDifficultyGiven: false, taskTypeProbability: null, isUncertain: false, isRefined: true
+      isDifficultyGiven: false, difficultyLogit: null, taskTypeProbability: null, isUncertain: false, isRefined: true
     })
     const graded = yield* classify(accountId, { ...vague, difficulty: "easy" }, true)
     assert.strictEqual(graded.answer.cluster, "translation:easy")

@@ -11,6 +11,8 @@ export interface Classified {
   readonly difficulty: Difficulty
   readonly cluster: Cluster
   readonly isDifficultyGiven: boolean
+  /** How much harder than medium the text reads, logit in [-2, 2]; null where the level alone is known. */
+  readonly difficultyLogit: number | null
   /** Probability of a guessed task type, in [0, 1]; null where the caller or the reasoner named it. */
   readonly taskTypeProbability: number | null
   /** Whether the classifier abstained or was close to it; a type that the caller gave is never uncertain. */

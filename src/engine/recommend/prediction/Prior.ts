@@ -15,6 +15,7 @@ export type PriorRule = Pick<
   | "priorLevelLogit" | "priorReferenceLogit" | "priorSlope" | "typePull" | "guessedTypeShare"
   | "imputedDiscountLogit" | "priorStrengthMeasured" | "priorStrengthImputed" | "priorSpreadMeasured"
   | "priorSpreadImputed" | "difficultyShiftLogit" | "difficultyFadeLogit" | "guessedDifficultyShare"
+  | "readDifficultyShare" | "readDifficultyReference"
 >
 
 /** What outside facts say of a model. */
@@ -99,10 +100,21 @@ const abilityFor = (
  * lowers them most, while strong models hardly move. It keeps the order of the models.
  */
 const difficultyShift = (settings: PriorRule, centred: number, classified: Classified): number => {
-  if (settings.difficultyShiftLogit[classified.difficulty] === 0) return 0
-  const share = classified.isDifficultyGiven ? 1 : settings.guessedDifficultyShare
-  const weakness = 2 * Logit.sigmoid((settings.priorLevelLogit - centred) / settings.difficultyFadeLogit)
-  return share * weakness * settings.difficultyShiftLogit[classified.difficulty]
+  const shift = easeOf(settings, classified)
+  if (shift === 0) return 0
+  return 2 * Logit.sigmoid((settings.priorLevelLogit - centred) / settings.difficultyFadeLogit) * shift
+}
+
+/** How much easier than a task of medium difficulty, for a model at the level, logit. */
+const easeOf = (
+  settings: PriorRule,
+  { difficulty, difficultyLogit, isDifficultyGiven }: Classified
+): number => {
+  if (difficultyLogit !== null) {
+    return settings.readDifficultyShare * (settings.readDifficultyReference - difficultyLogit)
+  }
+  const ease = settings.difficultyShiftLogit[difficulty]
+  return isDifficultyGiven ? ease : settings.guessedDifficultyShare * ease
 }
 
 /** The prior of a model for a task of medium difficulty, before any discount, logit. */

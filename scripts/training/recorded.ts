@@ -1,0 +1,69 @@
+/** Recorded outcomes of many models on the same tasks, as evidence of how hard each task is. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { logit } from "../../src/stats/Logit.ts"
+import { mean } from "./regression.ts"
+
+/** What a text alone says of its difficulty. */
+interface Reading {
+  readonly shape: ArrayLike<number>
+  readonly words: number
+}
+
+/** A task with the outcomes of all models that tried it. */
+export interface RecordedTask extends Reading {
+  readonly set: string
+  /** Benchmark that the task is from: several sets may hold tasks of one. */
+  readonly source: string
+  /** Set and source: its tasks were tried by the same models. */
+  readonly group: string
+  readonly models: number
+  readonly meanSuccess: number
+  /** Of {@link meanSuccess}, drawn towards the mean of the group, as failure. */
+  readonly failureLogit: number
+}
+
+interface Line {
+  readonly id: string
+  readonly dataset: string
+  readonly sub: string
+  readonly prompt: string
+  readonly models: Readonly<Record<string, { readonly quality: number }>>
+}
+
+/** Outcomes that the group's mean counts as. */
+const pull = 2
+
+/** Sets whose rows name their benchmark in their id, and where. */
+const benchmarkOf = ({ dataset, id, sub }: Line): string => {
+  const parts = id.split("/")
+  const named = dataset === "zeroeval" || dataset === "routellm" || (dataset === "mixed12" && parts[0] === "zeroeval")
+    ? parts[1]! : dataset === "mixed12" ? parts[0]! : dataset === "routerbench" ? sub.split(/[-:]/)[0]! : dataset
+  return named === "gsm" ? "gsm8k" : named.startsWith("mmlu") ? "mmlu" : named
+}
+
+/** The benchmarks of some tasks. */
+export const sourcesOf = (tasks: ReadonlyArray<RecordedTask>): ReadonlySet<string> =>
+  new Set(tasks.map(({ source }) => source))
+
+/** Every task of the `.jsonl.gz` files of a folder but its samples. */
+export const recordedTasks = (folder: string, read: (task: string) => Reading): ReadonlyArray<RecordedTask> => {
+  const lines = readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz") && !name.startsWith("sample"))
+    .toSorted().flatMap((name) =>
+      gunzipSync(readFileSync(join(folder, name))).toString().split("\n").filter((line) => line !== "")
+        // Seam: the files are recorded outcomes, whose fields their manifest gives.
+        .map((line): Line => JSON.parse(line)))
+  return [...Map.groupBy(lines, (line) => `${line.dataset}/${benchmarkOf(line)}`)].flatMap(([group, own]) => {
+    const tried = own.map(({ models }) => Object.values(models).map(({ quality }) => quality))
+    const middle = mean(tried.flat())
+    return own.map((line, index): RecordedTask => {
+      const outcomes = tried[index]!
+      const success = outcomes.reduce((sum, quality) => sum + quality, 0)
+      return {
+        set: line.dataset, source: benchmarkOf(line), group, models: outcomes.length, meanSuccess: success / outcomes.length,
+        failureLogit: -logit((success + pull * middle) / (outcomes.length + pull)), ...read(line.prompt)
+      }
+    })
+  })
+}

@@ -1,0 +1,67 @@
+/** The shape of a text: how long, how structured and how mathematical it is, whatever its words mean. */
+import { TextCodes } from "../../domain/text/TextCodes.ts"
+
+/** The counts of a shape, in the order in which the trained weights know them. */
+export const shapeNames = [
+  "chars", "words", "lines", "longestLine", "questions", "brackets", "maths", "commands", "wide"
+] as const
+
+/** Bits of what an ASCII character is to a shape. */
+const [letterBit, questionBit, bracketBit, mathsBit] = [1, 2, 4, 8]
+const bitsOf = (character: string): number =>
+  (/[a-z']/i.test(character) ? letterBit : 0) | (character === "?" ? questionBit : 0)
+  | ("()[]{}".includes(character) ? bracketBit : 0) | ("=+^<>".includes(character) ? mathsBit : 0)
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => bitsOf(String.fromCharCode(code)))
+const feed = 10
+const backslash = 92
+const wideQuestionMark = 0xff1f
+/** Signs of relations, operators, sums, roots and quantors. */
+const wideMaths = new Set([..."≤≥∑∫√×÷∈∀∃"].map((sign) => sign.charCodeAt(0)))
+/** Past ASCII, signs are below, in and behind three ranges; the others are letters. */
+const isWideLetter = (code: number): boolean =>
+  code >= 0xc0 && (code < 0x2000 || code > 0x303f) && (code < 0xff00 || code > 0xff20)
+
+/** Scratch space of one synchronous call. */
+const reading = new TextCodes(4_608)
+
+/**
+ * The logarithm of one more than each count of {@link shapeNames}: characters, words, line feeds, characters
+ * of the longest line, question marks, brackets, signs of mathematics, commands of TeX (`\frac`), and
+ * characters past ASCII. One pass over the text.
+ */
+export const shapeOf = (text: string): Float64Array => {
+  reading.read(text)
+  const { codes, length } = reading
+  let [words, lines, longestLine, lineStart] = [0, 0, 0, 0]
+  let [questions, brackets, maths, commands, wide] = [0, 0, 0, 0, 0]
+  let wasLetter = false
+  for (let index = 0; index < length; index++) {
+    const code = codes[index]!
+    let isLetter = false
+    if (code < 128) {
+      const bits = kinds[code]!
+      isLetter = (bits & letterBit) !== 0
+      if (bits > letterBit) {
+        questions += (bits & questionBit) >> 1
+        brackets += (bits & bracketBit) >> 2
+        maths += (bits & mathsBit) >> 3
+      } else if (code === feed) {
+        lines++
+        if (index - lineStart > longestLine) longestLine = index - lineStart
+        lineStart = index + 1
+      }
+      if (isLetter && index > 0 && codes[index - 1] === backslash) commands++
+    } else {
+      wide++
+      isLetter = isWideLetter(code)
+      if (code === wideQuestionMark) questions++
+      else if (!isLetter && wideMaths.has(code)) maths++
+    }
+    if (isLetter && !wasLetter) words++
+    wasLetter = isLetter
+  }
+  if (length - lineStart > longestLine) longestLine = length - lineStart
+  return Float64Array.of(
+    length, words, lines, longestLine, questions, brackets, maths + commands, commands, wide
+  ).map(Math.log1p)
+}
