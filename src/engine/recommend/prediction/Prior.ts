@@ -14,8 +14,8 @@ export type PriorRule = Pick<
   EngineSettings,
   | "priorLevelLogit" | "priorReferenceLogit" | "priorSlope" | "typePull" | "guessedTypeShare"
   | "imputedDiscountLogit" | "priorStrengthMeasured" | "priorStrengthImputed" | "priorSpreadMeasured"
-  | "priorSpreadImputed" | "difficultyShiftLogit" | "difficultyFadeLogit" | "guessedDifficultyShare"
-  | "readDifficultyShare" | "readDifficultyReference"
+  | "priorSpreadImputed" | "difficultyShiftLogit" | "difficultyFadeLogit"
+  | "guessedDifficultyShare" | "readDifficultyShare"
 >
 
 /** What outside facts say of a model. */
@@ -110,9 +110,7 @@ const easeOf = (
   settings: PriorRule,
   { difficulty, difficultyLogit, isDifficultyGiven }: Classified
 ): number => {
-  if (difficultyLogit !== null) {
-    return settings.readDifficultyShare * (settings.readDifficultyReference - difficultyLogit)
-  }
+  if (difficultyLogit !== null) return -settings.readDifficultyShare * difficultyLogit
   const ease = settings.difficultyShiftLogit[difficulty]
   return isDifficultyGiven ? ease : settings.guessedDifficultyShare * ease
 }

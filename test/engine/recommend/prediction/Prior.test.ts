@@ -110,12 +110,11 @@ it("a given difficulty shifts a model at the level whole, a guessed one by its s
   assert.closeTo(at(false).prior, Logit.sigmoid(1.2 - 1.8 * defaults.guessedDifficultyShare), 1e-9)
 })
 
-it("a difficulty that was read from the text shifts a model at the level from where priors were measured, whatever its level is", () => {
+it("a difficulty that was read from the text shifts a model at the level by its share, whatever its level is", () => {
   const model = measuredCard("m", Logit.sigmoid(defaults.priorReferenceLogit), 1)
   for (const difficultyLogit of [-2, -0.3, 0, 0.7]) {
     const { prior } = priorOf(model, { difficulty: "expert", isDifficultyGiven: false, difficultyLogit })
-    const ease = defaults.readDifficultyReference - difficultyLogit
-    assert.closeTo(prior, Logit.sigmoid(1.2 + defaults.readDifficultyShare * ease), 1e-9)
+    assert.closeTo(prior, Logit.sigmoid(1.2 - defaults.readDifficultyShare * difficultyLogit), 1e-9)
   }
 })
 
