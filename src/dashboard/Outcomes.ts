@@ -8,7 +8,7 @@ export const outcomeWords: { readonly [O in Outcome]: string } = {
 }
 
 const provenances: Readonly<Record<string, string>> = {
-  gate: "label of a gate",
+  gate: "passed its check",
   judge: "label of a judge",
   human: "label of a human",
   none: "telemetry only",

@@ -74,7 +74,7 @@ const sliceColumns: ReadonlyArray<Column<Slice>> = [
     isNumeric: true
   },
   { title: "Error", cell: ({ ece }) => errorOr(ece), isNumeric: true },
-  { title: "Error, shrunk", cell: ({ ece_shrunk: ece }) => errorOr(ece), isNumeric: true },
+  { title: "Error (small samples corrected)", cell: ({ ece_shrunk: ece }) => errorOr(ece), isNumeric: true },
   { title: "Error of quality", cell: ({ ece_quality: ece }) => errorOr(ece), isNumeric: true }
 ]
 

@@ -180,8 +180,9 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
   // when the report is repeated. Such a report is refused instead.
   const account = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
-  const { known: ran, named, said } = yield* attribute(snapshot, accountId, { ...reported, recommendationId })
-  const ownClaim = claimOf(accountId, said)
+  const { claimRequest, known: ran, named } =
+    yield* attribute(snapshot, accountId, { ...reported, recommendationId })
+  const ownClaim = claimOf(accountId, claimRequest)
   // Asked in one turn, they are read in one transaction. An earlier answer is read before the settlement
   // because an external memory keeps what it is sent, also when the claim is then refused.
   const { decision, earlier, known } = yield* Effect.all({

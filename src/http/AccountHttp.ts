@@ -34,7 +34,7 @@ const answerOf = (shared: CatalogSnapshot, { document, updatedAt }: StoredModels
 })
 
 // An answer that was edited and is sent back has no unknown field.
-const withNotes = withUnknownFields(AccountModelsResponse)
+const withWarnings = withUnknownFields(AccountModelsResponse)
 
 /** Longest wait for the store of accounts, ms; then it counts as unavailable, and a write may be repeated. */
 const storeTimeoutMs = 5_000
@@ -64,7 +64,7 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         const problems = problemsOf(shared, payload)
         if (problems.length > 0) return yield* new UnusableModels({ detail: detailOf(problems) })
         const stored = yield* inTime(store.write(accountId, payload))
-        return withNotes(answerOf(shared, stored), request)
+        return withWarnings(answerOf(shared, stored), request)
       }),
     accountBudget: () =>
       Effect.gen(function*() {

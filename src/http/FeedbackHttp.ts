@@ -7,19 +7,19 @@ import { FeedbackRequest } from "../domain/Feedback.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import { Learner } from "../engine/Learner.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { withUnknownFields, type WithNotes } from "./UnknownFields.ts"
+import { withUnknownFields, type WithWarnings } from "./UnknownFields.ts"
 
-const withNotesOnRequest = withUnknownFields(FeedbackRequest)
+const withWarningsOnRequest = withUnknownFields(FeedbackRequest)
 
-/** Learns from the caller's report; `withNotes` adds what is to be said of the request. */
-export const learned = (learner: Learner["Service"], payload: FeedbackRequest, withNotes: WithNotes) =>
+/** Learns from the caller's report; `withWarnings` adds an `unknown_field` warning per unknown field. */
+export const learned = (learner: Learner["Service"], payload: FeedbackRequest, withWarnings: WithWarnings) =>
   CurrentCaller.use(({ accountId }) =>
     learner.learn(accountId, {
       ...payload,
       recommendationId: RecommendationId.parse(payload.recommendationId)
     })
   ).pipe(
-    Effect.map((response) => withNotes(response)),
+    Effect.map((response) => withWarnings(response)),
     Effect.catch(unavailable("The ledger"))
   )
 
@@ -27,6 +27,6 @@ export const layer = HttpApiBuilder.group(Api, "feedback", Effect.fnUntraced(fun
   const learner = yield* Learner
   return handlers.handleAll({
     feedback: ({ payload, request }) =>
-      learned(learner, payload, (response) => withNotesOnRequest(response, request))
+      learned(learner, payload, (response) => withWarningsOnRequest(response, request))
   })
 }))

@@ -18,7 +18,7 @@ import { Recommender } from "../engine/Recommender.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import type { Within } from "./limits/Limits.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
-import { notesOn, type WithNotes } from "./UnknownFields.ts"
+import { notesOn, type WithWarnings } from "./UnknownFields.ts"
 import { invalid } from "./ValidationHttp.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -77,7 +77,7 @@ const makeDecode = <S extends Payload>(schema: S, { endpoint }: Defined) => {
 const makeHandler = <S extends Payload, E>(
   schema: S,
   defined: Defined,
-  handle: (payload: S["Type"], withNotes: WithNotes) => Effect.Effect<Response, E, CurrentCaller>
+  handle: (payload: S["Type"], withWarnings: WithWarnings) => Effect.Effect<Response, E, CurrentCaller>
 ): Answer<CurrentCaller> => {
   const decode = makeDecode(schema, defined)
   const notes = notesOn(schema)
@@ -123,10 +123,10 @@ export const make = Effect.gen(function*() {
   const ofRecommend = definedIn(Api.groups.recommend, "recommend")
   const ofFeedback = definedIn(Api.groups.feedback, "feedback")
   const routes = new Map([
-    authorized(ofRecommend, makeHandler(RecommendRequest, ofRecommend, (payload, withNotes) =>
-      RecommendHttp.recommendation(recommender, payload, withNotes))),
-    authorized(ofFeedback, makeHandler(FeedbackRequest, ofFeedback, (payload, withNotes) =>
-      Effect.map(FeedbackHttp.learned(learner, payload, withNotes), feedbackAnswer)))
+    authorized(ofRecommend, makeHandler(RecommendRequest, ofRecommend, (payload, withWarnings) =>
+      RecommendHttp.recommendation(recommender, payload, withWarnings))),
+    authorized(ofFeedback, makeHandler(FeedbackRequest, ofFeedback, (payload, withWarnings) =>
+      Effect.map(FeedbackHttp.learned(learner, payload, withWarnings), feedbackAnswer)))
   ])
   const within: Within = <R>(general: Answer<R>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<R | Request> => {

@@ -13,7 +13,7 @@ import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { AddUnits } from "./limits/Admitting.ts"
-import { withUnknownFields, type WithNotes } from "./UnknownFields.ts"
+import { withUnknownFields, type WithWarnings } from "./UnknownFields.ts"
 
 /** Most unknown ids that one `detail` names, count. */
 const idsMax = 5
@@ -40,19 +40,19 @@ const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 const encodeRecommendation = wireEncoder(RecommendResponse)
 const encodeWorkflow = wireEncoder(WorkflowResponse)
-const withNotesOnRequest = withUnknownFields(RecommendRequest)
-const withNotesOnWorkflow = withUnknownFields(WorkflowRequest)
+const withWarningsOnRequest = withUnknownFields(RecommendRequest)
+const withWarningsOnWorkflow = withUnknownFields(WorkflowRequest)
 
-/** Recommends a model to the caller; `withNotes` adds what is to be said of the request. */
+/** Recommends a model to the caller; `withWarnings` adds an `unknown_field` warning per unknown field. */
 export const recommendation = (
   recommender: Recommender["Service"],
   payload: RecommendRequest,
-  withNotes: WithNotes
+  withWarnings: WithWarnings
 ) =>
   CurrentCaller.use(({ accountId }) => recommender.recommend(accountId, payload)).pipe(
     Effect.mapBoth({
       onFailure: problemOf,
-      onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeRecommendation(withNotes(response)))
+      onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeRecommendation(withWarnings(response)))
     })
   )
 
@@ -60,14 +60,14 @@ export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(fu
   const recommender = yield* Recommender
   return handlers.handleAll({
     recommend: ({ payload, request }) =>
-      recommendation(recommender, payload, (response) => withNotesOnRequest(response, request)),
+      recommendation(recommender, payload, (response) => withWarningsOnRequest(response, request)),
     recommendWorkflow: ({ payload, request }) =>
       CurrentCaller.use(({ accountId }) => recommender.recommendWorkflow(accountId, payload)).pipe(
         Effect.tap(ownTurn),
         Effect.mapBoth({
           onFailure: problemOf,
           onSuccess: (response) =>
-            HttpServerResponse.jsonUnsafe(encodeWorkflow(withNotesOnWorkflow(response, request)))
+            HttpServerResponse.jsonUnsafe(encodeWorkflow(withWarningsOnWorkflow(response, request)))
         }),
         withUnits(payload.steps.length)
       )

@@ -82,13 +82,13 @@ export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => R
 type Warned = { readonly warnings?: ReadonlyArray<string> }
 
 /** Adds what is to be said of a request's body to the answer. */
-export type WithNotes = <A extends Warned>(answer: A) => A
+export type WithWarnings = <A extends Warned>(answer: A) => A
 
 /**
  * Adds `unknown_field:<path>` to an answer for each field of the body that the schema does not have, at most
  * five.
  */
-export const notesOn = (schema: Schema.Constraint): (body: unknown) => WithNotes => {
+export const notesOn = (schema: Schema.Constraint): (body: unknown) => WithWarnings => {
   const unknownFields = unknownFieldsOf(schema)
   return (body) => (answer) => {
     const paths = unknownFields(body)

@@ -51,7 +51,7 @@ const experts: ReadonlyArray<Expert> = [
 /** Cells of an expert: features beyond them share cells, so that memory stays flat. */
 const cellsMax = 2048
 
-/** Worth of the overall shares beside those of a cell, and of equal shares beside the overall ones, rows. */
+/** Prior weight, in rows: of the overall shares in a cell's estimate, of equal shares in the overall one. */
 const cellStrength = 2
 const rootStrength = 0.5
 

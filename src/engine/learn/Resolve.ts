@@ -47,9 +47,9 @@ const ranModel = Effect.fnUntraced(function*(
 
 /** A feedback on a recommendation, as far as it is known before its decision is read. */
 interface Attribution {
-  /** What the claim of the feedback is made of. */
-  readonly said: FeedbackRequest
-  /** Null where only the decision says it, which then changes no claim. */
+  /** The feedback as its claim fingerprints it. */
+  readonly claimRequest: FeedbackRequest
+  /** Null when the decision must be read first; the claim does not depend on it. */
   readonly known: (Attributed & { readonly decision: Decision }) | null
   /** Our id of what the feedback names. */
   readonly named: string
@@ -68,15 +68,15 @@ export const attribute = Effect.fnUntraced(function*(
   const { chosenEffort, chosenModelId, recommendationId } = request
   const written = chosenModelId ?? (yield* ranModel(accountId, recommendationId))
   const named = findModel(snapshot, written)?.modelId ?? written
-  const said = chosenModelId === null ? request : { ...request, chosenModelId: named }
-  if (chosenEffort === null) return { said, known: null, named }
+  const claimRequest = chosenModelId === null ? request : { ...request, chosenModelId: named }
+  if (chosenEffort === null) return { claimRequest, known: null, named }
   const decision = yield* resolve(accountId, recommendationId)
   const ran = attributed(snapshot, decision, named, chosenEffort)
   const arm = armOf(ran.chosenModelId)
-  if (arm === null) return { said, known: { ...ran, decision }, named }
+  if (arm === null) return { claimRequest, known: { ...ran, decision }, named }
   // A feedback that names no model keeps its claim when another one is reported meanwhile.
   const claimed = chosenModelId === null ? armIdOf({ ...arm, modelId: "" }) : ran.chosenModelId
-  return { said: { ...request, chosenModelId: claimed }, known: { ...ran, decision }, named }
+  return { claimRequest: { ...request, chosenModelId: claimed }, known: { ...ran, decision }, named }
 })
 
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)

@@ -24,8 +24,8 @@ const listCostUsd = (
     + tokens.cachedInput * (cacheReadCostPerMtok ?? inputCostPerMtok)
     + tokens.output * outputCostPerMtok) / 1e6
 
-/** A count that holds its part: one that is less than its part was counted beside it. */
-const holding = (whole: number | null, part: number | null): number | null =>
+/** Total tokens. A provider that reports a total below its part counted them separately: they are added. */
+const totalWith = (whole: number | null, part: number | null): number | null =>
   whole === null || part === null || part <= whole ? whole : Math.min(tokensMax, whole + part)
 
 /**
@@ -45,8 +45,8 @@ export const usageOf = (
   card: Prices | undefined
 ): Usage => {
   const { actualCostUsd, cachedInputTokens, latencyMs, reasoningTokens, timeToFirstTokenMs } = request
-  const inputTokens = holding(request.inputTokens, cachedInputTokens)
-  const outputTokens = holding(request.outputTokens, reasoningTokens)
+  const inputTokens = totalWith(request.inputTokens, cachedInputTokens)
+  const outputTokens = totalWith(request.outputTokens, reasoningTokens)
   const isComputable = card !== undefined && inputTokens !== null && outputTokens !== null
   return {
     actualCostUsd,

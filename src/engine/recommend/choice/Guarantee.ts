@@ -81,13 +81,13 @@ const byCost = (one: Contender, other: Contender): number =>
   || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
 
 /** Evidence in steps, so that a single outcome does not send the trials to another candidate. */
-const standing = ({ known }: Contender): number =>
+const roundedFavour = ({ known }: Contender): number =>
   known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
 
 /** The contender that trials go to: the one with most evidence for it, of equals the cheapest. */
 const challengerOf = (contenders: ReadonlyArray<Contender>, tasks: number): Contender | undefined =>
   contenders.filter(({ known }) => known === null || !isResting(known, tasks))
-    .sort((one, other) => standing(other) - standing(one) || byCost(one, other))[0]
+    .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
 
 /**
  * The probability that the model other than the usual one is drawn. A candidate of which little is known, or
@@ -140,8 +140,8 @@ export const guaranteed = (
   const isDrawn = uniform < share
   const isCompared = share > 0 || (goal.isPaired && other !== undefined)
   const candidateModelId = other?.candidate.card.modelId ?? null
-  // A candidate that could be tried, or that is held and may turn, and no way to find out about it.
-  const isIdle = goal.evidence !== null && !goal.isShadow && other !== undefined && !isCompared
+  // There is a candidate to try or to watch, but trials are off.
+  const needsTrials = goal.evidence !== null && !goal.isShadow && other !== undefined && !isCompared
   const hasTurned = Object.values(kind?.candidates ?? {}).some(isWithdrawn)
   const { baselineModelId, confidence, maxQualityLoss } = goal
   const rule = { loss: maxQualityLoss, alpha: 1 - confidence }
@@ -151,7 +151,7 @@ export const guaranteed = (
     usual,
     propensity: isDrawn ? share : 1 - share,
     trial: goal.isShadow ? null : { baselineModelId, candidateModelId: isCompared ? candidateModelId : null },
-    notes: isIdle ? ["guarantee_needs_trials"] : [],
+    notes: needsTrials ? ["guarantee_needs_trials"] : [],
     answer: {
       state: held !== undefined ? "held" : hasTurned ? "withdrawn" : "earning",
       baselineModelId: armName(baselineModelId),

@@ -10,8 +10,8 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { GuaranteeGoal } from "./Guarantee.ts"
 
 /**
- * The request under its own guarantee or else its account's, whose baseline is also the one that it declares,
- * unless it declares another.
+ * Applies the request's guarantee, else the account's. Its baseline also becomes `baselineModelId`, unless
+ * the request names one.
  */
 export const underGuarantee = (
   request: RecommendRequest,
