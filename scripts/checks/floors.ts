@@ -256,15 +256,15 @@ export const problemsOf = (sources: Sources): ReadonlyArray<string> => {
 
 /**
  * The same of the client's package. It runs where only the web's names are known and installs nothing: its own files
- * import each other alone, and an adapter, which is a folder, imports those, its own, what the two SDKs share, and
- * Node where it runs there.
+ * import each other alone, and an adapter, which is a folder, imports those, its own, what adapters share, and Node
+ * where it runs there.
  */
 export const clientProblemsOf = (sources: Sources): ReadonlyArray<string> => {
   const imports = [...sources].flatMap(([path, text]) => importsOf(path, text))
   const isAllowed = ({ from, isRelative, to }: Import): boolean => {
     const isAdapter = folderOf(from) !== ""
     if (!isRelative) return isAdapter && to.startsWith("node:")
-    return ["", folderOf(from)].includes(folderOf(to)) || (isAdapter && folderOf(to) === "sdk")
+    return ["", folderOf(from)].includes(folderOf(to)) || (isAdapter && ["adapters", "sdk"].includes(folderOf(to)))
   }
   return [
     ...imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from}: may not import ${to}`),

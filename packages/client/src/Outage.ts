@@ -25,12 +25,16 @@ const chainOf = (error: unknown): ReadonlyArray<Read> => {
 
 const namesOf = (error: Read): string => `${error.name} ${error.constructor?.name}`
 
-/** Of Node and its `fetch`, without a wrong argument and an abort; and of Bun. */
-const networkCodes = /^(E(CONN|TIMEDOUT|NOTF|AI_|PIPE|HOSTUN|NETUN)|UND_ERR_[^IA]|Connection|FailedToOpen)/
+/** Codes of a broken connection: of Node, of its `fetch`, of Bun. */
+const networkCodes = [
+  /^(ECONN(REFUSED|RESET|ABORTED)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_.*|EHOSTUNREACH|ENETUNREACH)$/,
+  /^UND_ERR_(SOCKET|CLOSED|DESTROYED|PRX_TLS|.*_TIMEOUT|.*_MISMATCH)$/,
+  /^(Connection(Refused|Reset|Closed)|FailedToOpenSocket)$/
+]
 const networkWords = /fetch failed|to fetch|network|sending request|terminated|socket/i
 
 const isNetwork = (error: Read): boolean =>
-  /Timeout|APIConnection/.test(namesOf(error)) || networkCodes.test(String(error.code))
+  /Timeout|APIConnection/.test(namesOf(error)) || networkCodes.some((codes) => codes.test(String(error.code)))
   || (error instanceof TypeError && networkWords.test(error.message))
 
 /**

@@ -1,5 +1,5 @@
 /* What the service is asked about a call: its task, its size, and the caller's `providerOptions.sextant`. */
-import { attempt } from "../Foreign.ts"
+import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions, RequestFields, TaskInput } from "../index.ts"
 import type { CallOptions, Message } from "./LanguageModel.ts"
 
@@ -36,9 +36,6 @@ export interface Question<Id extends string> {
   readonly incumbent: Id | undefined
 }
 
-/** Characters of a token, in English text. */
-const tokenLength = 4
-
 interface Read {
   readonly type?: unknown
   readonly text?: unknown
@@ -53,14 +50,6 @@ const partsOf = ({ content }: Message): ReadonlyArray<Read> =>
 const taskOf = (prompt: ReadonlyArray<Message>): string =>
   partsOf(prompt.findLast(({ role }) => role === "user") ?? prompt.at(-1) ?? { role: "", content: "" })
     .map(({ mediaType, text }) => typeof text === "string" ? text : `[${mediaType}]`).join("\n")
-
-/** Characters of all texts in a prompt or in tools; files have none. */
-const lengthOf = (value: unknown): number => {
-  if (typeof value === "string") return value.length
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return 0
-  if (/^(file|image|media)/.test(String((value as Read).type))) return 0
-  return Object.values(value).reduce<number>((sum, one) => sum + lengthOf(one), 0)
-}
 
 /** The tool call that the prompt's last message answers. */
 const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
@@ -84,14 +73,14 @@ export const questionOf = <Id extends string>(
 ): Question<Id> => {
   const said = Object(providerOptions?.["sextant"]) as RoutedCallOptions
   const allowed = said.models as ReadonlyArray<Id> | undefined
-  const size = attempt(() => Math.ceil((lengthOf(prompt) + lengthOf(tools)) / tokenLength), 0) || undefined
+  const tokens = estimatedTokens(prompt, tools)
   const caller = callers.get(answeredCall(prompt))
   const incumbent = caller !== undefined && allowed?.includes(caller) !== false ? caller : undefined
   return {
     incumbent,
     task: {
       task: said.task ?? taskOf(prompt),
-      expected_input_tokens: size,
+      expected_input_tokens: tokens,
       task_type: said.taskType,
       difficulty: said.difficulty,
       tags: said.tags
@@ -110,7 +99,7 @@ export const questionOf = <Id extends string>(
         }),
         ...said.request,
         // A model whose context is shorter than the prompt cannot run it.
-        constraints: { ...given({ require_context_window: size }), ...said.request?.constraints }
+        constraints: { ...given({ require_context_window: tokens }), ...said.request?.constraints }
       }
     }
   }

@@ -11,13 +11,14 @@ export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 
 /** Anthropic counts what its cache held or takes beside `input_tokens`; here it is a part of the input. */
 const usageOf = (usage: ProviderUsage): Usage => {
-  const { input_tokens: input, output_tokens: output } = usage as Readonly<Record<string, number | undefined>>
-  const { cache_creation_input_tokens: written = 0, cache_read_input_tokens: read = 0 } =
-    usage as Readonly<Record<string, number | undefined>>
+  const counts = usage as Readonly<Record<string, number | undefined>>
+  const input = counts["input_tokens"]
+  const read = counts["cache_read_input_tokens"] ?? 0
+  const written = counts["cache_creation_input_tokens"] ?? 0
   return {
     inputTokens: input === undefined ? undefined : input + read + written,
     cachedInputTokens: read,
-    outputTokens: output,
+    outputTokens: counts["output_tokens"],
     reasoningTokens: Object(usage["output_tokens_details"]).thinking_tokens
   }
 }

@@ -1,4 +1,5 @@
 /* What the service is asked about a call of an agent: the task, the step, the size, the conversation. */
+import { estimatedTokens } from "../adapters/Tokens.ts"
 import { attempt } from "../Foreign.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"
 import type { Message, ModelRequestLike } from "./Shapes.ts"
@@ -14,9 +15,6 @@ interface Runtime {
   readonly configurable?: { readonly thread_id?: string }
   readonly context?: { readonly thread_id?: string }
 }
-
-/** Characters of a token, in English text. */
-const tokenLength = 4
 
 const isHuman = ({ type }: Message): boolean => type === "human"
 
@@ -40,11 +38,10 @@ const read = ({ messages, runtime, systemPrompt }: ModelRequestLike): Read => {
   const all = messages as ReadonlyArray<Message>
   const at = all.findLastIndex(isHuman)
   const { configurable, context, signal }: Runtime = Object(runtime)
-  const length = all.reduce((sum, one) => sum + textOf(one).length, String(systemPrompt ?? "").length)
   return {
     task: {
       task: textOf(all[at] ?? all[0] ?? {}),
-      expected_input_tokens: Math.ceil(length / tokenLength) || undefined,
+      expected_input_tokens: estimatedTokens(all.map(textOf), systemPrompt),
       tags: [`step:${all.slice(at + 1).filter(({ type }) => type === "ai").length}`]
     },
     // Without a thread, the steps of one run are a conversation: the framework names each message.

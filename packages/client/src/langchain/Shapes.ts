@@ -1,5 +1,5 @@
 /* What this adapter reads of LangChain: parts of its types, which those of versions 1.0 to 1.5 fit. */
-import { inputWithCached } from "../Cached.ts"
+import { inputWithCached } from "../adapters/Cached.ts"
 import type { Usage } from "../index.ts"
 
 /** A chat model, of any kind that `createAgent` takes as an object. */

@@ -1,5 +1,5 @@
 /* What the span of a call says of it: whether it is one, which model ran, what it took, and how it ended. */
-import { inputWithCached } from "../Cached.ts"
+import { inputWithCached } from "../adapters/Cached.ts"
 import { isAbort, isOutage, type Usage } from "../index.ts"
 import { type Attributes, type ReadableSpanLike, textOf, valueOf } from "./Shapes.ts"
 

@@ -18,10 +18,11 @@ export interface Measuring {
   readonly signal: AbortSignal | null | undefined
 }
 
-/** Lines that are worth to be parsed: they hold usage, an error or a call of a tool, or end the answer. */
-const telling = /"(usage|error)":\s*\{|"tool_(calls|use)"|"type":\s*"(error|message_stop|response\.(c|inc|f))/
 /** Types of the event that ends a stream. */
-const lastTypes = /^(message_stop|response\.(completed|incomplete|failed))$/
+const lastType = "message_stop|response\\.(completed|incomplete|failed)"
+const isLast = new RegExp(`^(${lastType})$`)
+/** Lines that are worth to be parsed: they hold usage, an error or a call of a tool, or end the answer. */
+const telling = new RegExp(`"(usage|error)":\\s*\\{|"tool_(calls|use)"|"type":\\s*"(error|${lastType})"`)
 const outages = /overload|rate_limit|server_error|api_error|timeout|unavailable/
 
 type Event = Readonly<Record<string, unknown>>
@@ -56,7 +57,7 @@ const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring) => {
       }
       const error = event.type === "error" ? event.error ?? event : inner.error ?? event.error
       if (error) call.failed(failureOf(Object(error)), usageOf(seen))
-      if (isWhole || lastTypes.test(event.type)) call.succeeded(usageOf(seen))
+      if (isWhole || isLast.test(event.type)) call.succeeded(usageOf(seen))
       return !(hidesUsage && event.choices?.length === 0 && counts.length > 0)
     }
   }

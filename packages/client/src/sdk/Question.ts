@@ -1,4 +1,5 @@
 /* What a request to a provider asks: whether it is to be routed, its task, and its conversation. */
+import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions } from "../Request.ts"
 
 /** The model that stands for the one that Sextant chooses. */
@@ -82,15 +83,9 @@ export const taskOf = (body: Body): string =>
     ? body.input
     : messagesOf(body).map(textOf).findLast((text) => text !== "") ?? "[file]"
 
-/** Characters of a token, in JSON with English texts. */
-const tokenLength = 4
-const files = /^(data|file_data|image_url|url)$/
-
 /** Tokens of the whole prompt without its files, estimated, count. */
-export const tokensOf = ({ input, instructions, messages, system, tools }: Body): number => {
-  const prompt = [input, instructions, messages, system, tools]
-  return Math.ceil(JSON.stringify(prompt, (key, value) => files.test(key) ? 0 : value).length / tokenLength)
-}
+export const tokensOf = ({ input, instructions, messages, system, tools }: Body): number | undefined =>
+  estimatedTokens(input, instructions, messages, system, tools)
 
 /** The id of the call of a tool whose result the request hands in; undefined if it hands in none. */
 export const answeredToolId = (body: Body): unknown => {
