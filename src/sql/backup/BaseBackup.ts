@@ -1,4 +1,5 @@
 // Streams a base backup from a running PostgreSQL: its files as a tar archive, then the manifest of them.
+import { randomBytes } from "node:crypto"
 import { columnsOf, ReplicationFailed, type ReplicationSession } from "./ReplicationSession.ts"
 
 type BaseBackupEvent =
@@ -13,6 +14,15 @@ type BaseBackupEvent =
  */
 const command = "BASE_BACKUP (LABEL 'sextant', CHECKPOINT 'fast', WAL true, WAIT false, PROGRESS true, "
   + "MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')"
+
+/**
+ * Makes the server keep its write-ahead log from now on until the session ends. It is copied last, and a
+ * checkpoint meanwhile would remove it.
+ */
+const keepLog = (session: ReplicationSession) => {
+  const slot = `sextant_backup_${randomBytes(8).toString("hex")}`
+  return session.rows(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY PHYSICAL (RESERVE_WAL)`)
+}
 
 /**
  * Adds the server's notices to an error: the server verifies the checksum of each page, and fails at the end
@@ -37,6 +47,7 @@ export async function* baseBackup(
   let isManifest = false
   let sizeBytes = 0
   try {
+    await keepLog(session)
     for await (const { body, tag } of session.ask(command)) {
       if (tag === "D") sizeBytes += sizeOf(columnsOf(body))
       else if (tag === "H") yield { kind: "size", bytes: sizeBytes }

@@ -176,6 +176,8 @@ const make = async (
     } finally {
       await file.close()
     }
+    // From here on the server need not keep its write-ahead log.
+    session.close()
     const content = await readBackup(unfinished, { onProgress: progress.onVerifying, signal })
     await name(unfinished, path)
     return content

@@ -1,15 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { makeBackup } from "../../../src/sql/backup/MakeBackup.ts"
 import { verifyBackup } from "../../../src/sql/backup/ReadBackup.ts"
+import { restoreBackup } from "../../../src/sql/backup/RestoreBackup.ts"
 import { endOfArchive, fileEntry } from "../../../src/sql/backup/Tar.ts"
 import { refusalOf, unpackBackup } from "../../../src/sql/backup/UnpackBackup.ts"
-import { layerPostgres } from "../../../src/sql/Database.ts"
+import { layerEmbedded, layerPostgres } from "../../../src/sql/Database.ts"
+import { openEmbedded } from "../../../src/sql/embedded/EmbeddedPostgres.ts"
 import type { ServerAddress } from "../../../src/sql/IdleTimeoutStream.ts"
 import { addressOf } from "../../../src/sql/IdleTimeoutStream.ts"
-import { onServer, temporaryDirectory } from "../../support/Databases.ts"
+import { dataDirectory, onServer, temporaryDirectory } from "../../support/Databases.ts"
 import { findBinaries, startCluster } from "../../support/PostgresCluster.ts"
 
 const binaries = findBinaries()
@@ -28,6 +32,31 @@ const silent = { onWriting: () => {}, onVerifying: () => {} }
 const can = { major: 15, migration: 1_000 }
 
 const back = (address: ServerAddress, path: string) => makeBackup(address, "postgres", path, silent)
+
+/** Replaces the log's first segments four times, as minutes of use do; nothing else of this process runs meanwhile. */
+const passMinutes = (address: ServerAddress) => {
+  const [host, port] = "path" in address ? [dirname(address.path), 5432] : [address.host, address.port]
+  const minute = ["create table if not exists used (n int)", "insert into used select generate_series(1, 50000)",
+    "select pg_switch_wal()", "checkpoint"]
+  const statements = Array.from({ length: 4 }, () => minute).flat().flatMap((each) => ["-c", each])
+  execFileSync("psql", ["-h", host, "-p", String(port), "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-q", ...statements],
+    { stdio: ["ignore", "ignore", "inherit"] })
+}
+
+/** Two backups at once, held up in the middle while the server makes checkpoints; yields their paths. */
+const heldUp = (address: ServerAddress, folder: string) => {
+  const paths = ["one.tar", "two.tar"].map((name) => join(folder, name))
+  return Effect.as(Effect.forEach(paths, (path) => {
+    let isHeld = false
+    return makeBackup(address, "postgres", path, {
+      ...silent,
+      onWriting: () => {
+        if (!isHeld) passMinutes(address)
+        isHeld = true
+      }
+    })
+  }, { concurrency: "unbounded", discard: true }), paths)
+}
 
 /** The message of the failure that an effect ends with. */
 const messageOf = <A, E extends Error, R>(effect: Effect.Effect<A, E, R>) =>
@@ -61,6 +90,28 @@ describe.skipIf(binaries === null)("a backup of a PostgreSQL", () => {
       assert.deepStrictEqual(readdirSync(folder).sort(), ["one.tar", "unpacked"])
 
       yield* damages(path, folder)
+    }), 120_000)
+
+  it.live("outlasts the checkpoints that two slow backups at once fall into, and leaves no slot behind", () =>
+    Effect.gen(function*() {
+      const { url } = yield* server
+      const folder = yield* temporaryDirectory
+      for (const path of yield* heldUp(addressOf(url), folder)) yield* verifyBackup(path, () => {})
+      while ((yield* onServer(url, "select from pg_replication_slots")).length > 0) yield* Effect.sleep("20 millis")
+    }), 120_000)
+
+  it.live("is restored after checkpoints fell into it, when it is of the embedded database", () =>
+    Effect.gen(function*() {
+      const [from, to, folder] = yield* Effect.all([dataDirectory, temporaryDirectory, temporaryDirectory])
+      const [, path = ""] = yield* Effect.scoped(Effect.gen(function*() {
+        yield* Effect.provide(Effect.void, layerEmbedded(from))
+        const { socketPath } = yield* openEmbedded(from)
+        return yield* heldUp({ path: socketPath }, folder)
+      }))
+      yield* restoreBackup({ path, dataDirectory: to, spool: join(to, "spool"), isForced: false, onProgress: () => {} })
+      const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly rows: number }>`select count(*)::int as rows from used`)
+      const [used] = yield* Effect.provide(rows, layerEmbedded(to, "ignore"))
+      assert.isAtLeast(used?.rows ?? 0, 200_000)
     }), 120_000)
 
   it.live("leaves nothing behind when the server has no schema of ours, or is not there", () =>
