@@ -49,8 +49,9 @@ export interface Choice<Id extends string = string> {
   /** The answer of the service. */
   readonly recommendation: RecommendResponse | null
   /**
-   * The model to run after those that were named before: the fallback (or the likeliest of another provider),
-   * then the default, none twice; null when there is none.
+   * The model to run after those that were named before: the fallback, the likeliest of another provider that
+   * has not failed, the default, then the likeliest of the others in the answer, none twice; null when there
+   * is none.
    */
   readonly next: () => Id | null
   /** Begins a call of this model, which another layer may have chosen: further reports go to it. */
@@ -107,23 +108,29 @@ export const spelled = (
   model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
-/** Yields the advised fallback or the likeliest of another provider, then the default, then null. */
-const orderOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>, named: Set<unknown>) => {
-  const { recommendation, reason } = chosen
-  let advice = reason === "shadow" ? null : recommendation
+/**
+ * Yields what {@link Choice.next} does. A model that the answer does not rank never runs, the default aside:
+ * a constraint of the caller may forbid it.
+ */
+const orderOf = <Id extends string>(
+  { defaultModelId, isCooling, isOurs }: World<Id>,
+  { reason, recommendation }: Chosen<Id>,
+  named: Set<unknown>
+) => {
+  const advice = reason === "shadow" ? null : recommendation
+  const likeliest = [...advice?.ranked ?? []].sort((a, b) => b.predicted_success - a.predicted_success)
 
-  const alternative = ({ fallback_model: fallback, ranked }: RecommendResponse): Id | undefined => {
-    const failedProviders = ranked.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
-    const others = ranked.filter(({ provider }) => !failedProviders.includes(provider))
-      .sort((a, b) => b.predicted_success - a.predicted_success)
-    const ids = (fallback ? [fallback, ...others] : others).map(spelled)
-    return ids.filter(world.isOurs).find((id) => !named.has(id) && !world.isCooling(id))
+  const following = (): Id | null => {
+    const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
+    const others = likeliest.filter(({ provider }) => !failed.includes(provider))
+    const advised = [advice?.fallback_model, ...others].map(spelled).filter(isOurs)
+      .filter((id) => !isCooling(id))
+    const rest = likeliest.map(spelled).filter(isOurs)
+    return [...advised, defaultModelId, ...rest].find((id) => !named.has(id)) ?? null
   }
 
   return (): Id | null => {
-    const advised = advice && alternative(advice)
-    advice = null
-    const id = advised ?? (named.has(world.defaultModelId) ? null : world.defaultModelId)
+    const id = following()
     named.add(id)
     return id
   }
@@ -176,6 +183,16 @@ const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId:
   }
 }
 
+/**
+ * Ends a call whose work threw: an abort abandons it, an outage fails it. Any other error is the caller's and
+ * says nothing of the model, so that nothing is reported. Yields whether the next model may run.
+ */
+export const endWithError = (call: Call, error: unknown, signal?: AbortSignal | null): boolean => {
+  if (!isAbort(error, signal)) return isOutage(error) && call.failed(error)
+  call.abandoned()
+  return false
+}
+
 export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>): Choice<Id> => {
   const { modelId, recommendation } = chosen
   const id = recommendation?.recommendation_id ?? null
@@ -208,11 +225,8 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
           if (usage) call.succeeded(attempt(() => ({ ...usage(result) }), {}))
           return result
         } catch (error) {
-          const isLeft = isAbort(error, signal)
-          if (isLeft) call.abandoned()
-          // Another error is the caller's: nothing is known of the model, and nothing is reported.
-          const following = !isLeft && isOutage(error) && call.failed(error) && next()
-          if (!following) throw error
+          const following = endWithError(call, error, signal) ? next() : null
+          if (following === null) throw error
           of = following
         }
       }

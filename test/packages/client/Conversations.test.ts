@@ -62,11 +62,15 @@ describe("the models of a run", () => {
 
   for (
     const [name, over, expected] of [
-      ["the pick, the fallback and the default", { ranked, fallback_model: modelOf("b", "two") }, ["a", "b", "c"]],
-      ["the pick, the likeliest other without a fallback, and the default", { ranked }, ["a", "d", "c"]],
-      ["no other model of the provider that failed", { ranked: [ranked[0], modelOf("d", "one", 0.8), ranked[1]] }, ["a", "b", "c"]],
+      ["the pick, the fallback, the likeliest of each other provider, and the default", { ranked, fallback_model: modelOf("b", "two") }, ["a", "b", "d", "c"]],
+      ["the pick, the likeliest of each other provider without a fallback, and the default", { ranked }, ["a", "d", "b", "c"]],
+      ["other models of a provider that failed only after the default",
+        { ranked: [ranked[0], modelOf("e", "one", 0.7), modelOf("d", "one", 0.8), ranked[1]] }, ["a", "b", "c", "d", "e"]],
       ["no model that is not the caller's", { ranked: [ranked[0], modelOf("z", "two", 1)], fallback_model: modelOf("y") }, ["a", "c"]],
-      ["the default once, if it is the fallback", { ranked, fallback_model: modelOf("c", "four") }, ["a", "c"]]
+      ["the default once, if it is the fallback", { ranked, fallback_model: modelOf("c", "four") }, ["a", "c", "d", "b"]],
+      ["all that the answer ranks, if the default is the pick and all are of one provider",
+        { recommended_model: modelOf("c", "one"), ranked: [modelOf("c", "one"), modelOf("a", "one", 0.3), modelOf("b", "one", 0.4)] }, ["c", "b", "a"]],
+      ["none that the answer leaves out: a constraint may forbid it", { ranked: [ranked[0]] }, ["a", "c"]]
     ] as const
   ) {
     it(`are ${name}`, async () => {
@@ -89,7 +93,7 @@ describe("the models of a run", () => {
     const earlier = await sextant.choose("x")
     earlier.begin("b").failed(outage)
     const choice = await sextant.choose("x")
-    assert.deepStrictEqual([choice.fallbackModelId, choice.next(), choice.next(), choice.next()], ["b", "d", "c", null])
+    assert.deepStrictEqual([choice.fallbackModelId, choice.next(), choice.next(), choice.next(), choice.next()], ["b", "d", "c", "b", null])
   })
 
   it("end with the call that the caller aborted, which is no failure", async () => {

@@ -2,9 +2,10 @@
  * The adapter of the AI SDK: one language model, for AI SDK 6 and 7, that asks the service which of the
  * caller's models runs each call, goes on with the next one after an outage, and reports what a call took.
  */
+import { endWithError } from "../Choice.ts"
 import { attempt } from "../Foreign.ts"
 import {
-  type Call, createSextant, isAbort, isOutage, measuredStream, type Sextant, type SextantOptions, type Usage
+  type Call, createSextant, measuredStream, type Sextant, type SextantOptions, type Usage
 } from "../index.ts"
 import { remember } from "../Remembered.ts"
 import type {
@@ -164,9 +165,7 @@ const routerOf = <Id extends string>(
           }
         })
       } catch (error) {
-        const isLeft = isAbort(error, given.abortSignal)
-        if (isLeft) call.abandoned()
-        if (isLeft || !isOutage(error) || !call.failed(error)) throw error
+        if (!endWithError(call, error, given.abortSignal)) throw error
         failedModelIds.push(modelId)
         const next = failedModelIds.includes(choice.modelId) ? choice.next() : choice.modelId
         if (next === null) throw error

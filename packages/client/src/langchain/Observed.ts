@@ -2,8 +2,8 @@
  * A chat model whose calls are reported. The model is wrapped, and not the agent's handler, because below the
  * handler another middleware may call the model twice, or another model in its stead.
  */
+import { type Call, endWithError } from "../Choice.ts"
 import { attempt } from "../Foreign.ts"
-import { type Call, isAbort, isOutage } from "../index.ts"
 import { type Message, usageOf } from "./Shapes.ts"
 
 /** How a call of the model ended: it answered, its provider is out, or another error or an abort came. */
@@ -53,10 +53,7 @@ const measured = (invoke: Method, target: object, { began, ended }: Observer): M
       ended("answered")
       return message
     } catch (error) {
-      const isLeft = isAbort(error, options?.signal)
-      if (isLeft) call.abandoned()
-      // Another error is the caller's: nothing is known of the model.
-      ended(!isLeft && isOutage(error) && call.failed(error) ? "outage" : "other")
+      ended(endWithError(call, error, options?.signal) ? "outage" : "other")
       throw error
     }
   }

@@ -1,6 +1,6 @@
 /* Routes the requests of an SDK's client. Both SDKs are made alike: all they send goes through one method. */
+import { endWithError } from "../Choice.ts"
 import type { SextantOptions } from "../Options.ts"
-import { isAbort, isOutage } from "../Outage.ts"
 import { remember } from "../Remembered.ts"
 import { createSextant, type Sextant } from "../Sextant.ts"
 import type { Usage } from "../Usage.ts"
@@ -96,8 +96,8 @@ const routedRequest = <Id extends string>(
     }
   })
   for (let id = caller ?? choice.modelId;;) {
-    const following = choice.next()
     const call = choice.begin(id)
+    const following = choice.next()
     const prepared = api.prepared({ ...body, model: providerIdOf(id) })
     try {
       // With another model at hand, an outage moves on at once; the SDK tries only the last one again.
@@ -115,8 +115,7 @@ const routedRequest = <Id extends string>(
       rememberRouted(routed, response, signal)
       return { ...props, response }
     } catch (error) {
-      if (isAbort(error, signal)) call.abandoned()
-      if (isAbort(error, signal) || !isOutage(error) || !call.failed(error) || following === null) throw error
+      if (!endWithError(call, error, signal) || following === null) throw error
       id = following
     }
   }
