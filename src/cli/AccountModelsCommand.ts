@@ -80,7 +80,7 @@ const set = Command.make(
       const problems = problemsOf(yield* sharedCatalog(yield* serviceConfig), document)
       if (problems.length > 0) return yield* unusable(...problems)
       yield* write(instance, document)
-      for (const field of unknownFields(body)) {
+      for (const field of unknownFields(body).ignored) {
         yield* Console.error(`Warning: no document has the field ${field}, which is ignored.`)
       }
     })

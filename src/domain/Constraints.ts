@@ -31,6 +31,9 @@ const fields = {
   requireContextWindow: described(nullable(Positive), "Only models with at least this context, in tokens.")
 }
 
+/** A limit that is ignored would let a model through that the caller rules out. */
+const strictAbout = "constraint"
+
 const caching = "Only models that support prompt caching; each is then priced with a warm cache."
 
 export const Constraints = wire({
@@ -38,7 +41,9 @@ export const Constraints = wire({
   requirePromptCaching: described(defaulted(Schema.Boolean, false), caching)
 }, {
   identifier: "Constraints",
-  description: "Limits on the models that may be recommended. Every field is optional."
+  description: "Limits on the models that may be recommended. Every field is optional; an unknown one is a "
+    + "400.",
+  strictAbout
 })
 export type Constraints = typeof Constraints.Type
 
@@ -48,7 +53,9 @@ export const StepConstraints = wire({
   requirePromptCaching: described(nullable(Schema.Boolean), caching)
 }, {
   identifier: "StepConstraints",
-  description: "What a step overrides of its workflow's constraints; a null field overrides nothing."
+  description: "What a step overrides of its workflow's constraints; a null field overrides nothing, and an "
+    + "unknown one is a 400.",
+  strictAbout
 })
 export type StepConstraints = typeof StepConstraints.Type
 

@@ -12,7 +12,12 @@ export const snakeCase = (key: string): string =>
   key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A struct's name in the OpenAPI document, and what it is. */
-type Named = { readonly identifier: string; readonly description: string }
+type Named = {
+  readonly identifier: string
+  readonly description: string
+  /** What its fields are called, where a request with an unknown one is refused rather than answered. */
+  readonly strictAbout?: string
+}
 
 /** The values of a struct by name. */
 type Values = Readonly<Record<PropertyKey, unknown>>

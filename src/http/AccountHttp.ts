@@ -18,7 +18,7 @@ import { GuaranteeEvidences } from "../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { withUnknownFields } from "./UnknownFields.ts"
+import { notesOnRequest } from "./UnknownFields.ts"
 
 /** Most problems that one `detail` names, count. */
 const problemsMax = 10
@@ -34,7 +34,7 @@ const answerOf = (shared: CatalogSnapshot, { document, updatedAt }: StoredModels
 })
 
 // An answer that was edited and is sent back has no unknown field.
-const withWarnings = withUnknownFields(AccountModelsResponse)
+const notesOnModels = notesOnRequest(AccountModelsResponse)
 
 /** Longest wait for the store of accounts, ms; then it counts as unavailable, and a write may be repeated. */
 const storeTimeoutMs = 5_000
@@ -63,8 +63,8 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         const shared = yield* catalog.snapshot
         const problems = problemsOf(shared, payload)
         if (problems.length > 0) return yield* new UnusableModels({ detail: detailOf(problems) })
-        const stored = yield* inTime(store.write(accountId, payload))
-        return withWarnings(answerOf(shared, stored), request)
+        const withWarnings = yield* notesOnModels(request)
+        return withWarnings(answerOf(shared, yield* inTime(store.write(accountId, payload))))
       }),
     accountBudget: () =>
       Effect.gen(function*() {

@@ -7,9 +7,9 @@ import { FeedbackRequest } from "../domain/Feedback.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import { Learner } from "../engine/Learner.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { withUnknownFields, type WithWarnings } from "./UnknownFields.ts"
+import { notesOnRequest, type WithWarnings } from "./UnknownFields.ts"
 
-const withWarningsOnRequest = withUnknownFields(FeedbackRequest)
+const notesOnReport = notesOnRequest(FeedbackRequest)
 
 /** Learns from the caller's report; `withWarnings` adds an `unknown_field` warning per unknown field. */
 export const learned = (learner: Learner["Service"], payload: FeedbackRequest, withWarnings: WithWarnings) =>
@@ -27,6 +27,6 @@ export const layer = HttpApiBuilder.group(Api, "feedback", Effect.fnUntraced(fun
   const learner = yield* Learner
   return handlers.handleAll({
     feedback: ({ payload, request }) =>
-      learned(learner, payload, (response) => withWarningsOnRequest(response, request))
+      Effect.flatMap(notesOnReport(request), (withWarnings) => learned(learner, payload, withWarnings))
   })
 }))

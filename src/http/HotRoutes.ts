@@ -84,7 +84,8 @@ const makeHandler = <S extends Payload, E>(
   const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ text }) =>
     Effect.flatMap(text, (sent) =>
       Effect.flatMap(parsed(sent), (body) =>
-        Effect.flatMap(decode(body), (payload) => handle(payload, notes(body))))))
+        Effect.flatMap(decode(body), (payload) =>
+          Effect.flatMap(notes(body), (withWarnings) => handle(payload, withWarnings))))))
   // The server provides the request, and the middleware renders every failure.
   return answer as Answer<CurrentCaller>
 }

@@ -13,7 +13,7 @@ import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { AddUnits } from "./limits/Admitting.ts"
-import { withUnknownFields, type WithWarnings } from "./UnknownFields.ts"
+import { notesOnRequest, type WithWarnings } from "./UnknownFields.ts"
 
 /** Most unknown ids that one `detail` names, count. */
 const idsMax = 5
@@ -40,8 +40,8 @@ const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 const encodeRecommendation = wireEncoder(RecommendResponse)
 const encodeWorkflow = wireEncoder(WorkflowResponse)
-const withWarningsOnRequest = withUnknownFields(RecommendRequest)
-const withWarningsOnWorkflow = withUnknownFields(WorkflowRequest)
+const notesOnRecommendation = notesOnRequest(RecommendRequest)
+const notesOnWorkflow = notesOnRequest(WorkflowRequest)
 
 /** Recommends a model to the caller; `withWarnings` adds an `unknown_field` warning per unknown field. */
 export const recommendation = (
@@ -60,16 +60,17 @@ export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(fu
   const recommender = yield* Recommender
   return handlers.handleAll({
     recommend: ({ payload, request }) =>
-      recommendation(recommender, payload, (response) => withWarningsOnRequest(response, request)),
+      Effect.flatMap(notesOnRecommendation(request), (withWarnings) =>
+        recommendation(recommender, payload, withWarnings)),
     recommendWorkflow: ({ payload, request }) =>
-      CurrentCaller.use(({ accountId }) => recommender.recommendWorkflow(accountId, payload)).pipe(
-        Effect.tap(ownTurn),
-        Effect.mapBoth({
-          onFailure: problemOf,
-          onSuccess: (response) =>
-            HttpServerResponse.jsonUnsafe(encodeWorkflow(withWarningsOnWorkflow(response, request)))
-        }),
-        withUnits(payload.steps.length)
-      )
+      Effect.flatMap(Effect.andThen(ownTurn, () => notesOnWorkflow(request)), (withWarnings) =>
+        CurrentCaller.use(({ accountId }) => recommender.recommendWorkflow(accountId, payload)).pipe(
+          Effect.tap(ownTurn),
+          Effect.mapBoth({
+            onFailure: problemOf,
+            onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeWorkflow(withWarnings(response)))
+          }),
+          withUnits(payload.steps.length)
+        ))
   })
 }))

@@ -1,19 +1,26 @@
-/* Finds the fields of a request's body that its schema does not have: decoding drops them in silence. */
-import { type Schema, SchemaAST } from "effect"
+/*
+ * Finds the fields of a request's body that its schema does not have, which decoding drops in silence. A
+ * struct that is `strictAbout` its fields refuses them; any other warns of them.
+ */
+import { Effect, type Schema, SchemaAST } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { InvalidRequest } from "../api/Problems.ts"
 import { quoted } from "../domain/text/Text.ts"
 import { byConsequence } from "../domain/Warning.ts"
 import { snakeCase } from "../domain/Wire.ts"
 import { sentText } from "./Body.ts"
+import { nearest } from "./Nearest.ts"
 
 /** What a schema says of a value: the names of its fields in wire spelling, or what its elements are. */
 interface Shape {
   /** Null for a value that is no object, or one with any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
+  /** What a field is called where an unknown one is refused; null where it is ignored. */
+  readonly strictAbout: string | null
 }
 
-const anything: Shape = { fields: null, element: null }
+const anything: Shape = { fields: null, element: null, strictAbout: null }
 
 const shapeOf = (ast: SchemaAST.AST): Shape => {
   if (SchemaAST.isUnion(ast)) {
@@ -22,16 +29,17 @@ const shapeOf = (ast: SchemaAST.AST): Shape => {
   }
   if (SchemaAST.isArrays(ast)) {
     const [element] = ast.rest
-    return element === undefined ? anything : { fields: null, element: shapeOf(element) }
+    return element === undefined ? anything : { ...anything, element: shapeOf(element) }
   }
   if (!SchemaAST.isObjects(ast) || ast.indexSignatures.length > 0) return anything
   const fields = new Map(ast.propertySignatures.map(({ name, type }) =>
     [snakeCase(String(name)), shapeOf(type)] as const))
-  return { fields, element: null }
+  const strictAbout = ast.annotations?.["strictAbout"]
+  return { ...anything, fields, strictAbout: typeof strictAbout === "string" ? strictAbout : null }
 }
 
-/** Unknown fields that one answer names, count. */
-const pathsMax = 5
+/** Unknown fields that one answer names, count, of each kind. */
+const namedMax = 5
 
 /** Longest name of a field in a path, characters. */
 const nameMax = 64
@@ -40,41 +48,59 @@ const nameMax = 64
 const shownName = (name: string): string =>
   name.length <= nameMax && /^[\w-]+$/.test(name) ? name : quoted(name, nameMax)
 
-/** Adds the paths of unknown fields, at most {@link pathsMax} in all, in the order of the body. */
+/** The unknown fields of a body, in its order. */
+export interface UnknownFields {
+  /** The paths of the first that are ignored: `task.tag`. */
+  readonly ignored: Array<string>
+  /** What is wrong with the first that are refused, and then whether there are more. */
+  readonly refused: Array<string>
+}
+
+/** Why a field of a strict struct is refused, with the known name that it most likely stands for. */
+const refusalOf = (name: string, path: string, known: ReadonlyArray<string>, noun: string): string => {
+  const meant = nearest(name.slice(0, nameMax), known)
+  const advice = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${meant}?`
+  return `${path}: Unknown ${noun}, ${advice}`
+}
+
 const collect = (
   value: unknown,
-  { element, fields }: Shape,
+  { element, fields, strictAbout }: Shape,
   parents: string,
-  paths: Array<string>
+  found: UnknownFields
 ): void => {
-  if (typeof value !== "object" || value === null || paths.length >= pathsMax) return
+  if (typeof value !== "object" || value === null) return
   if (Array.isArray(value)) {
     if (element === null) return
-    for (let i = 0; i < value.length && paths.length < pathsMax; i++) {
-      collect(value[i], element, `${parents}${i}.`, paths)
-    }
+    for (let i = 0; i < value.length; i++) collect(value[i], element, `${parents}${i}.`, found)
     return
   }
   if (fields === null) return
   for (const name in value) {
-    if (paths.length >= pathsMax) return
     const shape = fields.get(name)
-    if (shape === undefined) paths.push(parents + shownName(name))
-    else collect((value as Readonly<Record<string, unknown>>)[name], shape, `${parents}${name}.`, paths)
+    if (shape !== undefined) {
+      collect((value as Readonly<Record<string, unknown>>)[name], shape, `${parents}${name}.`, found)
+    } else if (strictAbout === null) {
+      if (found.ignored.length < namedMax) found.ignored.push(parents + shownName(name))
+    } else if (found.refused.length < namedMax) {
+      found.refused.push(refusalOf(name, parents + shownName(name), [...fields.keys()], strictAbout))
+    } else if (found.refused.length === namedMax) {
+      found.refused.push("and more")
+    }
   }
 }
 
 /**
- * The paths of the first fields of a body that the schema does not have: `constraints.candidate_model`. The
- * names come from the schema itself, as `wire` spells them. The body is parsed again here, because only what
- * the schema has is left of it after decoding.
+ * The fields of a body that the schema does not have, at most five of each kind. The names come from the
+ * schema itself, as `wire` spells them. It reads the body as it was sent, because only what the schema has is
+ * left of it after decoding.
  */
-export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => ReadonlyArray<string> => {
+export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => UnknownFields => {
   const shape = shapeOf(SchemaAST.toType(schema.ast))
   return (body) => {
-    const paths: Array<string> = []
-    collect(body, shape, "", paths)
-    return paths
+    const found: UnknownFields = { ignored: [], refused: [] }
+    collect(body, shape, "", found)
+    return found
   }
 }
 
@@ -84,26 +110,31 @@ type Warned = { readonly warnings?: ReadonlyArray<string> }
 /** Adds what is to be said of a request's body to the answer. */
 export type WithWarnings = <A extends Warned>(answer: A) => A
 
+const asItIs: WithWarnings = (answer) => answer
+
+const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) => ({
+  ...answer,
+  warnings: byConsequence([...paths.map((path) => `unknown_field:${path}`), ...answer.warnings ?? []])
+})
+
 /**
- * Adds `unknown_field:<path>` to an answer for each field of the body that the schema does not have, at most
- * five.
+ * Refuses a body with an unknown field where the schema is strict. Of any other unknown field, it adds
+ * `unknown_field:<path>` to the answer.
  */
-export const notesOn = (schema: Schema.Constraint): (body: unknown) => WithWarnings => {
+export const notesOn = (schema: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)
-  return (body) => (answer) => {
-    const paths = unknownFields(body)
-    return paths.length === 0 ? answer : {
-      ...answer,
-      warnings: byConsequence([...paths.map((path) => `unknown_field:${path}`), ...answer.warnings ?? []])
-    }
+  return (body: unknown): Effect.Effect<WithWarnings, InvalidRequest> => {
+    const { ignored, refused } = unknownFields(body)
+    if (refused.length > 0) return Effect.fail(new InvalidRequest({ detail: refused.join("; ") }))
+    return Effect.succeed(ignored.length === 0 ? asItIs : withWarningsOf(ignored))
   }
 }
 
 /** {@link notesOn} the body that was read of a request, which is parsed again. */
-export const withUnknownFields = (schema: Schema.Constraint) => {
+export const notesOnRequest = (schema: Schema.Constraint) => {
   const notes = notesOn(schema)
-  return <A extends Warned>(answer: A, request: HttpServerRequest.HttpServerRequest): A => {
+  return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<WithWarnings, InvalidRequest> => {
     const text = sentText(request)
-    return text === undefined ? answer : notes(JSON.parse(text))(answer)
+    return text === undefined ? Effect.succeed(asItIs) : notes(JSON.parse(text))
   }
 }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { honoredConstraints } from "../../src/domain/Constraints.ts"
 import { engineService, feedback, key, recommend } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 
@@ -13,26 +14,26 @@ describe("A field that the schema does not have", () => {
   it.live("is said with its path in an answer that is otherwise the same", () =>
     Effect.gen(function*() {
       const right = yield* recommend()
-      const { body, status } = yield* recommend({ constraints: { candidate_model: ["cheap"] }, Slider: 3 })
+      const { body, status } = yield* recommend({ task: { ...task, tag: "x" }, Slider: 3 })
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body["warnings"], [
-        "unknown_field:constraints.candidate_model", "unknown_field:Slider", ...right.body["warnings"] as ReadonlyArray<string>
+        "unknown_field:task.tag", "unknown_field:Slider", ...right.body["warnings"] as ReadonlyArray<string>
       ])
       assert.deepStrictEqual(Object.keys(body), Object.keys(right.body))
       assert.deepStrictEqual(unknown(right.body), [])
     }).pipe(over), 60_000)
 
-  it.live("is said of the tasks and constraints of a workflow's steps, at most five in all", () =>
+  it.live("is said of a workflow and of its steps, at most five in all", () =>
     Effect.gen(function*() {
       const steps = [
-        { step_id: "plan", task: { ...task, taskType: "code" }, constraints: { min_quality: 0.5, quality: 1 } },
+        { step_id: "plan", task: { ...task, taskType: "code", tag: "x" }, constraints: { min_quality: 0.5 } },
         { step_id: "write", task, depends: ["plan"], depends_on: ["plan"] }
       ]
-      const json = { steps, constraints: { max_cost: 1 }, max_candidates: 3, slider: 1, more: 1 }
+      const json = { steps, constraints: { max_cost_per_call: 1 }, max_candidates: 3, slider: 1, more: 1 }
       const { body } = yield* sendRequest("POST", "/v1/recommend/workflow", { key, json })
       assert.deepStrictEqual(body["warnings"], [
-        "unknown_field:steps.0.task.taskType", "unknown_field:steps.0.constraints.quality", "unknown_field:steps.1.depends",
-        "unknown_field:constraints.max_cost", "unknown_field:max_candidates"
+        "unknown_field:steps.0.task.taskType", "unknown_field:steps.0.task.tag", "unknown_field:steps.1.depends",
+        "unknown_field:max_candidates", "unknown_field:slider"
       ])
     }).pipe(over), 60_000)
 
@@ -74,5 +75,70 @@ describe("A field that the schema does not have", () => {
       const { body, status } = yield* recommend(many)
       assert.strictEqual(status, 200)
       assert.lengthOf(unknown(body), 5)
+    }).pipe(over), 60_000)
+})
+
+/** The detail of the 400 that a recommendation gets; null for another status. */
+const refusalOf = (json: object, path = "/v1/recommend", type = "application/json") =>
+  Effect.map(
+    sendRequest("POST", path, {
+      key,
+      init: { body: JSON.stringify({ task, ...json }), headers: { "content-type": type } }
+    }),
+    ({ body, status }) => status === 400 ? String(body["detail"]) : null
+  )
+
+const all = "allowed_providers, candidate_models, excluded_models, max_cost_per_call, min_quality, max_latency_ms, "
+  + "require_context_window, require_prompt_caching"
+
+describe("A constraint that the schema does not have", () => {
+  it.live("is refused with its name and the nearest known one, by both ways to decode", () =>
+    Effect.gen(function*() {
+      for (
+        const [constraints, detail] of [
+          [{ providers: ["openai"] }, "constraints.providers: Unknown constraint, did you mean allowed_providers?"],
+          [{ candidate_model: 1 }, "constraints.candidate_model: Unknown constraint, did you mean candidate_models?"],
+          [{ maxCostPerCall: 1 }, "constraints.maxCostPerCall: Unknown constraint, did you mean max_cost_per_call?"],
+          [{ require_vision: true }, `constraints.require_vision: Unknown constraint, expected one of ${all}`],
+          [
+            { data_regions: ["eu"], min_quality: 0.5, latency: 1 },
+            `constraints.data_regions: Unknown constraint, expected one of ${all}; `
+            + "constraints.latency: Unknown constraint, did you mean max_latency_ms?"
+          ]
+        ] as const
+      ) {
+        for (const type of ["application/json", "application/json; charset=utf-8"]) {
+          assert.strictEqual(yield* refusalOf({ constraints, other: 1 }, "/v1/recommend", type), detail)
+        }
+      }
+      assert.isNull(yield* refusalOf({ constraints: Object.fromEntries(honoredConstraints.map((name) => [name])) }))
+    }).pipe(over), 60_000)
+
+  it.live("is refused among those of a workflow and of its steps", () =>
+    Effect.gen(function*() {
+      const steps = [{ step_id: "a", task }, { step_id: "b", task, constraints: { quality: 1 } }]
+      assert.strictEqual(
+        yield* refusalOf({ steps, constraints: { max_cost: 1 }, a: 1, b: 1, c: 1, d: 1, e: 1 }, "/v1/recommend/workflow"),
+        "steps.1.constraints.quality: Unknown constraint, did you mean min_quality?; "
+          + "constraints.max_cost: Unknown constraint, did you mean max_cost_per_call?"
+      )
+    }).pipe(over), 60_000)
+
+  it.live("is refused in few words, whatever its name is and however many there are", () =>
+    Effect.gen(function*() {
+      const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`${"m".repeat(30)}${i}`, 1]))
+      const detail = yield* refusalOf({ constraints: many })
+      assert.match(detail ?? "", /; and more$/)
+      assert.isBelow(detail?.length ?? Infinity, 2_000)
+      for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "constraints", "", "0", "\u0000"]) {
+        const body = `{"constraints":{${JSON.stringify(name)}:{"min_quality":1}}}`
+        assert.include(yield* refusalOf(JSON.parse(body)), "Unknown constraint", name)
+      }
+      assert.isBelow((yield* refusalOf({ constraints: { ["y".repeat(500_000)]: 1 } }))?.length ?? Infinity, 500)
+      // A Cyrillic letter stands for the Latin one.
+      assert.strictEqual(
+        yield* refusalOf({ constraints: { "m\u0430x_cost_per_call": 1 } }),
+        "constraints.\"m\u0430x_cost_per_call\": Unknown constraint, did you mean max_cost_per_call?"
+      )
     }).pipe(over), 60_000)
 })

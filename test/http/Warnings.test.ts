@@ -245,8 +245,8 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     warnings: ["unknown_models:3", "cold_start"]
   },
   "unknown_field:<path>": {
-    run: recommend({ constraints: { candidate_model: ["cheap"] } }),
-    warnings: ["unknown_field:constraints.candidate_model", "cold_start"]
+    run: recommend({ constraint: { candidate_models: ["cheap"] } }),
+    warnings: ["unknown_field:constraint", "cold_start"]
   }
 }
 

@@ -74,7 +74,7 @@ class TaskInput(_TaskInputRequired, total=False):
 
 
 class Constraints(TypedDict, total=False):
-    """Limits on the models that may be recommended. Every field is optional."""
+    """Limits on the models that may be recommended. Every field is optional; an unknown one is a 400."""
 
     # Only models of these providers.
     allowed_providers: Optional[List[str]]

@@ -77,7 +77,7 @@ export type TaskType =
 /** Difficulty of a task. */
 export type Difficulty = "trivial" | "easy" | "medium" | "hard" | "expert"
 
-/** Limits on the models that may be recommended. Every field is optional. */
+/** Limits on the models that may be recommended. Every field is optional; an unknown one is a 400. */
 export interface Constraints {
   /** Only models of these providers. */
   readonly allowed_providers?: ReadonlyArray<string> | null | undefined

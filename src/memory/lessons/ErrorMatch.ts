@@ -1,6 +1,7 @@
 /* Finds the failure lessons that are about an error. */
 import type { FailureLesson } from "../../domain/Lesson.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
+import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
@@ -10,16 +11,6 @@ const similarityMin = 0.35
 const headlineShare = 0.7
 /** What agreement with the caller's `error_type` adds to the similarity. */
 const typeBonus = 0.15
-
-const overlapOf = (left: ReadonlySet<string>, right: ReadonlySet<string>): number => {
-  let common = 0
-  for (const token of left) if (right.has(token)) common++
-  return common
-}
-
-/** The Dice coefficient: twice the common words over the sum of both, in [0, 1]. */
-const dice = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
-  left.size + right.size === 0 ? 0 : 2 * overlapOf(left, right) / (left.size + right.size)
 
 /** The share of the smaller set that is in the other, damped for few words; in [0, 1). */
 const containment = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
