@@ -10,10 +10,6 @@ export interface SampledOperation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
 }
 
-interface Documented {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, SampledOperation>>>>
-}
-
 /** A call as the samples make it. */
 interface Call {
   readonly method: string
@@ -107,26 +103,21 @@ const pythonOf = ({ body, method, needsKey, path }: Call): string => {
   ].join("\n")
 }
 
-const samplesOf = (call: Call): ReadonlyArray<CodeSample> => [
-  { lang: "shell", label: "curl", source: curlOf(call) },
-  { lang: "typescript", label: "TypeScript", source: typeScriptOf(call) },
-  { lang: "python", label: "Python", source: pythonOf(call) }
-]
-
-const mapped = <A, B>(values: Readonly<Record<string, A>>, change: (value: A, name: string) => B) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]))
-
-/** The document with samples of each operation, which call it with the example of its body or its query. */
-export const withCodeSamples = <D extends Documented>(document: D) => ({
-  ...document,
-  paths: mapped(document.paths, (path, at) =>
-    mapped(path, (operation, method) => ({
-      ...operation,
-      "x-codeSamples": samplesOf({
-        method: method.toUpperCase(),
-        path: pathIn(operation.description ?? "", at),
-        needsKey: (operation.security ?? []).length > 0,
-        body: operation.requestBody?.content[json]?.example
-      })
-    })))
-})
+/** The samples of an operation, which call it with the example of its body or its query. */
+export const samplesOf = (
+  operation: SampledOperation,
+  method: string,
+  path: string
+): ReadonlyArray<CodeSample> => {
+  const call: Call = {
+    method: method.toUpperCase(),
+    path: pathIn(operation.description ?? "", path),
+    needsKey: (operation.security ?? []).length > 0,
+    body: operation.requestBody?.content[json]?.example
+  }
+  return [
+    { lang: "shell", label: "curl", source: curlOf(call) },
+    { lang: "typescript", label: "TypeScript", source: typeScriptOf(call) },
+    { lang: "python", label: "Python", source: pythonOf(call) }
+  ]
+}

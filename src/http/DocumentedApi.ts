@@ -3,7 +3,7 @@ import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { Api } from "../api/Api.ts"
 import { readableDocument } from "../api/Document.ts"
-import { type SampledOperation, withCodeSamples } from "./CodeSamples.ts"
+import { type SampledOperation, samplesOf } from "./CodeSamples.ts"
 import { withGuides } from "./Guides.ts"
 
 type Answers = Readonly<Record<string, unknown>>
@@ -26,47 +26,53 @@ interface Documented {
 const mapped = <A, B>(values: Readonly<Record<string, A>>, change: (value: A, name: string) => B) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]))
 
-/** The document with these answers, by operation, as the examples of its 200s. */
-const withAnswers = (document: Documented, answers: Answers) => ({
+/** The document with each of its operations changed. */
+const withOperations = (
+  document: Documented,
+  change: (operation: Operation, method: string, path: string) => Operation
+) => ({
   ...document,
-  paths: mapped(document.paths, (path) =>
-    mapped(path, (operation) => ({
-      ...operation,
-      responses: mapped(operation.responses, (response, status) =>
-        status === "200" && operation.operationId in answers && response.content !== undefined
-          ? { ...response, content: mapped(response.content, (media) =>
-            ({ ...media, example: answers[operation.operationId] })) }
-          : response)
-    })))
+  paths: mapped(document.paths, (operations, path) =>
+    mapped(operations, (operation, method) => change(operation, method, path)))
 })
 
-/** The document with the examples of answers by name: Scalar ignores a lone `example` of an answer. */
-const withNamedExamples = <D extends Documented>(document: D) => ({
-  ...document,
-  paths: mapped(document.paths, (path) =>
-    mapped(path, (operation) => ({
-      ...operation,
-      responses: mapped(operation.responses, (response) =>
-        response.content === undefined
-          ? response
-          : { ...response, content: mapped(response.content, ({ example, ...media }) =>
-            example === undefined ? media : { ...media, examples: { answer: { value: example } } }) })
-    })))
+/** The operation with the contents of its answers changed; some answers have none. */
+const withMedia = (operation: Operation, change: (media: Media, status: string) => Media): Operation => ({
+  ...operation,
+  responses: mapped(operation.responses, (response, status) =>
+    response.content === undefined
+      ? response
+      : { ...response, content: mapped(response.content, (media) => change(media, status)) })
 })
+
+/** The operation with this answer as the example of its 200. */
+const withAnswer = (operation: Operation, example: unknown): Operation =>
+  withMedia(operation, (media, status) =>
+    status === "200" && example !== undefined ? { ...media, example } : media)
+
+/** The operation with the examples of answers by name: Scalar ignores a lone `example` of an answer. */
+const withNamedExamples = (operation: Operation): Operation =>
+  withMedia(operation, ({ example, ...media }) =>
+    example === undefined ? media : { ...media, examples: { answer: { value: example } } })
 
 /** Answers that the service gave, by operation; `test/http/Answers.test.ts` writes them. */
 const readAnswers = (): Answers =>
   // Beside this file in src and, because the build copies it, in dist; the test decodes every one of them.
   JSON.parse(readFileSync(new URL("./answers.json", import.meta.url), "utf8")) as Answers
 
-// HttpApi has just built the document, of which this reads what every document has.
-const documented = (document: Record<string, unknown>) =>
-  withCodeSamples(withAnswers(readableDocument(document) as unknown as Documented, readAnswers()))
+const documented = (document: Record<string, unknown>) => {
+  const answers = readAnswers()
+  // HttpApi has just built the document, of which this reads what every document has.
+  return withOperations(readableDocument(document) as unknown as Documented, (operation, method, path) => ({
+    ...withAnswer(operation, answers[operation.operationId]),
+    "x-codeSamples": samplesOf(operation, method, path)
+  }))
+}
 
 /** The API whose document has examples of answers and samples of code. */
 export const DocumentedApi = Api.annotateMerge(OpenApi.annotations({ transform: documented }))
 
 /** The same with the guides beside the operations; generators of clients have no use for those. */
 export const GuidedApi = Api.annotateMerge(OpenApi.annotations({
-  transform: (document) => withGuides(withNamedExamples(documented(document)))
+  transform: (document) => withGuides(withOperations(documented(document), withNamedExamples))
 }))

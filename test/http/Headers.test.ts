@@ -114,7 +114,7 @@ layer(fakeService(), { excludeTestServices: true })("a route of the service", (i
     Effect.gen(function*() {
       const accept = "text/html"
       const shown = (headers: Readonly<Record<string, string>>) =>
-        Effect.map(ask("GET", "/", { accept, ...headers }), ({ text }) => /baseUrl: &#34;([^&]*)&#34;/.exec(text)?.[1])
+        Effect.map(ask("GET", "/", { accept, ...headers }), ({ text }) => /curl -s (.*)\/v1\/recommend/.exec(text)?.[1])
       assert.strictEqual(yield* shown({ host: "sextant.example:8443" }), "http://sextant.example:8443")
       assert.strictEqual(yield* shown({ host: "[::1]:8080" }), "http://[::1]:8080")
       assert.strictEqual(yield* shown({ host: "a.example", "x-forwarded-proto": "https" }), "https://a.example")
