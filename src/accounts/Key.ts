@@ -1,11 +1,15 @@
 /** The text of an account key: how it is read, written and complained about. */
 import { AccountId } from "../domain/Scope.ts"
 
-/** The parts of an account key. `text` is the whole key, a secret. */
-export interface Key {
+/** Which key it is: the parts of an account key that are no secret. */
+export interface KeyName {
   /** The instance segment, which names the account. */
   readonly accountId: AccountId
   readonly keyId: string
+}
+
+/** The parts of an account key. `text` is the whole key, a secret. */
+export interface Key extends KeyName {
   readonly text: string
 }
 

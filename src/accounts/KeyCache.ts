@@ -2,30 +2,27 @@
 import { Deferred, Duration, Effect, type Scope } from "effect"
 import { createHmac, createSecretKey, randomBytes } from "node:crypto"
 import type { Role } from "../domain/Role.ts"
-import type { AccountId } from "../domain/Scope.ts"
 import { monotonicMs, monotonicMsOf } from "../domain/Time.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import * as Reason from "../resilience/FailureReason.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 import { attribute } from "../telemetry/SemanticConventions.ts"
-import type { Key } from "./Key.ts"
+import type { Key, KeyName } from "./Key.ts"
 import { KeyRejected, KeysUnavailable } from "./Keys.ts"
 
 /** How long a verified key is accepted without a look-up. */
-const freshMs = Duration.toMillis("60 seconds")
+export const freshMs = Duration.toMillis("60 seconds")
 /** How long a verified key is accepted while look-ups fail. */
 const graceMs = Duration.toMillis("15 minutes")
-/** How long a rejected key is refused without a look-up. */
-const rejectedMs = Duration.toMillis("10 seconds")
 /** Longest look-up. */
-const lookUpMs = Duration.toMillis("2 seconds")
+export const lookUpMs = Duration.toMillis("2 seconds")
 /** How long a caller waits for the look-up of a key that is still in its grace time. */
 const graceWaitMs = 100
 /** Pause of look-ups for keys in their grace time after one has failed. */
 const pauseMs = Duration.toMillis("1 second")
 /** Most look-ups at once, count; past it a key that is not remembered cannot be verified. */
 const lookUpsMax = 1_000
-/** Entries kept of each kind, count. Kinds are separate: guesses must not displace verified keys. */
+/** Verified keys that are remembered, count. */
 const capacity = 10_000
 
 /** What a good key allows, and for how long. */
@@ -35,9 +32,7 @@ export interface KeyStatus {
   readonly remainingMs: number | null
 }
 
-interface Verified {
-  readonly accountId: AccountId
-  readonly keyId: string
+interface Verified extends KeyName {
   readonly role: Role
   /** When the key was verified, monotonic. */
   readonly atMs: number
@@ -45,11 +40,11 @@ interface Verified {
   readonly endMs: number
 }
 
+const nameOf = ({ accountId, keyId }: KeyName): string => `${accountId}_${keyId}`
+
 /** What is remembered about keys, by the digest of each. */
 interface Entries {
   readonly verified: Map<string, Verified>
-  /** When each key was rejected, monotonic. */
-  readonly rejected: Map<string, number>
   readonly lookUps: Map<string, Deferred.Deferred<Verified, KeyRejected | KeysUnavailable>>
   /** Keys that their store refused while a look-up of them was in progress. */
   readonly refused: Set<string>
@@ -63,28 +58,27 @@ type LookUp = (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
 const statusOf = ({ endMs, role }: Verified, nowMs: number): KeyStatus =>
   ({ role, remainingMs: endMs === Infinity ? null : endMs - nowMs })
 
-const remember = <Value>(entries: Map<string, Value>, digest: string, value: Value) => {
-  entries.delete(digest)
-  entries.set(digest, value)
-  const [oldest] = entries.keys()
-  if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
+const remember = (verified: Map<string, Verified>, digest: string, key: Verified) => {
+  verified.delete(digest)
+  verified.set(digest, key)
+  const [oldest] = verified.keys()
+  if (verified.size > capacity && oldest !== undefined) verified.delete(oldest)
 }
 
-/** Looks the key up and remembers the answer. */
+/** Looks the key up. It remembers a good one, and no rejection: a key may be registered at any time. */
 const lookUpAndRemember = Effect.fnUntraced(function*(
   entries: Entries,
   lookUp: LookUp,
   digest: string,
   key: Key
 ): Effect.fn.Return<Verified, KeyRejected | KeysUnavailable> {
-  const { refused, rejected, verified } = entries
+  const { refused, verified } = entries
   const revocationsBefore = entries.revocations
   const startedMs = yield* monotonicMs
   const status = yield* lookUp(key)
   const atMs = yield* monotonicMs
   if (status === null || (status.remainingMs ?? Infinity) <= 0) {
     verified.delete(digest)
-    remember(rejected, digest, atMs)
     return yield* new KeyRejected()
   }
   const { accountId, keyId } = key
@@ -96,12 +90,12 @@ const lookUpAndRemember = Effect.fnUntraced(function*(
 })
 
 /** {@link lookUpAndRemember}, once for all callers that need the same key at the same time. */
-const makeSharedLookUp = (entries: Entries, lookUp: LookUp, scope: Scope.Scope) =>
-  Effect.fnUntraced(function*(
+const makeSharedLookUp = (entries: Entries, lookUp: LookUp, scope: Scope.Scope) => {
+  const { lookUps, refused } = entries
+  const join = Effect.fnUntraced(function*(
     digest: string,
     key: Key
   ): Effect.fn.Return<Verified, KeyRejected | KeysUnavailable> {
-    const { lookUps, refused } = entries
     const running = lookUps.get(digest)
     if (running !== undefined) return yield* Deferred.await(running)
     if (lookUps.size >= lookUpsMax) {
@@ -126,10 +120,16 @@ const makeSharedLookUp = (entries: Entries, lookUp: LookUp, scope: Scope.Scope) 
     }))
     return yield* Deferred.await(answer)
   })
+  return (digest: string, key: Key): Effect.Effect<Verified, KeyRejected | KeysUnavailable> =>
+    lookUps.has(digest)
+      // A look-up that began before the call may have missed the key's registration.
+      ? Effect.catchTag(join(digest, key), "KeyRejected", () => join(digest, key))
+      : join(digest, key)
+}
 
 /** Verifies keys by the entries and, where these are too old, by the look-up. */
 const makeVerify = (
-  { rejected, verified }: Entries,
+  { verified }: Entries,
   lookUp: (digest: string, key: Key) => Effect.Effect<Verified, KeyRejected | KeysUnavailable>,
   digestOf: (key: Key) => string
 ) => {
@@ -145,8 +145,6 @@ const makeVerify = (
     if (known !== null && (nowMs - known.atMs < freshMs || nowMs < pauseEndMs)) {
       return statusOf(known, nowMs)
     }
-    const rejectedAtMs = rejected.get(digest)
-    if (rejectedAtMs !== undefined && nowMs - rejectedAtMs < rejectedMs) return yield* new KeyRejected()
     const lookedUp = lookUp(digest, key)
     const inTime = known === null
       ? lookedUp
@@ -168,12 +166,10 @@ export interface KeyCache {
   readonly remembered: (key: Key) => Effect.Effect<KeyStatus | null>
   /** Whether the key is remembered as good, so that it would be accepted without its store. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
-  /** Forgets a key at once, and the result of a look-up of it that is in progress. */
-  readonly evict: (accountId: AccountId, keyId: string) => void
+  /** Forgets keys at once, and the results of look-ups of them that are in progress. */
+  readonly evict: (ended: ReadonlyArray<KeyName>) => void
   /** {@link evict} by the key's text, for a key that its store has just refused. */
   readonly forget: (key: Key) => void
-  /** Forgets all rejections: one of the keys has just been registered. */
-  readonly evictRejected: () => void
 }
 
 /** A cache over `lookUp`, by an HMAC of each key with a pepper of this process; it never holds a key. */
@@ -184,9 +180,9 @@ export const makeKeyCache = Effect.fnUntraced(function*(
   const pepper = createSecretKey(randomBytes(32))
   const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
   const entries: Entries = {
-    verified: new Map(), rejected: new Map(), lookUps: new Map(), refused: new Set(), revocations: 0
+    verified: new Map(), lookUps: new Map(), refused: new Set(), revocations: 0
   }
-  const { lookUps, refused, rejected, verified } = entries
+  const { lookUps, refused, verified } = entries
   yield* gauged(meters.cacheEntries({ [attribute.cache]: "keys" }), () => verified.size)
   const sharedLookUp = makeSharedLookUp(entries, lookUp, yield* Effect.scope)
 
@@ -204,17 +200,16 @@ export const makeKeyCache = Effect.fnUntraced(function*(
       const nowMs = yield* monotonicMs
       return known !== undefined && nowMs - known.atMs < graceMs && nowMs < known.endMs
     }),
-    evict: (accountId, keyId) => {
+    evict: (ended) => {
+      if (ended.length === 0) return
       entries.revocations++
-      for (const [digest, entry] of verified) {
-        if (entry.accountId === accountId && entry.keyId === keyId) verified.delete(digest)
-      }
+      const names = new Set(ended.map(nameOf))
+      for (const [digest, entry] of verified) if (names.has(nameOf(entry))) verified.delete(digest)
     },
     forget: (key) => {
       const digest = digestOf(key)
       verified.delete(digest)
       if (lookUps.has(digest)) refused.add(digest)
-    },
-    evictRejected: () => rejected.clear()
+    }
   }
 })

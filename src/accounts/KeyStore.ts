@@ -3,9 +3,10 @@ import { Clock, Duration, Effect, Redacted, type Scope } from "effect"
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
 import { isRole, type Role } from "../domain/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
-import { format, type Key, parse } from "./Key.ts"
-import { makeKeyCache, type KeyStatus } from "./KeyCache.ts"
-import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailable } from "./Keys.ts"
+import { deadline } from "../resilience/Deadline.ts"
+import { format, type Key, type KeyName, parse } from "./Key.ts"
+import { freshMs, type KeyCache, type KeyStatus, lookUpMs, makeKeyCache } from "./KeyCache.ts"
+import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, KeysUnavailable } from "./Keys.ts"
 
 /** A stored key, from which the key itself cannot be recovered. */
 export interface StoredKey extends KeyInfo {
@@ -26,6 +27,15 @@ interface FoundKey extends StoredKey {
 /** Shortest time between two marks of a key's use, in milliseconds: one small write an hour. */
 export const useMarkMs = Duration.toMillis("1 hour")
 
+/** Pause between two readings of the keys that have ended, in milliseconds. They are due within 5 s. */
+const endedEveryMs = 2_000
+
+/**
+ * How long a key that has ended is among {@link KeyStore.ended}, in milliseconds: until no process accepts it
+ * without a look-up, and as long again for a process that reaches its store late.
+ */
+export const endedMs = 2 * freshMs
+
 /** Where keys are stored. Drivers: `accounts/sql/KeysSql`, `testing/KeysLocal`. */
 export interface KeyStore {
   readonly find: (accountId: AccountId, keyId: string) => Effect.Effect<FoundKey | null, KeysUnavailable>
@@ -45,11 +55,9 @@ export interface KeyStore {
   readonly markUse: (accountId: AccountId, keyId: string) => Effect.Effect<void, KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
   /** Revokes a key; false when the account has no such live key. */
-  readonly revoke: (
-    accountId: AccountId,
-    keyId: string,
-    revokedAt: Date
-  ) => Effect.Effect<boolean, KeysUnavailable>
+  readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
+  /** Keys of all accounts that were revoked or came to their end in the last {@link endedMs}. */
+  readonly ended: Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
 }
 
 const saltBytes = 32
@@ -128,15 +136,25 @@ const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   }))
 })
 
+/** Forgets every few seconds the keys that any process has ended. */
+const keepEvicting = (store: KeyStore, cache: KeyCache) =>
+  store.ended.pipe(
+    deadline(lookUpMs, () => KeysUnavailable.timedOut(lookUpMs)),
+    Effect.map(cache.evict),
+    // During an outage, each key is looked up again after its time without a look-up.
+    Effect.catch((cause) => Effect.logDebug("The keys that have ended could not be read", cause)),
+    Effect.delay(endedEveryMs),
+    Effect.forever
+  )
+
 /** The port over a store. */
 export const makeKeys = Effect.fnUntraced(function*(
   store: KeyStore
 ): Effect.fn.Return<Keys["Service"], never, Scope.Scope> {
   const cache = yield* makeStatusCache(store)
+  yield* Effect.forkScoped(keepEvicting(store, cache))
   const insert = Effect.fnUntraced(function*(key: Key, grant: KeyGrant) {
-    const isNew = yield* store.insert(atRest(key, grant, yield* now))
-    if (isNew) cache.evictRejected()
-    return isNew
+    return yield* store.insert(atRest(key, grant, yield* now))
   })
 
   return {
@@ -173,14 +191,13 @@ export const makeKeys = Effect.fnUntraced(function*(
       const expiresAt = endOfSuccessor(old, createdAt)
       const successor = atRest(key, { role: old.role, expiresAt }, createdAt)
       if (!(yield* store.replace(accountId, keyId, overlapMs, successor))) return null
-      cache.evict(accountId, keyId)
-      cache.evictRejected()
+      cache.evict([{ accountId, keyId }])
       return Redacted.make(key.text)
     }),
     list: store.list,
     revoke: Effect.fnUntraced(function*(accountId, keyId) {
-      const isRevoked = yield* store.revoke(accountId, keyId, yield* now)
-      cache.evict(accountId, keyId)
+      const isRevoked = yield* store.revoke(accountId, keyId)
+      cache.evict([{ accountId, keyId }])
       return isRevoked
     })
   }

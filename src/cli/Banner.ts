@@ -27,13 +27,13 @@ export class BootstrapKeyConflict extends Schema.TaggedError<BootstrapKeyConflic
 }
 
 /** Pauses between attempts to register the keys while their store is unavailable. */
-const registerAgain = Schedule.spaced("1 second")
+const registerAgain = Schedule.spaced("200 millis")
 
 /**
- * Registers the bootstrap keys; while PostgreSQL is down it goes on trying in the background. Without
- * bootstrap keys it creates a key in an embedded store that has none, and yields that key.
+ * Registers the bootstrap keys, and then marks them; while PostgreSQL is down it goes on trying in the
+ * background. Without bootstrap keys it creates a key in an embedded store that has none, and yields it.
  */
-const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig) {
+const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, { mark }: Readiness) {
   const store = yield* Keys
   const keys = bootstrapKeysOf(config)
   const register = Effect.forEach(
@@ -45,15 +45,16 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig) {
     { discard: true }
   )
   if (Option.isSome(config.databaseUrl)) {
-    yield* Effect.catchTag(register, "KeysUnavailable", () =>
+    yield* Effect.andThen(register, mark("keys")).pipe(Effect.catchTag("KeysUnavailable", () =>
       register.pipe(
         Effect.retry({ schedule: registerAgain, while: (error) => error._tag === "KeysUnavailable" }),
         Effect.catch((error) => Effect.logError("SEXTANT_BOOTSTRAP_KEYS could not be registered", error)),
+        Effect.andThen(mark("keys")),
         Effect.forkScoped
-      ))
+      )))
     return Option.none()
   }
-  yield* register
+  yield* Effect.andThen(register, mark("keys"))
   const isFirstStart = keys.length === 0 && (yield* store.list).length === 0
   return isFirstStart ? Option.some(yield* store.create(firstInstance)) : Option.none()
 })
@@ -112,13 +113,15 @@ const firstRequest = (catalog: CatalogSnapshot): string => {
 /** Prints the URLs of the service once it listens. When the process stops, `/readyz` says so first. */
 export const printBanner = Effect.fn("printBanner")(function*(
   config: AppConfig,
-  { markDraining }: Readiness
+  readiness: Readiness
 ) {
   // A load balancer must see that the service is not ready before the listener refuses connections.
-  yield* Effect.addFinalizer(() => Effect.andThen(markDraining, Effect.sleep(config.drainDelayMs)))
+  yield* Effect.addFinalizer(() => Effect.andThen(readiness.markDraining, Effect.sleep(config.drainDelayMs)))
   yield* warnOfVariables(config)
   // An external memory stores the keys, and prints the first one.
-  const key = Option.isSome(config.memoryUrl) ? Option.none() : yield* registerKeys(config)
+  const key = Option.isSome(config.memoryUrl)
+    ? yield* Effect.as(readiness.mark("keys"), Option.none())
+    : yield* registerKeys(config, readiness)
   const url = yield* serviceUrl(config)
   const pages = `docs: ${url}/docs, dashboard: ${url}/dashboard`
   const several = config.processes === 1 ? "" : `, ${config.processes} processes`
@@ -138,11 +141,14 @@ export const printBanner = Effect.fn("printBanner")(function*(
 })
 
 /** Prints the URL of the memory, and how to start a service that uses it. */
-export const printMemoryBanner = Effect.fn("printMemoryBanner")(function*(config: MemoryConfig) {
+export const printMemoryBanner = Effect.fn("printMemoryBanner")(function*(
+  config: MemoryConfig,
+  readiness: Readiness
+) {
   if (Option.exists(config.embedder, isKeyExposed)) {
     yield* Effect.logWarning(`SEXTANT_EMBEDDER_URL ${plainHttp}: its key is sent unencrypted`)
   }
-  const key = yield* registerKeys(config)
+  const key = yield* registerKeys(config, readiness)
   const url = yield* serviceUrl(config)
   yield* Console.log(`Sextant memory is ready at ${url}`)
   yield* Console.log(`To start a service that uses it: SEXTANT_MEMORY_URL=${url} npm start`)

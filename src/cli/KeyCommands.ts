@@ -119,7 +119,7 @@ const rotate = Command.make(
       if (key === null) return yield* new NoSuchKey({ instance, keyId })
       yield* Console.log(Redacted.value(key))
       yield* Console.error(overlapMs === 0
-        ? `${keyId} of ${instance} has ended. Running services refuse it within 60 s.`
+        ? `${keyId} of ${instance} has ended. Running services refuse it within 5 s.`
         : `${keyId} of ${instance} ends in ${overlap}, or earlier if it expires before.`)
     })
 ).pipe(
@@ -133,7 +133,7 @@ const revoke = Command.make(
     withKeys(Effect.gen(function*() {
       const isRevoked = yield* (yield* Keys).revoke(AccountId.make(instance), keyId)
       if (!isRevoked) return yield* new NoSuchKey({ instance, keyId })
-      yield* Console.log(`Revoked ${keyId} of ${instance}. Running services refuse it within 60 s.`)
+      yield* Console.log(`Revoked ${keyId} of ${instance}. Running services refuse it within 5 s.`)
     }))
 ).pipe(Command.withDescription("Revoke a key"))
 

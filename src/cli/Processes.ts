@@ -21,11 +21,11 @@ import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
-/** Marks the process ready once the schema is there, and runs retention if it may change the schema. */
-const backgroundWork = ({ migrates, retentionDays }: MemoryConfig, { markReady }: Readiness) =>
+/** Marks the schema once it is there, and runs retention if this process may change the schema. */
+const backgroundWork = ({ migrates, retentionDays }: MemoryConfig, { mark }: Readiness) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const schema = Effect.retry(requireSchema, Schedule.spaced("200 millis"))
-    yield* Effect.forkScoped(Effect.andThen(schema, markReady))
+    yield* Effect.forkScoped(Effect.andThen(schema, mark("schema")))
     if (!migrates) return
     // Dropping a large month may take longer than the statement timeout of connections that serve requests.
     const database = yield* Layer.build(Database.layerCommands("ignore"))
@@ -68,7 +68,7 @@ const memoryLayer = (config: MemoryConfig) => {
   const verification = { failedKeysPerMinute, trustedProxies }
   const { gracefulShutdownTimeout } = MemoryServer
   const readiness = makeReadiness()
-  return Layer.effectDiscard(printMemoryBanner(config)).pipe(
+  return Layer.effectDiscard(printMemoryBanner(config, readiness)).pipe(
     Layer.provideMerge(MemoryServer.layerRoutes({ verification, readiness: readiness.state })),
     Layer.provide(Layer.merge(Layers.memoryPorts(config), backgroundWork(config, readiness))),
     Layer.provide(DatabaseClock.layer),

@@ -105,7 +105,7 @@ const routes = ({ load, readiness, verification }: MemoryRouteOptions) =>
     ),
     ProbesHttp.layer(readiness),
     Limits.layer(known, Limits.routerAlone)
-  ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification)]))
+  ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))
 
 export const gracefulShutdownTimeout = "10 seconds"
 

@@ -1,23 +1,30 @@
 /* Whether a load balancer should send requests to the process. */
-import { Effect, MutableRef } from "effect"
+import { Effect } from "effect"
 
-/** `starting`: the database's schema has not been seen yet. `draining`: the process is about to stop. */
+/**
+ * `starting`: the database's schema was not seen yet, or the bootstrap keys are not registered. `draining`:
+ * the process is about to stop.
+ */
 export type ReadinessState = "starting" | "ready" | "draining"
+
+/** What a process waits for before it is ready. */
+type Need = "schema" | "keys"
 
 export interface Readiness {
   readonly state: Effect.Effect<ReadinessState>
   /** A later outage of a dependency does not undo it: all copies would become unready at once. */
-  readonly markReady: Effect.Effect<void>
+  readonly mark: (need: Need) => Effect.Effect<void>
   readonly markDraining: Effect.Effect<void>
 }
 
 export const makeReadiness = (): Readiness => {
-  const now = MutableRef.make<ReadinessState>("starting")
+  const missing = new Set<Need>(["schema", "keys"])
+  let isDraining = false
   return {
-    state: Effect.sync(() => MutableRef.get(now)),
-    markReady: Effect.sync(() => {
-      if (MutableRef.get(now) === "starting") MutableRef.set(now, "ready")
-    }),
-    markDraining: Effect.sync(() => void MutableRef.set(now, "draining"))
+    state: Effect.sync(() => missing.size > 0 ? "starting" : isDraining ? "draining" : "ready"),
+    mark: (need) => Effect.sync(() => void missing.delete(need)),
+    markDraining: Effect.sync(() => {
+      isDraining = true
+    })
   }
 }

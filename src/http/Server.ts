@@ -71,7 +71,7 @@ const routes = (
     DashboardHttp.layer(dashboardDirectory),
     ProbesHttp.layer(readiness),
     Limits.layer(known, HotRoutes.make).pipe(Layer.provide(authorization))
-  ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification)]))
+  ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))
 }
 
 /** A stop may take 10 s; the ledger needs the remaining 1.5 s to write what waits. */

@@ -35,6 +35,7 @@ import { firstToken } from "./migrations/0028_first_token.ts"
 import { budgets } from "./migrations/0029_budgets.ts"
 import { imports } from "./migrations/0030_imports.ts"
 import { guarantee } from "./migrations/0031_guarantee.ts"
+import { keyEnds } from "./migrations/0032_key_ends.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -69,7 +70,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["first_token", firstToken],
   ["budgets", budgets],
   ["imports", imports],
-  ["guarantee", guarantee]
+  ["guarantee", guarantee],
+  ["key_ends", keyEnds]
 ]
 
 /** How many migrations there are, which is the number of the newest. */

@@ -1,7 +1,7 @@
 /* Keys in the process, for tests. */
 import { Clock, Effect, Layer, type Redacted } from "effect"
 import { type KeyRejected, Keys, type KeysUnavailable } from "../accounts/Keys.ts"
-import { type KeyStore, makeKeys, type StoredKey, useMarkMs } from "../accounts/KeyStore.ts"
+import { endedMs, type KeyStore, makeKeys, type StoredKey, useMarkMs } from "../accounts/KeyStore.ts"
 
 /** A store of keys in memory, with the contract of `accounts/sql/KeysSql`. */
 export const storeInMemory = (): KeyStore => {
@@ -40,13 +40,17 @@ export const storeInMemory = (): KeyStore => {
       if (key !== undefined) keep({ ...key, lastUsedAt: new Date(nowMs) })
     }),
     list: Effect.sync(() => [...stored.values()].map(({ keyHash: _keyHash, salt: _salt, ...info }) => info)),
-    revoke: (accountId, keyId, revokedAt) =>
-      Effect.sync(() => {
-        const key = stored.get(nameOf(accountId, keyId))
-        if (key === undefined || key.revokedAt !== null) return false
-        keep({ ...key, revokedAt })
-        return true
-      })
+    revoke: Effect.fnUntraced(function*(accountId, keyId) {
+      const key = stored.get(nameOf(accountId, keyId))
+      if (key === undefined || key.revokedAt !== null) return false
+      keep({ ...key, revokedAt: new Date(yield* Clock.currentTimeMillis) })
+      return true
+    }),
+    ended: Effect.map(Clock.currentTimeMillis, (nowMs) =>
+      [...stored.values()].filter(({ expiresAt, revokedAt }) => {
+        const endMs = Math.min(revokedAt?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity)
+        return endMs <= nowMs && nowMs - endMs <= endedMs
+      }))
   }
 }
 

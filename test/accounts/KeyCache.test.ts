@@ -143,7 +143,7 @@ describe("Verified keys", () => {
       const { keys, store } = yield* counting
       assert.isFalse(yield* keys.isKnown(key))
       assert.strictEqual(store.asked, 0)
-      for (const forget of [() => keys.forget(key), () => keys.evict(key.accountId, key.keyId)]) {
+      for (const forget of [() => keys.forget(key), () => keys.evict([key])]) {
         yield* keys.verify(key)
         assert.isTrue(yield* keys.isKnown(key))
         forget()
@@ -208,16 +208,30 @@ describe("Verified keys", () => {
       yield* keys.verify(key)
     }))
 
-  it.effect("stay rejected for ten seconds without a look-up", () =>
+  it.effect("that were rejected are good as soon as their store has them", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       store.answer = Effect.succeed(false)
       assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
       store.answer = Effect.succeed(true)
-      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
-      assert.strictEqual(store.asked, 1)
-      yield* TestClock.adjust("10 seconds")
       yield* keys.verify(key)
+    }))
+
+  it.effect("are not rejected by a look-up that began before the call", () =>
+    Effect.gen(function*() {
+      const { keys, store } = yield* counting
+      const early = yield* Deferred.make<boolean>()
+      store.answer = Deferred.await(early)
+      const before = yield* Effect.forkChild(Effect.flip(keys.verify(key)), { startImmediately: true })
+      yield* Effect.yieldNow
+      assert.strictEqual(store.asked, 1)
+      store.answer = Effect.succeed(true)
+      const after = yield* Effect.forEach(
+        Array.from({ length: 20 }), () => Effect.forkChild(keys.verify(key), { startImmediately: true }))
+      yield* Deferred.succeed(early, false)
+      assert.instanceOf(yield* Fiber.join(before), KeyRejected)
+      yield* Effect.forEach(after, (each) => Fiber.join(each))
+      assert.strictEqual(store.asked, 2)
     }))
 
   it.effect("share one look-up among concurrent calls, which outlives its first caller", () =>
@@ -272,7 +286,7 @@ describe("Verified keys", () => {
       store.answer = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(answer))
       const verifying = yield* Effect.forkChild(keys.verify(key))
       yield* Deferred.await(asked)
-      keys.evict(AccountId.make("acme"), "k1")
+      keys.evict([{ accountId: AccountId.make("acme"), keyId: "k1" }])
       yield* Deferred.succeed(answer, true)
       yield* Fiber.join(verifying)
       store.answer = Effect.succeed(false)

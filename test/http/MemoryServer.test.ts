@@ -22,7 +22,7 @@ layer(served, { excludeTestServices: true })("a memory that is served alone", (i
       assert.strictEqual(early.status, 503)
       assert.strictEqual(early.body["detail"], "The service is starting")
       assert.strictEqual((yield* sendRequest("GET", "/livez", { key: null })).status, 200)
-      yield* readiness.markReady
+      yield* Effect.andThen(readiness.mark("schema"), readiness.mark("keys"))
       for (const probe of probes) assert.strictEqual((yield* sendRequest("GET", probe, { key: null })).status, 200, probe)
     }))
 

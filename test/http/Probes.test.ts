@@ -7,12 +7,14 @@ import { sendRequest, startService, startMemory } from "../support/Service.ts"
 describe("the probes", () => {
   it.effect("distinguish a start from a shutdown, and do not report an outage", () =>
     Effect.gen(function*() {
-      const { markDraining: drains, markReady: isUp, state } = makeReadiness()
+      const { mark, markDraining, state } = makeReadiness()
       assert.strictEqual(yield* state, "starting")
-      yield* isUp
+      yield* mark("schema")
+      assert.strictEqual(yield* state, "starting")
+      yield* mark("keys")
       assert.strictEqual(yield* state, "ready")
-      yield* drains
-      yield* isUp
+      yield* markDraining
+      yield* mark("keys")
       assert.strictEqual(yield* state, "draining")
     }))
 

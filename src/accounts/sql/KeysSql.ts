@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
-import { type KeyStore, makeKeys, useMarkMs } from "../KeyStore.ts"
+import { endedMs, type KeyStore, makeKeys, useMarkMs } from "../KeyStore.ts"
 
 const infoFields = {
   accountId: AccountId,
@@ -16,6 +16,9 @@ const infoFields = {
   revokedAt: Schema.NullOr(Schema.Date)
 }
 const decodeInfos = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(infoFields)))
+const decodeNames = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ accountId: AccountId, keyId: Schema.String }))
+)
 const decodeFound = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({
     ...infoFields,
@@ -79,11 +82,18 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
       Effect.flatMap(decodeInfos),
       unavailable
     ),
-    revoke: (accountId, keyId, revokedAt) =>
+    revoke: (accountId, keyId) =>
       sql`
-        update api_key set revoked_at = ${revokedAt}
+        update api_key set revoked_at = ${now}
         where account_id = ${accountId} and key_id = ${keyId} and revoked_at is null
-        returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable)
+        returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
+    // By the index of migration 32.
+    ended: sql`
+      select account_id as "accountId", key_id as "keyId" from api_key
+      where least(revoked_at, expires_at) between ${now} - ${milliseconds(endedMs)} and ${now}`.pipe(
+      Effect.flatMap(decodeNames),
+      unavailable
+    )
   }
 }
 

@@ -1,10 +1,12 @@
 /* Verifies keys, and blocks addresses whose keys fail too often. */
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { type KeyHolder, type KeyRejected, Keys, type KeysUnavailable } from "../../accounts/Keys.ts"
+import { type KeyHolder, type KeyRejected, Keys, KeysUnavailable } from "../../accounts/Keys.ts"
 import { monotonicMs } from "../../domain/Time.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
+import type { ReadinessState } from "../Readiness.ts"
 import { type Network, placeOfCaller } from "./Addresses.ts"
 import { makeFailedKeys } from "./FailedKeys.ts"
 import { limitSettings } from "./LimitSettings.ts"
@@ -37,6 +39,19 @@ export class Verification extends Context.Service<Verification, {
   >
 }>()("sextant/http/limits/Verification") {}
 
+/** {@link Keys} whose rejections count only once this process has registered its own keys. */
+const awaitingKeys = (keys: Keys["Service"], state: Effect.Effect<ReadinessState>): Keys["Service"] => {
+  const reason = new Reason.NotSent({ cause: "the keys are not registered yet" })
+  return {
+    ...keys,
+    verify: (key) =>
+      Effect.flatMap(state, (now) =>
+        now !== "starting" || Redacted.value(key) === ""
+          ? keys.verify(key)
+          : Effect.catchTag(keys.verify(key), "KeyRejected", () => new KeysUnavailable({ reason })))
+  }
+}
+
 const makeLimitedVerify = Effect.fnUntraced(function*(
   keys: Keys["Service"],
   limit: number,
@@ -68,12 +83,15 @@ const makeLimitedVerify = Effect.fnUntraced(function*(
   })
 })
 
-/** Verification by the store of keys; without options there is no limit. */
-export const layer = (options?: VerificationOptions) =>
+/** Verification by the store of keys; without options there is no limit. `state` is that of the process. */
+export const layer = (
+  options?: VerificationOptions,
+  state: Effect.Effect<ReadinessState> = Effect.succeed("ready")
+) =>
   Layer.effect(
     Verification,
     Effect.gen(function*() {
-      const keys = yield* Keys
+      const keys = awaitingKeys(yield* Keys, state)
       const { failedKeysPerMinute = null, trustedProxies = [] } = options ?? {}
       const verify = failedKeysPerMinute === null
         ? keys.verify

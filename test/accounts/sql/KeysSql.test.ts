@@ -1,11 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Cause, Effect, Layer, Redacted } from "effect"
+import { Cause, Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHmac } from "node:crypto"
 import { inspect } from "node:util"
 import { Keys } from "../../../src/accounts/Keys.ts"
 import * as KeysSql from "../../../src/accounts/sql/KeysSql.ts"
 import { Role } from "../../../src/domain/Role.ts"
+import { AccountId } from "../../../src/domain/Scope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { keyOf, keysContract, newInstance } from "../KeysContract.ts"
 
@@ -33,6 +34,22 @@ describe("Keys in SQL", () =>
             assert.strictEqual(raised._tag, role === "admin" ? "Success" : "Failure", role)
           }
         }))
+
+      it.effect("are forgotten by another process once they are revoked, or past the overlap of a rotation", () =>
+        Effect.gen(function*() {
+          const keys = yield* Keys
+          const there = Context.get(yield* Layer.build(Layer.fresh(KeysSql.layer)), Keys)
+          const accountId = AccountId.make(newInstance())
+          const all = yield* Effect.forEach([1, 2, 3], () => keys.create(accountId))
+          const [revoked, rotated, lasting] = all.map((key) => Redacted.value(key).split("_")[2] ?? "")
+          for (const key of all) yield* there.verify(key)
+          yield* keys.revoke(accountId, revoked ?? "")
+          yield* keys.rotate({ accountId, keyId: rotated ?? "", overlapMs: 100 })
+          yield* Effect.repeat(Effect.filter(all, there.isKnown), {
+            until: ([last, ...more]) => more.length === 0 && last !== undefined && Redacted.value(last).includes(lasting ?? ""),
+            schedule: Schedule.spaced("50 millis")
+          })
+        }), 30_000)
 
       it.effect("are shown, with their secret, neither by a row nor by a failure", () =>
         Effect.gen(function*() {

@@ -5,6 +5,7 @@ import { KeyRejected, Keys } from "../../../src/accounts/Keys.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import { parseNetwork } from "../../../src/http/limits/Addresses.ts"
 import * as MemoryServer from "../../../src/http/MemoryServer.ts"
+import { makeReadiness, type ReadinessState } from "../../../src/http/Readiness.ts"
 import { localMemory } from "../../engine/conductors.ts"
 import { sendRequest, goodKey, fakeService } from "../FakeService.ts"
 
@@ -35,9 +36,12 @@ const keys = Layer.succeed(Keys, {
 const limit = 5
 const loopback = parseNetwork("127.0.0.0/8")
 
-const served = (trustedProxies: ReadonlyArray<NonNullable<typeof loopback>>) =>
+const served = (
+  trustedProxies: ReadonlyArray<NonNullable<typeof loopback>>,
+  readiness: Effect.Effect<ReadinessState> = Effect.succeed("ready")
+) =>
   Layer.fresh(MemoryServer.layer({
-    port: 0, host: "127.0.0.1", verification: { failedKeysPerMinute: limit, trustedProxies }
+    port: 0, host: "127.0.0.1", readiness, verification: { failedKeysPerMinute: limit, trustedProxies }
   })).pipe(Layer.provide([localMemory(), keys, Logger.layer([])]))
 
 const ask = (key: string | null, forwardedFor?: string) =>
@@ -67,6 +71,23 @@ layer(served([]), { excludeTestServices: true })("an address whose keys have fai
       }
       // A stranger's header moves nobody to another address.
       assert.strictEqual((yield* ask(newcomer, "198.51.100.7")).status, 429)
+    }))
+})
+
+const { mark, state } = makeReadiness()
+
+layer(served([], state), { excludeTestServices: true })("before its keys are registered, a process", (it) => {
+  it.effect("answers 503 to a key that it does not find, and does not count it as a failed key", () =>
+    Effect.gen(function*() {
+      yield* mark("schema")
+      for (let i = 0; i <= limit; i++) {
+        const { headers, status } = yield* ask(bad)
+        assert.deepStrictEqual([status, headers.get("retry-after")], [503, "2"])
+      }
+      assert.strictEqual((yield* ask(good)).status, 200)
+      assert.strictEqual((yield* ask(null)).status, 401)
+      yield* mark("keys")
+      assert.strictEqual((yield* ask(bad)).status, 401)
     }))
 })
 
