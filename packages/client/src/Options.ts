@@ -1,6 +1,6 @@
 /* What a client is made with, checked once: a mistake here fails at the start and never at a call. */
 import type { DroppedReport } from "./Reports.ts"
-import type { Fetch } from "./Transport.ts"
+import { type Fetch, timerMaxMs } from "./Transport.ts"
 import type { Usage } from "./Usage.ts"
 
 /** Why the default model runs. */
@@ -61,8 +61,10 @@ const refuse = (problem: string): never => {
 }
 
 /** A number > 0 that a timer takes, or the default of one that is left out. */
-const positive = (name: string, value: number | undefined, orElse: number): number =>
-  value === undefined ? orElse : value > 0 && value < 2 ** 31 ? value : refuse(`${name} is not a number > 0`)
+const positive = (name: string, given: number | undefined, orElse: number): number => {
+  const value = given ?? orElse
+  return value > 0 && value <= timerMaxMs ? value : refuse(`${name} is not a number > 0`)
+}
 
 /** The address that paths are put behind; fails for what is no http URL. */
 const addressOf = (baseUrl: string): string => {

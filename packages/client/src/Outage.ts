@@ -31,7 +31,12 @@ const networkCodes = [
   /^UND_ERR_(SOCKET|CLOSED|DESTROYED|PRX_TLS|.*_TIMEOUT|.*_MISMATCH)$/,
   /^(Connection(Refused|Reset|Closed)|FailedToOpenSocket)$/
 ]
-const networkWords = /fetch failed|to fetch|network|sending request|terminated|socket/i
+/** How each runtime's `fetch` begins to say so: Node's, Chrome's, Firefox's, Safari's, Deno's, Bun's. */
+const networkWords = new RegExp(
+  "^(fetch failed|terminated|failed to fetch|network ?error|load failed|network connection lost|"
+    + "error sending request|error reading a body|the socket connection was closed)",
+  "i"
+)
 
 const isNetwork = (error: Read): boolean =>
   /Timeout|APIConnection/.test(namesOf(error)) || networkCodes.some((codes) => codes.test(String(error.code)))

@@ -13,7 +13,7 @@ export interface ChooseOptions<Id extends string = string> {
   readonly models?: ReadonlyArray<Id> | undefined
   /** To give the question up. */
   readonly signal?: AbortSignal | null | undefined
-  /** Instead of the client's, in ms. */
+  /** Instead of the client's, in ms; `Infinity` waits as long as it takes. */
   readonly deadlineMs?: number | undefined
   /** Further fields of the request, as they are on the wire; these win. */
   readonly request?: RequestFields | undefined

@@ -28,6 +28,9 @@ const unref = (timer: unknown): void => {
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
+/** The longest that a timer waits, 24 days, in ms: one that is set for longer ends at once. */
+export const timerMaxMs: number = 2 ** 31 - 1
+
 /**
  * Ends `work` after `limitMs` with a `TimeoutError`, or with the outer signal's reason, whether or not it
  * obeys the signal that it is given. The timer keeps the process alive only if `isAwaited`.
@@ -47,7 +50,8 @@ export const within = async <A>(
       reject(reason)
       controller.abort(reason)
     }
-    timer = setTimeout(() => end(new DOMException(`No answer within ${limitMs} ms`, "TimeoutError")), limitMs)
+    const onTimeout = (): void => end(new DOMException(`No answer within ${limitMs} ms`, "TimeoutError"))
+    timer = setTimeout(onTimeout, Math.min(limitMs, timerMaxMs))
     if (!isAwaited) unref(timer)
     onAbort = () => end(outer?.reason)
     outer?.addEventListener("abort", onAbort)
@@ -58,6 +62,26 @@ export const within = async <A>(
     clearTimeout(timer)
     outer?.removeEventListener("abort", onAbort)
   }
+}
+
+/** Longest answer that is read, in bytes: a recommendation of 64 models in full has a tenth of it. */
+const answerBytesMax = 4_000_000
+
+/**
+ * The text of an answer; fails with a `SyntaxError`, and reads no further, where it is too long. A refusal is
+ * without the key, which it may repeat: its words go into logs.
+ */
+export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Promise<string> => {
+  const decoder = new TextDecoder()
+  let bytes = 0
+  let text = ""
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > answerBytesMax) throw new SyntaxError(`The answer has more than ${answerBytesMax} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  text += decoder.decode()
+  return ok ? text : text.replaceAll(apiKey, "[key]")
 }
 
 /** Posts a JSON text, and yields the answer; fails with {@link Refused}, `SyntaxError` or as `fetch` does. */
@@ -71,7 +95,7 @@ export const postTo = (baseUrl: string, apiKey: string, fetch: Fetch): Post => a
     redirect: "manual",
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" }
   })
-  const text = await response.text()
+  const text = await textOfAnswer(response, apiKey)
   if (!response.ok) throw new Refused(response.status, response.headers.get("retry-after"), text)
   return JSON.parse(text)
 }

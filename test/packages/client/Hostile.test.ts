@@ -78,6 +78,26 @@ describe("an answer that is none of the API", () => {
     })
   }
 
+  it("gives the default without an end too, and is read no further than 4 MB", async () => {
+    let pulled = 0
+    let isCancelled = false
+    const endless = () => new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        pulled += 65_536
+        controller.enqueue(new Uint8Array(65_536).fill(32))
+      },
+      cancel: () => void (isCancelled = true)
+    })
+    for (const status of [200, 500]) {
+      pulled = 0
+      isCancelled = false
+      const { fetch } = scripted(() => new Response(endless(), { status }))
+      await assertDefault(createSextant({ ...options, deadlineMs: 60_000, fetch }), "invalid_answer", "x")
+      assert.isBelow(pulled, 4_500_000)
+      assert.isTrue(isCancelled)
+    }
+  })
+
   it("cannot break a run by what it says of other models", async () => {
     const odd = { toString: 1, valueOf: 1 }
     for (const fallback_model of [undefined, true, "b", odd, { model_id: odd }, { model_id: "b", requested_model_id: odd }]) {
@@ -126,6 +146,33 @@ describe("a service that fails", () => {
       assert.deepStrictEqual(reasons, [reason])
     })
   }
+
+  it("that repeats the key in its refusal does not bring it into a detail", async () => {
+    const apiKey = `sxt_acme_k1_${"s".repeat(32)}`
+    const echo = () => new Response(`{"detail":"${"x".repeat(150)} authorization: Bearer ${apiKey} is wrong"}`, { status: 401 })
+    const { fetch } = scripted(echo, () => new Response(`Bearer ${apiKey}`, { status: 400 }))
+    const details: Array<string> = []
+    const sextant = createSextant({
+      ...options, apiKey, fetch,
+      onDefault: (_, detail) => void details.push(detail),
+      onDropped: ({ detail }) => void details.push(detail)
+    })
+    details.push((await sextant.choose("x")).detail)
+    sextant.score("r", true)
+    assert.isTrue(await sextant.flush())
+    assert.lengthOf(details, 3)
+    for (const detail of details) assert.notInclude(detail, "sss")
+  })
+
+  it("is waited for without an end by a question whose deadline is infinite", async () => {
+    const { fetch } = scripted(() => answerOf("a"))
+    const later: typeof fetch = async (url, init) => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return fetch(url, init)
+    }
+    const sextant = createSextant({ ...options, deadlineMs: 1, fetch: later })
+    assert.strictEqual((await sextant.choose("x", { deadlineMs: Infinity })).source, "service")
+  })
 
   it("is not waited for when the caller gives up", async () => {
     service.set("silent")

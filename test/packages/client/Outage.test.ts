@@ -21,6 +21,12 @@ describe("an outage", () => {
       ["a timeout of undici", withFields({ code: "UND_ERR_HEADERS_TIMEOUT" })],
       ["a connection that Bun cannot open", withFields({ code: "ConnectionRefused" })],
       ["a request that Deno cannot send", new TypeError("error sending request for url (http://x)")],
+      ["a body that breaks in Deno", new TypeError("error reading a body from connection")],
+      ["a body that breaks in Node", new TypeError("terminated")],
+      ["a fetch that fails in Chrome", new TypeError("Failed to fetch")],
+      ["a fetch that fails in Firefox", new TypeError("NetworkError when attempting to fetch resource.")],
+      ["a fetch that fails in Safari", new TypeError("Load failed")],
+      ["a body that breaks in Chrome", new TypeError("network error")],
       ["a timeout of a signal", new DOMException("x", "TimeoutError")]
     ] as const
   ) {
@@ -31,6 +37,8 @@ describe("an outage", () => {
     const [name, error] of [
       ...[400, 401, 403, 404, 413, 422].map((status) => [`status ${status}`, withFields({ status })] as const),
       ["a mistake in the caller's code", new TypeError("Cannot read properties of undefined (reading 'x')")],
+      ["a mistake with a socket of the caller's", new TypeError("Cannot read properties of undefined (reading 'socket')")],
+      ["a mistake with the caller's network", new TypeError("config.network is not a function")],
       ["an address that is none, of Bun", new TypeError("fetch() URL is invalid")],
       ["a missing file", withFields({ code: "ENOENT" })],
       ["a wrong argument", withFields({ code: "UND_ERR_INVALID_ARG" })],

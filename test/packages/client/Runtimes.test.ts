@@ -110,7 +110,7 @@ describe("a runtime that has the web's names alone, and timers that are numbers"
     const timers = new Map<number, NodeJS.Timeout>()
     const { accepted, answer } = { accepted: { accepted: true }, answer: answerOf("a") }
     const context = createContext({
-      AbortController, AbortSignal, DOMException, ReadableStream, Response, URL, crypto, performance,
+      AbortController, AbortSignal, DOMException, ReadableStream, Response, TextDecoder, URL, crypto, performance,
       fetch: async (url: string) => Response.json(url.endsWith("/feedback") ? accepted : answer),
       setTimeout: (run: () => void, durationMs: number) => {
         timers.set(timers.size, setTimeout(run, durationMs))

@@ -1,6 +1,6 @@
 /* How the commands reach the service: address and key from the environment, one request with a deadline. */
 import { textOf } from "../Foreign.ts"
-import { within } from "../Transport.ts"
+import { textOfAnswer, within } from "../Transport.ts"
 
 /** The environment of the process, or one of a test. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -101,7 +101,7 @@ export const request = async (
         headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
       })
-      text = await response.text()
+      text = await textOfAnswer(response, apiKey)
       status = response.status
     })
   } catch (error) {

@@ -170,6 +170,16 @@ describe("the server", () => {
     }
   })
 
+  it("shows no key that a refusal repeats, and reads no answer without an end", async () => {
+    service.set({ status: 401, text: `{"detail":"Bearer ${service.apiKey} is wrong"}` })
+    const refused = await exchange([call(1, "recommend_model", taskOf()), call(2, "savings", {})])
+    assert.include(JSON.stringify(refused.replies), "is wrong")
+    assert.notInclude(JSON.stringify(refused.replies), service.apiKey)
+    service.set({ status: 200, text: " ".repeat(5_000_000) })
+    const long = await exchange([call(1, "recommend_model", taskOf())])
+    assert.include(long.byId(1)["result"].content[0].text, "more than 4000000 bytes")
+  })
+
   it("tries a report three times before it says that it is not recorded, though its input has ended", async () => {
     service.set(503)
     const before = service.hits.get("/v1/feedback") ?? 0
