@@ -50,6 +50,8 @@ export interface SextantOptions<Id extends string> {
   readonly fetch?: Fetch | undefined
   /** Called whenever the default runs because the service could not say; not in shadow. */
   readonly onDefault?: ((reason: DefaultReason, detail: string) => void) | undefined
+  /** Whether the first time of each reason goes to the console, where `onDefault` is left out; by default. */
+  readonly warn?: boolean | undefined
   /** Called for every report that is lost. */
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined
   /** Most reports that wait, count >= 1; 1,000 by default. */

@@ -1,5 +1,6 @@
 /* The body of a question: the task, the caller's models, and what the client remembers. */
 import type { CheckedOptions } from "./Options.ts"
+import type { Warn } from "./Warning.ts"
 import type { RecommendRequest, TaskInput } from "./Wire.ts"
 
 /** Fields of a request that a caller may add; whether it is in shadow is said of the client. */
@@ -19,6 +20,12 @@ export interface ChooseOptions<Id extends string = string> {
   readonly request?: RequestFields | undefined
 }
 
+/** Longest id that the service reads, in UTF-16 units. */
+const idLengthMax = 256
+
+const isId = (id: unknown): boolean =>
+  typeof id === "string" && id !== "" && id.length <= idLengthMax && id.isWellFormed() && !id.includes("\0")
+
 /** Ends of a task that are sent, in UTF-16 units; the service keeps 3,000 and 1,000 characters of them. */
 const taskHead = 6_000
 const taskTail = 2_000
@@ -26,15 +33,26 @@ const taskTail = 2_000
 const excerptOf = (task: string): string =>
   (task.length > taskHead + taskTail ? task.slice(0, taskHead) + task.slice(-taskTail) : task).toWellFormed()
 
+/** What the client remembers of what ran. */
+export interface Memory {
+  readonly incumbentOf: (conversationId: string | undefined) => string | undefined
+  readonly isCooling: (modelId: string) => boolean
+}
+
 /** The body as JSON; throws for a task or an option that cannot be read or written. */
 export const requestOf = <Id extends string>(
   { costQualityTradeoff, defaultModelId, models, namespace, shadow }: CheckedOptions<Id>,
   task: string | TaskInput,
-  { models: some = models, request }: ChooseOptions<Id>,
-  incumbent: string | undefined,
-  isCooling: (modelId: string) => boolean
+  { conversationId, models: some = models, request }: ChooseOptions<Id>,
+  { incumbentOf, isCooling }: Memory,
+  warn: Warn
 ): string => {
-  const { constraints, ...fields } = request ?? {}
+  const remembered = incumbentOf(conversationId)
+  const { constraints, incumbent_model_id: incumbent = remembered, ...fields } = request ?? {}
+  const isIncumbent = isId(incumbent)
+  if (!isIncumbent && incumbent != null) {
+    warn("incumbent", "an incumbent that is no id of 1 to 256 characters is left out of the question")
+  }
   const input = typeof task === "string" ? { task } : task
   const excluded = some.filter(isCooling)
   const body: RecommendRequest = {
@@ -42,7 +60,7 @@ export const requestOf = <Id extends string>(
     detail: "short",
     max_candidates: Math.min(Math.max(some.length, 8), 64),
     baseline_model_id: defaultModelId,
-    incumbent_model_id: incumbent,
+    incumbent_model_id: isIncumbent ? incumbent : undefined,
     namespace,
     cost_quality_tradeoff: costQualityTradeoff,
     ...fields,

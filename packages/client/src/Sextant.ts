@@ -8,6 +8,7 @@ import { createReports, type Reports } from "./Reports.ts"
 import { type ChooseOptions, requestOf } from "./Request.ts"
 import { postTo } from "./Transport.ts"
 import { known } from "./Usage.ts"
+import { createWarn } from "./Warning.ts"
 import type { EvidenceSource, FeedbackRequest, TaskInput } from "./Wire.ts"
 
 export interface Sextant<Id extends string = string> extends Reports {
@@ -28,6 +29,8 @@ export interface Sextant<Id extends string = string> extends Reports {
   ) => boolean
 }
 
+/** Why the default runs where the caller wants it so. */
+const quiet: ReadonlyArray<DefaultReason> = ["aborted", "shadow"]
 /** Conversations that are remembered, and models that cool down, count. */
 const rememberedMax = 10_000
 /** The label of a quality, as the specification advises clients. */
@@ -56,11 +59,16 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   const ask = createAsk(post, options.pauseMs)
   const reports = createReports(post, options.queueMax, options.onDropped)
   const memory = createMemory(options.coolDownMs)
+  const warn = createWarn(options.warn ?? true)
   const isOurs = (modelId: unknown): modelId is Id => models.includes(modelId as Id)
 
   const chosenOf = (asked: Asked): Chosen<Id> => {
     const byDefault = (reason: DefaultReason, detail: string): Chosen<Id> => {
-      if (reason !== "shadow") notify(() => options.onDefault?.(reason, detail))
+      const { onDefault } = options
+      if (onDefault && reason !== "shadow") notify(() => onDefault(reason, detail))
+      else if (!quiet.includes(reason)) {
+        warn(reason, `the default model runs (${reason}): ${detail}. Said once; onDefault hears of each time`)
+      }
       return { modelId: defaultModelId, source: "default", reason, detail, recommendation: asked.answer }
     }
     if (asked.answer === null) return byDefault(asked.reason, asked.detail)
@@ -91,7 +99,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       // Reads the caller's options once, here, where a getter that throws does no harm.
       const read = { ...chooseOptions }
       conversationId = read.conversationId
-      const json = requestOf(options, task, read, memory.incumbentOf(conversationId), memory.isCooling)
+      const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
     } catch (error) {
       asked = failedToAsk("invalid_request", textOf(error))

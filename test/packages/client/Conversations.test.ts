@@ -22,6 +22,23 @@ describe("a conversation", () => {
     assert.deepStrictEqual(bodies().map((body) => body.incumbent_model_id), [undefined, "a", "b", undefined, undefined])
   })
 
+  it("gets advice though another layer ran a model whose name is no id, which is not sent", async () => {
+    const { bodies, fetch } = scripted(() => answerOf("a"))
+    const sextant = createSextant({ ...options, fetch, warn: false })
+    const names = ["x".repeat(257), "", "\u0000", "\ud800", "x".repeat(256)]
+    for (const name of names) {
+      const choice = await sextant.choose("x", { conversationId: "one" })
+      assert.strictEqual(choice.source, "service")
+      choice.begin(name)
+    }
+    await sextant.choose("x", { conversationId: "one" })
+    await sextant.choose("x", { request: { incumbent_model_id: "x".repeat(257) } })
+    await sextant.choose("x", { conversationId: "one", request: { incumbent_model_id: null } })
+    assert.deepStrictEqual(bodies().map((body) => body.incumbent_model_id), [
+      undefined, undefined, undefined, undefined, undefined, "x".repeat(256), undefined, undefined
+    ])
+  })
+
   it("is forgotten after 10,000 others that are newer", async () => {
     const { bodies, fetch } = scripted(() => answerOf("a"))
     const sextant = createSextant({ ...options, fetch })

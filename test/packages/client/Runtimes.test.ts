@@ -31,13 +31,16 @@ const runProgram = (node: string, program: string) => {
   const path = join(directory, `program-${Math.random()}.js`)
   const options = { baseUrl: service.baseUrl, apiKey: service.apiKey, models, defaultModelId: "dear", deadlineMs: 10_000 }
   writeFileSync(path, `import { createSextant } from ${JSON.stringify(pathToFileURL(join(directory, "dist/index.js")).href)}
-const sextant = createSextant(${JSON.stringify(options)})
+const options = ${JSON.stringify(options)}
+const sextant = createSextant(options)
 ${program}`)
-  return new Promise<{ readonly code: number | null; readonly stdout: string }>((resolve) => {
-    const child = spawn(node, [path], { stdio: ["ignore", "pipe", "inherit"] })
+  return new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
+    const child = spawn(node, [path], { stdio: ["ignore", "pipe", "pipe"] })
     let stdout = ""
+    let stderr = ""
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => stdout += chunk)
-    child.once("close", (code) => resolve({ code, stdout }))
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => stderr += chunk)
+    child.once("close", (code) => resolve({ code, stdout, stderr }))
   })
 }
 
@@ -90,6 +93,24 @@ sextant.score("r", 1)
 console.log(await sextant.flush(), sextant.dropped())
 `)
       assert.deepStrictEqual([code, stdout], [0, "true 0\n"])
+    })
+
+    it("says once for each reason why the default runs, unless it listens or wants no warning", async () => {
+      service.set(401)
+      const program = (over: string) => runProgram(node, `
+const other = createSextant({ ...options, ${over} })
+for (const one of [other, other, createSextant({ ...options, ${over} })]) await one.choose("x")
+await other.choose("x", { signal: AbortSignal.abort() })
+for (let i = 0; i < 2; i++) await other.choose()
+`)
+      const { code, stderr } = await program("")
+      const lines = stderr.trim().split("\n")
+      assert.deepStrictEqual([code, lines.length], [0, 2])
+      assert.match(lines[0] ?? "", /^sextant-client: the default model runs \(refused\): HTTP 401: \{\}\. /)
+      assert.match(lines[1] ?? "", /^sextant-client: the default model runs \(invalid_request\): /)
+      for (const over of ["onDefault: () => {}", "warn: false"]) {
+        assert.strictEqual((await program(over)).stderr, "", over)
+      }
     })
 
     it("goes on with the default while the service is down", async () => {

@@ -1,0 +1,14 @@
+/* A line on the console for what a program would not see otherwise, once per process and reason. */
+import { notify } from "./Foreign.ts"
+
+/** What this process was told. */
+const told = new Set<string>()
+
+/** Says a sentence, unless one of this reason was said. */
+export type Warn = (reason: string, sentence: string) => void
+
+export const createWarn = (isWanted: boolean): Warn => (reason, sentence) => {
+  if (!isWanted || told.has(reason)) return
+  told.add(reason)
+  notify(() => console.warn(`sextant-client: ${sentence}`))
+}
