@@ -5,19 +5,13 @@ import { logOf, type LogOptions, makeWorld, type WorldOptions } from "./world.ts
 /** How an estimate did over many worlds. Success in [0, 1]; the biases are estimate minus truth. */
 export interface Coverage {
   readonly policy: string
-  readonly worlds: number
   /** Share of the worlds whose interval holds the truth. */
   readonly covered: number
   readonly truth: number
   /** True cost per call, US dollars. */
   readonly costUsd: number
   readonly bias: number
-  /** Root mean squared errors of the estimate shown, and of each way to estimate. */
-  readonly error: number
-  readonly errorOfIps: number
-  readonly errorOfDirect: number
   readonly width: number
-  readonly effectiveSampleSize: number
   /** Mean of estimated over true cost, less 1. */
   readonly costBias: number
   /** The commonest basis. */
@@ -29,11 +23,7 @@ class Tally {
   covered = 0
   truth = 0
   bias = 0
-  squares = 0
-  squaresOfIps = 0
-  squaresOfDirect = 0
   width = 0
-  sample = 0
   cost = 0
   costUsd = 0
   readonly bases = new Map<string, number>()
@@ -44,26 +34,19 @@ interface Judged {
   readonly low: number | null
   readonly high: number | null
   readonly truth: number
-  readonly ips: number | null
-  readonly direct: number | null
-  readonly sample: number
   readonly cost: number
   readonly costUsd: number
   readonly basis: string
 }
 
 const add = (tally: Tally, judged: Judged): void => {
-  const { basis, cost, costUsd, direct, high, ips, low, sample, truth, value } = judged
+  const { basis, cost, costUsd, high, low, truth, value } = judged
   if (value === null || low === null || high === null) return
   tally.worlds += 1
   if (low <= truth && truth <= high) tally.covered += 1
   tally.truth += truth
   tally.bias += value - truth
-  tally.squares += (value - truth) ** 2
-  tally.squaresOfIps += ((ips ?? 0.5) - truth) ** 2
-  tally.squaresOfDirect += ((direct ?? 0.5) - truth) ** 2
   tally.width += high - low
-  tally.sample += sample
   tally.cost += cost
   tally.costUsd += costUsd
   tally.bases.set(basis, (tally.bases.get(basis) ?? 0) + 1)
@@ -73,16 +56,11 @@ const summary = (policy: string, tally: Tally): Coverage => {
   const { worlds } = tally
   return {
     policy,
-    worlds,
     covered: tally.covered / worlds,
     truth: tally.truth / worlds,
     costUsd: tally.costUsd / worlds,
     bias: tally.bias / worlds,
-    error: Math.sqrt(tally.squares / worlds),
-    errorOfIps: Math.sqrt(tally.squaresOfIps / worlds),
-    errorOfDirect: Math.sqrt(tally.squaresOfDirect / worlds),
     width: tally.width / worlds,
-    effectiveSampleSize: tally.sample / worlds,
     costBias: tally.cost / worlds,
     basis: [...tally.bases].sort(([, one], [, other]) => other - one)[0]?.[0] ?? ""
   }
@@ -91,7 +69,7 @@ const summary = (policy: string, tally: Tally): Coverage => {
 /** The report against the truth, in `worlds` worlds: every policy, then the routing lift and the regret. */
 export const coverage = (
   worlds: number,
-  options: LogOptions & Omit<WorldOptions, "seed"> & { readonly firstSeed?: number }
+  options: LogOptions & Omit<WorldOptions, "seed">
 ): ReadonlyArray<Coverage> => {
   const tallies = new Map<string, Tally>()
   const tallyOf = (policy: string): Tally => {
@@ -100,7 +78,7 @@ export const coverage = (
     return known
   }
   for (let seed = 0; seed < worlds; seed++) {
-    const world = makeWorld({ ...options, seed: seed + (options.firstSeed ?? 1) })
+    const world = makeWorld({ ...options, seed: seed + 1 })
     const report = policyValue(logOf(world, options))
     const best = report.policies.find(({ policy }) => policy === "best-single")?.modelId ?? null
     const truths = truthsOf(world, options.logging, best)
@@ -111,15 +89,12 @@ export const coverage = (
         low: estimate.successLow,
         high: estimate.successHigh,
         truth: truth.success,
-        ips: estimate.ipsValue,
-        direct: estimate.directValue,
-        sample: estimate.effectiveSampleSize,
         cost: (estimate.costValue ?? NaN) / truth.costUsd - 1,
         costUsd: truth.costUsd,
         basis: estimate.basis
       })
     }
-    const beside = { ips: null, direct: null, sample: 0, cost: 0, costUsd: 0, basis: "" }
+    const beside = { cost: 0, costUsd: 0, basis: "" }
     add(tallyOf("routing lift"), {
       ...beside,
       value: report.routingLift,

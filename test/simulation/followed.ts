@@ -1,6 +1,5 @@
 /* Worlds in which it is known what every model would have been billed, and what the savings report says of them. */
 import type { LedgerRow } from "../../src/domain/Decision.ts"
-import type { FollowedSavings } from "../../src/domain/FollowedSavings.ts"
 import type { Cluster } from "../../src/domain/Task.ts"
 import { savings } from "../../src/reports/Savings.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
@@ -96,13 +95,6 @@ export const randomLedger = (seed: number): KnownLedger & { readonly isBaselineB
   return { ...ledgerOf(calls, habits, seed), isBaselineBilled }
 }
 
-/** What the report says of the followed decisions. */
-export const followedOf = (rows: ReadonlyArray<LedgerRow>): FollowedSavings => {
-  const { followed } = savings(rows, null).summary
-  if (followed === null) throw new Error("a report of a window says what was followed")
-  return followed
-}
-
 /** How the report compares with the truth, over ledgers. */
 export interface FollowedCoverage {
   readonly ledgers: number
@@ -112,8 +104,7 @@ export interface FollowedCoverage {
   /** Ledgers that say that they rest on an estimate, and those whose baseline had no bill. */
   readonly estimates: number
   readonly unbilled: number
-  /** Over ledgers with an interval: the median width and the median size of the error, as shares of the cost. */
-  readonly width: number
+  /** The median size of the error over ledgers with an interval, as a share of the cost. */
   readonly error: number
   /** The same error of `realized.savings_vs_declared_est_usd`. */
   readonly errorOfRealized: number
@@ -132,7 +123,6 @@ export const followedCoverage = (
       isBaselineBilled,
       hasInterval,
       isCovered: hasInterval && low <= truthUsd + 1e-12 && truthUsd <= high + 1e-12,
-      width: hasInterval ? (high - low) / costBaselineUsd : 0,
       error: Math.abs(savingsUsd - truthUsd) / costBaselineUsd,
       errorOfRealized: Math.abs(realized.savingsVsDeclaredEstUsd - truthUsd) / costBaselineUsd
     }
@@ -146,7 +136,6 @@ export const followedCoverage = (
     covered: known.filter(({ isCovered }) => isCovered).length / known.length,
     estimates: found.filter(({ basis }) => basis === "estimate").length,
     unbilled: found.filter(({ isBaselineBilled }) => !isBaselineBilled).length,
-    width: median(known.map(({ width }) => width)),
     error: median(known.map(({ error }) => error)),
     errorOfRealized: median(known.map(({ errorOfRealized }) => errorOfRealized))
   }

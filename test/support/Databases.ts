@@ -44,7 +44,7 @@ export const dataDirectory = Effect.tap(temporaryDirectory, (directory) =>
   }))
 
 /** An embedded database in a directory of its own, for suites that look at files or stop the server. */
-export const embeddedInDirectory: Engine = Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory)))
+const embeddedInDirectory: Engine = Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory)))
 
 /** Sets up and drops databases of the embedded server that the suites share. */
 const onEmbeddedServer = (socketPath: string, statement: string) =>

@@ -39,19 +39,6 @@ export const calibrationError = (
   return excess.reduce((sum, each) => sum + Math.abs(each), 0) / Math.max(1, predicted.length)
 }
 
-/**
- * The calibration error that perfect predictions would show of as few outcomes, in expectation: each bin's
- * chance excess is taken as normal. Of graded outcomes, which vary less than 0 and 1 do, a bound from above.
- */
-export const calibrationFloor = (predicted: ReadonlyArray<number>): number => {
-  const variances = new Array<number>(bins).fill(0)
-  for (const probability of predicted) {
-    variances[Math.min(bins - 1, Math.floor(probability * bins))]! += probability * (1 - probability)
-  }
-  const chance = variances.reduce((sum, variance) => sum + Math.sqrt((2 * variance) / Math.PI), 0)
-  return chance / Math.max(1, predicted.length)
-}
-
 /** What one slider did with the stream: the picks and what was predicted of them, in order. */
 export interface Picks {
   readonly slider: number
@@ -98,7 +85,7 @@ const liftOf = (truth: ReadonlyArray<Truth>, modelIds: ReadonlyArray<string>, se
 }
 
 /** Cost and quality of each model alone, in the order given. */
-export const singlesOf = (
+const singlesOf = (
   truth: ReadonlyArray<Truth>,
   modelIds: ReadonlyArray<string>
 ): ReadonlyArray<Point> =>

@@ -2,25 +2,22 @@
 import { Cause, Effect, Exit, References } from "effect"
 import { parentPort } from "node:worker_threads"
 import { type BacktestReport, type BacktestTask, runBacktest } from "../backtest/judge.ts"
-import { type LearningReport, type LearningTask, runCopy } from "../learning/copies.ts"
 import type { Answer } from "./pool.ts"
 import { replay, type ReplayReport, type ReplayTask } from "./replay.ts"
 import { route, type RouteReport } from "./routellm.ts"
 import { runWorkload, type WorkloadReport, type WorkloadTask } from "./workload-run.ts"
 
-/** One unit of work: a set in one order, RouteLLM's figures, a workload's draw, a copy's curve, or a foreign log. */
+/** One unit of work: a set in one order, RouteLLM's figures, a workload's draw, or a foreign log. */
 export type ArenaTask =
   | { readonly kind: "replay"; readonly task: ReplayTask }
   | { readonly kind: "route"; readonly task: ReplayTask }
   | { readonly kind: "workload"; readonly task: WorkloadTask }
-  | { readonly kind: "learning"; readonly task: LearningTask }
   | { readonly kind: "backtest"; readonly task: BacktestTask }
 
 export type ArenaResult =
   | { readonly kind: "replay"; readonly report: ReplayReport }
   | { readonly kind: "route"; readonly report: RouteReport }
   | { readonly kind: "workload"; readonly report: WorkloadReport }
-  | { readonly kind: "learning"; readonly report: LearningReport }
   | { readonly kind: "backtest"; readonly report: BacktestReport }
 
 const run = (work: ArenaTask) => {
@@ -29,8 +26,6 @@ const run = (work: ArenaTask) => {
     case "route": return Effect.map(route(work.task), (report): ArenaResult => ({ kind: "route", report }))
     case "workload":
       return Effect.map(runWorkload(work.task), (report): ArenaResult => ({ kind: "workload", report }))
-    case "learning":
-      return Effect.map(runCopy(work.task), (report): ArenaResult => ({ kind: "learning", report }))
     case "backtest":
       return Effect.map(runBacktest(work.task), (report): ArenaResult => ({ kind: "backtest", report }))
   }

@@ -1,6 +1,7 @@
 /* Rounds of a closed loop on the service and on a bare server in turns, as a table. */
 import { kinds } from "./asks.ts"
-import { fixed, median, quantiles, table } from "./figures.ts"
+import { fixed } from "../arena/table.ts"
+import { median, quantiles, table } from "./figures.ts"
 import { bare, stop } from "./processes.ts"
 import { type Round, round, type Subject } from "./round.ts"
 import { loadKinds, type LoadName, type Loads } from "./subjects.ts"

@@ -1,5 +1,6 @@
 /* Quantiles, tables and the machine's name for the benchmarks of speed. */
 import { cpus } from "node:os"
+import { aligned } from "../arena/table.ts"
 
 /** The values at `shares` in [0, 1] of the sorted values; 0 of none. */
 export const quantiles = (
@@ -20,18 +21,6 @@ export const median = (values: ReadonlyArray<number>): number => quantile(values
 export const machine = (): string =>
   `${cpus()[0]?.model.trim() ?? "unknown processor"}, ${cpus().length} cores, Node ${process.version}`
 
-/** Columns as wide as their widest cell; the first to the left, the others to the right. */
-export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const all = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)))
-  return all.map((row) =>
-    row.map((cell, column) => {
-      const width = widths[column] ?? 0
-      return column === 0 ? cell.padEnd(width) : cell.padStart(width)
-    }).join("  ")
-  ).join("\n")
-}
-
-/** A figure, or a dash where there is none. */
-export const fixed = (value: number | null, digits: number): string =>
-  value === null || !Number.isFinite(value) ? "-" : value.toFixed(digits)
+/** {@link aligned} rows below a head. */
+export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  aligned([head, ...rows])

@@ -1,6 +1,7 @@
 /* Rounds of an open loop at several rates on the service and on a bare server in turns, as a table. */
 import { arrivals } from "./arrivals.ts"
-import { fixed, table } from "./figures.ts"
+import { fixed } from "../arena/table.ts"
+import { table } from "./figures.ts"
 import type { OpenPace } from "./openLoop.ts"
 import { bare, stop } from "./processes.ts"
 import { round, type Subject } from "./round.ts"

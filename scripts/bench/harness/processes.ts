@@ -1,4 +1,4 @@
-/* Starts and stops the processes of a benchmark: services, memories, bare servers and load generators. */
+/* Starts and stops the processes of a benchmark: services, bare servers and load generators. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
@@ -45,18 +45,6 @@ export const service = (
     environment,
     "",
     /^Sextant is ready at http:\S+:(\d+) /m
-  )
-
-/** The memory alone, as `npm run memory` has it. */
-export const memoryService = (
-  environment: Readonly<Record<string, string>>,
-  nodeOptions: ReadonlyArray<string>
-): Promise<Server> =>
-  serving(
-    ["--no-memory-protection-keys", ...nodeOptions, "src/cli/main.ts", "memory"],
-    environment,
-    "",
-    /^Sextant memory is ready at http:\S+:(\d+)/m
   )
 
 /** A bare server that answers `answer` to everything. */

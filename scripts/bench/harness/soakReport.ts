@@ -1,6 +1,7 @@
 /* The report of a soak: growth per ten minutes, and promises that were broken. */
 import { type Kind, kinds } from "./asks.ts"
-import { fixed, quantiles, table } from "./figures.ts"
+import { fixed } from "../arena/table.ts"
+import { quantiles, table } from "./figures.ts"
 import type { Inside } from "./inside.ts"
 import { leastSquares } from "./slope.ts"
 import type { Loaded } from "./tally.ts"
