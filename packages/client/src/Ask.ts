@@ -1,13 +1,13 @@
 /* Asks the service once, within the deadline; and does not ask for a moment while it is out. */
 import { attempt, textOf } from "./Foreign.ts"
 import type { DefaultReason } from "./Options.ts"
-import { type Post, Refused, within } from "./Transport.ts"
+import { type Post, Refused, waitMaxMs, within } from "./Transport.ts"
 import type { RecommendResponse } from "./Wire.ts"
 
 /** Failures in a row after which the service is not asked, count. */
 const failuresMax = 3
-/** The longest that a `retry-after` keeps the client from asking, in ms. */
-const limitedMaxMs = 60_000
+/** The shortest pause after a 429, in ms. */
+const waitMinMs = 1_000
 
 /** An answer, or why there is none. */
 export type Asked =
@@ -46,7 +46,7 @@ export const createAsk = (post: Post, pauseMs: number) => {
     failures++
     const now = performance.now()
     if (error instanceof Refused && error.status === 429) {
-      pausedUntil = now + Math.min(error.retryAfterMs, limitedMaxMs)
+      pausedUntil = now + Math.min(Math.max(error.retryAfterMs, waitMinMs), waitMaxMs)
     } else if (failures >= failuresMax) pausedUntil = now + pauseMs
   }
 
@@ -62,8 +62,10 @@ export const createAsk = (post: Post, pauseMs: number) => {
       return { answer }
     } catch (error) {
       if (signal?.aborted) return failedToAsk("aborted", textOf(error))
-      // A refusal of this request, such as 400 or 422, is an answer: the service is there.
-      if (error instanceof Refused && error.status < 500 && error.status !== 429) failures = pausedUntil = 0
+      // A refusal of this request, such as 400 or 422, is an answer: the service is there. One of the key or
+      // for a limit would be the same for any request.
+      const isAnswer = error instanceof Refused && error.status < 500 && ![401, 429].includes(error.status)
+      if (isAnswer) failures = pausedUntil = 0
       else failed(error)
       return failedToAsk(reasonOf(error), textOf(error))
     }

@@ -1,6 +1,7 @@
 /* The queue of reports: bounded, off the caller's path, three attempts each; what it loses is counted. */
 import { notify, textOf } from "./Foreign.ts"
-import { type Post, Refused, sleep, within } from "./Transport.ts"
+import { type Post, Refused, sleep, waitMaxMs, within } from "./Transport.ts"
+import type { Warn } from "./Warning.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
 /** A report that will not arrive. */
@@ -11,11 +12,13 @@ export interface DroppedReport {
   readonly report: FeedbackRequest
 }
 
-/** Attempts of a report, count, and the statuses after which there is another: the specification's. */
+/** Attempts of a report, count; there is another after 429 and when the service is not there. */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number> = [502, 503, 504]
 const attemptLimitMs = 3_000
 const backoffMs = 100
+/** How long a process waits before it tries a refused key again, in ms. */
+const keyRetryMs = 60_000
 /** How often `flush` looks whether all have gone. */
 const lookMs = 5
 /** Reports that are under way at once, count. */
@@ -32,42 +35,106 @@ export interface Reports {
   readonly dropped: () => number
 }
 
+/** The queue, and what lets it go on at once when a key that was refused is accepted. */
+interface Queue extends Reports {
+  readonly keyAccepted: () => void
+}
+
+/** Why a report did not arrive; `unauthorized` is no loss: its key may be mended. */
+interface Failure {
+  readonly reason: DroppedReport["reason"] | "unauthorized"
+  readonly detail: string
+}
+
+/** What tries a refused key again, one per client of this process, in turn; false if it need not. */
+const keyTries = new Set<() => boolean>()
+let isTrying = false
+
+/** Lets one try happen a minute in this process: more of them would block its address for all. */
+const tryInTurn = async (tryKey: () => boolean): Promise<void> => {
+  keyTries.add(tryKey)
+  if (isTrying) return
+  isTrying = true
+  while (keyTries.size > 0) {
+    await sleep(keyRetryMs)
+    for (const next of keyTries) {
+      keyTries.delete(next)
+      if (next()) break
+    }
+  }
+  isTrying = false
+}
+
 export const createReports = (
   post: Post,
   queueMax: number,
-  onDropped: ((dropped: DroppedReport) => void) | undefined
-): Reports => {
+  onDropped: ((dropped: DroppedReport) => void) | undefined,
+  warn: Warn
+): Queue => {
   const waiting: Array<FeedbackRequest> = []
   let running = 0
   let lost = 0
+  let isKeyRefused = false
 
   const drop = (report: FeedbackRequest, reason: DroppedReport["reason"], detail: string): void => {
     lost++
     notify(() => onDropped?.({ reason, detail, report }))
   }
 
-  const deliver = async (report: FeedbackRequest): Promise<void> => {
+  const deliver = async (report: FeedbackRequest): Promise<Failure | null> => {
     for (let attempt = 1;; attempt++) {
       try {
         const json = JSON.stringify(report)
         const send = (signal: AbortSignal): Promise<unknown> => post("/v1/feedback", json, signal)
-        const answer = await within(attemptLimitMs, null, false, send)
-        const { accepted, warnings } = Object(answer)
-        if (accepted !== true) drop(report, "not_accepted", String(warnings))
-        return
+        const { accepted, warnings } = Object(await within(attemptLimitMs, null, false, send))
+        return accepted === true ? null : { reason: "not_accepted", detail: String(warnings) }
       } catch (error) {
-        const isRefused = error instanceof Refused
-        if (isRefused && !unavailable.includes(error.status)) return drop(report, "refused", textOf(error))
-        if (attempt === attemptsMax) return drop(report, "unreachable", textOf(error))
-        await sleep(backoffMs * 2 ** (attempt - 1))
+        const detail = textOf(error)
+        const refused = error instanceof Refused ? error : null
+        if (refused?.status === 401) return { reason: "unauthorized", detail }
+        const isThere = refused !== null && !unavailable.includes(refused.status)
+        if (attempt === attemptsMax || (isThere && refused.status !== 429)) {
+          return { reason: isThere ? "refused" : "unreachable", detail }
+        }
+        const askedMs = Math.min(refused?.retryAfterMs ?? 0, waitMaxMs)
+        await sleep(Math.max(askedMs, backoffMs * 2 ** (attempt - 1)))
       }
     }
   }
 
+  /** Sends what waits, one after another, until nothing does; while the key is refused, the first alone. */
   const pump = async (): Promise<void> => {
     running++
-    for (let next: FeedbackRequest | undefined; (next = waiting.shift());) await deliver(next)
+    do {
+      const report = waiting.shift()
+      if (report === undefined) break
+      const failure = await deliver(report)
+      if (failure?.reason === "unauthorized" || (failure?.reason === "unreachable" && isKeyRefused)) {
+        waiting.unshift(report)
+        keyRefused(failure.detail)
+      } else {
+        if (failure) drop(report, failure.reason, failure.detail)
+        keyAccepted()
+      }
+    } while (!isKeyRefused)
     running--
+  }
+
+  const tryKey = (): boolean => {
+    if (isKeyRefused) void pump()
+    return isKeyRefused
+  }
+
+  const keyRefused = (detail: string): void => {
+    warn("unauthorized", `reports wait, and the key is tried once a minute: ${detail}`)
+    isKeyRefused = true
+    void tryInTurn(tryKey)
+  }
+
+  const keyAccepted = (): void => {
+    if (!isKeyRefused) return
+    isKeyRefused = false
+    for (let i = 0; i < concurrencyMax; i++) void pump()
   }
 
   const pending = (): number => waiting.length + running
@@ -81,7 +148,7 @@ export const createReports = (
         return false
       }
       waiting.push(report)
-      if (running < concurrencyMax) void pump()
+      if (running < concurrencyMax && !isKeyRefused) void pump()
       return true
     },
     flush: async (limitMs = 5_000) => {
@@ -90,9 +157,10 @@ export const createReports = (
       while (running && performance.now() < endMs) {
         await new Promise((resolve) => setTimeout(resolve, lookMs))
       }
-      return !running
+      return pending() === 0
     },
     pending,
-    dropped: () => lost
+    dropped: () => lost,
+    keyAccepted
   }
 }

@@ -57,9 +57,9 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   const { apiKey, baseUrl, deadlineMs, defaultModelId, models } = options
   const post = postTo(baseUrl, apiKey, options.fetch ?? ((url, init) => globalThis.fetch(url, init)))
   const ask = createAsk(post, options.pauseMs)
-  const reports = createReports(post, options.queueMax, options.onDropped)
   const memory = createMemory(options.coolDownMs)
   const warn = createWarn(options.warn ?? true)
+  const { keyAccepted, ...reports } = createReports(post, options.queueMax, options.onDropped, warn)
   const isOurs = (modelId: unknown): modelId is Id => models.includes(modelId as Id)
 
   const chosenOf = (asked: Asked): Chosen<Id> => {
@@ -101,6 +101,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       conversationId = read.conversationId
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
+      if (asked.answer) keyAccepted()
     } catch (error) {
       asked = failedToAsk("invalid_request", textOf(error))
     }

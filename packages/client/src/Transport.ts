@@ -1,19 +1,22 @@
 /* One request to the service, and the deadline of any work; what a refusal carries. */
 
+/** The longest that a `retry-after` keeps the client waiting, in ms. */
+export const waitMaxMs = 60_000
+
 /** `fetch`, or what stands for it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** The service answered with a status other than 2xx, a redirect included: those are not followed. */
 export class Refused extends Error {
   declare readonly status: number
-  /** What `retry-after` asks for, in seconds or as a date, in ms >= 1,000. */
+  /** What `retry-after` asks for, in seconds or as a date, in ms >= 0; 0 without one. */
   declare readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
     super(`HTTP ${status}: ${body.slice(0, 200)}`)
     this.status = status
     const asked = Number(retryAfter) * 1_000 || Date.parse(`${retryAfter}`) - Date.now()
-    this.retryAfterMs = Math.max(asked || 0, 1_000)
+    this.retryAfterMs = Math.max(asked || 0, 0)
   }
 }
 
