@@ -74,7 +74,7 @@ const lookUp = Effect.fnUntraced(function*(
     }),
     degrade(readLaneNumbers(accountId, lane), {
       orElse: () => laneStart,
-      warnings: { LedgerUnavailable: { log: "Predicted without the lane's own numbers" } }
+      warnings: { LedgerUnavailable: "lane_numbers_unavailable" }
     }),
     // No warning: the answer names the policy that was used.
     degrade(readSelectionPolicy(accountId), {
@@ -95,7 +95,8 @@ const lookUp = Effect.fnUntraced(function*(
     })
   ])
   return {
-    lane, recalled: recalled.value, recallWarnings: recalled.warnings, numbers: numbers.value,
+    lane, recalled: recalled.value, recallWarnings: recalled.warnings,
+    numbers: numbers.value, numbersWarnings: numbers.warnings,
     selectionPolicy: policy.value, paced: budget.value, redacted: redacted.value,
     evidence: evidence.value, evidenceWarnings: evidence.warnings
   }
@@ -126,7 +127,8 @@ export const assess = Effect.fnUntraced(function*(
   // Without its baseline a guarantee promises nothing, so nothing is read for it.
   const hasBaseline = candidates.some(({ card }) => card.modelId === promised?.baselineModelId)
   const {
-    evidence, evidenceWarnings, lane, numbers, paced, recalled, recallWarnings, redacted, selectionPolicy
+    evidence, evidenceWarnings, lane, numbers, numbersWarnings, paced, recalled, recallWarnings, redacted,
+    selectionPolicy
   } = yield* lookUp(settings, accountId, request, classified, candidates, hasBaseline ? promised : null)
   const isRecalled = recallWarnings.length === 0
   const { cluster, isDifficultyGiven } = classified
@@ -160,6 +162,7 @@ export const assess = Effect.fnUntraced(function*(
       ...(classified.isRefined ? ["llm_classified" as const] : []),
       ...notes,
       ...recallWarnings,
+      ...numbersWarnings,
       ...evidenceWarnings,
       ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),
       ...(isCold ? ["cold_start" as const] : []),

@@ -1,5 +1,5 @@
 /** Reads that fall back to the last value of their key when the store is slow or unavailable. */
-import { Cache, Clock, Effect, Exit, Fiber } from "effect"
+import { Cache, Clock, Effect, Exit, Fiber, Option } from "effect"
 import { deadline } from "./Deadline.ts"
 
 /** How long a reader that has a last value waits for a newer one, in milliseconds. Chosen. */
@@ -14,8 +14,8 @@ interface Known<Value> {
 
 /**
  * A cache that always asks the store, and answers with the key's last value when the store fails or takes
- * longer than `waitMs`: old numbers predict better than none. A late read continues in the
- * background, at most one for each key, and later readers see its result. A key without a last value waits
+ * longer than `waitMs`: old numbers predict better than none. A late read continues in the background, at
+ * most one for each key that has a value, and later readers see its result. A key without a last value waits
  * for the store and fails with it. Keeps the `capacity` keys stored last. Not for use inside a transaction:
  * a read may outlive it.
  */
@@ -51,10 +51,19 @@ export const makeStaleCache = <Key, Value>(capacity: number, waitMs = refreshWai
   const waitBriefly = (fiber: Fiber.Fiber<Value>, last: Value) =>
     Effect.timeoutOrElse(Fiber.join(fiber), { duration: waitMs, orElse: () => Effect.succeed(last) })
 
+  /** Reads the store for a key without a value. The read continues when its reader leaves. */
+  const readFirst = <E, R>(key: Key, fresh: Effect.Effect<Value, E, R>): Effect.Effect<Value, E, R> =>
+    Effect.tap(fresh, (value) => storeUnlessNewer(key, value, undefined)).pipe(
+      Effect.timeoutOption(readTimeoutMs),
+      Effect.forkDetach({ startImmediately: true }),
+      Effect.flatMap(Fiber.join),
+      Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => fresh }))
+    )
+
   const read = <E, R>(key: Key, fresh: Effect.Effect<Value, E, R>): Effect.Effect<Value, E, R> =>
     Effect.suspend(() => {
       const known = values.get(key)
-      if (known === undefined) return Effect.tap(fresh, (value) => storeUnlessNewer(key, value, known))
+      if (known === undefined) return readFirst(key, fresh)
       const running = inFlight.get(key)
       if (running !== undefined) return waitBriefly(running, known.value)
       return Effect.flatMap(refresh(key, fresh, known), (fiber) => {

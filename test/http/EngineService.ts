@@ -6,6 +6,7 @@ import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
 import * as Server from "../../src/http/Server.ts"
+import type { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import type { Ledger } from "../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import type { Memory } from "../../src/memory/Memory.ts"
@@ -28,6 +29,7 @@ export interface Ports {
   readonly catalog?: Layer.Layer<Catalog>
   readonly memory?: Layer.Layer<Memory, unknown>
   readonly ledger?: Layer.Layer<Ledger>
+  readonly lanes?: Layer.Layer<LaneCalibrations>
   readonly reasoner?: Layer.Layer<Reasoner>
   readonly accountModels?: Layer.Layer<never>
   /** The settings of the account, and how its budget stands. */
@@ -48,7 +50,7 @@ export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, 
       ports.memory ?? localMemory(),
       ports.catalog ?? catalogOf(catalog),
       ports.reasoner ?? Reasoner.layerDisabled,
-      Layer.fresh(LaneCalibrationLocal.layer),
+      ports.lanes ?? Layer.fresh(LaneCalibrationLocal.layer),
       ports.guarantees ?? Layer.empty,
       ports.accountModels ?? Layer.fresh(AccountModelsLocal.layer),
       ports.budget ?? Layer.empty,

@@ -9,6 +9,7 @@ import { embedderSettings } from "../../src/embedder/EmbedderSettings.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import * as EmbedderHttp from "../../src/embedder/remote/EmbedderHttp.ts"
 import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
+import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { MemoryUnavailable } from "../../src/memory/Memory.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
@@ -85,6 +86,8 @@ const accountModelsOut = Layer.succeed(AccountModelsStore, {
   write: () => Effect.fail(LedgerUnavailable.timedOut(1))
 })
 
+const lanesOut = Layer.succeed(LaneCalibrations, { read: () => Effect.never, change: () => Effect.void })
+
 const guaranteesOut = Layer.succeed(GuaranteeEvidences, {
   read: () => Effect.fail(LedgerUnavailable.timedOut(1)),
   list: () => Effect.fail(LedgerUnavailable.timedOut(1))
@@ -95,6 +98,11 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     ports: { accountModels: accountModelsOut },
     run: recommend(),
     warnings: ["account_models_unavailable", "cold_start"]
+  },
+  lane_numbers_unavailable: {
+    ports: { ...known({}), lanes: lanesOut, settings: { recallBudgetMs: 50 } },
+    run: recommend(),
+    warnings: ["lane_numbers_unavailable"]
   },
   budget_paced: {
     ports: { budget: budgetOf({ usd: 0, period: "day" }) },

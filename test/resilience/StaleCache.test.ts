@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Fiber } from "effect"
+import { Clock, Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { makeFreshCache, makeStaleCache } from "../../src/resilience/StaleCache.ts"
 
@@ -137,6 +137,29 @@ describe("A fresh cache", () => {
       yield* TestClock.adjust("10 millis")
       assert.deepStrictEqual(yield* Effect.forEach(readers, Fiber.join), Array(20).fill(1))
       assert.strictEqual(state.reads, 1)
+    }))
+
+  it.effect("keeps what a first read brings after its only reader has left", () =>
+    Effect.gen(function*() {
+      const { look, state } = counting()
+      const { read } = yield* makeFreshCache((key: string) => Effect.delay(look(key), 300), rule)
+      const reader = yield* Effect.forkChild(Effect.timeoutOption(read("a"), 250))
+      yield* TestClock.adjust("300 millis")
+      assert.isTrue(Option.isNone(yield* Fiber.join(reader)))
+      state.isOut = true
+      assert.strictEqual(yield* read("a"), 1)
+    }))
+
+  it.effect("gives up a first read after two seconds, and begins another for the next reader", () =>
+    Effect.gen(function*() {
+      const { look, state } = counting()
+      const { read } = yield* makeFreshCache((key: string) =>
+        state.reads === 0 ? Effect.andThen(look(key), Effect.never) : look(key), rule)
+      const reader = yield* Effect.forkChild(Effect.timeoutOption(read("a"), 250))
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(reader)
+      assert.strictEqual(yield* read("a"), 1)
+      assert.strictEqual(state.reads, 2)
     }))
 
   it.effect("falls back to the last value while the store is out, however old it is", () =>

@@ -186,6 +186,7 @@ export interface RecommendResponse {
     | "llm_classified"
     | "embedder_failed"
     | "account_models_unavailable"
+    | "lane_numbers_unavailable"
     | "budget_paced"
     | "guarantee_unavailable"
     | "guarantee_baseline_unavailable"
