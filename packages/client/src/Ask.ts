@@ -9,13 +9,17 @@ const failuresMax = 3
 /** The shortest pause after a 429, in ms. */
 const waitMinMs = 1_000
 
-/** An answer, or why there is none. */
-export type Asked =
-  | { readonly answer: RecommendResponse }
-  | { readonly answer: null; readonly reason: DefaultReason; readonly detail: string }
+/** Why there is no answer. */
+export interface Unasked {
+  readonly answer: null
+  readonly reason: DefaultReason
+  readonly detail: string
+  /** How long the budget stays exhausted, in ms >= 0, where that is the reason. */
+  readonly retryAfterMs?: number
+}
 
-export const failedToAsk = (reason: DefaultReason, detail: string): Asked =>
-  ({ answer: null, reason, detail })
+/** An answer, or why there is none. */
+export type Asked = { readonly answer: RecommendResponse } | Unasked
 
 const isModel = (model: unknown): boolean => {
   const { model_id: id, predicted_success: success } = Object(model)
@@ -29,45 +33,57 @@ const isAnswer = (answer: unknown): answer is RecommendResponse => {
 }
 
 const reasonOf = (error: unknown): DefaultReason =>
-  error instanceof Refused ? "refused"
+  error instanceof Refused ? error.problem.type === "budget_exhausted" ? error.problem.type : "refused"
     : error instanceof SyntaxError ? "invalid_answer"
     : attempt(() => Object(error).name === "TimeoutError", false) ? "timeout"
     : "unreachable"
 
 /**
  * Asks for a recommendation. After three failures in a row, or a 429, further questions fail at once with
- * `paused`; when the pause is over, one question is let through, and its answer decides.
+ * `paused`; when the pause is over, one question is let through, and its answer decides. A budget that is
+ * exhausted pauses nothing; until its period ends, or a question is answered, it is the reason of every
+ * failure, so that none of them lets the default run.
  */
 export const createAsk = (post: Post, pauseMs: number) => {
   let failures = 0
   let pausedUntil = 0
+  let exhaustedUntil = 0
+  let exhaustedDetail = ""
 
-  const failed = (error: unknown): void => {
-    failures++
-    const now = performance.now()
-    if (error instanceof Refused && error.status === 429) {
-      pausedUntil = now + Math.min(Math.max(error.retryAfterMs, waitMinMs), waitMaxMs)
-    } else if (failures >= failuresMax) pausedUntil = now + pauseMs
+  const unasked = (reason: DefaultReason, detail: string): Unasked => {
+    const retryAfterMs = Math.max(exhaustedUntil - performance.now(), 0)
+    return reason === "budget_exhausted" || (retryAfterMs > 0 && reason !== "aborted")
+      ? { answer: null, reason: "budget_exhausted", detail: exhaustedDetail, retryAfterMs }
+      : { answer: null, reason, detail }
   }
 
   return async (json: string, deadlineMs: number, signal: AbortSignal | null | undefined): Promise<Asked> => {
     const now = performance.now()
-    if (now < pausedUntil) return failedToAsk("paused", `for ${Math.ceil(pausedUntil - now)} ms more`)
+    if (now < pausedUntil) return unasked("paused", `for ${Math.ceil(pausedUntil - now)} ms more`)
     // One question decides whether the pause is over; those beside it do not wait for it.
     if (pausedUntil > 0) pausedUntil = now + pauseMs
     try {
       const answer = await within(deadlineMs, signal, true, (inner) => post("/v1/recommend", json, inner))
       if (!isAnswer(answer)) throw new SyntaxError("No recommendation")
-      failures = pausedUntil = 0
+      failures = pausedUntil = exhaustedUntil = 0
       return { answer }
     } catch (error) {
-      if (signal?.aborted) return failedToAsk("aborted", textOf(error))
-      // A refusal of this request, such as 400 or 422, is an answer: the service is there. One of the key or
-      // for a limit would be the same for any request.
-      const isAnswer = error instanceof Refused && error.status < 500 && ![401, 429].includes(error.status)
-      if (isAnswer) failures = pausedUntil = 0
-      else failed(error)
-      return failedToAsk(reasonOf(error), textOf(error))
+      if (signal?.aborted) return unasked("aborted", textOf(error))
+      const refused = error instanceof Refused ? error : null
+      const { problem, retryAfterMs = 0, status = 0 } = refused ?? {}
+      const reason = reasonOf(error)
+      const failedMs = performance.now()
+      if (reason === "budget_exhausted") {
+        exhaustedDetail = textOf(problem?.detail)
+        exhaustedUntil = failedMs + retryAfterMs
+        failures = pausedUntil = 0
+      } else if (status === 429) {
+        pausedUntil = failedMs + Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs)
+      } else if (status !== 401 && refused && status < 500) {
+        // A refusal of this request, such as 400 or 422, is an answer: the service is there.
+        failures = pausedUntil = 0
+      } else if (++failures >= failuresMax) pausedUntil = failedMs + pauseMs
+      return unasked(reason, textOf(error))
     }
   }
 }

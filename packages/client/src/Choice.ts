@@ -117,20 +117,18 @@ const orderOf = <Id extends string>(
   { reason, recommendation }: Chosen<Id>,
   named: Set<unknown>
 ) => {
+  // What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
+  if (reason === "budget_exhausted") return () => null
   const advice = reason === "shadow" ? null : recommendation
   const likeliest = [...advice?.ranked ?? []].sort((a, b) => b.predicted_success - a.predicted_success)
 
-  const following = (): Id | null => {
+  return (): Id | null => {
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
     const others = likeliest.filter(({ provider }) => !failed.includes(provider))
     const advised = [advice?.fallback_model, ...others].map(spelled).filter(isOurs)
       .filter((id) => !isCooling(id))
     const rest = likeliest.map(spelled).filter(isOurs)
-    return [...advised, defaultModelId, ...rest].find((id) => !named.has(id)) ?? null
-  }
-
-  return (): Id | null => {
-    const id = following()
+    const id = [...advised, defaultModelId, ...rest].find((one) => !named.has(one)) ?? null
     named.add(id)
     return id
   }

@@ -1,4 +1,5 @@
 /* What a client is made with, checked once: a mistake here fails at the start and never at a call. */
+import type { BudgetExhausted } from "./Budget.ts"
 import type { DroppedReport } from "./Reports.ts"
 import { type Fetch, timerMaxMs } from "./Transport.ts"
 import type { Usage } from "./Usage.ts"
@@ -21,8 +22,13 @@ export type DefaultReason =
   | "invalid_request"
   /** The service failed several times or asked to wait, and is not asked for a moment. */
   | "paused"
+  /** The account's budget is used up, and `onBudgetExhausted` said what to run. */
+  | "budget_exhausted"
   /** The client is in shadow: the service was asked, and the default runs whatever it said. */
   | "shadow"
+
+/** The model that stands in, now or later. */
+type Stand<Id extends string> = Id | null | undefined | void | PromiseLike<Id | null | undefined | void>
 
 export interface SextantOptions<Id extends string> {
   /** The URL of the service, without `/v1`. */
@@ -52,6 +58,11 @@ export interface SextantOptions<Id extends string> {
   readonly onDefault?: ((reason: DefaultReason, detail: string) => void) | undefined
   /** Whether the first time of each reason goes to the console, where `onDefault` is left out; by default. */
   readonly warn?: boolean | undefined
+  /**
+   * Says what runs when the account's budget is used up; not in shadow. It yields a model of `models`, or
+   * nothing for the default. What it throws, `choose` throws; without it, the {@link BudgetExhausted}.
+   */
+  readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
   /** Called for every report that is lost. */
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined
   /** Most reports that wait, count >= 1; 1,000 by default. */

@@ -126,7 +126,7 @@ export const createReports = (
   }
 
   const keyRefused = (detail: string): void => {
-    warn("unauthorized", `reports wait, and the key is tried once a minute: ${detail}`)
+    warn("unauthorized", `reports wait for a key that is refused: ${detail}`)
     isKeyRefused = true
     void tryInTurn(tryKey)
   }

@@ -51,7 +51,7 @@ export const requestOf = <Id extends string>(
   const { constraints, incumbent_model_id: incumbent = remembered, ...fields } = request ?? {}
   const isIncumbent = isId(incumbent)
   if (!isIncumbent && incumbent != null) {
-    warn("incumbent", "an incumbent that is no id of 1 to 256 characters is left out of the question")
+    warn("incumbent", "an incumbent that is no id is not sent")
   }
   const input = typeof task === "string" ? { task } : task
   const excluded = some.filter(isCooling)

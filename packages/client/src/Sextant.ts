@@ -1,5 +1,6 @@
 /* The client: chooses a model for a task and never fails, and takes verdicts on what was chosen. */
-import { type Asked, createAsk, failedToAsk } from "./Ask.ts"
+import { type Asked, createAsk } from "./Ask.ts"
+import { BudgetExhausted } from "./Budget.ts"
 import { type Choice, choiceOf, type Chosen, type Score, type ScoreOptions, spelled } from "./Choice.ts"
 import { attempt, notify, textOf } from "./Foreign.ts"
 import { checked, type DefaultReason, type SextantOptions } from "./Options.ts"
@@ -14,7 +15,10 @@ import type { EvidenceSource, FeedbackRequest, TaskInput } from "./Wire.ts"
 export interface Sextant<Id extends string = string> extends Reports {
   readonly models: ReadonlyArray<Id>
   readonly defaultModelId: Id
-  /** The model for a task; never throws and never rejects. */
+  /**
+   * The model for a task. Rejects for one reason alone: the account's budget is used up, and
+   * `onBudgetExhausted` throws, as it does by default.
+   */
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**
    * Reports a verdict, also in another process than the one that chose: a quality from 0 to 1, or whether it
@@ -29,8 +33,6 @@ export interface Sextant<Id extends string = string> extends Reports {
   ) => boolean
 }
 
-/** Why the default runs where the caller wants it so. */
-const quiet: ReadonlyArray<DefaultReason> = ["aborted", "shadow"]
 /** Conversations that are remembered, and models that cool down, count. */
 const rememberedMax = 10_000
 /** The label of a quality, as the specification advises clients. */
@@ -54,7 +56,7 @@ const createMemory = (coolDownMs: number) => {
 /** A client of the service at `baseUrl`; throws a `TypeError` if an option is wrong. */
 export const createSextant = <const Id extends string>(given: SextantOptions<Id>): Sextant<Id> => {
   const options = checked(given)
-  const { apiKey, baseUrl, deadlineMs, defaultModelId, models } = options
+  const { apiKey, baseUrl, deadlineMs, defaultModelId, models, onBudgetExhausted, onDefault } = options
   const post = postTo(baseUrl, apiKey, options.fetch ?? ((url, init) => globalThis.fetch(url, init)))
   const ask = createAsk(post, options.pauseMs)
   const memory = createMemory(options.coolDownMs)
@@ -62,20 +64,29 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   const { keyAccepted, ...reports } = createReports(post, options.queueMax, options.onDropped, warn)
   const isOurs = (modelId: unknown): modelId is Id => models.includes(modelId as Id)
 
-  const chosenOf = (asked: Asked): Chosen<Id> => {
+  const chosenOf = async (asked: Asked): Promise<Chosen<Id>> => {
+    const standIn = (modelId: Id, reason: DefaultReason, detail: string): Chosen<Id> =>
+      ({ modelId, source: "default", reason, detail, recommendation: asked.answer })
     const byDefault = (reason: DefaultReason, detail: string): Chosen<Id> => {
-      const { onDefault } = options
-      if (onDefault && reason !== "shadow") notify(() => onDefault(reason, detail))
-      else if (!quiet.includes(reason)) {
-        warn(reason, `the default model runs (${reason}): ${detail}. Said once; onDefault hears of each time`)
-      }
-      return { modelId: defaultModelId, source: "default", reason, detail, recommendation: asked.answer }
+      if (onDefault) notify(() => onDefault(reason, detail))
+      // An abort is the caller's own.
+      else if (reason !== "aborted") warn(reason, `the default model runs (${reason}): ${detail}`)
+      return standIn(defaultModelId, reason, detail)
     }
-    if (asked.answer === null) return byDefault(asked.reason, asked.detail)
+    if (asked.answer === null) {
+      const { detail, reason, retryAfterMs = 0 } = asked
+      if (reason !== "budget_exhausted" || options.shadow) return byDefault(reason, detail)
+      const problem = new BudgetExhausted(detail, retryAfterMs)
+      if (!onBudgetExhausted) throw problem
+      const modelId = await onBudgetExhausted(problem)
+      if (modelId == null) return byDefault(reason, detail)
+      if (!isOurs(modelId)) throw problem
+      return standIn(modelId, reason, detail)
+    }
     const picked = spelled(asked.answer.recommended_model)
     const detail = `The service named ${picked}`
     if (!isOurs(picked)) return byDefault("unknown_model", detail)
-    if (options.shadow) return byDefault("shadow", detail)
+    if (options.shadow) return standIn(defaultModelId, "shadow", detail)
     return { modelId: picked, source: "service", reason: null, detail: "", recommendation: asked.answer }
   }
 
@@ -103,7 +114,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
     } catch (error) {
-      asked = failedToAsk("invalid_request", textOf(error))
+      asked = { answer: null, reason: "invalid_request", detail: textOf(error) }
     }
     return choiceOf({
       ...memory,
@@ -113,7 +124,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       priceOf: (modelId, usage) => attempt(() => options.priceOf?.(modelId, usage), null),
       report: reports.report,
       score
-    }, chosenOf(asked))
+    }, await chosenOf(asked))
   }
 
   return {

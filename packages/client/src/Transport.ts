@@ -1,4 +1,5 @@
 /* One request to the service, and the deadline of any work; what a refusal carries. */
+import { attempt } from "./Foreign.ts"
 
 /** The longest that a `retry-after` keeps the client waiting, in ms. */
 export const waitMaxMs = 60_000
@@ -9,12 +10,15 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 /** The service answered with a status other than 2xx, a redirect included: those are not followed. */
 export class Refused extends Error {
   declare readonly status: number
+  /** The body, if it is a problem of the API. */
+  declare readonly problem: { readonly type?: unknown; readonly detail?: unknown }
   /** What `retry-after` asks for, in seconds or as a date, in ms >= 0; 0 without one. */
   declare readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
     super(`HTTP ${status}: ${body.slice(0, 200)}`)
     this.status = status
+    this.problem = attempt(() => Object(JSON.parse(body)), {})
     const asked = Number(retryAfter) * 1_000 || Date.parse(`${retryAfter}`) - Date.now()
     this.retryAfterMs = Math.max(asked || 0, 0)
   }

@@ -1,4 +1,5 @@
 /* The package: what a program or an adapter imports. */
+export { BudgetExhausted } from "./Budget.ts"
 export type { Call, Choice, RunOptions, ScoreOptions } from "./Choice.ts"
 export type { DefaultReason, SextantOptions } from "./Options.ts"
 export { isAbort, isOutage } from "./Outage.ts"

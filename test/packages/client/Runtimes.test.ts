@@ -106,7 +106,7 @@ for (let i = 0; i < 2; i++) await other.choose()
       const { code, stderr } = await program("")
       const lines = stderr.trim().split("\n")
       assert.deepStrictEqual([code, lines.length], [0, 2])
-      assert.match(lines[0] ?? "", /^sextant-client: the default model runs \(refused\): HTTP 401: \{\}\. /)
+      assert.match(lines[0] ?? "", /^sextant-client: the default model runs \(refused\): HTTP 401: \{\}$/)
       assert.match(lines[1] ?? "", /^sextant-client: the default model runs \(invalid_request\): /)
       for (const over of ["onDefault: () => {}", "warn: false"]) {
         assert.strictEqual((await program(over)).stderr, "", over)

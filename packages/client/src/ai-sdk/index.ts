@@ -142,7 +142,8 @@ const routerOf = <Id extends string>(
     const { sextant: _, ...providerOptions } = given.providerOptions ?? {}
     const options = given.providerOptions === undefined ? given : { ...given, providerOptions }
     const failedModelIds: Array<Id> = []
-    for (let modelId = incumbent ?? choice.modelId;;) {
+    const isExhausted = choice.reason === "budget_exhausted"
+    for (let modelId = isExhausted ? choice.modelId : incumbent ?? choice.modelId;;) {
       const source = modelId === choice.modelId || incumbent === undefined ? choice.source : "incumbent"
       const own: RoutedMetadata = {
         recommendationId: choice.recommendationId,

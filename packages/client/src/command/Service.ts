@@ -18,10 +18,13 @@ export type Answer = Readonly<Record<string, unknown>>
 export class ServiceFailure extends Error {
   /** The status that it answered; null when it did not answer as the service does. */
   readonly status: number | null
+  /** The problem's type where it is one of the service's own, such as `budget_exhausted`. */
+  readonly type: string | null
 
-  constructor(status: number | null, message: string) {
+  constructor(status: number | null, message: string, type: string | null = null) {
     super(message)
     this.status = status
+    this.type = type
   }
 }
 
@@ -53,17 +56,6 @@ const causeOf = (error: unknown): string => {
   return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))
 }
 
-/** What a refusal says: the detail of a problem, or the beginning of the text. */
-const refusalOf = (text: string): string => {
-  try {
-    const { detail, title } = Object(JSON.parse(text))
-    return oneLine(String(detail ?? title ?? text))
-  } catch {
-    // Not JSON: a proxy answered, and the beginning of its page says which.
-    return oneLine(text.slice(0, 120))
-  }
-}
-
 /** The object that a text is; null for any other. */
 const parsed = (text: string): Answer | null => {
   try {
@@ -73,6 +65,15 @@ const parsed = (text: string): Answer | null => {
     // Any page may answer at an address that is not the service's.
     return null
   }
+}
+
+/** A refusal: the detail of a problem, or the beginning of the text. */
+const refusalOf = (status: number | null, text: string): ServiceFailure => {
+  const problem = parsed(text)
+  // Without a problem a proxy answered, and the beginning of its page says which.
+  const said = problem === null ? text.slice(0, 120) : String(problem["detail"] ?? problem["title"] ?? text)
+  const type = problem?.["type"]
+  return new ServiceFailure(status, `${status}: ${oneLine(said)}`, typeof type === "string" ? type : null)
 }
 
 export interface RequestOptions {
@@ -108,9 +109,7 @@ export const request = async (
     signal?.throwIfAborted()
     throw new ServiceFailure(null, `no answer from ${baseUrl} (${oneLine(causeOf(error))})`)
   }
-  if (status === null || status < 200 || status > 299) {
-    throw new ServiceFailure(status, `${status}: ${refusalOf(text)}`)
-  }
+  if (status === null || status < 200 || status > 299) throw refusalOf(status, text)
   const answer = parsed(text)
   if (answer === null) throw new ServiceFailure(null, `${baseUrl} answers, but not as Sextant does`)
   return answer

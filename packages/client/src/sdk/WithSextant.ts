@@ -95,7 +95,8 @@ const routedRequest = <Id extends string>(
       constraints: { require_context_window: tokens, ...read.request?.constraints }
     }
   })
-  for (let id = caller ?? choice.modelId;;) {
+  const isExhausted = choice.reason === "budget_exhausted"
+  for (let id = isExhausted ? choice.modelId : caller ?? choice.modelId;;) {
     const call = choice.begin(id)
     const following = choice.next()
     const prepared = api.prepared({ ...body, model: providerIdOf(id) })

@@ -1,7 +1,9 @@
 // The AI SDK's own functions on a routed model, with the real service and a provider that speaks chat completions.
 import { afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
+import { exhaustedBudget } from "../support/RealService.ts"
 import { staged } from "../support/Stage.ts"
 import { appOf, loadSdk, type Sdk, threeModels } from "./Sdk.ts"
 
@@ -264,6 +266,32 @@ onEachVersion("ai-sdk", (peers) => {
       const error = await sdk.ai.generateText({ model: app(), prompt, maxRetries: 0 }).catch((one) => one)
       assert.strictEqual(error.statusCode, 503)
       assert.lengthOf(stage.provider.asked, 1)
+    })
+  })
+
+  describe("a budget that is used up", () => {
+    it("ends the call with BudgetExhausted, and no model runs", async () => {
+      stage.service.set(exhaustedBudget)
+      const error = await sdk.ai.generateText({ model: app(), prompt }).catch((one) => one)
+      assert.instanceOf(error, BudgetExhausted)
+      const errors: Array<unknown> = []
+      const result = sdk.ai.streamText({ model: app(), prompt, onError: ({ error }: { readonly error: unknown }) => void errors.push(error) })
+      for await (const _ of result.textStream) assert.fail("a text")
+      assert.instanceOf(errors[0], BudgetExhausted)
+      assert.isEmpty(stage.provider.asked)
+    })
+
+    it("lets the model run that the handler names, and that one alone", async () => {
+      stage.service.set(exhaustedBudget)
+      const model = app({ onBudgetExhausted: () => "cheap" })
+      const { providerMetadata, text } = await sdk.ai.generateText({ model, prompt })
+      assert.strictEqual(text, textOf("cheap"))
+      assert.deepInclude(providerMetadata?.sextant, { modelId: "cheap", source: "default", reason: "budget_exhausted" })
+      stage.provider.reset()
+      stage.provider.set("cheap", 500)
+      const error = await sdk.ai.generateText({ model, prompt, maxRetries: 0 }).catch((one) => one)
+      assert.strictEqual(error.statusCode, 500)
+      assert.deepStrictEqual(stage.provider.asked.map((asked) => asked.model), ["cheap"])
     })
   })
 

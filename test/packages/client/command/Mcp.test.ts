@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 import { toolSchemas, toolSchemasPath } from "../../../../scripts/build-tool-schemas.ts"
 import { type Built, buildCommand, nodes, runProgram, type RunOptions } from "../support/Command.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { type RealService, startRealService } from "../support/RealService.ts"
+import { exhaustedBudget, type RealService, startRealService } from "../support/RealService.ts"
 
 /** A parsed message, of whose fields a test names those that it reads. */
 type Json = Record<string, any>
@@ -168,6 +168,15 @@ describe("the server", () => {
       assert.include(shown, text)
       assert.notInclude(shown + stderr, "secret")
     }
+  })
+
+  it("says to run no model, and not the default, when the budget is used up", async () => {
+    service.set(exhaustedBudget)
+    const { byId } = await exchange([call(1, "recommend_model", taskOf())])
+    const { content: [{ text }], isError } = byId(1)["result"]
+    assert.isTrue(isError)
+    assert.include(text, "all is spent. The budget is used up: run no model")
+    assert.notInclude(text, "default")
   })
 
   it("shows no key that a refusal repeats, and reads no answer without an end", async () => {

@@ -1,9 +1,10 @@
 // LangChain's createAgent with the router as a middleware, on the real service and a provider that speaks chat completions.
 import { afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
 import { MissingModelError } from "../../../../packages/client/src/langchain/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { models as ids } from "../support/RealService.ts"
+import { exhaustedBudget, models as ids } from "../support/RealService.ts"
 import { staged } from "../support/Stage.ts"
 import { type Agent, type Config, type Framework, loadFramework, type Message, type Models, routerOf } from "./Agent.ts"
 
@@ -292,6 +293,31 @@ onEachVersion("langchain", (peers) => {
     it("or silent costs the deadline", async () => {
       stage.service.set("silent")
       assert.deepInclude(saidOf(await lastOf(agentOf([router({ deadlineMs: 50 })]))), { model_id: "dear", reason: "timeout" })
+    })
+  })
+
+  describe("a budget that is used up", () => {
+    /** The error that the framework's own, one of each layer, stand around. */
+    const causeOf = (error: unknown): unknown => Object(error).cause === undefined ? error : causeOf(Object(error).cause)
+
+    it("ends the step with BudgetExhausted, with the framework's fallback on either side, and no model runs", async () => {
+      stage.service.set(exhaustedBudget)
+      const spare = framework.modelFallbackMiddleware(framework.chatModel(stage.provider, "spare"))
+      for (const layers of [[router()], [spare, router()], [router(), spare]]) {
+        const error = await lastOf(agentOf(layers)).catch((one) => one)
+        assert.strictEqual(error.name, "BudgetExhausted")
+        assert.instanceOf(causeOf(error), BudgetExhausted)
+      }
+      assert.isEmpty(ranOf())
+    })
+
+    it("lets the model run that the handler names, and that one alone", async () => {
+      stage.service.set(exhaustedBudget)
+      const layers = [router({ onBudgetExhausted: () => "cheap" })]
+      assert.deepInclude(saidOf(await lastOf(agentOf(layers))), { model_id: "cheap", source: "default", reason: "budget_exhausted" })
+      stage.provider.set("cheap", 500)
+      await lastOf(agentOf(layers)).then(() => assert.fail("an answer"), () => {})
+      assert.deepStrictEqual([...new Set(ranOf())], ["cheap"])
     })
   })
 

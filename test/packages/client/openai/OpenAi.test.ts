@@ -3,7 +3,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { auto, sextantOf, withSextant } from "../../../../packages/client/src/openai/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { models } from "../support/RealService.ts"
+import { exhaustedBudget, models } from "../support/RealService.ts"
 import { compiled, declareFaults, entryOf, ran, task, type Way } from "../support/SdkFaults.ts"
 import { staged } from "../support/Stage.ts"
 import type { Chunk, OpenAiClient, OpenAiModule, ResponseEvent } from "./Sdk.ts"
@@ -148,6 +148,32 @@ onEachVersion("openai", ({ folder, load }) => {
     assert.strictEqual(second, first)
     assert.lengthOf(stage.service.asked, 1)
     assert.strictEqual(sextantOf(runner)?.source, "default")
+  })
+
+  it("runs what the handler of an exhausted budget names, also in a loop of tools", async () => {
+    const first = sextantOf(await client().chat.completions.create({ model: "sextant/auto", messages }))?.modelId
+    const other = models.find((id) => id !== first) ?? "dear"
+    stage.provider.reset()
+    for (const model of models) stage.provider.set(model, "tool")
+    const wrapped = client({ onBudgetExhausted: () => other })
+    const runner = wrapped.chat.completions.runTools({
+      model: "sextant/auto",
+      messages,
+      tools: [{
+        type: "function",
+        function: {
+          name: "sum", description: "sums", parameters: { type: "object", properties: {} },
+          parse: JSON.parse,
+          function: () => {
+            stage.service.set(exhaustedBudget)
+            return "3"
+          }
+        }
+      }]
+    })
+    assert.strictEqual(await runner.finalContent(), textOf(other))
+    assert.deepStrictEqual(ran(stage), [first ?? "", other])
+    assert.deepInclude(sextantOf(runner), { modelId: other, source: "default", reason: "budget_exhausted" })
   })
 
   it("takes an answer, a stream, a helper and an id for a verdict, and nothing else", async () => {

@@ -15,6 +15,13 @@ export type GateState =
   | number
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly text: string }
 
+/** The answer to every question of an account whose budget is used up. */
+export const exhaustedBudget: GateState = {
+  status: 429,
+  headers: { "content-type": "application/problem+json", "retry-after": "3600" },
+  text: JSON.stringify({ type: "budget_exhausted", title: "Budget exhausted", status: 429, detail: "all is spent" })
+}
+
 /** A report that the service got, and its answer. */
 export interface Report {
   readonly sent: FeedbackRequest

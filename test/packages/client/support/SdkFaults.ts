@@ -3,11 +3,11 @@ import { assert, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { FeedbackRequest } from "../../../../packages/client/src/index.ts"
+import { BudgetExhausted, type FeedbackRequest } from "../../../../packages/client/src/index.ts"
 import type { Routed } from "../../../../packages/client/src/sdk/Routed.ts"
 import type { Report } from "./RealService.ts"
 import { usage } from "./FakeProvider.ts"
-import { models } from "./RealService.ts"
+import { exhaustedBudget, models } from "./RealService.ts"
 import type { Stage } from "./Stage.ts"
 
 export const task = "Write a function that sums a list"
@@ -124,6 +124,17 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
       assert.deepInclude(routed, { source: "default", reason, modelId: "dear" })
       assert.strictEqual(text, "hello from dear")
     }
+  })
+
+  it("throws BudgetExhausted when the budget is used up, streamed or not, and asks no provider", async () => {
+    stage.service.set(exhaustedBudget)
+    const way = newWay()
+    for (const answer of [way.whole(), way.stream()]) {
+      const error = await answer.then(() => null, (cause: unknown) => cause)
+      assert.instanceOf(error, BudgetExhausted)
+      assert.deepInclude({ ...error }, { detail: "all is spent", name: "BudgetExhausted" })
+    }
+    assert.isEmpty(stage.provider.asked)
   })
 
   it("streams another model after a 500", async () => {

@@ -10,7 +10,8 @@ const lineBytesMax = 4 * 1_024 * 1_024
 
 const instructions = "Sextant recommends which language model should run a task, and learns from outcomes. "
   + "Before you start a sub-task on a model of your choice, call recommend_model; after it, report_outcome. "
-  + "Neither is ever needed to go on: when a tool fails, run your default model."
+  + "Neither is ever needed to go on: when a tool fails, run your default model. Only when it says that the "
+  + "budget is used up, run none."
 
 /** What the server reads and writes; a process has them all. */
 export interface McpStreams {

@@ -17,6 +17,9 @@ const answered = (answer: Answer): ToolResult =>
 
 const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true })
 
+/** How to go on when the account's budget is used up, in place of a default model. */
+const stop = "The budget is used up: run no model for this task, and say so to whom you work for."
+
 /** What is wrong with the names of the arguments; null if nothing is. The service checks their values. */
 const argumentProblem = (name: ToolName, given: Fields): string | null => {
   const { properties, required } = inputSchemas[name]
@@ -149,7 +152,7 @@ export const createTools = (connection: Connection | string, remembered: Remembe
         } catch (error) {
           signal.throwIfAborted()
           if (!(error instanceof ServiceFailure)) throw error
-          return failed(`Sextant: ${error.message}. ${otherwise}`)
+          return failed(`Sextant: ${error.message}. ${error.type === "budget_exhausted" ? stop : otherwise}`)
         }
       }
     }
