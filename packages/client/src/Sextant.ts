@@ -26,7 +26,7 @@ export interface Sextant<Id extends string = string> extends Reports {
    * if there is nothing to report to, or the quality is no such number.
    */
   readonly score: (
-    choice: Choice<Id> | string,
+    choice: Choice<Id> | string | null | undefined,
     quality: number | boolean,
     source?: EvidenceSource,
     options?: ScoreOptions

@@ -40,6 +40,10 @@ export interface RoutedMetadata {
   readonly failedModelIds: ReadonlyArray<string>
 }
 
+/** What a result, or a step of one, came from; null if it was not routed. */
+export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
+  Object(Object(result).providerMetadata).sextant ?? null
+
 /** A language model of the caller's specification, with the client that it asks. */
 export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">

@@ -1,9 +1,7 @@
 // A routed model over models that behave as providers do: tool loops, objects, streams that break, and other layers.
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import type { CallOptions, LanguageModelLike, StreamPart, Streamed } from "../../../../packages/client/src/ai-sdk/LanguageModel.ts"
+import { complaintsOf } from "../support/Compiled.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { type RealService, startRealService } from "../support/RealService.ts"
 import { appOf, end, loadSdk, type Models, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
@@ -419,14 +417,10 @@ onEachVersion("ai-sdk", (peers) => {
     })
 
     it("has types that the SDK takes, and that refuse a default which is none of the models", () => {
-      const folder = join(peers.folder, "node_modules/.sextant")
-      mkdirSync(folder, { recursive: true })
-      const path = join(folder, "app.ts")
-      const entry = new URL("../../../../packages/client/src/ai-sdk/index.ts", import.meta.url).pathname
-      writeFileSync(path, `
+      const program = `
         import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
         import { generateText, streamText, type LanguageModel } from "ai"
-        import { type RoutedCallOptions, routed } from ${JSON.stringify(entry)}
+        import { type RoutedCallOptions, routed } from "sextant-client/ai-sdk"
         const provider = createOpenAICompatible({ name: "any", baseURL: "http://localhost/v1" })
         const options = { baseUrl: "http://localhost:8080", apiKey: "key" }
         const model = routed({ ...options, defaultModelId: "b", models: { a: provider("a"), b: provider.chatModel("b") } })
@@ -441,12 +435,8 @@ onEachVersion("ai-sdk", (peers) => {
         routed({ ...options, models: { a: provider("a") } })
         // @ts-expect-error A name is no model.
         routed({ ...options, defaultModelId: "a", models: { a: "openai/gpt-5" } })
-      `)
-      const tsc = new URL("../../../../node_modules/typescript/bin/tsc", import.meta.url).pathname
-      execFileSync(process.execPath, [
-        tsc, "--ignoreConfig", "--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--target", "es2024",
-        "--lib", "es2024,dom,dom.iterable,dom.asynciterable", "--module", "nodenext", "--allowImportingTsExtensions", "--types", "", path
-      ], { cwd: folder, encoding: "utf8" })
+      `
+      assert.strictEqual(complaintsOf({ "program.ts": program }, [peers.folder]), "")
     })
   })
 })

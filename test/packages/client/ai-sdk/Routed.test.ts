@@ -1,5 +1,6 @@
 // The AI SDK's own functions on a routed model, with the real service and a provider that speaks chat completions.
 import { afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { sextantOf } from "../../../../packages/client/src/ai-sdk/index.ts"
 import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
@@ -44,6 +45,8 @@ onEachVersion("ai-sdk", (peers) => {
       const model = app()
       const { providerMetadata, response, text } = await sdk.ai.generateText({ model, prompt })
       const said = providerMetadata?.sextant
+      assert.deepEqual(sextantOf({ providerMetadata }), said)
+      for (const odd of [{}, null, undefined, { providerMetadata: null }]) assert.isNull(sextantOf(odd as object))
       assert.deepInclude(said, { source: "service", reason: null, failedModelIds: [] })
       assert.strictEqual(text, textOf(said?.modelId ?? ""))
       assert.strictEqual(response.modelId, said?.modelId)

@@ -1,10 +1,11 @@
 // The adapter of `@anthropic-ai/sdk` against the real service and a fake provider, on the oldest and newest version.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { auto, sextantOf, withSextant } from "../../../../packages/client/src/anthropic/index.ts"
+import { complaintsOf } from "../support/Compiled.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { models } from "../support/RealService.ts"
-import { compiled, declareFaults, entryOf, ran, task, type Way } from "../support/SdkFaults.ts"
+import { declareFaults, ran, task, type Way } from "../support/SdkFaults.ts"
 import { staged } from "../support/Stage.ts"
 import type { AnthropicClient, AnthropicModule, MessageEvent, Messages } from "./Sdk.ts"
 
@@ -134,9 +135,9 @@ onEachVersion("anthropic", ({ folder, load }) => {
   }
 
   it("keeps the client's own types, and takes only a default that is one of the models", () => {
-    const { stdout } = compiled(folder, `
+    const program = `
       import Anthropic from "@anthropic-ai/sdk"
-      import { auto, sextantOf, withSextant } from ${JSON.stringify(entryOf("anthropic"))}
+      import { auto, sextantOf, withSextant } from "sextant-client/anthropic"
       const options = { baseUrl: "http://localhost:8080", apiKey: "key" }
       const wrapped = withSextant(new Anthropic(), { ...options, models: ["a", "b"], defaultModelId: "a" })
       const client: Anthropic = wrapped
@@ -152,7 +153,7 @@ onEachVersion("anthropic", ({ folder, load }) => {
       }
       // @ts-expect-error The default is none of the models.
       withSextant(new Anthropic(), { ...options, models: ["a"], defaultModelId: "c" })
-    `)
-    assert.strictEqual(stdout, "")
+    `
+    assert.strictEqual(complaintsOf({ "program.ts": program }, [folder]), "")
   }, 60_000)
 })

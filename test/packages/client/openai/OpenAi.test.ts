@@ -1,10 +1,11 @@
 // The adapter of `openai` against the real service and a fake provider, on the oldest and newest version it claims.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { auto, sextantOf, withSextant } from "../../../../packages/client/src/openai/index.ts"
+import { complaintsOf } from "../support/Compiled.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget, models } from "../support/RealService.ts"
-import { compiled, declareFaults, entryOf, ran, task, type Way } from "../support/SdkFaults.ts"
+import { declareFaults, ran, task, type Way } from "../support/SdkFaults.ts"
 import { staged } from "../support/Stage.ts"
 import type { Chunk, OpenAiClient, OpenAiModule, ResponseEvent } from "./Sdk.ts"
 
@@ -305,9 +306,9 @@ onEachVersion("openai", ({ folder, load }) => {
   })
 
   it("keeps the client's own types, and takes only a default that is one of the models", () => {
-    const { stdout } = compiled(folder, `
+    const program = `
       import OpenAI from "openai"
-      import { auto, sextantOf, withSextant } from ${JSON.stringify(entryOf("openai"))}
+      import { auto, sextantOf, withSextant } from "sextant-client/openai"
       const options = { baseUrl: "http://localhost:8080", apiKey: "key" }
       const client: OpenAI & { readonly sextant: unknown } =
         withSextant(new OpenAI(), { ...options, models: ["a", "b"], defaultModelId: "a" })
@@ -327,7 +328,7 @@ onEachVersion("openai", ({ folder, load }) => {
       withSextant(new OpenAI(), { ...options, models: ["a"], defaultModelId: "c" })
       // @ts-expect-error There is no default.
       withSextant(new OpenAI(), { ...options, models: { a: "a" } })
-    `)
-    assert.strictEqual(stdout, "")
+    `
+    assert.strictEqual(complaintsOf({ "program.ts": program }, [folder]), "")
   }, 60_000)
 })

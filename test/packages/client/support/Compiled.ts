@@ -1,4 +1,4 @@
-// Compiles a program with the types of an adapter and of the framework that is installed in a folder.
+// Compiles programs with the types of the client and of frameworks that are installed in folders.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,26 +6,33 @@ import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../../../..")
 
-/** What the compiler says of a program that imports `sextant-client` and packages of the folder; empty if all is well. */
-export const complaintsOf = (program: string, folder: string): string => {
+/**
+ * What the compiler says, under `--strict`, of programs that import `sextant-client` and packages of the folders, the
+ * first of which that has one wins, then the repository's; empty if all is well.
+ *
+ * @param programs by the names of their files, which the compiler's complaints begin with
+ */
+export const complaintsOf = (programs: Readonly<Record<string, string>>, folders: ReadonlyArray<string>): string => {
   const directory = mkdtempSync(join(tmpdir(), "sextant-client-types-"))
   const sources = join(root, "packages/client/src")
   try {
-    writeFileSync(join(directory, "program.ts"), program)
+    for (const [name, program] of Object.entries(programs)) writeFileSync(join(directory, name), program)
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({
       extends: join(root, "packages/client/tsconfig.json"),
       compilerOptions: {
         rootDir: "/", noEmit: true, declaration: false, isolatedDeclarations: false, module: "esnext",
-        moduleResolution: "bundler", skipLibCheck: true,
+        moduleResolution: "bundler", skipLibCheck: true, types: ["node"], typeRoots: [join(root, "node_modules/@types")],
         paths: {
           "sextant-client": [join(sources, "index.ts")],
           "sextant-client/*": [join(sources, "*/index.ts")],
-          "*": [join(folder, "node_modules/*")]
+          "*": [...folders, root].map((folder) => join(folder, "node_modules/*"))
         }
       },
-      include: ["program.ts"]
+      include: ["*.ts"]
     }))
-    return execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", directory], { encoding: "utf8" })
+    return execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", directory], {
+      cwd: directory, encoding: "utf8"
+    })
   } catch (error) {
     return String(Object(error).stdout ?? error)
   } finally {

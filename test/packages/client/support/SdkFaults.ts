@@ -1,8 +1,5 @@
 // What each adapter of a provider's SDK must come through, written once: the ways to call differ, the faults do not.
 import { assert, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { BudgetExhausted, type FeedbackRequest } from "../../../../packages/client/src/index.ts"
 import type { Routed } from "../../../../packages/client/src/sdk/Routed.ts"
 import type { Report } from "./RealService.ts"
@@ -48,23 +45,6 @@ const pickOf = async (way: Way, stage: Stage): Promise<string> => {
   const { routed } = await way.whole()
   stage.provider.reset()
   return routed?.modelId ?? ""
-}
-
-/** The source of an adapter. */
-export const entryOf = (adapter: string): string =>
-  new URL(`../../../../packages/client/src/${adapter}/index.ts`, import.meta.url).pathname
-
-/** Compiles a program in a folder of peers; what the compiler says is empty if it is content. */
-export const compiled = (folder: string, program: string): { readonly stdout: string } => {
-  const own = join(folder, "node_modules/.sextant")
-  mkdirSync(own, { recursive: true })
-  writeFileSync(join(own, "app.ts"), program)
-  const tsc = new URL("../../../../node_modules/typescript/bin/tsc", import.meta.url).pathname
-  return spawnSync(process.execPath, [
-    tsc, "--ignoreConfig", "--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--target",
-    "es2024", "--lib", "es2024,dom,dom.iterable,dom.asynciterable", "--module", "nodenext",
-    "--allowImportingTsExtensions", "--types", "", join(own, "app.ts")
-  ], { cwd: folder, encoding: "utf8" })
 }
 
 /** Declares the faults; `newWay` makes a client of its own, none of whose models is cooling down. */
