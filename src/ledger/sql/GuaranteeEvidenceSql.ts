@@ -2,7 +2,7 @@
 import { Clock, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { GuaranteeCheckpoint } from "../../domain/GuaranteeCheckpoint.ts"
-import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import { fromParts, type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
@@ -48,8 +48,12 @@ interface Checkpoint {
 
 const decode = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
+/** How far a checkpoint may be ahead of now, ms: further than the clocks of two processes differ. */
+const aheadMsMax = 60_000
+
 /** Before the first decision: ids rise with time. */
 const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
+const noRandom = new Uint8Array(10)
 
 /** The statements about one guarantee, inside `withAccount`. */
 const makeStatements = (sql: SqlClient.SqlClient) => {
@@ -111,10 +115,41 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   return { readCheckpoint, readPage, writeCheckpoint, dropOldest }
 }
 
+/**
+ * A checkpoint that a clock which was ahead has made goes back to `until`: it would pass over all decisions
+ * up to its time. Those of later times that it has counted are marked as of no guarantee, so that they do
+ * not count again.
+ */
+const makePutBack = (
+  sql: SqlClient.SqlClient,
+  readCheckpoint: ReturnType<typeof makeStatements>["readCheckpoint"]
+) =>
+  Effect.fnUntraced(function*(query: GuaranteeQuery, found: Checkpoint, until: Date) {
+    const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
+    const { foldedId } = found
+    if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
+    const atUntil = fromParts(until.getTime(), noRandom)
+    const moved = yield* sql`update guarantee_evidence set folded_id = ${atUntil}::uuid
+      where account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
+        and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}
+        and folded_id = ${foldedId}::uuid
+      returning lane`
+    if (moved.length > 0) {
+      yield* sql`update decision_figures set guarantee_baseline_id = null
+        where account_id = ${accountId} and lane = ${lane} and guarantee_baseline_id = ${baselineModelId}
+          and created_at > ${until.toISOString()}::timestamptz
+          and (created_at, recommendation_id)
+            <= (${timeOf(foldedId).toISOString()}::timestamptz, ${foldedId}::uuid)`
+    }
+    // Another process may have put it back first.
+    return yield* readCheckpoint(query)
+  })
+
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const guarded = mapLedgerErrors(sql)
   const { dropOldest, readCheckpoint, readPage, writeCheckpoint } = makeStatements(sql)
+  const putBack = makePutBack(sql, readCheckpoint)
 
   /**
    * Takes the decisions since the checkpoint into account, in their order, up to the first that still waits
@@ -124,7 +159,7 @@ const make = Effect.gen(function*() {
     const nowMs = yield* Clock.currentTimeMillis
     const beganMs = yield* monotonicMs
     const until = new Date(nowMs - rule.writeWaitMs)
-    const before = yield* readCheckpoint(query)
+    const before = yield* putBack(query, yield* readCheckpoint(query), until)
     const bounds = { ...rule, loss: query.maxQualityLoss, alpha: 1 - query.confidence }
     let { evidence, foldedId } = before
     for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {

@@ -13,7 +13,7 @@ import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { newAccount } from "../../accounts/AccountModelsContract.ts"
 import { decision } from "../../support/builders.ts"
-import { atTimes } from "../../support/clocks.ts"
+import { ahead, atTimes } from "../../support/clocks.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 
 /** Reads at once what is written; a label of a judge waits for nothing. */
@@ -72,6 +72,7 @@ const report = ({ accountId, createdAt, recommendationId }: Decision, ...said: R
       where account_id = ${accountId} and created_at = ${createdAt} and recommendation_id = ${recommendationId}`
   }).pipe(withAccount(accountId))
 
+const [sixHoursAhead, sevenHoursAhead] = [ahead(() => 6 * 3_600_000), ahead(() => 7 * 3_600_000)]
 const none = { trials: 0, reports: 0, successes: 0 }
 
 describe("The evidence of a guarantee", () =>
@@ -121,6 +122,22 @@ describe("The evidence of a guarantee", () =>
           assert.deepStrictEqual((yield* armsOf(queryOf(mine), patient))?.candidate, {
             trials: 2, reports: 2, successes: 1
           })
+        }))
+
+      it.effect("goes on after a clock that was hours ahead is put right, and counts what was made meanwhile once", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const trials = Effect.map(armsOf(queryOf(mine), { ...rule, writeWaitMs: 0 }), (arms) => arms?.candidate.trials)
+          const tell = Effect.flatMap(record(mine), (made) => report(made, {}))
+          yield* tell
+          yield* sixHoursAhead(tell)
+          assert.strictEqual(yield* sixHoursAhead(trials), 2)
+          assert.strictEqual(yield* trials, 2)
+          yield* tell
+          assert.strictEqual(yield* trials, 3)
+          assert.strictEqual(yield* trials, 3)
+          yield* sevenHoursAhead(tell)
+          assert.strictEqual(yield* sevenHoursAhead(trials), 4)
         }))
 
       it.effect("takes both models of a pair, and of a retry only the model that was drawn", () =>
