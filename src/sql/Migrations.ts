@@ -36,6 +36,7 @@ import { budgets } from "./migrations/0029_budgets.ts"
 import { imports } from "./migrations/0030_imports.ts"
 import { guarantee } from "./migrations/0031_guarantee.ts"
 import { keyEnds } from "./migrations/0032_key_ends.ts"
+import { budgetHours } from "./migrations/0033_budget_hours.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
@@ -71,7 +72,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["budgets", budgets],
   ["imports", imports],
   ["guarantee", guarantee],
-  ["key_ends", keyEnds]
+  ["key_ends", keyEnds],
+  ["budget_hours", budgetHours]
 ]
 
 /** How many migrations there are, which is the number of the newest. */

@@ -99,7 +99,8 @@ export const makePacer = (rule: PacingRule) => {
   let since = nothing
 
   const standing = ({ period: kind, usd }: BudgetTerms, nowMs: number): BudgetStanding => {
-    const period = periodAt(kind, nowMs)
+    // The ledger's clock decides: where it has begun a period, this process's own may be late.
+    const period = ledger !== null && ledger.period.startMs > nowMs ? ledger.period : periodAt(kind, nowMs)
     // A new period has begun since the ledger was read: what is known of it is this process's own.
     const isOf = ledger !== null && ledger.period.startMs === period.startMs
     const { billedUsd, leftOutUsd, requests, waitingUsd } = isOf && ledger !== null ? ledger.spend : noSpend

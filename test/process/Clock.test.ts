@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
+import { AccountBudgetResponse } from "../../src/domain/Budget.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
@@ -16,10 +17,10 @@ const recommend = (service: Service) =>
     Effect.retry({ times: 5, schedule: Schedule.spaced("500 millis") })
   )
 
-const tell = (service: Service, { recommendationId, recommendedModel }: RecommendResponse) =>
+const tell = (service: Service, { recommendationId, recommendedModel }: RecommendResponse, said: object = {}) =>
   requestJson(FeedbackResponse, service, "/v1/feedback", {
     recommendation_id: recommendationId, chosen_model_id: recommendedModel.modelId, outcome: "success",
-    evidence_source: "gate"
+    evidence_source: "gate", ...said
   })
 
 const rows = (url: string) =>
@@ -80,6 +81,24 @@ describe.skipIf(!hasFakeTime || postgresServer === null)("a copy whose clock is 
   }
 })
 
+describe.skipIf(!hasFakeTime || postgresServer === null)("a command on a machine whose clock is wrong", () => {
+  for (const offset of ["+2d", "-2d"]) {
+    it.live(`gives a key the end that its duration says by the database's clock, at ${offset}`, () =>
+      Effect.gen(function*() {
+        const url = Redacted.value((yield* freshDatabase(postgresServer ?? "")).url)
+        const wrong = { DATABASE_URL: url, ...alwaysOff(offset) }
+        const made = yield* sextant(["keys", "create", "--instance", "acme", "--expires", "12h"], wrong)
+        assert.strictEqual(made.code, 0, made.stderr)
+        const [key] = yield* onServer<{ readonly lifeHours: number; readonly ageHours: number }>(url, `
+          select extract(epoch from expires_at - now())::float8 / 3600 as "lifeHours",
+            extract(epoch from now() - created_at)::float8 / 3600 as "ageHours" from api_key`)
+        assert.closeTo(key?.lifeHours ?? NaN, 12, 0.1)
+        assert.closeTo(key?.ageHours ?? NaN, 0, 0.1)
+        assert.match((yield* sextant(["keys", "list"], wrong)).stdout, /live/)
+      }), 120_000)
+  }
+})
+
 describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine with its PostgreSQL", () => {
   it.live("loses nothing when the machine's clock jumps 450 days ahead and back", () =>
     Effect.gen(function*() {
@@ -120,5 +139,45 @@ describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine wit
       assert.match(back.stdout, /nothing is past its retention/)
       assert.strictEqual(yield* count, 6)
       for (const advice of before) assert.isTrue((yield* tell(service, advice)).accepted)
+    }), 240_000)
+
+  it.live("has the same spending of a budget's period after the machine's clock was 45 days ahead, and behind", () =>
+    Effect.gen(function*() {
+      const { environment, set } = yield* fakeClock
+      const cluster = yield* Effect.acquireRelease(
+        Effect.promise(() => startCluster(binaries ?? "", { environment })),
+        ({ stop }) => Effect.promise(stop)
+      )
+      const all = { ...environment, DATABASE_URL: cluster.url, SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const service = yield* startService(all)
+      assert.strictEqual((yield* sextant(["account", "set", "--instance", "acme", "--budget", "10/month"], all)).code, 0)
+      const budget = requestJson(AccountBudgetResponse, service, "/v1/account/budget")
+      const spent = (usd: number, isPeriod: (start: string) => boolean) =>
+        Effect.repeat(budget, {
+          until: ({ periodStart, spentUsd }) =>
+            periodStart !== null && isPeriod(periodStart) && Math.abs((spentUsd ?? NaN) - usd) < 1e-6,
+          schedule: Schedule.spaced("200 millis")
+        }).pipe(Effect.timeoutOrElse({
+          duration: "40 seconds",
+          orElse: () => Effect.flatMap(budget, (found) => Effect.die(`not ${usd} USD: ${JSON.stringify(found)}`))
+        }))
+      const spend = Effect.flatMap(recommend(service), (advice) => tell(service, advice, { actual_cost_usd: 0.02 }))
+      const real = (yield* Effect.repeat(budget, {
+        until: ({ periodStart }) => periodStart !== null, schedule: Schedule.spaced("200 millis")
+      })).periodStart
+      for (let i = 0; i < 3; i++) yield* spend
+      yield* spent(0.06, (start) => start === real)
+      for (const [offset, isOff] of [
+        ["+45d", (start: string) => start > String(real)], ["-45d", (start: string) => start < String(real)]
+      ] as const) {
+        yield* set(offset)
+        yield* Effect.repeat(budget, {
+          until: ({ periodStart }) => periodStart !== null && isOff(periodStart), schedule: Schedule.spaced("200 millis")
+        })
+        yield* spend
+        yield* spent(0.02, isOff)
+        yield* set("+0")
+        yield* spent(0.06, (start) => start === real)
+      }
     }), 240_000)
 })

@@ -139,6 +139,14 @@ describe("a pacer", () => {
     assert.strictEqual(pacer.standing(terms, nowMs).shift, 0)
   })
 
+  it("goes by the period that the ledger has begun while this process's clock is behind it", () => {
+    const pacer = makePacer(rule)
+    pacer.end(found(), nowMs - 24 * hourMs)
+    assert.deepInclude(pacer.standing(terms, nowMs - 24 * hourMs), { spentUsd: 12, period: periodAt("day", nowMs) })
+    pacer.note(terms, nowMs - 24 * hourMs, cost)
+    assert.strictEqual(Number(pacer.standing(terms, nowMs).spentUsd.toFixed(6)), 12.02)
+  })
+
   it("adds its own decisions to what the ledger said, once, and keeps those of a look-up that fails", () => {
     const pacer = makePacer(rule)
     pacer.end(found(), nowMs)

@@ -88,8 +88,11 @@ export const keepSpend = `
     return null;
   end $$`
 
-/** How long hours of spending are kept: a month and the week of a forecast. */
-const keptHours = "interval '40 days'"
+/**
+ * Hours of spending that are kept, count: more than a month and the week of a forecast. By number, because a
+ * clock that is ahead for a while would delete them by time.
+ */
+const keptHours = 1_000
 /** Most changes that one call folds into their hours. */
 const foldedMax = 5_000
 
@@ -147,11 +150,13 @@ export const budgetSpend = {
             and c.change_id = any(array(select t.change_id from taken t)) returning c.*
         )
         insert into spend_hour as h (account_id, hour, ${names.join(", ")})
-        select account, hour, ${sums} from gone where hour > moment - ${keptHours} group by hour
+        select account, hour, ${sums} from gone group by hour
         on conflict (account_id, hour) do update set
           ${names.map((name) => `${name} = h.${name} + excluded.${name}`).join(", ")};
         delete from spend_hour h where h.account_id = account
-          and h.hour > '-infinity' and h.hour < moment - ${keptHours};
+          and h.hour > '-infinity' and h.hour < (
+            select k.hour from spend_hour k where k.account_id = account
+            order by k.hour desc offset ${keptHours} limit 1);
         if own_shift is not null then
           update spend_hour h set shift = (coalesce(h.shift, own_shift) + own_shift) / 2
           where h.account_id = account and h.hour = '-infinity';
@@ -179,7 +184,7 @@ export const budgetSpend = {
           select hour, ${names.join(", ")} from spend_hour h
             where h.account_id = account and h.hour >= since
           union all select hour, ${names.join(", ")} from spend_change c where c.account_id = account
-        ) as each group by hour
+        ) as each where hour <= moment group by hour
       )
       select json_build_object(
         'periodStart', extract(epoch from period_start) * 1000,
