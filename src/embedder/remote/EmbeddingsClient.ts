@@ -1,6 +1,7 @@
 /** One request over HTTP to an OpenAI-compatible `/embeddings`. */
 import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { monotonicMs } from "../../domain/Time.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { AskedToWait, retryAfterMs } from "../../resilience/RetryAfter.ts"
@@ -73,7 +74,7 @@ export interface EmbeddingsClient {
   ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable>
 }
 
-/** When the endpoint may be asked again, in milliseconds since 1970; 0 until it asks for a pause. */
+/** When the endpoint may be asked again, monotonic, ms; without a pause that it asked for, in the past. */
 interface Pause {
   untilMs: number
 }
@@ -99,11 +100,10 @@ const postWith = (
       HttpClient.withScope(client).execute,
       Effect.tap(Effect.fnUntraced(function*({ headers, status }) {
         if (status === 200) return
-        const nowMs = yield* Clock.currentTimeMillis
         const waitMs = status === 429 || status === 503
-          ? retryAfterMs(headers["retry-after"], nowMs, retryAfterMsMax)
+          ? retryAfterMs(headers["retry-after"], yield* Clock.currentTimeMillis, retryAfterMsMax)
           : null
-        if (waitMs !== null) pause.untilMs = Math.max(pause.untilMs, nowMs + waitMs)
+        if (waitMs !== null) pause.untilMs = Math.max(pause.untilMs, (yield* monotonicMs) + waitMs)
         return yield* failed(reasonOf(status, waitMs))
       })),
       Effect.flatMap((response) => response.text),
@@ -124,12 +124,12 @@ export const makeEmbeddingsClient = (
   { retryAfterMsMax }: EmbedderSettings
 ): EmbeddingsClient => {
   const { dimensions, model } = options
-  const pause: Pause = { untilMs: 0 }
+  const pause: Pause = { untilMs: -Infinity }
   const post = postWith(client, options, pause, retryAfterMsMax)
 
   return {
     ask: Effect.fnUntraced(function*(texts, { sendsDimensions, withinMs }) {
-      const leftMs = pause.untilMs - (yield* Clock.currentTimeMillis)
+      const leftMs = pause.untilMs - (yield* monotonicMs)
       if (leftMs > 0) {
         return yield* failed(new Reason.NotSent({ cause: new AskedToWait(), retryAfterMs: leftMs }))
       }

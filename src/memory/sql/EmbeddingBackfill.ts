@@ -1,7 +1,8 @@
 /* Gives outcomes that lack a vector of the embeddings endpoint one, in the background. */
-import { Clock, Effect, Latch } from "effect"
+import { Effect, Latch } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
+import { monotonicMs } from "../../domain/Time.ts"
 import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { quantise } from "../index/VectorRows.ts"
@@ -14,7 +15,7 @@ type Left = "nothing" | "not embeddable" | "failed"
 /** A lane whose outcomes wait for vectors. */
 interface BackfillRequest {
   readonly scope: LaneId
-  /** When its pass may begin, ms since 1970; Infinity while it runs. */
+  /** When its pass may begin, monotonic, ms; Infinity while it runs. */
   atMs: number
   /** Whether outcomes were added since its last pass began. */
   isFresh: boolean
@@ -22,8 +23,8 @@ interface BackfillRequest {
 
 export interface EmbeddingBackfill {
   /**
-   * Requests vectors for the lane's outcomes. `isFresh`: one of them was never tried; else a lane whose last
-   * pass left some without a vector waits for its next time.
+   * Requests vectors for the lane's outcomes; `nowMs` is monotonic. `isFresh`: one of them was never tried;
+   * else a lane whose last pass left some without a vector waits for its next time.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -31,7 +32,7 @@ export interface EmbeddingBackfill {
 interface BackfillParts {
   readonly endpoint: RemoteEmbedder
   readonly rule: BackfillRule
-  /** Called after each page with the lane's version that has its vectors. */
+  /** Called after each page with the lane's version that has its vectors, and the monotonic time. */
   readonly onEmbedded: (scope: LaneId, version: number, nowMs: number) => void
 }
 
@@ -63,7 +64,7 @@ const embedLane = Effect.fnUntraced(function*(
     if (embedded.length < page.length) left = "not embeddable"
     if (embedded.length > 0) {
       const version = yield* inAccount(insertEmbedded(scope, endpoint.identity, embedded))
-      onEmbedded(scope, version, yield* Clock.currentTimeMillis)
+      onEmbedded(scope, version, yield* monotonicMs)
     }
     before = page.at(-1)?.observationId ?? null
     if (page.length < rule.pageRows) break
@@ -92,7 +93,7 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
       Effect.catch((error) =>
         Effect.as(Effect.logWarning("A lane's outcomes could not be embedded", error), "failed" as const))
     )
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* monotonicMs
     if (left === "nothing" && !request.isFresh) requests.delete(key)
     else if (request.isFresh) request.atMs = nowMs + rule.pauseMs
     else request.atMs = nowMs + (left === "failed" ? rule.retryMs : rule.fruitlessMs)
@@ -101,10 +102,10 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
 
   /** All passes that are due, until the endpoint fails: the others would fail too. */
   const passes = Effect.fnUntraced(function*() {
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* monotonicMs
     for (const [key, request] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {
       if ((yield* pass(key, request)) !== "failed") continue
-      const laterMs = (yield* Clock.currentTimeMillis) + rule.retryMs
+      const laterMs = (yield* monotonicMs) + rule.retryMs
       for (const other of requests.values()) other.atMs = Math.max(other.atMs, laterMs)
       return
     }
@@ -114,7 +115,7 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
     yield* wake.close
     yield* passes()
     const nextMs = Math.min(...[...requests.values()].map(({ atMs }) => atMs))
-    const waitMs = Math.max(10, Math.min(nextMs - (yield* Clock.currentTimeMillis), rule.fruitlessMs))
+    const waitMs = Math.max(10, Math.min(nextMs - (yield* monotonicMs), rule.fruitlessMs))
     yield* Effect.timeoutOption(wake.await, waitMs)
   }).pipe(Effect.forever, Effect.forkScoped)
 

@@ -3,6 +3,7 @@ import { Effect, Fiber, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { Cluster } from "../../domain/Task.ts"
+import { monotonicMs } from "../../domain/Time.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import * as LaneCache from "../index/LaneCache.ts"
 import { LaneIndex } from "../index/LaneIndex.ts"
@@ -47,7 +48,7 @@ const indexesIn = (
           create: () => create(nowMs)
         }),
       pollIntervalMs: settings.pollIntervalMs,
-      versionMin: ownWrites.versionMin(laneKeyOf(scope), nowMs)
+      versionMin: ownWrites.versionMin(laneKeyOf(scope), yield* monotonicMs)
     }))
   })
 
@@ -84,7 +85,9 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
     }
     const index = yield* Fiber.join(loading)
     const { embeddedShare: placedShare } = index
-    if (placedShare < 1) backfill?.request({ accountId: query.accountId, lane: query.lane }, nowMs, false)
+    if (placedShare < 1) {
+      backfill?.request({ accountId: query.accountId, lane: query.lane }, yield* monotonicMs, false)
+    }
     if (placedShare < settings.backfill.embeddedShareMin) return yield* recallLexically(query, nowMs)
     // Loaded already when a later recall needs it because the endpoint fails.
     yield* Effect.forkDetach(Effect.ignore(indexOf(query, embedder, nowMs)))

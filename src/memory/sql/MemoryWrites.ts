@@ -3,6 +3,7 @@ import { Clock, Effect, type Latch } from "effect"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
+import { monotonicMs } from "../../domain/Time.ts"
 import type { TaskText, TaskVector } from "../../domain/text/TaskText.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { measures } from "../index/Entry.ts"
@@ -53,7 +54,7 @@ const noneReinforced: Reinforced = { entryIds: [], updatedConfidence: null }
 /** Takes the lane's next version, which this process's next recall waits for. */
 const takeVersion = Effect.fnUntraced(function*({ ownWrites }: WriteParts, scope: LaneId) {
   const version = yield* nextVersion(scope)
-  ownWrites.add(laneKeyOf(scope), version, yield* Clock.currentTimeMillis)
+  ownWrites.add(laneKeyOf(scope), version, yield* monotonicMs)
   return version
 })
 
@@ -70,7 +71,7 @@ const keepEmbedding = Effect.fnUntraced(function*(
   if (vector !== null) return yield* insertVector(observation, observationId, remote.identity, vector)
   // Telemetry that got no vector stays without one: it is not worth a second request.
   if (!teaches || task === "") return
-  backfill?.request({ accountId, lane }, yield* Clock.currentTimeMillis, true)
+  backfill?.request({ accountId, lane }, yield* monotonicMs, true)
 })
 
 /** Stores an outcome with its vectors; opens `reflectionDue` when it makes a reflection due. */

@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import { excerptOf } from "../../domain/Task.ts"
+import { monotonicMs } from "../../domain/Time.ts"
 import type { PreparedFeedback } from "../Memory.ts"
 import type { MemoryWrite, NewLesson, Observation, Reinforcement } from "../MemoryWrite.ts"
 import type { PlannedWrites } from "../PlannedWrites.ts"
@@ -74,7 +75,7 @@ export const planBy = (parts: WriteParts) => {
       lesson: lesson === null ? null : lessonRow(lesson),
       committed: Effect.fnUntraced(function*({ isReflectionDue, version }) {
         const { accountId, lane } = observation
-        const committedMs = yield* Clock.currentTimeMillis
+        const committedMs = yield* monotonicMs
         ownWrites.add(laneKeyOf(observation), version, committedMs)
         if (lacksVector) backfill?.request({ accountId, lane }, committedMs, true)
         if (isReflectionDue) yield* reflectionDue.open

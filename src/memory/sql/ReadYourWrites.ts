@@ -1,6 +1,6 @@
 /**
  * Versions that this process wrote, by lane: what the next recall must see. An entry outlives any
- * transaction.
+ * transaction. Times are monotonic, ms.
  */
 export const makeReadYourWrites = (waitMs: number) => {
   const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()

@@ -7,6 +7,7 @@ import * as EmbedderHttp from "../../../src/embedder/remote/EmbedderHttp.ts"
 import {
   answerTo, type Asked, dimensions, type FakeEmbeddings, fakeEmbeddings, say, secret, type Trouble
 } from "../embeddings.ts"
+import { ahead } from "../../support/clocks.ts"
 
 const acme = AccountId.make("acme")
 
@@ -181,6 +182,26 @@ describe("The remote embedder", () => {
           assert.strictEqual(yield* reasonFor(embedder.embed(acme, "first")), "none")
         }))
     }))
+
+  it.live("waits as long as the endpoint asked, whatever the wall clock does meanwhile", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeEmbeddings
+      let aheadMs = 0
+      yield* ahead(() => aheadMs)(withEmbedder(fake, (embedder) =>
+        Effect.gen(function*() {
+          yield* embedder.embed(acme, "first")
+          fake.state.trouble = (response) => say(response, "", 429, { "retry-after": "1" })
+          aheadMs = 10 * 3_600_000
+          assert.strictEqual(yield* reasonFor(embedder.embed(acme, "second")), "Unreachable")
+          fake.state.trouble = null
+          aheadMs = 0
+          assert.strictEqual(yield* reasonFor(embedder.embed(acme, "third")), "NotSent")
+          yield* reasonFor(embedder.embed(acme, "fourth")).pipe(
+            Effect.repeat({ until: (blamed) => blamed === "none", schedule: Schedule.spaced(50) }),
+            Effect.timeout("20 seconds")
+          )
+        })))
+    }), 60_000)
 
   it.live("waits no longer than its setting allows, keeps a late answer, and opens its circuit after failures", () =>
     Effect.gen(function*() {

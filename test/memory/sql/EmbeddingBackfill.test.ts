@@ -19,6 +19,7 @@ import { onEachEngine, slow } from "../../support/Databases.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
 import { transactions } from "../PreparedWritesContract.ts"
+import { ahead } from "../../support/clocks.ts"
 
 const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, requestTimeoutMs: 20_000 }
 
@@ -115,6 +116,23 @@ onEachEngine((name, engine) => {
             assert.lengthOf(again.neighbours, 7)
           })).pipe(Effect.provide(placed(fake, { ...patient, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, "excerpt")))
       }))
+
+    it.effect("outcomes get their vectors after an outage in which the wall clock was put back by hours", () =>
+      Effect.gen(function*() {
+        const fake = yield* fakeEmbeddings
+        const scope = freshScope()
+        let aheadMs = 3 * 3_600_000
+        yield* ahead(() => aheadMs)(Memory.use((memory) =>
+          Effect.gen(function*() {
+            fake.state.trouble = down
+            yield* teach(memory, observationIn(scope, { task: "the only one" }), true)
+            yield* Effect.sync(() => fake.heard.length).pipe(
+              Effect.repeat({ until: (heard) => heard > 2, schedule: Schedule.spaced("20 millis"), times: 1_000 }))
+            aheadMs = 0
+            fake.state.trouble = null
+            yield* eventually(vectorsIn(scope), ({ remote }) => remote === 1)
+          })).pipe(Effect.provide(placed(fake, { ...patient, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, "excerpt"))))
+      }), 60_000)
 
     it.effect("a lane from before the endpoint is recalled by its words until the ledger's texts are embedded", () =>
       Effect.gen(function*() {
