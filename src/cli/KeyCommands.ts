@@ -60,11 +60,10 @@ const create = Command.make(
     )
   },
   ({ expires, instance, role }) =>
-    Effect.gen(function*() {
+    withKeys(Effect.gen(function*() {
       const expiresAt = Option.isNone(expires) ? null : yield* expiryOf(expires.value)
-      const key = yield* withKeys(Effect.flatMap(Keys, (keys) => keys.create(instance, { role, expiresAt })))
-      yield* Console.log(Redacted.value(key))
-    })
+      yield* Console.log(Redacted.value(yield* (yield* Keys).create(instance, { role, expiresAt })))
+    }))
 ).pipe(Command.withDescription("Create a key and print it; it cannot be printed again"))
 
 const stateOf = ({ expiresAt, revokedAt }: KeyInfo, nowMs: number): string => {

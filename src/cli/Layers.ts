@@ -66,11 +66,12 @@ const externalBackend = ({ memoryProtocol }: AppConfig, url: URL) => {
 }
 
 /**
- * Keys of accounts for a command: in the configured storage, or in the external memory where there is one.
+ * Keys of accounts for a command: in the configured storage with its clock, or in the external memory where
+ * there is one.
  */
 export const keys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
-    onNone: () => KeysSql.layer.pipe(Layer.provide(storage(config))),
+    onNone: () => Layer.merge(KeysSql.layer, DatabaseClock.layer).pipe(Layer.provide(storage(config))),
     onSome: (url) => externalBackend(config, url).keys
   })
 
@@ -86,7 +87,9 @@ export const outcomeImports = (config: MemoryConfig) =>
 
 /** Settings of accounts, and keys, in the configured storage, for a command. */
 export const accountSettings = (config: MemoryConfig) =>
-  Layer.merge(AccountSettingsSql.layer, KeysSql.layer).pipe(Layer.provideMerge(storage(config)))
+  Layer.mergeAll(AccountSettingsSql.layer, KeysSql.layer, DatabaseClock.layer).pipe(
+    Layer.provideMerge(storage(config))
+  )
 
 /**
  * The built-in embedder, and beside it the configured endpoint, which gets its share of the recall budget.
