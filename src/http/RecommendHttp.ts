@@ -63,14 +63,14 @@ export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(fu
       Effect.flatMap(notesOnRecommendation(request), (withWarnings) =>
         recommendation(recommender, payload, withWarnings)),
     recommendWorkflow: ({ payload, request }) =>
+      // The body is parsed again, which a workflow that is refused for its units does not wait for.
       Effect.flatMap(Effect.andThen(ownTurn, () => notesOnWorkflow(request)), (withWarnings) =>
         CurrentCaller.use(({ accountId }) => recommender.recommendWorkflow(accountId, payload)).pipe(
           Effect.tap(ownTurn),
           Effect.mapBoth({
             onFailure: problemOf,
             onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeWorkflow(withWarnings(response)))
-          }),
-          withUnits(payload.steps.length)
-        ))
+          })
+        )).pipe(withUnits(payload.steps.length))
   })
 }))
