@@ -20,11 +20,13 @@ const pauseMs = 1_000
 const capacity = 1_000
 
 /**
- * Decisions of a page, count; most pages of one read; its age from which it begins no further one, ms. What
- * is left is read next time, so that a slow store goes on page by page within any recall budget.
+ * Decisions of the guarantee in a page, and decisions of the account that it looks at for them, counts; most
+ * pages of one read; its age from which it begins no further one, ms. What is left is read next time, so that
+ * a slow store goes on page by page within any recall budget.
  */
 const pageRows = 500
-const pagesMax = 8
+const lookedAtMax = 5_000
+const pagesMax = 4
 const pagesMs = 80
 
 /** Reads at once, count: accounts take turns, and none takes the store's connections with new guarantees. */
@@ -69,28 +71,36 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     return checkpoint
   })
 
-  /** The next decisions of the account in their order; those of other guarantees and lanes have no task. */
+  /**
+   * The next decisions under the guarantee in their order, and the last one that was looked at for them, which
+   * has no task where it is of another guarantee or lane.
+   */
   const readPage = (
     { accountId, baselineModelId, lane }: GuaranteeQuery,
     after: RecommendationId,
     until: Date
   ) => {
     const since = timeOf(after).toISOString()
-    return sql<GuaranteeRow>`
+    return sql<GuaranteeRow & { readonly lookedAt: number }>`
       with page as materialized (
         select created_at, recommendation_id, lane, guarantee_baseline_id from decision_figures
         where account_id = ${accountId}
           and (created_at, recommendation_id) > (${since}::timestamptz, ${after}::uuid)
           and created_at <= ${until.toISOString()}::timestamptz
-        order by created_at, recommendation_id limit ${pageRows}
+        order by created_at, recommendation_id limit ${lookedAtMax}
       )
-      select page.recommendation_id::text as "recommendationId", d.task_type as "taskType",
+      select (select count(*) from page)::int as "lookedAt",
+        page.recommendation_id::text as "recommendationId", d.task_type as "taskType",
         d.recommended_model_id as "recommendedModelId", d.propensity,
         d.guarantee_candidate_id as "candidateModelId", d.outcomes
       from page left join decision d on d.account_id = ${accountId} and d.created_at = page.created_at
         and d.recommendation_id = page.recommendation_id
         and page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
-      order by page.created_at, page.recommendation_id`
+      where page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
+        or (page.created_at, page.recommendation_id) = (
+          select created_at, recommendation_id from page
+          order by created_at desc, recommendation_id desc limit 1)
+      order by page.created_at, page.recommendation_id limit ${pageRows}`
   }
 
   /** Another process may have gone further meanwhile; both came to the same, as far as each went. */
@@ -164,7 +174,8 @@ const make = Effect.gen(function*() {
     let { evidence, foldedId } = before
     for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {
       const rows = yield* readPage(query, foldedId ?? nilId, until)
-      isBehind = rows.length === pageRows && (yield* monotonicMs) - beganMs < pagesMs
+      const isFull = rows.length === pageRows || rows[0]?.lookedAt === lookedAtMax
+      isBehind = isFull && (yield* monotonicMs) - beganMs < pagesMs
       for (const row of rows) {
         if (row.recommendedModelId !== null) {
           if (!isDue(query.baselineModelId, rule, row, nowMs)) {

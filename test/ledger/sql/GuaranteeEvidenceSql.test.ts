@@ -45,12 +45,12 @@ const record = Effect.fnUntraced(function*(accountId: AccountId, over: Partial<D
 })
 
 /** Tasks without a trial, which wait for no report. */
-const recordTasks = Effect.fnUntraced(function*(accountId: AccountId, count: number) {
+const recordTasks = Effect.fnUntraced(function*(accountId: AccountId, count: number, over: Partial<Decision> = {}) {
   const ledger = yield* Ledger
   const made = yield* Effect.forEach(Array.from({ length: count }), () =>
     Effect.map(RecommendationId.next, ({ createdAtMillis, recommendationId }) => decision({
       recommendationId, accountId, createdAt: new Date(createdAtMillis), recommendedModelId: "dear", propensity: 1,
-      guaranteeBaselineId: "dear", guaranteeCandidateId: null
+      guaranteeBaselineId: "dear", guaranteeCandidateId: null, ...over
     })))
   yield* Effect.forEach(Arr.chunksOf(made, 100), (part) => ledger.record(part), { discard: true })
 })
@@ -200,6 +200,19 @@ describe("The evidence of a guarantee", () =>
           for (const tasks of [500, 1_000, 1_100]) {
             assert.strictEqual((yield* slowly(read(queryOf(mine)))).kinds["code"]?.tasks, tasks)
           }
+        }))
+
+      it.effect("passes over a thousand decisions of other lanes in one page", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          yield* recordTasks(mine, 1_100, { lane: laneOf("other") })
+          yield* recordTasks(mine, 1)
+          yield* recordTasks(mine, 100, { guaranteeBaselineId: null })
+          let nanos = 0n
+          const slowly = atTimes(() => nanos += 1_000_000_000n)
+          assert.strictEqual((yield* slowly(read(queryOf(mine)))).kinds["code"]?.tasks, 1)
+          yield* recordTasks(mine, 1)
+          assert.strictEqual((yield* slowly(read(queryOf(mine)))).kinds["code"]?.tasks, 2)
         }))
 
       it.effect("is read from decisions that were inserted plainly, as an import does", () =>
