@@ -4,11 +4,12 @@
  * beside an account at ten times its rate, the small account's p99 at most doubles; beside connections that never
  * wait it is at most 100 ms, and so is every probe.
  *
- *     bench:fairness [--rate 10] [--seconds 20]
+ *     bench:fairness [--rate 10] [--seconds 20] [--only alone,greedy,unseen]
  *
  * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The small account has a lane of 10,000
  * outcomes, the greedy one none. The greedy account first comes at ten times the small one's rate, then with 128
- * connections that ask again once they are answered: for recommendations, then for workflows of 100 steps.
+ * connections that ask again once they are answered: for recommendations; for recommendations each in a namespace
+ * that no process has loaded, without and with a guarantee; then for workflows of 100 steps. `--only` names some.
  */
 import { mkdtempSync, readFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
@@ -26,7 +27,8 @@ import type { Loaded } from "./harness/tally.ts"
 const { values: options } = parseArgs({
   options: {
     rate: { type: "string", default: "10" },
-    seconds: { type: "string", default: "20" }
+    seconds: { type: "string", default: "20" },
+    only: { type: "string", default: "alone,tenfold,greedy,unseen,guaranteed,steps" }
   }
 })
 const rate = Number(options.rate)
@@ -38,6 +40,8 @@ const greedyConnections = 128
 const requestsMax = 1e9
 const patienceMs = 10_000
 const stretches = join(mkdtempSync(join(tmpdir(), "sextant-fairness-")), "stretches.jsonl")
+/** In the catalog that is shipped. */
+const baselineModelId = "gpt-4o"
 const largeKey = `sxt_large_k1_${"l".repeat(32)}`
 
 const traffic = { kind: "given", asks: recommendations(namespace) } as const
@@ -45,6 +49,9 @@ const stepsMax = 100
 const workflows: Load["traffic"] = {
   kind: "given", asks: Array.from({ length: 10 }, (_, index) => workflow(namespace, index * stepsMax, stepsMax))
 }
+
+/** Asks each time in a namespace that no process has loaded. */
+const unseen = (prefix: string, further: object): Load["traffic"] => ({ kind: "unseen", prefix, further })
 
 const small = ({ port }: Server): Promise<Loaded> =>
   put({
@@ -80,7 +87,7 @@ const cells = (name: string, { mine, probed, stretchMs, theirs }: Measured): Rea
     : `${((theirs.latenciesMs.recommend.length + theirs.latenciesMs.workflow.length) / theirs.seconds).toFixed(1)}/s`
       + ` answered, ${JSON.stringify(theirs.statuses)}`
   return [
-    name, median(recommend).toFixed(1), quantile(recommend, 0.99).toFixed(1), quantile(recommend, 1).toFixed(0),
+    name, median(recommend).toFixed(1), quantile(recommend, 0.95).toFixed(1), quantile(recommend, 0.99).toFixed(1), quantile(recommend, 1).toFixed(0),
     JSON.stringify(statuses), quantile(probed.latenciesMs, 0.99).toFixed(1), quantile(probed.latenciesMs, 1).toFixed(0),
     String(probed.others), stretchMs.toFixed(0), others
   ]
@@ -99,23 +106,29 @@ const measure = async (served: Server) => {
   await large(served, 32, warm)
   await put({ ports: [served.port], key, connections: 32, traffic, pace: warm })
   const loadBefore = loadavg()
-  const alone = await measured(served, () => null)
-  const tenfold = await measured(served, () =>
-    large(served, 64, { kind: "open", perSecond: rate * times, seconds, seed: 2, patienceMs }))
   const never: Load["pace"] = { kind: "closed", seconds, requestsMax }
-  const greedy = await measured(served, () => large(served, greedyConnections, never))
-  const steps = await measured(served, () => large(served, greedyConnections, never, workflows))
+  const greedily = (asked?: Load["traffic"]) => () => large(served, greedyConnections, never, asked)
+  const guarantee = { baseline_model_id: baselineModelId }
+  const cases = {
+    alone: ["alone", () => null],
+    tenfold: [`beside ${times} times its rate`, () =>
+      large(served, 64, { kind: "open", perSecond: rate * times, seconds, seed: 2, patienceMs })],
+    greedy: [`beside ${greedyConnections} greedy connections`, greedily()],
+    unseen: ["beside as many in unseen namespaces", greedily(unseen("new", {}))],
+    guaranteed: ["beside as many with a guarantee, too", greedily(unseen("held", { guarantee }))],
+    steps: [`beside as many with ${stepsMax} steps each`, greedily(workflows)]
+  } as const
+  const rows: Array<ReadonlyArray<string>> = []
+  for (const [id, [name, other]] of Object.entries(cases)) {
+    if (options.only.split(",").includes(id)) rows.push(cells(name, await measured(served, other)))
+  }
   const averages = (values: ReadonlyArray<number>) => values.map((value) => value.toFixed(1)).join(" ")
   console.log(`${machine()}\nPostgreSQL, a small account at ${rate} recommendations/s for ${seconds} s; load`
     + ` averages of the machine ${averages(loadBefore)} before and ${averages(loadavg())} after\n`)
   console.log(table([
-    "the small account", "p50 ms", "p99 ms", "max ms", "answers", "probes p99 ms", "max ms", "not 200", "stretch ms", "the large one"
-  ], [
-    cells("alone", alone),
-    cells(`beside ${times} times its rate`, tenfold),
-    cells(`beside ${greedyConnections} greedy connections`, greedy),
-    cells(`beside as many with ${stepsMax} steps each`, steps)
-  ]))
+    "the small account", "p50 ms", "p95 ms", "p99 ms", "max ms", "answers", "probes p99 ms", "max ms", "not 200",
+    "stretch ms", "the large one"
+  ], rows))
 }
 
 const store = await openStore(false, laneSize)

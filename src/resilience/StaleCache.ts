@@ -1,5 +1,6 @@
 /** Reads that fall back to the last value of their key when the store is slow or unavailable. */
 import { Cache, Clock, Effect, Exit, Fiber, Option } from "effect"
+import { coldLoad } from "./ColdLoad.ts"
 import { deadline } from "./Deadline.ts"
 
 /** How long a reader that has a last value waits for a newer one, in milliseconds. Chosen. */
@@ -120,7 +121,11 @@ export const makeFreshCache = Effect.fnUntraced(function*<Key, Value, E, R>(
     })
   const lasting = makeStaleCache<Key, Stamped<Value>>(capacity, waitMs)
   const known = yield* Cache.make({
-    capacity, lookup: (key: Key) => Effect.flatMap(Effect.exit(look(key)), stamped)
+    capacity,
+    lookup: (key: Key) => {
+      const read = Effect.flatMap(Effect.exit(look(key)), stamped)
+      return lasting.last(key) === undefined ? coldLoad(read) : read
+    }
   })
 
   /** The value of a key while it is fresh. */

@@ -21,8 +21,8 @@ const post = (kind: Kind, path: string, body: object): Ask => ({ kind, path, bod
 
 const taskOf = (index: number) => ({ task: asked[index % asked.length] })
 
-export const recommend = (namespace: string, index: number): Ask =>
-  post("recommend", "/v1/recommend", { task: taskOf(index), namespace })
+export const recommend = (namespace: string, index: number, further: object = {}): Ask =>
+  post("recommend", "/v1/recommend", { task: taskOf(index), namespace, ...further })
 
 /** One of every prompt. */
 export const recommendations = (namespace: string): ReadonlyArray<Ask> =>

@@ -55,6 +55,8 @@ export interface Admission {
   readonly queue: (ticket: Ticket, start: () => void) => void
   /** Adds units to an admitted request that turned out to be more work; refuses it if there is no room. */
   readonly addUnits: (ticket: Ticket, moreUnits: number) => Refusal
+  /** Counts what a request that has its turn loads because no cache holds it; yields what ends the load. */
+  readonly beginColdLoad: (ticket: Ticket) => () => void
   /** Ends the turn of a request whose parts run with turns of their own. */
   readonly pause: (ticket: Ticket) => void
   /** A part of an admitted request, of one unit, which is queued by itself. */
@@ -73,9 +75,8 @@ type AdmissionSettings =
   & {
     readonly [
       Name in
-        | "accountMin" | "accountShare" | "inFlightMax" | "saturatedFrom" | "saturatedFromMs"
-        | "turnsAtFirst"
-        | "turnsAtOnce"
+        | "accountMin" | "accountShare" | "coldLoadUnits" | "inFlightMax" | "saturatedFrom"
+        | "saturatedFromMs" | "turnsAtFirst" | "turnsAtOnce"
     ]: number
   }
   & { readonly [Name in "fullFrom" | "heapFullFrom" | "waitMsMax"]: Readonly<Record<Purpose, number>> }
@@ -142,7 +143,7 @@ export const makeAdmission = (
   settings: AdmissionSettings = limitSettings,
   nowMs: () => number = () => performance.now()
 ): Admission => {
-  const { accountMin, accountShare, fullFrom, heapFullFrom, inFlightMax, waitMsMax } = settings
+  const { accountMin, accountShare, coldLoadUnits, fullFrom, heapFullFrom, inFlightMax, waitMsMax } = settings
   const accountMax = Math.max(accountMin, Math.floor(inFlightMax * accountShare))
   const inFlight = makeUnitsInFlight()
 
@@ -150,7 +151,9 @@ export const makeAdmission = (
   /** Turns at once while the process is not saturated; doubled when the process has time for more. */
   let turnsMax = settings.turnsAtFirst
   const queue = makeFairQueue({
-    turnsAtOnce: () => isSaturated() ? settings.turnsAtOnce : turnsMax, nowMs
+    turnsAtOnce: () => isSaturated() ? settings.turnsAtOnce : turnsMax,
+    loadingMax: settings.turnsAtOnce,
+    nowMs
   })
 
   const exceeds = (account: string, purpose: Purpose): Refusal => {
@@ -183,6 +186,7 @@ export const makeAdmission = (
       inFlight.set(ticket, refusal === null ? units + moreUnits : units)
       return refusal
     },
+    beginColdLoad: (ticket) => queue.beginLoad(ticket, coldLoadUnits),
     pause: (ticket) => queue.leave(ticket),
     partOf: (ticket) => ({ ...ticket, units: 1 }),
     leave: (ticket) => {

@@ -3,6 +3,7 @@ import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable, TooManyRequests } from "../../api/Problems.ts"
 import { monotonicMs, monotonicMsOf } from "../../domain/Time.ts"
+import { ColdLoad } from "../../resilience/ColdLoad.ts"
 import { inOwnTurn, type InTurn, PartTurns } from "../../resilience/CooperativeYield.ts"
 import type { AnyFiber } from "../../telemetry/Metrics.ts"
 import { bodyBytesMax, TurnAfterBody } from "../Body.ts"
@@ -130,7 +131,10 @@ const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn>
       Effect.suspend(() => {
         const one = admissions.partOf(ticket)
         const turn = waitTurn((start) => admissions.queue(one, start))
-        return Effect.ensuring(Effect.andThen(turn, part), Effect.sync(() => admissions.leave(one)))
+        return Effect.andThen(turn, part).pipe(
+          Effect.provideService(ColdLoad, () => admissions.beginColdLoad(one)),
+          Effect.ensuring(Effect.sync(() => admissions.leave(one)))
+        )
       })
   })
 
@@ -167,6 +171,7 @@ export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | nu
           context.pipe(
             Context.add(TurnAfterBody, isBodyFirst ? turn : Effect.void),
             Context.add(AddUnits, weighing(request, ticket)),
+            Context.add(ColdLoad, () => admissions.beginColdLoad(ticket)),
             Context.add(PartTurns, partTurns(admissions, ticket))
           )),
         Effect.ensuring(Effect.sync(() => admissions.leave(ticket)))

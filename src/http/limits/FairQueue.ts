@@ -22,11 +22,18 @@ interface AccountQueue {
   readonly first: Set<WaitingTurn>
   readonly others: Set<WaitingTurn>
   running: number
+  /** Work of its turns that goes on beside them, units. */
+  loading: number
 }
 
 export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
+  /**
+   * Adds a load of so many units to a turn that runs, and yields what ends it, which may be after the turn.
+   * Its account's next turn is later by as much. Does nothing for another turn.
+   */
+  readonly beginLoad: (turn: Turn, units: number) => () => void
   /** Ends a turn that runs or waits; does nothing for another one. */
   readonly leave: (turn: Turn) => void
   /** Starts the turns that may run. */
@@ -58,11 +65,15 @@ const oldestOf = (account: AccountQueue | undefined): number | null => {
   return Number.isFinite(sinceMs) ? sinceMs : null
 }
 
-/** The turn that is next, and its account; when `isFull`, among accounts with no running turn. */
-const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean) => {
+/**
+ * The turn that is next, and its account: none that loads and has as many turns and units of loads as
+ * `loadingMax`, and when `isFull`, none with a running turn.
+ */
+const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean, loadingMax: number) => {
   let account: AccountQueue | undefined
   for (const each of accounts) {
     if (waitingIn(each) === 0 || (isFull && each.running > 0)) continue
+    if (each.loading > 0 && each.loading + each.running >= loadingMax) continue
     if (account === undefined || each.position < account.position) account = each
   }
   const waiting = account === undefined ? undefined : nextIn(account)
@@ -70,21 +81,26 @@ const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean) => {
 }
 
 const newAccount = (position: number): AccountQueue =>
-  ({ position, first: new Set(), others: new Set(), running: 0 })
+  ({ position, first: new Set(), others: new Set(), running: 0, loading: 0 })
 
 /**
  * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account with the earliest
  * virtual start time goes first. A new account starts at the current virtual time, so that idle time earns no
- * advantage. `turnsAtOnce` may change with the load; an account with no running turn may always start one.
+ * advantage. `turnsAtOnce` may change with the load; an account with no running turn may always start one,
+ * unless its loads alone come to `loadingMax`. A unit of a load counts as a turn.
  */
-export const makeFairQueue = ({ nowMs, turnsAtOnce }: {
+export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   readonly turnsAtOnce: () => number
+  /** Turns and units of loads of an account that loads, from which it starts no further turn. */
+  readonly loadingMax: number
   readonly nowMs: () => number
 }): FairQueue => {
-  /** An account without waiting or running turns has no entry. */
+  /** An account without waiting or running turns and without loads has no entry. */
   const accounts = new Map<string, AccountQueue>()
   const waitingOf = new Map<Turn, WaitingTurn>()
   const runningTurns = new Set<Turn>()
+  /** Units of all loads. */
+  let loadingUnits = 0
   /** The virtual start time of the last turn that started. */
   let virtualTime = 0
 
@@ -97,7 +113,8 @@ export const makeFairQueue = ({ nowMs, turnsAtOnce }: {
 
   const advance = (): void => {
     while (waitingOf.size > 0) {
-      const next = nextTurn(accounts.values(), runningTurns.size >= turnsAtOnce())
+      const isFull = runningTurns.size + loadingUnits >= turnsAtOnce()
+      const next = nextTurn(accounts.values(), isFull, loadingMax)
       if (next === null) return
       const { start, turn } = next.waiting
       queueOf(next.account, turn).delete(next.waiting)
@@ -107,7 +124,24 @@ export const makeFairQueue = ({ nowMs, turnsAtOnce }: {
     }
   }
 
+  const forget = (name: string, account: AccountQueue): void => {
+    if (account.running + account.loading + waitingIn(account) === 0) accounts.delete(name)
+  }
+
   return {
+    beginLoad: (turn, units) => {
+      const account = accounts.get(turn.account)
+      if (account === undefined || !runningTurns.has(turn)) return () => {}
+      account.position += units
+      account.loading += units
+      loadingUnits += units
+      return () => {
+        account.loading -= units
+        loadingUnits -= units
+        forget(turn.account, account)
+        advance()
+      }
+    },
     enter: (turn, start) => {
       const waiting = { turn, start, sinceMs: nowMs() }
       const account = accounts.get(turn.account) ?? newAccount(virtualTime)
@@ -126,7 +160,7 @@ export const makeFairQueue = ({ nowMs, turnsAtOnce }: {
         queueOf(account, turn).delete(waiting)
       }
       if (runningTurns.delete(turn)) account.running--
-      if (account.running === 0 && waitingIn(account) === 0) accounts.delete(turn.account)
+      forget(turn.account, account)
       advance()
     },
     advance,

@@ -18,6 +18,11 @@ export const limitSettings = {
   /** Size of a body that counts as one unit of work, bytes: it takes about a millisecond. Chosen. */
   unitBytes: 100_000,
   /**
+   * What each thing that a request loads because no cache holds it, such as a lane or its numbers, adds to
+   * its account's share, units: about as much processor time as a recommendation takes. Measured.
+   */
+  coldLoadUnits: 1,
+  /**
    * Most work that waits or runs at once, units. A unit takes one to three milliseconds of processor time, so
    * that the last unit waits a few seconds. Chosen.
    */

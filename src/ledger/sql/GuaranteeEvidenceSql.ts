@@ -5,6 +5,7 @@ import { GuaranteeCheckpoint } from "../../domain/GuaranteeCheckpoint.ts"
 import { fromParts, type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
+import { coldLoad } from "../../resilience/ColdLoad.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
 import { type GuaranteeEvidence, noEvidence, withTask } from "../../stats/Guarantee.ts"
 import {
@@ -72,8 +73,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   })
 
   /**
-   * The next decisions under the guarantee in their order, and the last one that was looked at for them, which
-   * has no task where it is of another guarantee or lane.
+   * The next decisions under the guarantee in their order, and the last one that was looked at for them,
+   * which has no task where it is of another guarantee or lane.
    */
   const readPage = (
     { accountId, baselineModelId, lane }: GuaranteeQuery,
@@ -173,7 +174,9 @@ const make = Effect.gen(function*() {
     const bounds = { ...rule, loss: query.maxQualityLoss, alpha: 1 - query.confidence }
     let { evidence, foldedId } = before
     for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {
-      const rows = yield* readPage(query, foldedId ?? nilId, until)
+      const reading = readPage(query, foldedId ?? nilId, until)
+      // The first is what any look-up costs.
+      const rows = yield* page === 0 ? reading : coldLoad(reading)
       const isFull = rows.length === pageRows || rows[0]?.lookedAt === lookedAtMax
       isBehind = isFull && (yield* monotonicMs) - beganMs < pagesMs
       for (const row of rows) {

@@ -1,6 +1,7 @@
 /* The lanes' indexes of a process: loaded once, refreshed, and dropped when they are not used. */
 import { Clock, Effect, Fiber, FiberSet, type Scope } from "effect"
 import { monotonicMs } from "../../domain/Time.ts"
+import { coldLoadIn } from "../../resilience/ColdLoad.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { LaneIndex } from "./LaneIndex.ts"
@@ -139,7 +140,9 @@ export const make = Effect.fnUntraced(function*<E, R>(
       yield* Fiber.join(slot.running)
       if (isFresh()) return slot.index
     }
-    yield* Fiber.join(slot.running ?? start(key, slot, nowMs, refresh(slot.index)))
+    const starting = () => slot.running ?? start(key, slot, nowMs, refresh(slot.index))
+    const isLoading = slot.running === null && slot.polledAtMs === null
+    yield* Fiber.join(isLoading ? yield* coldLoadIn(starting) : starting())
     return slot.index
   })
 

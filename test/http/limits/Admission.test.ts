@@ -154,6 +154,43 @@ describe("admission", () => {
     assert.isAtMost(Math.abs(5 * count("steps") - count("single")), 20)
   })
 
+  it("counts each load as a unit of its account's share, so that the account's next turns come later", () => {
+    const gate = admission(saturated)
+    gate.enter("other", "recommend", 25)
+    gate.enter("loads", "recommend", 25)
+    const count = (account: string) => gate.started.filter((name) => name === `${account} recommend`).length
+    for (let i = 0; i < 24; i++) {
+      for (const ticket of gate.held("loads", "recommend").slice(0, 1)) gate.beginColdLoad(ticket)()
+      gate.leave(i % 3 === 0 ? "loads" : "other", "recommend")
+    }
+    assert.isAtMost(Math.abs(count("other") - 2 * count("loads")), settings.turnsAtOnce)
+  })
+
+  it("starts no further turn of an account whose turns and loads come to as many as run at once in a saturated process", () => {
+    const gate = admission()
+    gate.enter("cold", "recommend", 3)
+    const ends = gate.held("cold", "recommend").map((ticket) => gate.beginColdLoad(ticket))
+    gate.enter("cold", "recommend", 9)
+    gate.enter("warm", "recommend", 5)
+    const count = (account: string) => gate.started.filter((name) => name === `${account} recommend`).length
+    assert.deepStrictEqual([count("cold"), count("warm")], [3, 5])
+    // A load may outlive its turn.
+    for (let i = 0; i < 3; i++) gate.leave("cold", "recommend")
+    assert.strictEqual(count("cold"), 4)
+    for (const end of ends) end()
+    assert.strictEqual(count("cold"), 12)
+  })
+
+  it("counts no load of a request that has no turn", () => {
+    const gate = admission(saturated)
+    gate.enter("a", "recommend", 9)
+    const waiting = gate.held("a", "recommend").at(-1)
+    assert.isDefined(waiting)
+    for (let i = 0; i < 20; i++) gate.beginColdLoad(waiting!)
+    gate.leave("a", "recommend")
+    assert.lengthOf(gate.started, settings.turnsAtOnce + 1)
+  })
+
   it("runs an account's feedback before its other requests, and refuses reads and recommendations after long waits", () => {
     const gate = admission(saturated)
     gate.enter("a", "recommend", 6)
@@ -201,7 +238,9 @@ describe("admission", () => {
   const Account = Schema.Literals(["a", "b", "c"])
   const Purposes = Schema.Literals(["read", "recommend", "feedback"])
   const Step = Schema.Struct({
-    kind: Schema.Literals(["enter", "enter", "enter", "leave", "weigh", "pause", "part", "wait", "busy", "free"]),
+    kind: Schema.Literals([
+      "enter", "enter", "enter", "leave", "weigh", "pause", "part", "load", "wait", "busy", "free"
+    ]),
     account: Account,
     purpose: Purposes,
     units: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 30 }))
@@ -220,6 +259,7 @@ describe("admission", () => {
       else if (kind === "busy") load.processorShare = 1
       else if (kind === "free") load.processorShare = 0
       else if (ticket !== undefined && kind === "weigh") gate.addUnits(ticket, units)
+      else if (ticket !== undefined && kind === "load") gate.beginColdLoad(ticket)
       else if (ticket !== undefined && kind === "pause") gate.pause(ticket)
       else if (ticket !== undefined && kind === "part") gate.queue(gate.partOf(ticket), () => {})
       for (const each of ["a", "b", "c", "new"]) {

@@ -1,9 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, References } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { Admissions, makeAdmission } from "../../../src/http/limits/Admission.ts"
+import { Admissions, makeAdmission, type Ticket } from "../../../src/http/limits/Admission.ts"
 import { admitting } from "../../../src/http/limits/Admitting.ts"
 import { limitSettings } from "../../../src/http/limits/LimitSettings.ts"
+import { coldLoad } from "../../../src/resilience/ColdLoad.ts"
+import { PartTurns } from "../../../src/resilience/CooperativeYield.ts"
 
 const idle = { heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }
 const request = HttpServerRequest.fromWeb(new Request("http://x/v1/models"))
@@ -25,3 +27,28 @@ it.live("a turn that comes while its request begins to wait is not lost", () =>
         Admissions, makeAdmission(() => idle, { ...limitSettings, turnsAtFirst: 1, turnsAtOnce: 1 })
       )
     )))
+
+it.live("what a request and its parts load counts for their account while it is loaded", () =>
+  Effect.gen(function*() {
+    const admissions = makeAdmission(() => idle)
+    const loading: Array<string> = []
+    const counted = {
+      ...admissions,
+      beginColdLoad: (ticket: Ticket) => {
+        const end = admissions.beginColdLoad(ticket)
+        loading.push(ticket.account)
+        return () => {
+          loading.pop()
+          end()
+        }
+      }
+    }
+    const admit = yield* Effect.provideService(admitting(null), Admissions, counted)
+    const during = Effect.sync(() => [...loading])
+    const load = coldLoad(during)
+    const parts = Effect.flatMap(Effect.flatten(PartTurns), (inTurn) => Effect.all([inTurn(load), inTurn(during)]))
+    const answer = yield* admit("acme", "recommend")(Effect.all([load, coldLoad(load), during, parts])).pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+    )
+    assert.deepStrictEqual(answer, [["acme"], ["acme", "acme"], [], [["acme"], []]])
+  }))
