@@ -38,7 +38,7 @@ const cluster = Effect.gen(function*() {
   const binaries = findBinaries()
   if (binaries === null) return yield* Effect.fail(new Error("There is no PostgreSQL here"))
   return yield* Effect.acquireRelease(
-    Effect.promise(() => startCluster(binaries)),
+    Effect.promise(() => startCluster(binaries, { settings: ["synchronous_commit=off"] })),
     ({ stop }) => Effect.promise(stop)
   )
 })

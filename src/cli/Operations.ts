@@ -51,9 +51,10 @@ const databaseChecks = (config: AppConfig) => {
   const checks = Effect.gen(function*() {
     const first = yield* runCheck("database", DatabaseChecks.database, checkDatabase)
     if (!isHealthy(first)) return first
+    const settings = yield* runCheck("settings", DatabaseChecks.settings, checkDatabase)
     const schema = yield* runCheck("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
     // The other checks read tables: their results would be wrong while migrations are missing.
-    if (!isHealthy(schema)) return [...first, ...schema]
+    if (!isHealthy(schema)) return [...first, ...settings, ...schema]
     const rest = yield* Effect.all([
       runCheck("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),
       runCheck("row-level security", DatabaseChecks.rowSecurity, checkDatabase),
@@ -68,7 +69,7 @@ const databaseChecks = (config: AppConfig) => {
     const isEmbeddedRole = ({ name, state }: Check) => isEmbedded && name === "roles" && state === "warn"
     const others = rest.flat().map((each) =>
       isEmbeddedRole(each) ? ok("roles", "the embedded database's own") : each)
-    return [...first, ...schema, ...others]
+    return [...first, ...settings, ...schema, ...others]
   })
   return checks.pipe(
     Effect.provide(storage(config, "ignore")),

@@ -21,16 +21,17 @@ import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
-/** Marks the schema once it is there, and runs retention if this process may change the schema. */
+/** Marks the schema once it is there, and then runs retention if this process may change the schema. */
 const backgroundWork = ({ migrates, retentionDays }: MemoryConfig, { mark }: Readiness) =>
-  Layer.effectDiscard(Effect.gen(function*() {
-    const schema = Effect.retry(requireSchema, Schedule.spaced("200 millis"))
-    yield* Effect.forkScoped(Effect.andThen(schema, mark("schema")))
+  Layer.effectDiscard(Effect.forkScoped(Effect.gen(function*() {
+    const often = Schedule.spaced("200 millis")
+    yield* Effect.retry(requireSchema, often)
+    yield* mark("schema")
     if (!migrates) return
     // Dropping a large month may take longer than the statement timeout of connections that serve requests.
-    const database = yield* Layer.build(Database.layerCommands("ignore"))
+    const database = yield* Effect.retry(Layer.build(Database.layerCommands("ignore")), often)
     yield* Effect.provide(keepRetention(retentionDays), database)
-  }))
+  })))
 
 const serviceLayer = (config: AppConfig) => {
   const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)

@@ -1,16 +1,16 @@
 /* Layers that connect a process to PostgreSQL: for serving requests, for commands, and for reports. */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { connect } from "node:net"
-import { DatabaseServer, type ServerAccess } from "./DatabaseServer.ts"
+import { DatabaseServer, guardedPool, type ServerAccess } from "./DatabaseServer.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
 import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
-import { idleTimeoutStreams } from "./IdleTimeoutStream.ts"
 import { migrate, migrateOnce, pendingMigrations, requireSchema } from "./Migrations.ts"
 import { poolShare } from "./PoolShare.ts"
 import { prepare } from "./Prepare.ts"
+import type { SessionParameters } from "./SessionSettings.ts"
 
 /** The database could not be reached or prepared. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
@@ -43,40 +43,56 @@ const duties: {
   readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
 } = { migrate, require: requireSchema, ignore: Effect.void }
 
-const { connectMs, connections, idleTransactionMs, lockMs, statementMs } = databaseSettings
+const { connections, idleTransactionMs, lockMs, retryMsMax, startMs, statementMs } = databaseSettings
 
 /** Connections without timeouts, opened on demand, for commands and migrations. */
-const commandPool = ({ address, login }: ServerAccess): PgClient.PgPoolConfig => ({
+const commandPool = (
+  { address, login }: ServerAccess,
+  startupParameters: SessionParameters
+): PgClient.PgPoolConfig => ({
   ...login,
   // For a URL the driver opens the socket itself.
   ...login.url === undefined ? { stream: () => connect({ ...address(), noDelay: true }) } : {},
-  maxConnections: connections, maxMessageSize, applicationName: "sextant"
+  maxConnections: connections, maxMessageSize, startupParameters, applicationName: "sextant"
 })
 
 /**
  * Connections that serve requests. None waits long for the network, for a silent server, for a lock or for
- * the end of a statement. A connection pooler in front of PostgreSQL must pass these start-up parameters on.
+ * the end of a statement, and none is opened before it is known what it must send. A connection pooler in
+ * front of PostgreSQL must pass these time limits on.
  *
  * The pool keeps all its connections open. A pool that grows on demand counts a failed attempt as a
  * connection and may then wake no waiting request: after an outage, a copy of the service under load would
  * never serve again (seen with effect 4.1.0 whenever PostgreSQL was killed often enough).
  */
-const servicePool = (access: ServerAccess, count: number): PgClient.PgPoolConfig => ({
-  ...commandPool(access),
-  minConnections: count,
-  maxConnections: count,
-  stream: idleTimeoutStreams(access.address, databaseSettings),
-  connectTimeout: connectMs,
-  startupParameters: {
-    statement_timeout: String(statementMs),
-    lock_timeout: String(lockMs),
-    idle_in_transaction_session_timeout: String(idleTransactionMs)
+const servicePool = (access: ServerAccess, count: number, applicationName: string): PgClient.PgPoolConfig => {
+  const { stream, ...guarded } = guardedPool(access)
+  return {
+    ...guarded,
+    applicationName,
+    maxMessageSize,
+    minConnections: count,
+    maxConnections: count,
+    stream: () => {
+      if (access.session.known() === null) throw new Error("The server's settings are not known yet")
+      return stream()
+    },
+    // The driver reads it for each connection.
+    get startupParameters() {
+      return {
+        ...access.session.known(),
+        statement_timeout: String(statementMs),
+        lock_timeout: String(lockMs),
+        idle_in_transaction_session_timeout: String(idleTransactionMs)
+      }
+    }
   }
-})
+}
 
 const connectForCommands = (duty: SchemaDuty) =>
   Effect.flatMap(DatabaseServer, (access) =>
-    PgClient.make(commandPool(access)).pipe(
+    access.session.learn.pipe(
+      Effect.flatMap((parameters) => PgClient.make(commandPool(access, parameters))),
       Effect.tap((sql) => Effect.provideService(duties[duty], SqlClient.SqlClient, sql)),
       Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
     ))
@@ -90,17 +106,19 @@ export const layerCommands = (
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
   Layer.effect(SqlClient.SqlClient, connectForCommands(duty)).pipe(Layer.provide(Reactivity.layer))
 
-/** What one attempt of `prepare` does, by duty. A migration runs on a connection without timeouts. */
-const attempts = (access: ServerAccess): {
-  readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
-} => ({
-  migrate: Effect.andThen(
-    pendingMigrations,
-    Effect.provide(migrateOnce, PgClient.layer({ ...commandPool(access), maxConnections: 1 }))
-  ),
-  require: requireSchema,
-  ignore: Effect.void
-})
+/** One attempt to prepare a server at a URL. A migration runs on a connection without timeouts. */
+const attempt = (access: ServerAccess, duty: SchemaDuty) =>
+  Effect.flatMap(access.session.learn, (parameters) => {
+    const steps: { readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient> } = {
+      migrate: Effect.andThen(
+        pendingMigrations,
+        Effect.provide(migrateOnce, PgClient.layer({ ...commandPool(access, parameters), maxConnections: 1 }))
+      ),
+      require: requireSchema,
+      ignore: Effect.void
+    }
+    return Effect.provide(steps[duty], PgClient.layer(servicePool(access, 1, "sextant")))
+  })
 
 const usable = ({ login: { url } }: ServerAccess): Effect.Effect<void, DatabaseUrlInvalid> => {
   const text = url === undefined ? null : Redacted.value(url)
@@ -123,15 +141,11 @@ export const layerServing = (
       yield* usable(access)
       if (access.embedded !== null) {
         yield* Effect.scoped(connectForCommands(duty))
-      }
+      } else yield* prepare(attempt(access, duty))
       const { connections } = yield* poolShare
-      const sql = yield* PgClient.make(servicePool(access, connections)).pipe(
+      return yield* PgClient.make(servicePool(access, connections, "sextant")).pipe(
         Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
       )
-      if (access.embedded === null) {
-        yield* prepare(Effect.provideService(attempts(access)[duty], SqlClient.SqlClient, sql))
-      }
-      return sql
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
@@ -144,10 +158,16 @@ export const layerAdditional = (
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
   Layer.effect(
     SqlClient.SqlClient,
-    Effect.flatMap(DatabaseServer, (access) =>
-      PgClient.make({ ...servicePool(access, connections), applicationName: "sextant-reports" }).pipe(
+    Effect.gen(function*() {
+      const access = yield* DatabaseServer
+      const { learn } = access.session
+      // A replica may be out at the start, and is asked until it answers.
+      yield* Effect.timeoutOption(Effect.ignore(learn), startMs)
+      yield* Effect.forkScoped(Effect.retry(learn, Schedule.spaced(retryMsMax)))
+      return yield* PgClient.make(servicePool(access, connections, "sextant-reports")).pipe(
         Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
-      ))
+      )
+    })
   ).pipe(Layer.provide(Reactivity.layer))
 
 /** {@link layerCommands} for the server at a URL: PostgreSQL 15 or later. */

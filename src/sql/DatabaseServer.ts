@@ -3,7 +3,9 @@ import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
 import { type EmbeddedPostgres, openEmbedded } from "./embedded/EmbeddedPostgres.ts"
-import { type ServerAddress, addressOf } from "./IdleTimeoutStream.ts"
+import { databaseSettings } from "./DatabaseSettings.ts"
+import { type ServerAddress, addressOf, idleTimeoutStreams } from "./IdleTimeoutStream.ts"
+import { makeSessionSettings, type SessionSettings } from "./SessionSettings.ts"
 
 /** How connections to a server are made. */
 export interface ServerAccess {
@@ -13,15 +15,31 @@ export interface ServerAccess {
   readonly login: Pick<PgClient.PgClientConfig, "url" | "username" | "database">
   /** The embedded server; null for the server at a URL. */
   readonly embedded: EmbeddedPostgres | null
+  /** What every connection sends. */
+  readonly session: SessionSettings
 }
 
+/** Connections without long waits: for the network, for a silent server. */
+export const guardedPool = ({ address, login }: Pick<ServerAccess, "address" | "login">) => ({
+  ...login,
+  stream: idleTimeoutStreams(address, databaseSettings),
+  connectTimeout: databaseSettings.connectMs,
+  applicationName: "sextant"
+})
+
+const access = (parts: Omit<ServerAccess, "session">): ServerAccess => ({
+  ...parts,
+  session: makeSessionSettings((startupParameters) => (
+    { ...guardedPool(parts), startupParameters, maxConnections: 1 }
+  ))
+})
+
 /** Access to the server at a URL. */
-const atUrl = (url: Redacted.Redacted<string>): ServerAccess => (
-  { address: () => addressOf(Redacted.value(url)), login: { url }, embedded: null }
-)
+const atUrl = (url: Redacted.Redacted<string>) =>
+  access({ address: () => addressOf(Redacted.value(url)), login: { url }, embedded: null })
 
 /** Access to a database of the embedded server. */
-export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres"): ServerAccess => (
+export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres") => access(
   { address: () => ({ path: embedded.socketPath }), login: { username: "postgres", database }, embedded }
 )
 

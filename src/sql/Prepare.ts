@@ -2,17 +2,20 @@
 import { Deferred, Effect, Option, type Scope } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
+import { SettingsRefused } from "./SessionSettings.ts"
 import { isMisconfigured } from "./Transient.ts"
 
 const { reminderMs, retryMs, retryMsMax, startMs } = databaseSettings
 
-const logFailure = (error: unknown) =>
-  isMisconfigured(error)
+const logFailure = (error: unknown) => {
+  if (error instanceof SettingsRefused) return Effect.logError(`${error.message}. Trying again all the time`)
+  return isMisconfigured(error)
     ? Effect.logError(
       "The database refuses us: check user, password and name in DATABASE_URL. Trying again all the time",
       error
     )
     : Effect.logWarning("The database cannot be reached or prepared. Trying again all the time", error)
+}
 
 /** Repeats the attempt until it succeeds, with growing pauses; logs the first failure, and then reminders. */
 const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unknown, E>) {

@@ -5,9 +5,9 @@ import { killDatabase } from "./killDatabase.ts"
 
 const binaries = findBinaries()
 
-/** A server of its own, since it is killed. */
+/** A server of its own, since it is killed; by its default it would lose its last answers. */
 const cluster = Effect.acquireRelease(
-  Effect.promise(() => startCluster(binaries ?? "")),
+  Effect.promise(() => startCluster(binaries ?? "", { settings: ["synchronous_commit=off"] })),
   ({ stop }) => Effect.promise(stop)
 )
 

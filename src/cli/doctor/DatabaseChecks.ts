@@ -8,6 +8,7 @@ import { pendingMigrations } from "../../sql/Migrations.ts"
 import { detachedPrefix } from "../../sql/retention/DetachedMonths.ts"
 import { monthlyPartitions, monthStart } from "../../sql/retention/MonthlyPartitions.ts"
 import { serviceRole } from "../../sql/ServiceRole.ts"
+import { settingsInForce } from "../../sql/SessionSettings.ts"
 import { fail, type Check, ok, warn } from "./Check.ts"
 
 type DatabaseCheck = Effect.Effect<ReadonlyArray<Check>, SqlError.SqlError, SqlClient.SqlClient>
@@ -33,6 +34,23 @@ export const migrations: DatabaseCheck = Effect.map(pendingMigrations, (missing)
     ? ok("migrations", "none is missing")
     : fail("migrations", `missing: ${missing.join(", ")}`, "run `sextant migrate` as the owner of the tables")
 ])
+
+/**
+ * Whether an acknowledged commit is on the disk, and the settings of this connection that promises rest on.
+ * A connection that cannot have them is not opened.
+ */
+export const settings: DatabaseCheck = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const off = yield* sql<{ readonly name: string }>`
+    select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off'`
+  const names = off.map(({ name }) => name).join(" and ")
+  return [
+    off.length === 0
+      ? ok("settings", (yield* settingsInForce).join(", "))
+      : warn("settings", `${names} off: a crash of its machine can lose what was acknowledged`,
+        `set ${names} to on in postgresql.conf`)
+  ]
+})
 
 interface RoleRow {
   readonly name: string

@@ -28,8 +28,8 @@ const lineLengthMax = 200
 
 /** The message of the innermost cause, in one line: the errors around it say only that something failed. */
 export const errorLine = (error: unknown): string => {
-  const embedded = embeddedErrorLine(error)
-  if (embedded !== null) return embedded
+  const whole = wholeErrorLine(error)
+  if (whole !== null) return whole
   const messages = causeChain(error).map(messageOf).filter((text) => text !== "")
   const withoutMessage = error instanceof Error ? error.name : String(error)
   return inOneLine(messages.at(-1) ?? withoutMessage).slice(0, lineLengthMax)
@@ -41,17 +41,20 @@ export const configErrorLines = (error: Config.ConfigError): ReadonlyArray<strin
     ? [errorLine(error)]
     : error.cause.message.split("\n")
 
-const isEmbedded = Predicate.isTagged("EmbeddedUnavailable")
+const saysWhatToDo = Predicate.or(
+  Predicate.isTagged("EmbeddedUnavailable"),
+  Predicate.isTagged("SettingsRefused")
+)
 
-/** The whole message of an embedded database's error, which ends with what to do; null for other errors. */
-const embeddedErrorLine = (error: unknown): string | null => {
+/** The whole message of an error that ends with what to do; null for other errors. */
+const wholeErrorLine = (error: unknown): string | null => {
   const chain = causeChain(error)
-  const from = chain.findIndex((each) => isEmbedded(each))
+  const from = chain.findIndex((each) => saysWhatToDo(each))
   if (from < 0) return null
   return inOneLine(chain.slice(from).map(messageOf).filter((text) => text !== "").join(": "))
 }
 
-const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), isEmbedded)
+const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), saysWhatToDo)
 
 /**
  * The error that ended a command, in one line: its message, its cause, and how to find out more. An error of
