@@ -38,6 +38,7 @@ import { guarantee } from "./migrations/0031_guarantee.ts"
 import { keyEnds } from "./migrations/0032_key_ends.ts"
 import { budgetHours } from "./migrations/0033_budget_hours.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
+import { rollbacksFail } from "./Rollback.ts"
 
 /** Every migration, in order, forward only. A released migration is never edited. */
 const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknown, SqlClient.SqlClient>]> = [
@@ -144,7 +145,8 @@ const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),
       Effect.andThen(sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`),
       Effect.andThen(step),
-      sql.withTransaction
+      sql.withTransaction,
+      rollbacksFail
     ))
 
 /** Locks the tables that a migration needs exclusively, all in one statement. */
@@ -163,6 +165,12 @@ const upTo = (count: number) =>
   Effect.gen(function*() {
     const missing = yield* pendingMigrations
     if (missing.length <= all.length - count) return []
+    const sql = yield* SqlClient.SqlClient
+    if (missing.length === all.length) {
+      // The migrator would make it as well, and hide the reason of a refusal behind a second query's.
+      yield* sql`create table if not exists ${sql(table)} (migration_id integer primary key,
+        created_at timestamptz not null default now(), name text not null)`
+    }
     yield* takeTables(missing[0] ?? "")
     return yield* run({
       table,

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerEmbedded, layerPostgres } from "../../src/sql/Database.ts"
-import { migrate, migrateUpTo, pendingMigrations } from "../../src/sql/Migrations.ts"
+import { migrate, migrateOnce, migrateUpTo, pendingMigrations } from "../../src/sql/Migrations.ts"
+import { sqlErrorIn } from "../../src/sql/Transient.ts"
 import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
 import { spawnCommand, sextant } from "../support/Service.ts"
 
@@ -101,6 +102,28 @@ describe("the schema", () => {
       const resumed = yield* sextant(["migrate"], environment)
       assert.strictEqual(resumed.code, 0, resumed.stderr)
       assert.match(resumed.stdout, /^applied lane_numbers\napplied lessons\n/)
+    }), 120_000)
+
+  it.live.skipIf(postgresServer === null)("is left as it was by a migration whose connection is lost, which is a failure and no defect", () =>
+    Effect.gen(function*() {
+      const { missing, sql, url } = yield* beforeOperations
+      // The lock of migrations, for which it waits in its transaction.
+      const failure = yield* sql`select pg_advisory_xact_lock(5790316251)::text`.pipe(
+        Effect.andThen(Effect.gen(function*() {
+          const migrating = yield* Effect.forkChild(Effect.provide(migrateOnce, Layer.fresh(client(url))))
+          yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
+          yield* Effect.provide(
+            Effect.flatMap(SqlClient.SqlClient, (other) => other`select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`),
+            Layer.fresh(client(url))
+          )
+          return migrating
+        })),
+        sql.withTransaction,
+        Effect.flatMap((migrating) => Effect.flip(Fiber.join(migrating)))
+      )
+      assert.isNotNull(sqlErrorIn(failure))
+      assert.deepStrictEqual(yield* Effect.provideService(pendingMigrations, SqlClient.SqlClient, sql), missing)
     }), 120_000)
 
   it.live.skipIf(postgresServer === null)("is migrated after a long report, which delays no other statement for as long", () =>

@@ -1,6 +1,7 @@
 /* A lock, so that only one of the processes that share a database purges at a time. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { rollbacksFail } from "../Rollback.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 
 /** An arbitrary constant, like that of migrations. */
@@ -22,4 +23,4 @@ export const alone = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   })
 
 export const inTransaction = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(alone(step)))
+  Effect.flatMap(SqlClient.SqlClient, (sql) => rollbacksFail(sql.withTransaction(alone(step))))

@@ -90,7 +90,7 @@ describe.skipIf(binaries === null)("a backup of a PostgreSQL", () => {
       assert.deepStrictEqual(readdirSync(folder).sort(), ["one.tar", "unpacked"])
 
       yield* damages(path, folder)
-    }), 120_000)
+    }), 300_000)
 
   it.live("outlasts the checkpoints that two slow backups at once fall into, and leaves no slot behind", () =>
     Effect.gen(function*() {
@@ -98,7 +98,7 @@ describe.skipIf(binaries === null)("a backup of a PostgreSQL", () => {
       const folder = yield* temporaryDirectory
       for (const path of yield* heldUp(addressOf(url), folder)) yield* verifyBackup(path, () => {})
       while ((yield* onServer(url, "select from pg_replication_slots")).length > 0) yield* Effect.sleep("20 millis")
-    }), 120_000)
+    }), 300_000)
 
   it.live("is restored after checkpoints fell into it, when it is of the embedded database", () =>
     Effect.gen(function*() {
@@ -112,7 +112,7 @@ describe.skipIf(binaries === null)("a backup of a PostgreSQL", () => {
       const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly rows: number }>`select count(*)::int as rows from used`)
       const [used] = yield* Effect.provide(rows, layerEmbedded(to, "ignore"))
       assert.isAtLeast(used?.rows ?? 0, 200_000)
-    }), 120_000)
+    }), 300_000)
 
   it.live("leaves nothing behind when the server has no schema of ours, or is not there", () =>
     Effect.gen(function*() {
@@ -123,7 +123,7 @@ describe.skipIf(binaries === null)("a backup of a PostgreSQL", () => {
       yield* onServer(url, "drop table sextant_migration")
       assert.match(yield* messageOf(back(addressOf(url), path)), /there is no database of Sextant in it/)
       assert.deepStrictEqual(readdirSync(folder), [])
-    }), 120_000)
+    }), 300_000)
 })
 
 /** Each way to spoil a backup is found, by verifying and by restoring, and named. */
