@@ -5,6 +5,7 @@ import { IncomingMessage } from "node:http"
 import {
   InvalidRequest, PayloadTooLarge, ServiceUnavailable, UnsupportedMediaType
 } from "../api/Problems.ts"
+import { exceededLimit, type JsonLimits } from "../domain/text/JsonLimits.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
 import type { Purpose } from "./limits/Admission.ts"
 import { overloaded } from "./limits/Retry.ts"
@@ -18,57 +19,7 @@ const bodyDepthMax = 32
 /** Most values in one body, count: arrays, objects, strings, numbers and literals, without names. Chosen. */
 const bodyValuesMax = 20_000
 
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-const isOpening = (byte: number): boolean => byte === 0x5b || byte === 0x7b
-const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d
-
-/** Index of the quote that ends the string whose first character is at `start`; the length without one. */
-const endOfString = (bytes: Uint8Array, start: number): number => {
-  for (let end = bytes.indexOf(quote, start); end >= 0; end = bytes.indexOf(quote, end + 1)) {
-    let before = end
-    while (before > start && bytes[before - 1] === backslash) before--
-    // An odd run of backslashes escapes the quote. Each backslash is counted once, so the search is linear.
-    if ((end - before) % 2 === 0) return end
-  }
-  return bytes.length
-}
-
-/** Most levels of arrays and objects, and most values, that a body may have, counts. */
-interface BodyLimits {
-  readonly depth: number
-  readonly values: number
-}
-
-/**
- * The first limit that a JSON document exceeds, or null. Reads the raw bytes, because `JSON.parse` accepts a
- * million levels or values and blocks the event loop for them. The content of strings does not count.
- * Malformed text is left to the parser.
- */
-export const exceededLimit = (bytes: Uint8Array, { depth, values }: BodyLimits): keyof BodyLimits | null => {
-  let level = 0
-  // The document is one value; every comma, and every bracket that is not empty, begins another one.
-  let count = 1
-  let isOpened = false
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] ?? 0
-    if (isSpace(byte)) continue
-    if (isClosing(byte)) {
-      level--
-    } else {
-      if (isOpened || byte === comma) count++
-      if (count > values) return "values"
-    }
-    isOpened = isOpening(byte)
-    if (byte === quote) i = endOfString(bytes, i + 1)
-    else if (isOpened && ++level > depth) return "depth"
-  }
-  return null
-}
-
-const limitDetails: Readonly<Record<keyof BodyLimits, string>> = {
+const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
   depth: `The body is nested deeper than ${bodyDepthMax} levels`,
   values: `The body holds more than ${bodyValuesMax} values`
 }

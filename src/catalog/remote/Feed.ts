@@ -1,6 +1,7 @@
 /** Reads one public price source over HTTP. */
 import { Effect, Option, Ref, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { exceededLimit } from "../../domain/text/JsonLimits.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { parsers, type PriceRows, type SourceName } from "../Sources.ts"
 
@@ -41,6 +42,9 @@ interface Remembered {
 
 const etagLengthMax = 256
 
+/** Most levels and values of a body, counts: far above any real source, and parsed in a second. Chosen. */
+const limits = { depth: 32, values: 500_000 }
+
 const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, tooLarge: () => FeedFailed) =>
   Effect.gen(function*() {
     const chunks: Array<Uint8Array> = []
@@ -51,13 +55,13 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
       chunks.push(chunk)
       return Effect.void
     })
-    return Buffer.concat(chunks).toString("utf8")
+    return Buffer.concat(chunks)
   })
 
 /**
  * An effect that reads the rows of a source. It fails with `FeedFailed` for a broken connection, a redirect,
- * which could lead to another host, any status but 200 and an expected 304, and a body that is too large,
- * too slow, not JSON, or without a valid row.
+ * which could lead to another host, any status but 200 and an expected 304, and a body that is too large, too
+ * slow, has too many values, is not JSON, or is without a valid row.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions
@@ -79,9 +83,10 @@ export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
     if (response.status === 304 && Option.isSome(last)) return last.value.rows
     if (response.status !== 200) return yield* failed(new Reason.Unreachable({ status: response.status }))
     const tooLarge = () => unusable(`more than ${bodyBytesMax} bytes`)
-    const text = yield* readBody(response.stream, bodyBytesMax, tooLarge)
+    const bytes = yield* readBody(response.stream, bodyBytesMax, tooLarge)
+    if (exceededLimit(bytes, limits) !== null) return yield* unusable("too many values or levels")
     const body = yield* Effect.try({
-      try: (): unknown => JSON.parse(text),
+      try: (): unknown => JSON.parse(bytes.toString("utf8")),
       catch: () => unusable("not JSON")
     })
     const rows = parsers[source](body)

@@ -105,6 +105,11 @@ describe("A refresh of the catalog", () => {
       response.writeHead(200)
       response.end(JSON.stringify({ ...good, padding: "x".repeat(9 * 1024 * 1024) }))
     },
+    "a body of more values than any source has": json({ ...good, padding: Array.from({ length: 500_000 }, () => 0) }),
+    "a body of a thousand levels": (_request, response) => {
+      const padding = "[".repeat(1_000) + "]".repeat(1_000)
+      response.writeHead(200).end(`${JSON.stringify(good).slice(0, -1)},"padding":${padding}}`)
+    },
     "a redirect to a good body": (request, response) =>
       request.url === "/models.dev"
         ? response.writeHead(302, { location: "/moved" }).end()
