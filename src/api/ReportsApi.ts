@@ -31,9 +31,10 @@ const savings = HttpApiEndpoint.get("savings", "/savings", {
   query: savingsQuery,
   right: "read",
   description: [
-    "Two baselines, never mixed: the most expensive scored candidate, which is generous, and the",
-    "`baseline_model_id` that requests declared. Estimates and realized costs are separate. For example",
-    "`GET /v1/savings?namespace=checkout&days=7&group_by=task_type`."
+    "`followed` is what following the advice saved against the `baseline_model_id` that requests declared,",
+    "by the bills, and apart from them at list prices. `estimated` and `realized` compare estimates, and",
+    "bills, with the estimates of that baseline and of the most expensive scored candidate, which is",
+    "generous. For example `GET /v1/savings?namespace=checkout&days=7&group_by=task_type`."
   ].join("\n")
 }))
 
@@ -71,11 +72,9 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   query: windowQuery,
   right: "read",
   description: [
-    "What the page at `/dashboard` shows in addition to the other reports: estimated and realized savings "
-      + "by UTC day",
-    "of decision, the success of each model on each kind of task where it ran, and the last 50 decisions "
-      + "with",
-    "their rationale, without the tasks. For example `GET /v1/dashboard?namespace=checkout&days=7`."
+    "What the page at `/dashboard` shows in addition to the other reports: savings by UTC day of decision,",
+    "the success of each model on each kind of task where it ran, and the last 50 decisions with their",
+    "rationale, without the tasks. For example `GET /v1/dashboard?namespace=checkout&days=7`."
   ].join("\n")
 }))
 

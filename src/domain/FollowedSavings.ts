@@ -1,7 +1,7 @@
 /* What following the advice saved, in the answer of the savings report. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "./Units.ts"
-import { described, wire } from "./Wire.ts"
+import { described, nullable, wire } from "./Wire.ts"
 
 export const FollowedBasis = Schema.Literals(["none", "same_model", "bills", "partly_estimate", "estimate"])
   .annotate({
@@ -12,7 +12,43 @@ export const FollowedBasis = Schema.Literals(["none", "same_model", "bills", "pa
       + " is unchecked."
   })
 
-/** Savings by the bills over decisions whose model that ran was the pick. */
+/** Savings at list prices over decisions whose model that ran was the pick. */
+const ListPriceSavings = wire({
+  n: described(
+    Schema.Int,
+    "Recommendations whose model that ran was the pick, that named a baseline and have token counts but no"
+      + " bill, count, without unconfirmed outliers and calls that the infrastructure broke."
+  ),
+  nSameModel: described(Schema.Int, "Those of `n` that ran the baseline itself and saved exactly 0, count."),
+  costUsd: described(
+    UsdFigure, "Sum of what their tokens cost at the list prices of when they were reported, in US dollars."
+  ),
+  costBaselineUsd: described(
+    UsdFigure,
+    "What the baselines would have cost, in US dollars: their estimates times the ratio of their own costs at"
+      + " list prices to their estimates."
+  ),
+  savingsUsd: described(UsdFigure, "`cost_baseline_usd` less `cost_usd`; below 0, the advice cost more."),
+  savingsLowUsd: described(
+    Schema.NullOr(UsdFigure),
+    "Low end of a 95 % interval of `savings_usd`; null where a baseline has no cost at list prices."
+  ),
+  savingsHighUsd: described(Schema.NullOr(UsdFigure), "High end of that interval; null with the low one."),
+  basis: described(
+    FollowedBasis, "What `savings_usd` rests on, with costs at list prices in the place of bills."
+  ),
+  costToEstimateRatio: described(
+    Schema.NullOr(Figure),
+    "By how much the baselines' estimates are multiplied, on average; null where nothing is estimated."
+  ),
+  nBaselineCosts: described(Schema.Int, "Costs of the baselines that the ratios rest on, count.")
+}, {
+  identifier: "ListPriceSavings",
+  description: "What following the advice saved at list prices, over recommendations with token counts and no"
+    + " bill. No recommendation counts here and by its bill."
+})
+
+/** Savings over decisions whose model that ran was the pick: by the bills, and apart at list prices. */
 export const FollowedSavings = wire({
   nFollowed: described(
     Schema.Int,
@@ -44,7 +80,12 @@ export const FollowedSavings = wire({
     Schema.NullOr(Figure),
     "By how much the baselines' estimates are multiplied, on average; null where nothing is estimated."
   ),
-  nBaselineBills: described(Schema.Int, "Bills of the baselines that the ratios rest on, count.")
+  nBaselineBills: described(Schema.Int, "Bills of the baselines that the ratios rest on, count."),
+  listPrices: described(
+    nullable(ListPriceSavings),
+    "The same of recommendations with token counts and no bill, at list prices. In none of the figures above;"
+      + " null from a version that lacks it."
+  )
 }, {
   identifier: "FollowedSavings",
   description: "What following the advice saved by the bills: over recommendations whose model that ran was"

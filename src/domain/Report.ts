@@ -78,7 +78,8 @@ export const SavingsSummary = wire({
     nullable(RealizedSavings), "`realized` without them; null when there are none."
   ),
   followed: described(
-    nullable(FollowedSavings), "What following the advice saved; null in the summary of a single day."
+    nullable(FollowedSavings),
+    "What following the advice saved, of a group or a day as of the whole; null from a version that lacks it."
   )
 }, { identifier: "SavingsSummary", description: "Estimated and realized savings, which are never added up." })
 export type SavingsSummary = typeof SavingsSummary.Type

@@ -1,6 +1,7 @@
 /* The port through which reports read the ledger: aggregates and columns, never a row at a time. */
 import { Context, type Effect } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
+import type { CostSource } from "../domain/Feedback.ts"
 import type { GroupBy } from "../domain/Report.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
@@ -52,13 +53,19 @@ export interface SavingsSums extends HealthSums {
   readonly reasonerUsd: number | null
 }
 
-/** Sums over followed decisions with a declared baseline and a bill that is no unconfirmed outlier. */
+/** One value for bills, and one for costs at list prices, which count where there is no bill. */
+export type BySource<A> = { readonly [Source in CostSource]: A }
+
+/**
+ * Sums over followed decisions with a declared baseline and a cost of one source that is no unconfirmed
+ * outlier.
+ */
 export interface FollowedSums {
-  /** Of those whose baseline is the model that ran: their number, and their bills. */
+  /** Of those whose baseline is the model that ran: their number, and their costs. */
   readonly nSame: number
   readonly sameUsd: number
-  /** The bills of the others, and the estimates of their baselines, by baseline and cluster. */
-  readonly billedUsd: number
+  /** The costs of the others, and the estimates of their baselines, by baseline and cluster. */
+  readonly costUsd: number
   readonly unrun: ReadonlyArray<UnrunCell>
 }
 
@@ -91,13 +98,16 @@ export interface Keyed<Sums> {
   readonly sums: Sums
 }
 
-/** What the savings report is made of. */
+/**
+ * What the savings of groups or days are made of. Which costs are outliers, and how costs compare with
+ * estimates, is judged over all lanes of the account, so that a lane alone says what its group says.
+ */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>
   /** A group without followed decisions may be missing. */
-  readonly followed: ReadonlyArray<Keyed<FollowedSums>>
-  /** The bills of the whole window beside their estimates, by the model that ran and cluster. */
-  readonly bills: ReadonlyArray<BilledCell>
+  readonly followed: ReadonlyArray<Keyed<BySource<FollowedSums>>>
+  /** The costs of all lanes beside their estimates, by the model that ran and cluster. */
+  readonly costs: BySource<ReadonlyArray<BilledCell>>
 }
 
 /**
@@ -167,7 +177,7 @@ export interface CellSums {
 
 export interface OverviewSums {
   /** By UTC day of the decision, `2026-11-21`, without those in shadow; in no order. */
-  readonly days: ReadonlyArray<Keyed<SavingsSums>>
+  readonly days: SavingsFigures
   readonly cells: ReadonlyArray<CellSums>
   readonly shadow: ShadowSums
   /** At most as many as requested, newest first. */

@@ -1,41 +1,49 @@
-/* What following the advice saved by the bills: against the model that the caller would have used. */
+/* What following the advice saved, by bills and at list prices: against the model otherwise used. */
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
+import type { CostSource } from "../domain/Feedback.ts"
 import type { FollowedSavings } from "../domain/FollowedSavings.ts"
-import { isBroken } from "../domain/ReportPrecedence.ts"
+import { costSourceOf, isBroken } from "../domain/ReportPrecedence.ts"
 import * as Rounding from "../domain/Rounding.ts"
 import { type BilledCell, type Unrun, type unrunBills, type UnrunCell } from "../stats/BillRatio.ts"
 import * as Groups from "../stats/GroupBy.ts"
-import type { FollowedSums } from "./Aggregates.ts"
+import type { BySource, FollowedSums } from "./Aggregates.ts"
 
 /**
- * Bills up to this, USD, count as 0 beside their estimates, and estimates up to it are no measure of a bill:
+ * Costs up to this, USD, count as 0 beside their estimates, and estimates up to it are no measure of a cost:
  * squares of what is above stay in the range of a database.
  */
 export const usdMin = 1e-12
 
-/** A row with a bill that can be believed, of a call that the infrastructure did not break. */
-interface BilledRow {
+/** A row with a cost that can be believed, of a call that the infrastructure did not break. */
+interface CostedRow {
   readonly decision: LedgerRow["decision"]
   readonly modelId: string
-  readonly billUsd: number
+  readonly costUsd: number
 }
 
-export const billedIn = (
+/** What a feedback says that its call cost, USD: its bill, or without one its tokens at list prices. */
+export const costOf = (feedback: LedgerRow["feedback"]): number | null =>
+  feedback?.actualCostUsd ?? feedback?.computedCostUsd ?? null
+
+/** The rows whose cost is of that source. */
+export const costedIn = (
   rows: ReadonlyArray<LedgerRow>,
-  outliers: ReadonlySet<LedgerRow>
-): ReadonlyArray<BilledRow> =>
+  outliers: ReadonlySet<LedgerRow>,
+  source: CostSource
+): ReadonlyArray<CostedRow> =>
   rows.flatMap((row) => {
     const { decision, feedback } = row
-    const billUsd = feedback?.actualCostUsd ?? null
-    if (feedback === null || billUsd === null || outliers.has(row) || isBroken(feedback)) return []
-    return [{ decision, modelId: feedback.chosenModelId, billUsd }]
+    const costUsd = costOf(feedback)
+    if (feedback === null || costUsd === null || costSourceOf(feedback) !== source) return []
+    if (outliers.has(row) || isBroken(feedback)) return []
+    return [{ decision, modelId: feedback.chosenModelId, costUsd }]
   })
 
 /**
  * What the model that ran was estimated to cost, USD; null where the decision kept no estimate for it, or
  * next to none: of the pick and of the declared baseline it is a column, of other candidates not.
  */
-export const estimateOf = ({ decision, modelId }: BilledRow): number | null => {
+export const estimateOf = ({ decision, modelId }: CostedRow): number | null => {
   const { baselineModelId, costDeclaredUsd, costRecommendedUsd, recommendedModelId }: Pick<
     Decision, "baselineModelId" | "costDeclaredUsd" | "costRecommendedUsd" | "recommendedModelId"
   > = decision
@@ -55,14 +63,11 @@ export const byModelAndCluster = <A>(
 export const sum = <A>(all: ReadonlyArray<A>, of: (each: A) => number): number =>
   all.reduce((total, each) => total + of(each), 0)
 
-/** The bills of each model and cluster beside their estimates, over a whole window. */
-export const billedCells = (
-  rows: ReadonlyArray<LedgerRow>,
-  outliers: ReadonlySet<LedgerRow>
-): ReadonlyArray<BilledCell> => {
-  const bills = billedIn(rows, outliers).flatMap((row) => {
+/** The costs of each model and cluster beside their estimates. */
+export const costCells = (rows: ReadonlyArray<CostedRow>): ReadonlyArray<BilledCell> => {
+  const bills = rows.flatMap((row) => {
     const estimate = estimateOf(row)
-    const bill = row.billUsd > usdMin ? row.billUsd : 0
+    const bill = row.costUsd > usdMin ? row.costUsd : 0
     return estimate === null
       ? []
       : [{ model: row.modelId, cluster: row.decision.cluster, estimate, bill, ratio: bill / estimate }]
@@ -87,23 +92,20 @@ export const billedCells = (
     })
 }
 
-/** The sums over followed decisions with a bill and a declared baseline. */
-export const followedSums = (
-  rows: ReadonlyArray<LedgerRow>,
-  outliers: ReadonlySet<LedgerRow>
-): FollowedSums => {
-  const own = billedIn(rows, outliers).flatMap(({ billUsd, decision, modelId }) => {
+/** The sums over those of the rows that followed the advice and declared a baseline. */
+export const followedSums = (rows: ReadonlyArray<CostedRow>): FollowedSums => {
+  const own = rows.flatMap(({ costUsd, decision, modelId }) => {
     const { baselineModelId, cluster, costDeclaredUsd, recommendedModelId } = decision
     return modelId === recommendedModelId && costDeclaredUsd !== null && baselineModelId !== null
-      ? [{ baselineModelId, cluster, costDeclaredUsd, isSame: modelId === baselineModelId, billUsd }]
+      ? [{ baselineModelId, cluster, costDeclaredUsd, isSame: modelId === baselineModelId, costUsd }]
       : []
   })
   const [same, others] = [own.filter(({ isSame }) => isSame), own.filter(({ isSame }) => !isSame)]
   const cells = byModelAndCluster(others, ({ baselineModelId: model, cluster }) => ({ model, cluster }))
   return {
     nSame: same.length,
-    sameUsd: sum(same, ({ billUsd }) => billUsd),
-    billedUsd: sum(others, ({ billUsd }) => billUsd),
+    sameUsd: sum(same, ({ costUsd }) => costUsd),
+    costUsd: sum(others, ({ costUsd }) => costUsd),
     unrun: cells.map(({ cluster, members, model }) => ({
       model,
       cluster,
@@ -125,12 +127,21 @@ const mergedCells = (cells: ReadonlyArray<UnrunCell>): ReadonlyArray<UnrunCell> 
   }))
 
 /** The sums of several groups that share no decision. */
-export const wholeFollowed = (groups: ReadonlyArray<FollowedSums>): FollowedSums => ({
+const mergedSums = (groups: ReadonlyArray<FollowedSums>): FollowedSums => ({
   nSame: sum(groups, ({ nSame }) => nSame),
   sameUsd: sum(groups, ({ sameUsd }) => sameUsd),
-  billedUsd: sum(groups, ({ billedUsd }) => billedUsd),
+  costUsd: sum(groups, ({ costUsd }) => costUsd),
   unrun: mergedCells(groups.flatMap(({ unrun }) => unrun))
 })
+
+/** A value for each source of costs. */
+export const bySource = <A>(of: (source: CostSource) => A): BySource<A> =>
+  ({ reported: of("reported"), computed: of("computed") })
+
+export const wholeFollowed = (
+  groups: ReadonlyArray<BySource<FollowedSums>>
+): BySource<FollowedSums> =>
+  bySource((source) => mergedSums(groups.map((each) => each[source])))
 
 export const basisOf = (
   n: number,
@@ -144,40 +155,59 @@ export const basisOf = (
 }
 
 /**
- * What the followed decisions saved, with a 95 % interval. Where the model that ran is the baseline, nothing
- * was saved and nothing is estimated. Elsewhere the baseline's estimate is scaled by its own bills.
+ * What followed decisions with a cost of one source saved, with a 95 % interval. Where the model that ran
+ * is the baseline, nothing was saved and nothing is estimated. Elsewhere the baseline's estimate is scaled by
+ * its own costs of that source.
  *
- * @param billsOf by the bills of the window, what calls that did not run would have been billed
- * @param nFollowed decisions whose model that ran was the pick, of `nFeedback` that have feedback
+ * @param costsOf by the costs of the window, what calls that did not run would have cost
  */
-export const followedSavings = (
-  sums: FollowedSums,
-  billsOf: ReturnType<typeof unrunBills>,
-  { nFeedback, nFollowed }: { readonly nFeedback: number; readonly nFollowed: number }
-): FollowedSavings => {
+const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => {
   const nUnrun = sum(sums.unrun, ({ n }) => n)
   const n = sums.nSame + nUnrun
   const estimateUsd = sum(sums.unrun, ({ estimates }) => estimates)
-  const unrun = billsOf(sums.unrun)
-  const { bills: nBaselineBills, high, low, usd } = unrun
+  const unrun = costsOf(sums.unrun)
+  const { bills: nBaseline, high, low, usd } = unrun
   const basis = basisOf(n, nUnrun, unrun)
   const isExact = basis === "same_model"
   const hasInterval = !Number.isNaN(low)
   // Rounded as they are sent, so that their difference is the one that a caller computes.
-  const costUsd = Rounding.usd(sums.sameUsd + sums.billedUsd)
+  const costUsd = Rounding.usd(sums.sameUsd + sums.costUsd)
   const costBaselineUsd = Rounding.usd(sums.sameUsd + usd)
+  return {
+    ratio: estimateUsd > 0 ? usd / estimateUsd : null,
+    nBaseline,
+    saved: {
+      n,
+      nSameModel: sums.nSame,
+      costUsd,
+      costBaselineUsd,
+      savingsUsd: costBaselineUsd - costUsd,
+      savingsLowUsd: isExact ? 0 : hasInterval ? low - sums.costUsd : null,
+      savingsHighUsd: isExact ? 0 : hasInterval ? high - sums.costUsd : null,
+      basis
+    }
+  }
+}
+
+/**
+ * What the followed decisions saved: by the bills, and apart from that at list prices.
+ *
+ * @param costsOf by the costs of the window, what calls that did not run would have cost
+ * @param nFollowed decisions whose model that ran was the pick, of `nFeedback` that have feedback
+ */
+export const followedSavings = (
+  sums: BySource<FollowedSums>,
+  costsOf: BySource<ReturnType<typeof unrunBills>>,
+  { nFeedback, nFollowed }: { readonly nFeedback: number; readonly nFollowed: number }
+): FollowedSavings => {
+  const billed = savedBy(sums.reported, costsOf.reported)
+  const listed = savedBy(sums.computed, costsOf.computed)
   return {
     nFollowed,
     followedShare: nFeedback === 0 ? null : nFollowed / nFeedback,
-    n,
-    nSameModel: sums.nSame,
-    costUsd,
-    costBaselineUsd,
-    savingsUsd: costBaselineUsd - costUsd,
-    savingsLowUsd: isExact ? 0 : hasInterval ? low - sums.billedUsd : null,
-    savingsHighUsd: isExact ? 0 : hasInterval ? high - sums.billedUsd : null,
-    basis,
-    billToEstimateRatio: estimateUsd > 0 ? usd / estimateUsd : null,
-    nBaselineBills
+    ...billed.saved,
+    billToEstimateRatio: billed.ratio,
+    nBaselineBills: billed.nBaseline,
+    listPrices: { ...listed.saved, costToEstimateRatio: listed.ratio, nBaselineCosts: listed.nBaseline }
   }
 }

@@ -3,11 +3,12 @@ import { Order } from "effect"
 import { namedOf } from "../domain/Arm.ts"
 import type { ClusterModel, DashboardResponse } from "../domain/Dashboard.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
+import type { Lane } from "../domain/Scope.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { CellSums, OverviewSums } from "./Aggregates.ts"
 import { recentDecision } from "./RecentDecision.ts"
 import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
-import { daySums, outliersIn, savingsByDayOf } from "./Savings.ts"
+import { outliersIn, savingsByDayOf, savingsFigures } from "./Savings.ts"
 import { shadowOf, shadowSums } from "./Shadow.ts"
 
 /**
@@ -88,11 +89,16 @@ const weightOf = ({ nOutcomes, nRecommended }: CellSums): number => nRecommended
 const byName = (one: CellSums, other: CellSums): number =>
   Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
 
-/** The sums behind {@link overviewOf}. */
-export const overviewSums = (rows: ReadonlyArray<LedgerRow>, newest = decisionsMax): OverviewSums => {
+/** The sums behind {@link overviewOf}; `lane` and `all` are as in {@link savingsFigures}. */
+export const overviewSums = (
+  all: ReadonlyArray<LedgerRow>,
+  newest = decisionsMax,
+  lane: Lane | null = null
+): OverviewSums => {
+  const rows = lane === null ? all : all.filter(({ decision }) => decision.lane === lane)
   const outliers = outliersIn(rows)
   return {
-    days: daySums(rows),
+    days: savingsFigures(all, "day", lane),
     cells: cellsOf(rows, outliers),
     shadow: shadowSums(rows, outliers),
     newest: rows.slice(-newest).reverse()

@@ -5,11 +5,17 @@ import type { DashboardResponse } from "../domain/Dashboard.ts"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FollowedSavings } from "../domain/FollowedSavings.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
+import { costSourceOf } from "../domain/ReportPrecedence.ts"
 import * as Rounding from "../domain/Rounding.ts"
+import type { Lane } from "../domain/Scope.ts"
 import { unrunBills } from "../stats/BillRatio.ts"
 import * as Groups from "../stats/GroupBy.ts"
-import type { BilledSums, FollowedSums, Keyed, SavingsFigures, SavingsSums } from "./Aggregates.ts"
-import { billedCells, followedSavings, followedSums, wholeFollowed } from "./Followed.ts"
+import type {
+  BilledSums, BySource, FollowedSums, Keyed, SavingsFigures, SavingsSums
+} from "./Aggregates.ts"
+import {
+  bySource, costCells, costedIn, costOf, followedSavings, followedSums, wholeFollowed
+} from "./Followed.ts"
 import { healthOf, healthSums } from "./Health.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
@@ -46,17 +52,20 @@ const addBill = (
 /** The rows that savings are about: no saving is claimed of a decision that was asked in shadow. */
 const counted = (rows: ReadonlyArray<LedgerRow>) => rows.filter(({ decision }) => !decision.isShadow)
 
-/** Rows whose bill is far above every estimate, unless another bill of the model and cluster is near it. */
+/**
+ * Rows whose cost is far above every estimate, unless another cost of the same source, model and cluster is
+ * near it.
+ */
 export const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
-  const billed = rows.filter(isReconciled).filter(({ feedback }) => feedback.actualCostUsd !== null)
+  const costed = rows.filter(isReconciled).filter(({ feedback }) => costOf(feedback) !== null)
   const isFar = ({ decision, feedback }: ReconciledRow) =>
-    isCostOutlier(feedback.actualCostUsd, decision.costPremiumUsd, costOutlierRule)
+    isCostOutlier(costOf(feedback), decision.costPremiumUsd, costOutlierRule)
   const outliers = new Set<LedgerRow>()
-  if (!billed.some(isFar)) return outliers
-  const cells = Groups.groupBy(billed, ({ decision, feedback }) =>
-    JSON.stringify([decision.cluster, feedback.chosenModelId]))
+  if (!costed.some(isFar)) return outliers
+  const cells = Groups.groupBy(costed, ({ decision, feedback }) =>
+    JSON.stringify([costSourceOf(feedback), decision.cluster, feedback.chosenModelId]))
   for (const cell of cells.values()) {
-    const isConfirmed = confirmed(cell.map(({ feedback }) => feedback.actualCostUsd ?? 0), costOutlierRule)
+    const isConfirmed = confirmed(cell.map(({ feedback }) => costOf(feedback) ?? 0), costOutlierRule)
     cell.forEach((row, index) => {
       if (isFar(row) && !isConfirmed[index]) outliers.add(row)
     })
@@ -65,10 +74,7 @@ export const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRo
 }
 
 /** The sums behind savings and health; `outliers` are those of a whole window. */
-const savingsSums = (
-  rows: ReadonlyArray<LedgerRow>,
-  outliers: ReadonlySet<LedgerRow> = outliersIn(rows)
-): SavingsSums => {
+const savingsSums = (rows: ReadonlyArray<LedgerRow>, outliers: ReadonlySet<LedgerRow>): SavingsSums => {
   const sums = { ...noSavings, ...healthSums(rows) }
   const [billed, outlying] = [{ ...noBills }, { ...noBills }]
   let reasonerUsd: number | null = null
@@ -149,9 +155,9 @@ const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
 /**
  * Estimated and realized savings, side by side and never added up. `estimated` is over every decision;
  * `realized` is over those with a bill, compared with the estimated costs of the baselines; `followed` over
- * those whose pick ran, compared with what the declared baseline would have been billed.
+ * those whose pick ran, compared with what the declared baseline would have cost.
  */
-const summaryOf = (sums: SavingsSums, followed: FollowedSavings | null): SavingsSummary => ({
+const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary => ({
   estimated: {
     n: sums.n,
     costRecommendedUsd: sums.recommendedUsd,
@@ -169,55 +175,53 @@ const summaryOf = (sums: SavingsSums, followed: FollowedSavings | null): Savings
   followed
 })
 
-/** {@link summaryOf} from rows, as a day has it. */
-export const summary = (rows: ReadonlyArray<LedgerRow>): SavingsSummary =>
-  summaryOf(savingsSums(counted(rows)), null)
+/** What savings are added up by; a day is that of the decision, UTC, `2026-11-21`. */
+export type SavingsKey = GroupBy | "day"
 
-const keyOf: { readonly [By in GroupBy]: (row: LedgerRow) => string } = {
+const keyOf: { readonly [By in SavingsKey]: (row: LedgerRow) => string } = {
   cluster: ({ decision }) => decision.cluster,
   task_type: ({ decision }) => decision.taskType,
-  lane: ({ decision }) => decision.lane
+  lane: ({ decision }) => decision.lane,
+  day: ({ decision }) => decision.createdAt.toISOString().slice(0, 10)
 }
 
-/** The sums of each group, in the order of their first row. */
-const keyedSums = (
-  rows: ReadonlyArray<LedgerRow>,
-  key: (row: LedgerRow) => string,
-  outliers: ReadonlySet<LedgerRow> = outliersIn(rows)
-): ReadonlyArray<Keyed<SavingsSums>> =>
-  [...Groups.groupBy(rows, key)].map(([key, members]) =>
-    ({ key, sums: savingsSums(members, outliers) }))
-
-/** The sums by group; a null `groupBy` makes one group of all rows. Those in shadow are left out. */
-export const savingsFigures = (all: ReadonlyArray<LedgerRow>, groupBy: GroupBy | null): SavingsFigures => {
+/**
+ * The sums by group; a null `groupBy` makes one group of all rows. Those in shadow are left out.
+ *
+ * @param all rows of every lane
+ * @param lane whose rows are added up; null for all
+ */
+export const savingsFigures = (
+  all: ReadonlyArray<LedgerRow>,
+  groupBy: SavingsKey | null,
+  lane: Lane | null = null
+): SavingsFigures => {
   const rows = counted(all)
-  const key = groupBy === null ? () => "" : keyOf[groupBy]
   const outliers = outliersIn(rows)
+  const own = lane === null ? rows : rows.filter(({ decision }) => decision.lane === lane)
+  const groups = [...Groups.groupBy(own, groupBy === null ? () => "" : keyOf[groupBy])]
   return {
-    groups: keyedSums(rows, key, outliers),
-    followed: [...Groups.groupBy(rows, key)].map(([key, members]) =>
-      ({ key, sums: followedSums(members, outliers) })),
-    bills: billedCells(rows, outliers)
+    groups: groups.map(([key, members]) => ({ key, sums: savingsSums(members, outliers) })),
+    followed: groups.map(([key, members]) =>
+      ({ key, sums: bySource((source) => followedSums(costedIn(members, outliers, source))) })),
+    costs: bySource((source) => costCells(costedIn(rows, outliers, source)))
   }
 }
 
-const inOrder = <Sums>(groups: ReadonlyArray<Keyed<Sums>>): ReadonlyArray<Keyed<Sums>> =>
-  groups.toSorted((one, other) => Order.String(one.key, other.key))
-
 /** The report from sums; see {@link savings}. */
 export const savingsOf = (
-  { bills, followed, groups: found }: SavingsFigures,
-  groupBy: GroupBy | null
+  { costs, followed, groups: found }: SavingsFigures,
+  groupBy: SavingsKey | null
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => {
   const groups = found.map(({ key, sums }) => ({ key, sums: asSent(sums) }))
   const followedBy = new Map(followed.map(({ key, sums }) => [key, sums]))
-  const billsOf = unrunBills(bills)
-  const reportOf = (sums: SavingsSums, ofFollowed: FollowedSums) =>
-    ({ summary: summaryOf(sums, followedSavings(ofFollowed, billsOf, sums)), health: healthOf(sums) })
+  const costsOf = bySource((source) => unrunBills(costs[source]))
+  const reportOf = (sums: SavingsSums, ofFollowed: BySource<FollowedSums>) =>
+    ({ summary: summaryOf(sums, followedSavings(ofFollowed, costsOf, sums)), health: healthOf(sums) })
   return {
     ...reportOf(wholeOf(groups.map(({ sums }) => sums)), wholeFollowed(followed.map(({ sums }) => sums))),
-    groups: groupBy === null ? [] : inOrder(groups).map(({ key, sums }) =>
-      ({ key, ...reportOf(sums, followedBy.get(key) ?? wholeFollowed([])) }))
+    groups: groupBy === null ? [] : groups.toSorted((one, other) => Order.String(one.key, other.key))
+      .map(({ key, sums }) => ({ key, ...reportOf(sums, followedBy.get(key) ?? wholeFollowed([])) }))
   }
 }
 
@@ -234,17 +238,9 @@ export const savings = (
   groupBy: GroupBy | null
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => savingsOf(savingsFigures(rows, groupBy), groupBy)
 
-/** The sums of each UTC day of decisions, those in shadow left out; the key is `2026-11-21`. */
-export const daySums = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<Keyed<SavingsSums>> =>
-  keyedSums(counted(rows), ({ decision }) => decision.createdAt.toISOString().slice(0, 10))
-
-/** The report from the days' sums; see {@link savingsByDay}. */
-export const savingsByDayOf = (days: ReadonlyArray<Keyed<SavingsSums>>): DashboardResponse["savingsByDay"] =>
-  inOrder(days).map(({ key, sums }) => ({ day: key, summary: summaryOf(asSent(sums), null) }))
-
 /**
  * Savings per UTC day of the decision, ascending, without days that have no decision or shadows alone. Late
  * feedback counts on its decision's day: a day's realized figures may still change, its estimates do not.
  */
-export const savingsByDay = (rows: ReadonlyArray<LedgerRow>): DashboardResponse["savingsByDay"] =>
-  savingsByDayOf(daySums(rows))
+export const savingsByDayOf = (days: SavingsFigures): DashboardResponse["savingsByDay"] =>
+  savingsOf(days, "day").groups.map(({ key, summary }) => ({ day: key, summary }))

@@ -7,7 +7,7 @@ import { unrunBills } from "../stats/BillRatio.ts"
 import * as Groups from "../stats/GroupBy.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { PickCell, ShadowSums } from "./Aggregates.ts"
-import { basisOf, billedCells, billedIn, byModelAndCluster, estimateOf, sum, usdMin } from "./Followed.ts"
+import { basisOf, byModelAndCluster, costCells, costedIn, estimateOf, sum, usdMin } from "./Followed.ts"
 import { isReconciled, successOf } from "./Reconciled.ts"
 
 /** The sums of no decision. */
@@ -25,7 +25,7 @@ export const shadowSums = (
   if (own.length === 0) return noShadow
   const reported = own.filter(isReconciled)
   const taught = reported.filter(({ feedback }) => feedback.teaches)
-  const billed = billedIn(own, outliers).map((row) => ({
+  const billed = costedIn(own, outliers, "reported").map((row) => ({
     ...row, model: row.decision.recommendedModelId, cluster: row.decision.cluster,
     estimateUsd: row.decision.costRecommendedUsd
   }))
@@ -39,8 +39,8 @@ export const shadowSums = (
     nOutcomes: taught.length,
     successes: sum(taught, ({ feedback }) => successOf(feedback.outcome)),
     nSame: same.length,
-    sameUsd: sum(same, ({ billUsd }) => billUsd),
-    billedUsd: sum(others, ({ billUsd }) => billUsd),
+    sameUsd: sum(same, ({ costUsd }) => costUsd),
+    billedUsd: sum(others, ({ costUsd }) => costUsd),
     picks: byModelAndCluster(others, ({ cluster, model }) => ({ model, cluster })).map(
       ({ cluster, members, model }) => ({
         model,
@@ -50,11 +50,11 @@ export const shadowSums = (
         squaredEstimates: sum(members, ({ estimateUsd }) => estimateUsd > usdMin ? estimateUsd ** 2 : 0),
         scaledUsd: sum(members, (row) => {
           const ran = estimateOf(row)
-          return ran === null ? row.estimateUsd : row.estimateUsd * (row.billUsd / ran)
+          return ran === null ? row.estimateUsd : row.estimateUsd * (row.costUsd / ran)
         })
       })
     ),
-    bills: billedCells(rows, outliers)
+    bills: costCells(costedIn(rows, outliers, "reported"))
   }
 }
 

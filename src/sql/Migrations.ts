@@ -37,6 +37,7 @@ import { imports } from "./migrations/0030_imports.ts"
 import { guarantee } from "./migrations/0031_guarantee.ts"
 import { keyEnds } from "./migrations/0032_key_ends.ts"
 import { budgetHours } from "./migrations/0033_budget_hours.ts"
+import { computedCost } from "./migrations/0034_computed_cost.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 import { rollbacksFail } from "./Rollback.ts"
 
@@ -74,7 +75,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["imports", imports],
   ["guarantee", guarantee],
   ["key_ends", keyEnds],
-  ["budget_hours", budgetHours]
+  ["budget_hours", budgetHours],
+  ["computed_cost", computedCost]
 ]
 
 /** How many migrations there are, which is the number of the newest. */
@@ -112,7 +114,8 @@ const alone: Readonly<Record<string, string>> = {
   first_token: "observation",
   budgets: "decision",
   imports: "observation",
-  guarantee: "decision, decision_figures, account_setting"
+  guarantee: "decision, decision_figures, account_setting",
+  computed_cost: "decision_figures"
 }
 
 const run = Migrator.make({})

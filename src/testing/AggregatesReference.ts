@@ -13,10 +13,12 @@ const make = Effect.gen(function*() {
   const over = <A>(window: LedgerWindow, aggregate: (rows: ReadonlyArray<LedgerRow>) => A) =>
     Effect.map(ledger.window(window), aggregate)
   return Aggregates.of({
-    savings: (window, groupBy) => over(window, (rows) => savingsFigures(rows, groupBy)),
+    savings: (window, groupBy) =>
+      over({ ...window, lane: null }, (rows) => savingsFigures(rows, groupBy, window.lane)),
     trials: (window) => over(window, trialsOf),
     trusted: (window) => over(window, trustedOf),
-    overview: (window, newest) => over(window, (rows) => overviewSums(rows, newest))
+    overview: (window, newest) =>
+      over({ ...window, lane: null }, (rows) => overviewSums(rows, newest, window.lane))
   })
 })
 

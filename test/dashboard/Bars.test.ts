@@ -2,10 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { barsOf } from "../../src/dashboard/Bars.ts"
 import { SavingsDay } from "../../src/domain/Dashboard.ts"
-import { summary } from "../../src/reports/Savings.ts"
+import { savings } from "../../src/reports/Savings.ts"
 import { decided } from "../reports/rows.ts"
 
-const dayOf = (day: string) => Schema.encodeSync(SavingsDay)({ day, summary: summary([decided()]) })
+const dayOf = (day: string) => Schema.encodeSync(SavingsDay)({ day, summary: savings([decided()], null).summary })
 const values = { estimated: () => 1, realized: () => 0.5 }
 
 it("a day without decisions between two others has an empty bar, and no bar is drawn outside of them", () => {

@@ -50,6 +50,40 @@ describe("feedback with tokens and no cost", () => {
       assert.deepStrictEqual([summary.realized.n_reconciled, summary.realized.realized_cost_usd], [1, 0.004])
     }).pipe(service), 60_000)
 
+  it.live("is a saving at list prices, of the whole, its group and its day, until a bill makes it a billed one", () =>
+    Effect.gen(function*() {
+      const summaries = Effect.gen(function*() {
+        const { groups, summary } = yield* read("/v1/savings?group_by=lane")
+        const { savings_by_day } = yield* read("/v1/dashboard")
+        assert.deepStrictEqual([groups.length, savings_by_day.length], [1, 1])
+        return [summary, groups[0].summary, savings_by_day[0].summary].map(({ followed }) => followed)
+      })
+      // The dear model is the caller's own: one call ran it against the advice, four ran the pick.
+      const asked = { baseline_model_id: "dear", cost_quality_tradeoff: 0 }
+      const calls = yield* Effect.forEach(["dear", "cheap", "cheap", "cheap", "cheap"], (chosen, index) =>
+        Effect.gen(function*() {
+          const { body } = yield* recommend(asked)
+          assert.strictEqual((body["recommended_model"] as any).model_id, "cheap")
+          const said = { ...used, chosen_model_id: chosen, idempotency_key: `used ${index}` }
+          assert.strictEqual((yield* feedback(body["recommendation_id"], said)).body["cost_source"], "computed")
+          return body["recommendation_id"]
+        }))
+      for (const followed of yield* summaries) {
+        assert.deepStrictEqual([followed.n_followed, followed.n, followed.cost_usd, followed.basis], [4, 0, 0, "none"])
+        const { basis, cost_usd, n, savings_high_usd, savings_low_usd, savings_usd } = followed.list_prices
+        assert.deepStrictEqual([n, basis], [4, "bills"])
+        assert.closeTo(cost_usd, 4 * usd, 1e-12)
+        assert.isAbove(savings_usd, 0)
+        assert.isBelow(savings_low_usd, savings_usd)
+        assert.isAbove(savings_high_usd, savings_usd)
+      }
+      yield* feedback(calls[4], { idempotency_key: "bill", actual_cost_usd: 0.004 })
+      for (const followed of yield* summaries) {
+        assert.deepStrictEqual([followed.n, followed.cost_usd, followed.list_prices.n], [1, 0.004, 3])
+        assert.closeTo(followed.list_prices.cost_usd, 3 * usd, 1e-12)
+      }
+    }).pipe(service), 60_000)
+
   it.live("has no cost for a model that the catalog does not have, or without both counts", () =>
     Effect.gen(function*() {
       for (const said of [{ ...used, chosen_model_id: "nobody's" }, { input_tokens: 5 }, {}]) {

@@ -23,7 +23,7 @@ import { monthlyPartitions, monthStart } from "../../src/sql/retention/MonthlyPa
 import { decision } from "../support/builders.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { plant } from "./planting.ts"
-import { sendRequest, dumpAll, keyOf, recommend, serveAccounts } from "./service.ts"
+import { sendRequest, dumpAll, feedback, keyOf, recommend, serveAccounts } from "./service.ts"
 
 const quiet = () => Effect.void
 const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => AccountId.make(name)) as
@@ -91,6 +91,9 @@ describe("an account", () =>
           yield* plant("umbrella", "other", "bob")
           // The savings of both accounts leave it out.
           yield* recommend("acme", "canarytask in shadow", { shadow: true })
+          const listed = yield* recommend("acme", "canarytask at list prices", { baseline_model_id: "gpt-5-mini" })
+          yield* feedback("acme", listed, { input_tokens: 1_000, output_tokens: 500 })
+          assert.strictEqual((yield* sendRequest("acme", "GET", "/v1/savings"))["summary"].followed.list_prices.n, 1)
           const evidence = yield* guarantee(acme, "canaryspace")
           assert.strictEqual(evidence.kinds["code"]?.tasks, 1)
           // Reflections are made in the background.

@@ -123,6 +123,44 @@ describe("savings over followed decisions", () => {
     assert.deepStrictEqual([basis, n, savingsUsd], ["estimate", 1, -0.25])
   })
 
+  it("at list prices are the same figures of tokens without a bill, in neither of which the other counts", () => {
+    const atList = (row: LedgerRow): LedgerRow => row.feedback === null ? row : {
+      ...row, feedback: { ...row.feedback, actualCostUsd: null, computedCostUsd: row.feedback.actualCostUsd }
+    }
+    const billed = [
+      ...Array.from({ length: 30 }, () => overruled(0.5)), followed(0.25), followed(0.125),
+      reported({ actualCostUsd: 0.0625 }, { baselineModelId: "small", costDeclaredUsd: 0.25 }),
+      followed(0, { outcome: "failure", errorCause: "infra", teaches: false }), followed(10_000), overruled(90_000)
+    ]
+    const { billToEstimateRatio, followedShare, listPrices: none, nBaselineBills, nFollowed, ...bills } = of(billed)
+    const { costToEstimateRatio, nBaselineCosts, ...listed } = of(billed.map(atList)).listPrices ?? assert.fail()
+    assert.deepStrictEqual(listed, bills)
+    assert.deepStrictEqual([costToEstimateRatio, nBaselineCosts], [billToEstimateRatio, nBaselineBills])
+    assert.deepStrictEqual([listed.n, listed.nSameModel, listed.basis], [3, 1, "bills"])
+    const nothing = {
+      n: 0, nSameModel: 0, costUsd: 0, costBaselineUsd: 0, savingsUsd: 0, savingsLowUsd: null, savingsHighUsd: null,
+      basis: "none"
+    } as const
+    assert.deepInclude(none, nothing)
+    assert.deepInclude(of(billed.map(atList)), nothing)
+    // Beside each other, neither changes the other; a bill that comes later moves its call, and is never in both.
+    const cheaper = billed.map((row) => atList(row)).map((row) => row.feedback?.computedCostUsd == null ? row : {
+      ...row, feedback: { ...row.feedback, computedCostUsd: row.feedback.computedCostUsd / 2 }
+    })
+    const both = of([...billed, ...cheaper])
+    assert.deepInclude(both, bills)
+    assert.deepInclude(both.listPrices, of(cheaper).listPrices)
+    const late = of([...billed, followed(0.25, { computedCostUsd: 0.5 })])
+    assert.deepStrictEqual([late.n, late.listPrices?.n, late.costUsd], [bills.n + 1, 0, bills.costUsd + 0.25])
+  })
+
+  it("at list prices leave decisions in shadow out", () => {
+    const own = Array.from({ length: 5 }, () => followed(null, { computedCostUsd: 0.25 }))
+    const inShadow = ["small", "large"].map((chosenModelId) =>
+      reported({ chosenModelId, computedCostUsd: 0.125 }, { ...declared, isShadow: true }))
+    assert.deepStrictEqual(of([...own, ...inShadow]), of(own))
+  })
+
   it("of groups are scaled by the bills of the whole window", () => {
     const lane = { ...declared, lane: "sextant:other" }
     const rows = [

@@ -1,12 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { SavingsDay } from "../../src/domain/Dashboard.ts"
+import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
 import { usd } from "../../src/domain/Rounding.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
-import { savings, savingsByDay } from "../../src/reports/Savings.ts"
+import { overview } from "../../src/reports/Overview.ts"
+import { savings } from "../../src/reports/Savings.ts"
 import { assertRounded } from "../support/digits.ts"
 import { decided, reported } from "./rows.ts"
+
+const savingsByDay = (rows: ReadonlyArray<LedgerRow>) => overview(rows).savingsByDay
 
 /**
  * Dollars, all exact in binary:

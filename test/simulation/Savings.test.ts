@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { savings, savingsByDay } from "../../src/reports/Savings.ts"
+import { overview } from "../../src/reports/Overview.ts"
+import { savings } from "../../src/reports/Savings.ts"
 import { epsilonSoftmax, logOf, makeWorld } from "./world.ts"
 
 /** Dollars in units of 2^-12: sums are exact in whatever order, and have no more decimals than are sent. */
@@ -71,7 +72,7 @@ it("savings of every cluster and every day equal the sums of the ledger exactly"
   for (const { key, summary } of savings(ledger, "cluster").groups) {
     assert.deepStrictEqual(told(summary), byHand(ledger.filter(({ decision }) => decision.cluster === key)))
   }
-  const days = savingsByDay(ledger)
+  const days = overview(ledger).savingsByDay
   assert.strictEqual(days.length, 3)
   for (const { day, summary } of days) {
     const own = ledger.filter(({ decision }) => decision.createdAt.toISOString().startsWith(day))

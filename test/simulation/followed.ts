@@ -6,11 +6,11 @@ import { generator, normal } from "../../src/stats/Generator.ts"
 import { reported } from "../reports/rows.ts"
 import { idOf } from "../support/builders.ts"
 
-/** One call: what each model was estimated to cost and would be billed, by its place; USD. */
+/** One call: what each model was estimated to cost and would cost at list prices, by its place; USD. */
 export interface KnownCall {
   readonly cluster: Cluster
   readonly estimates: ReadonlyArray<number>
-  readonly bills: ReadonlyArray<number>
+  readonly costs: ReadonlyArray<number>
 }
 
 /** How an account treats advice. The baseline is model 0. */
@@ -23,12 +23,15 @@ export interface Habits {
   /** Shares of the calls with a bill, and with a declared baseline. */
   readonly billed: number
   readonly declared: number
+  /** What a bill is of the cost at list prices; where it is given, calls without a bill report their tokens. */
+  readonly discount?: number
 }
 
-/** A ledger, and what following the advice saved in truth. */
+/** A ledger, and what following the advice saved in truth: by the bills, and at list prices. */
 export interface KnownLedger {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly truthUsd: number
+  readonly listedTruthUsd: number
 }
 
 const modelOf = (place: number): string => `model ${place}`
@@ -36,8 +39,9 @@ const modelOf = (place: number): string => `model ${place}`
 /** The calls as a ledger has them. */
 export const ledgerOf = (calls: ReadonlyArray<KnownCall>, habits: Habits, seed: number): KnownLedger => {
   const uniform = generator(seed)
-  let truthUsd = 0
-  const rows = calls.map(({ bills, cluster, estimates }, index): LedgerRow => {
+  const { discount } = habits
+  let [truthUsd, listedTruthUsd] = [0, 0]
+  const rows = calls.map(({ cluster, costs, estimates }, index): LedgerRow => {
     const draw = uniform()
     const [ofBaseline, ofOther] = habits.recommended
     const last = estimates.length - 1
@@ -45,8 +49,14 @@ export const ledgerOf = (calls: ReadonlyArray<KnownCall>, habits: Habits, seed: 
     const ran = uniform() < habits.followed ? pick : habits.runsBaseline ? 0 : last
     const isBilled = uniform() < habits.billed
     const isDeclared = uniform() < habits.declared
-    if (isBilled && isDeclared && ran === pick) truthUsd += bills[0]! - bills[ran]!
-    return reported({ chosenModelId: modelOf(ran), actualCostUsd: isBilled ? bills[ran]! : null }, {
+    const savedUsd = isDeclared && ran === pick ? costs[0]! - costs[ran]! : 0
+    if (isBilled) truthUsd += savedUsd * (discount ?? 1)
+    else if (discount !== undefined) listedTruthUsd += savedUsd
+    return reported({
+      chosenModelId: modelOf(ran),
+      actualCostUsd: isBilled ? costs[ran]! * (discount ?? 1) : null,
+      computedCostUsd: isBilled || discount === undefined ? null : costs[ran]!
+    }, {
       recommendationId: idOf(`known ${seed} ${index}`),
       cluster,
       recommendedModelId: modelOf(pick),
@@ -56,16 +66,21 @@ export const ledgerOf = (calls: ReadonlyArray<KnownCall>, habits: Habits, seed: 
       costDeclaredUsd: isDeclared ? estimates[0]! : null
     })
   })
-  return { rows, truthUsd }
+  return { rows, truthUsd, listedTruthUsd }
 }
 
 const clusters: ReadonlyArray<Cluster> = ["code:hard", "code:easy", "qa:medium", "rag:medium", "other:trivial"]
 
 /**
- * A random world. Bills are log-normal around the estimates, by a ratio of the model and one of its cluster; in
+ * A random world. Costs are log-normal around the estimates, by a ratio of the model and one of its cluster; in
  * every third world one call in a hundred costs six times as much. In every eighth the baseline never runs.
+ *
+ * @param isListed whether most calls report their tokens and no bill, and bills are discounted
  */
-export const randomLedger = (seed: number): KnownLedger & { readonly isBaselineBilled: boolean } => {
+export const randomLedger = (
+  seed: number,
+  isListed = false
+): KnownLedger & { readonly isBaselineBilled: boolean } => {
   const uniform = generator(seed * 7919)
   const ratios = Array.from({ length: 3 }, () => {
     const ofModel = 0.6 * normal(uniform)
@@ -79,23 +94,24 @@ export const randomLedger = (seed: number): KnownLedger & { readonly isBaselineB
     const cluster = Math.floor(clusters.length * uniform() ** 2)
     const tokens = 0.01 * Math.exp(0.8 * normal(uniform))
     const estimates = prices.map((price) => price * tokens)
-    const bills = estimates.map((estimate, model) =>
+    const costs = estimates.map((estimate, model) =>
       estimate * ratios[model]![cluster]! * Math.exp(spread * normal(uniform) - spread ** 2 / 2)
         * (uniform() < tail ? 6 : 1))
-    return { cluster: clusters[cluster]!, estimates, bills }
+    return { cluster: clusters[cluster]!, estimates, costs }
   })
   const isBaselineBilled = seed % 8 !== 0
   const habits = {
     recommended: [isBaselineBilled ? 0.03 + 0.2 * uniform() : 0, 0.2],
     followed: 0.5 + 0.5 * uniform(),
     runsBaseline: isBaselineBilled && uniform() < 0.5,
-    billed: 0.8,
-    declared: 0.9
+    billed: isListed ? 0.3 : 0.8,
+    declared: 0.9,
+    ...(isListed ? { discount: 0.4 + uniform() } : {})
   } as const
   return { ...ledgerOf(calls, habits, seed), isBaselineBilled }
 }
 
-/** How the report compares with the truth, over ledgers. */
+/** How the report compares with the truth, over ledgers; by the bills or, `isListed`, at list prices. */
 export interface FollowedCoverage {
   readonly ledgers: number
   /** Ledgers with an interval, and the share of them whose interval holds the truth, in [0, 1]. */
@@ -111,12 +127,15 @@ export interface FollowedCoverage {
 }
 
 export const followedCoverage = (
-  ledgers: ReadonlyArray<KnownLedger & { readonly isBaselineBilled: boolean }>
+  ledgers: ReadonlyArray<KnownLedger & { readonly isBaselineBilled: boolean }>,
+  isListed = false
 ): FollowedCoverage => {
-  const found = ledgers.map(({ isBaselineBilled, rows, truthUsd }) => {
+  const found = ledgers.map(({ isBaselineBilled, listedTruthUsd, rows, truthUsd: billedTruthUsd }) => {
     const { followed, realized } = savings(rows, null).summary
-    if (followed === null) throw new Error("a report of a window says what was followed")
-    const { basis, costBaselineUsd, savingsHighUsd: high, savingsLowUsd: low, savingsUsd } = followed
+    const saved = isListed ? followed?.listPrices ?? null : followed
+    if (saved === null) throw new Error("a report of a window says what was followed")
+    const truthUsd = isListed ? listedTruthUsd : billedTruthUsd
+    const { basis, costBaselineUsd, savingsHighUsd: high, savingsLowUsd: low, savingsUsd } = saved
     const hasInterval = low !== null && high !== null
     return {
       basis,

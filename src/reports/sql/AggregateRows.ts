@@ -28,7 +28,7 @@ export interface SavingsRow extends HealthRow {
   readonly declared_of_billed: number | null
   readonly billed_of_declared: number | null
   readonly reasoner: number | null
-  /** How many bills are outliers, before others confirm them. */
+  /** How many costs, bills or at list prices, are outliers before others confirm them. */
   readonly n_far: number
 }
 

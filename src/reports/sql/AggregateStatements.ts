@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { costOutlierRule } from "../../domain/CostOutlier.ts"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
-import type { GroupBy } from "../../domain/Report.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow
 } from "../../ledger/sql/DecisionRow.ts"
 import type { LedgerWindow } from "../Aggregates.ts"
+import type { SavingsKey } from "../Savings.ts"
 import type { CellOutlierRow, CellRow, OutlierRow, SavingsRow } from "./AggregateRows.ts"
 import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
 import type { TrialRow } from "./TrialRows.ts"
@@ -19,19 +19,28 @@ const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback
   (count(*) filter (where is_exploration))::int as n_explored,
   (count(*) filter (where is_epsilon))::int as n_epsilon`
 
-/** The condition of `domain/CostOutlier` on a bill. */
-export const isFar =
-  `(cost_premium_usd > 0 and actual_cost_usd > ${costOutlierRule.costOutlierRatio} * cost_premium_usd)`
+/** What the call of a row cost, USD: its bill, or without one its tokens at list prices; else null. */
+export const cost = "coalesce(actual_cost_usd, computed_cost_usd)"
+
+/** The condition of `domain/CostOutlier` on a cost. */
+const isFar = `(cost_premium_usd > 0 and ${cost} > ${costOutlierRule.costOutlierRatio} * cost_premium_usd)`
 
 const agreement = costOutlierRule.costOutlierAgreement
 
-/** The condition that no bill beside it, in the order of the bills of its model and cluster, confirms it. */
-export const isAlone = `(coalesce(actual_cost_usd > ${agreement}::float8 * below, true)
-  and coalesce(above > ${agreement}::float8 * actual_cost_usd, true))`
+/** The condition that neither of the costs beside it, in their order, confirms it. */
+const isAlone = `(coalesce(${cost} > ${agreement}::float8 * below, true)
+  and coalesce(above > ${agreement}::float8 * ${cost}, true))`
 
-/** The bills beside each one, for {@link isAlone}. */
-export const besides = "lag(actual_cost_usd) over bills as below, lead(actual_cost_usd) over bills as above"
-export const billsWindow = "bills as (partition by cluster, chosen_model_id order by actual_cost_usd)"
+/** The outliers of a window that no other cost of the same source, model and cluster confirms. */
+export const outliersAmong = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
+  select * from (
+    select *, lag(${sql.literal(cost)}) over costs as below, lead(${sql.literal(cost)}) over costs as above
+    from decision_figures
+    where ${rows} and ${sql.literal(cost)} is not null and (cluster, chosen_model_id) in (
+      select cluster, chosen_model_id from decision_figures where ${rows} and ${sql.literal(isFar)})
+    window costs as (
+      partition by actual_cost_usd is null, cluster, chosen_model_id order by ${sql.literal(cost)})
+  ) as beside where ${sql.literal(isFar)} and ${sql.literal(isAlone)}`
 
 /** Columns of the outliers that no other bill confirms. */
 const outlierColumns = `count(*)::int as n, sum(actual_cost_usd) as usd,
@@ -58,14 +67,12 @@ const cellColumns = `(count(*) filter (where teaches))::int as n_outcomes,
   sum(success) filter (where teaches) as successes,
   count(taught_prediction)::int as n_predicted, sum(taught_prediction) as predicted`
 
-/** The SQL expression of a decision's day in UTC. */
-export const dayOf = "to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD')"
-
 /** The SQL expression of a group's key. */
-export const keyOf: { readonly [By in GroupBy]: string } = {
+export const keyOf: { readonly [By in SavingsKey]: string } = {
   cluster: "cluster",
   task_type: "split_part(cluster, ':', 1)",
-  lane: "lane"
+  lane: "lane",
+  day: "to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD')"
 }
 
 /** The values of a group as one value, in the order of its rows, only of rows that meet `where`. */
@@ -95,26 +102,21 @@ export const condition = (sql: SqlClient.SqlClient, { accountId, lane, since }: 
       ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}`
 
 /** The condition of rows that savings are about: not those of decisions that were asked in shadow. */
-export const isCounted = "not is_shadow"
+const isCounted = "not is_shadow"
+
+/** The window's rows that savings are about, as a condition of SQL. */
+export const counted = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
+  sql`${condition(sql, window)} and ${sql.literal(isCounted)}`
 
 /** The statements over `decision_figures` and `decision`, each of one window. */
 export const makeStatements = (sql: SqlClient.SqlClient) => {
   const within = (window: LedgerWindow) => condition(sql, window)
-  const counted = (window: LedgerWindow) => sql`${within(window)} and ${sql.literal(isCounted)}`
-  /** Bills in order, each beside the next ones, of the models and clusters that have outliers. */
-  const farBills = (rows: ReturnType<typeof counted>) => sql`
-    select * from (
-      select *, ${sql.literal(besides)} from decision_figures
-      where ${rows} and actual_cost_usd is not null and (cluster, chosen_model_id) in (
-        select cluster, chosen_model_id from decision_figures where ${rows} and ${sql.literal(isFar)})
-      window ${sql.literal(billsWindow)}
-    ) as beside where ${sql.literal(isFar)} and ${sql.literal(isAlone)}`
   return {
     /** Savings per group; `key` is the SQL expression of the group. */
     savings: (window: LedgerWindow, key: string) =>
       sql<SavingsRow>`
         select ${sql.literal(key)} as key, ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}
-        from decision_figures where ${counted(window)} group by 1`,
+        from decision_figures where ${counted(sql, window)} group by 1`,
     /** The taught predictions and outcomes per cluster and model, packed. */
     trials: (window: LedgerWindow) =>
       sql<TrialRow>`
@@ -138,16 +140,18 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         from (select *, case when ${sql.literal(isCounted)} then (created_at at time zone 'UTC')::date end
           as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
-    /** The outliers per group; read only where a group has bills that may be some. */
+    /** The bills that are outliers, per group; read only where a group has any that may be. */
     outliers: (window: LedgerWindow, key: string, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
         select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)}
-        from (${farBills(counted(window))}) as figures group by 1`,
+        from (${outliersAmong(sql, counted(sql, { ...window, lane: null }))}) as figures
+        where actual_cost_usd is not null and ${within(window)} group by 1`,
     /** The outliers per cell, those in shadow included, which cells count too. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
         select cluster, chosen_model_id as model_id, count(*)::int as n, sum(actual_cost_usd) as usd
-        from (${farBills(within(window))}) as figures group by 1, 2`,
+        from (${outliersAmong(sql, within(window))}) as figures
+        where actual_cost_usd is not null group by 1, 2`,
     /** The newest decisions with their feedback, `count` of them. */
     newest: (window: LedgerWindow, count: number) =>
       sql<DecisionRow & FeedbackRow>`

@@ -11,7 +11,7 @@ import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { Aggregates, type LedgerWindow } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { cellsIn, healthIn, savingsIn } from "./AggregateRows.ts"
-import { dayOf, keyOf, makeStatements } from "./AggregateStatements.ts"
+import { keyOf, makeStatements } from "./AggregateStatements.ts"
 import { readFollowed } from "./FollowedStatements.ts"
 import { decodeTrusted } from "./LabelledRows.ts"
 import { readShadow } from "./ShadowStatements.ts"
@@ -64,7 +64,10 @@ const make = Effect.gen(function*() {
         const cells = rows.filter(({ key }) => key === null)
         const last = yield* readable(yield* statements.newest(window, count))
         return {
-          days: savingsIn(days, yield* statements.outliers(window, dayOf, days)),
+          days: {
+            groups: savingsIn(days, yield* statements.outliers(window, keyOf.day, days)),
+            ...(yield* readFollowed(sql, window, keyOf.day, days))
+          },
           shadow: yield* readShadow(sql, window),
           cells: cellsIn(cells, yield* statements.cellOutliers(window, cells)),
           newest: last.map(toLedgerRow)

@@ -5,8 +5,8 @@ import type { BilledCell } from "../../stats/BillRatio.ts"
 import type { LedgerWindow, PickCell, ShadowSums } from "../Aggregates.ts"
 import { sum, usdMin } from "../Followed.ts"
 import { noShadow } from "../Shadow.ts"
-import { besides, billsWindow, condition, isAlone, isFar } from "./AggregateStatements.ts"
-import { baseline, billColumns, billedColumns, isBroken } from "./FollowedStatements.ts"
+import { condition } from "./AggregateStatements.ts"
+import { cellColumns, knownCosts } from "./FollowedStatements.ts"
 
 /** Counts over the decisions in shadow of one lane in a window. */
 interface CountRow extends Pick<ShadowSums, "nFeedback" | "nOutcomes"> {
@@ -26,13 +26,14 @@ interface BilledCellRow extends BilledCell {
   readonly isPick: false
 }
 
-const pickColumns = `true as "isPick", null::text as key, picked as model, cluster,
+const pickedColumns = "is_shadow, recommended_model_id as picked, cost_recommended_usd as picked_usd"
+const pickColumns = `true as "isPick", picked as model, cluster,
   picked = chosen as "isSame",
   count(*)::int as n, sum(picked_usd) as estimates,
   coalesce(sum(picked_usd ^ 2) filter (where picked_usd > ${usdMin}), 0) as "squaredEstimates",
-  sum(bill) as bills, null::float8 as "squaredBills", null::float8 as products, null::float8 as ratios,
+  sum(usd) as bills, null::float8 as "squaredBills", null::float8 as products, null::float8 as ratios,
   null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
-  null::float8 as "squaredLogs", sum(picked_usd * coalesce(bill / estimate, 1)) as "scaledUsd"`
+  null::float8 as "squaredLogs", sum(picked_usd * coalesce(usd / estimate, 1)) as "scaledUsd"`
 
 /**
  * The sums over the decisions in shadow, and all bills of the window beside their estimates, without bills
@@ -50,18 +51,10 @@ export const readShadow = Effect.fnUntraced(function*(
     from decision_figures where ${within} and is_shadow group by lane order by lane collate "C"`
   if (counts.length === 0) return noShadow
   const found = yield* sql<PickRow | BilledCellRow>`
-    with billed as materialized (
-      select '' as key, ${sql.literal(billColumns)}, is_shadow, recommended_model_id as picked,
-        cost_recommended_usd as picked_usd
-      from (
-        select *, ${sql.literal(baseline)} as baseline, ${sql.literal(besides)}
-        from decision_figures f where ${within} and actual_cost_usd is not null
-        window ${sql.literal(billsWindow)}
-      ) as figures where not ${sql.literal(isBroken)} and not (${sql.literal(`${isFar} and ${isAlone}`)})
-    )
-    select ${sql.literal(pickColumns)} from billed where is_shadow group by 3, 4, 5
+    with ${knownCosts(sql, sql`${within} and actual_cost_usd is not null`, pickedColumns, true)}
+    select ${sql.literal(pickColumns)} from known where is_shadow group by picked, cluster, "isSame"
     union all
-    select ${sql.literal(billedColumns)}, null from billed
+    select false, ${sql.literal(cellColumns)}, null from known
     where estimate is not null group by chosen, cluster`
   const picks = found.filter((row): row is PickRow => row.isPick)
   const total = (isSame: boolean, of: "bills" | "n") =>

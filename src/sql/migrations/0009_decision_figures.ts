@@ -46,15 +46,22 @@ const values = (columns: ReadonlyArray<readonly [string, string]>) =>
  * The function of the trigger. Its first statement is that of migration 24, and there was none before.
  *
  * @param verb `create` or `create or replace`
+ * @param added columns of later migrations that feedback sets and that both tables have under one name
  */
-export const keepDecisionFigures = (verb: string, first = ""): string =>
-  `${verb} function keep_decision_figures() returns trigger language plpgsql as $$
+export const keepDecisionFigures = (
+  verb: string,
+  first = "",
+  added: ReadonlyArray<string> = []
+): string => {
+  const reported = [...fromFeedback("new"), ...added.map((name) => [name, `new.${name}`] as const)]
+  const all = [...decided("new"), ...reported]
+  return `${verb} function keep_decision_figures() returns trigger language plpgsql as $$
     begin${first}
       if tg_op = 'INSERT' then
-        insert into decision_figures (${names([...decided("new"), ...fromFeedback("new")])})
-        values (${values([...decided("new"), ...fromFeedback("new")])});
+        insert into decision_figures (${names(all)})
+        values (${values(all)});
       elsif tg_op = 'UPDATE' then
-        update decision_figures set (${names(fromFeedback("new"))}) = row (${values(fromFeedback("new"))})
+        update decision_figures set (${names(reported)}) = row (${values(reported)})
         where account_id = new.account_id and created_at = new.created_at
           and recommendation_id = new.recommendation_id;
       else
@@ -64,6 +71,7 @@ export const keepDecisionFigures = (verb: string, first = ""): string =>
       end if;
       return null;
     end $$`
+}
 
 /**
  * Candidates as reports read them, without parsing JSON: two bytes with the position of the recommended one,

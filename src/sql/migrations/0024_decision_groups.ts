@@ -12,7 +12,7 @@ import { keepDecisionFigures } from "./0009_decision_figures.ts"
 const polled = { lane: ["lane"], lane_numbers: ["lane"], account_setting: [], account_models: [] }
 
 /** Passes over the rows of the function below, which writes their figures itself. */
-const unlessWritten = `
+export const unlessWritten = `
       if current_setting('app.figures', true) = 'written' then return null; end if;`
 
 export const decisionGroups = Effect.gen(function*() {

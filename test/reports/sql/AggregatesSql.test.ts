@@ -66,6 +66,8 @@ const randomFeedback = (decision: Decision, uniform: () => number): Partial<Reco
   teaches: uniform() < 0.8,
   isLate: uniform() < 0.2,
   actualCostUsd: oneOf(uniform, [null, 0, uniform()]),
+  // By a number that the seed has drawn already; beside a bill, where both were reported.
+  computedCostUsd: decision.predictedSuccess < 0.9 ? decision.predictedSuccess : null,
   errorCause: ([null, "infra", "quality"] as const)[decision.createdAt.getTime() % 3] ?? null
 })
 
@@ -128,6 +130,25 @@ const assertAgree = Effect.fnUntraced(function*(window: LedgerWindow) {
   return summed
 })
 
+type Reports = Effect.Success<ReturnType<typeof reportsOf>>
+type Summary = Reports["savings"][number]["summary"]
+
+/** The savings of both sources in numbers. */
+const savedIn = ({ followed }: Summary) => {
+  const { listPrices, ...billed } = followed ?? assert.fail("no figure of the followed decisions")
+  return [billed, listPrices ?? assert.fail("no figure at list prices")].map((saved) =>
+    [saved.n, saved.nSameModel, saved.costUsd, saved.costBaselineUsd, saved.savingsUsd])
+}
+
+/** Groups and days add up to the whole: by the bills, and at list prices. */
+const assertAddsUp = ({ overview, savings: [whole, ...grouped] }: Reports) => {
+  for (const parts of [...grouped.map(({ groups }) => groups), overview.savingsByDay]) {
+    const sums = parts.map(({ summary }) => savedIn(summary)).reduce((one, other) =>
+      one.map((values, source) => values.map((value, index) => value + other[source]![index]!)))
+    assertSame(sums, savedIn(whole!.summary), "sums of the parts")
+  }
+}
+
 const since = new Date(Date.now() - hour * 150)
 
 describe("reports from SQL agree with those from the reference aggregates", () =>
@@ -138,8 +159,14 @@ describe("reports from SQL agree with those from the reference aggregates", () =
           for (const seed of [1, 2]) {
             const accountId = newAccount()
             yield* fill(accountId, 250, seed)
-            const { policyValue, savings } = yield* assertAgree({ accountId, lane: null, since })
-            yield* assertAgree({ accountId, lane: laneOf("line\nbreak"), since })
+            const all = yield* assertAgree({ accountId, lane: null, since })
+            const { policyValue, savings } = all
+            const own = yield* assertAgree({ accountId, lane: laneOf("line\nbreak"), since })
+            for (const reports of [all, own]) assertAddsUp(reports)
+            // A lane says of itself what the whole account says of it.
+            const { key: _lane, ...group } = savings[3]!.groups.find(({ key }) => key === laneOf("line\nbreak"))!
+            assertSame(own.savings[0], { ...group, groups: [] }, "a lane and its group")
+            assert.isAbove(savings[0]!.summary.followed?.listPrices?.n ?? 0, 1)
             assert.isAbove(policyValue.nTrusted, 20)
             assert.isAbove(savings[3]?.groups.length ?? 0, 2)
             const { followed } = savings[0]!.summary
