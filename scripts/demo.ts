@@ -10,7 +10,10 @@
  * lands on today. Everything stays in namespaces that begin with `demo-`.
  */
 import { parseArgs } from "node:util"
+import { Schema } from "effect"
 import { createClient } from "../src/client/Client.ts"
+import { verdict } from "../src/dashboard/Headline.ts"
+import { SavingsResponse } from "../src/domain/Report.ts"
 import { type DemoAccount, mintAccount } from "./demo/account.ts"
 import { type Call, dayOf } from "./demo/day.ts"
 import { afternoon, modelIds } from "./demo/truth.ts"
@@ -85,7 +88,9 @@ const report = async (
     evidenceSource: call.label,
     errorCause,
     notes,
-    ...(costUsd === null ? {} : { inputTokens, outputTokens, actualCostUsd: costUsd })
+    inputTokens,
+    outputTokens,
+    actualCostUsd: costUsd
   })
   return { isSuccess: outcome === "success", costUsd }
 }
@@ -109,8 +114,6 @@ const tally = () => {
   }
 }
 
-const dollars = (usd: number): string => `$${usd.toFixed(2)}`
-
 /** How to see the account and to get rid of it; of a key that was given, its owner knows. */
 const whereTo = (account: DemoAccount | null): ReadonlyArray<string> =>
   account === null ? ["Now open, and enter the same key:", "", `  ${options.url}/dashboard`, ""] : [
@@ -123,15 +126,13 @@ const whereTo = (account: DemoAccount | null): ReadonlyArray<string> =>
   ]
 
 const summaryOf = async (client: Client, account: DemoAccount | null, { brokenModelId, calls, reports }: Played) => {
-  const { summary: { estimated, realized } } = await client.savings({ days: 1 })
+  const savings = Schema.encodeSync(SavingsResponse)(await client.savings({}))
   const succeeded = reports.filter(({ isSuccess }) => isSuccess).length
   return [
     `${calls} calls by five made-up teams, ${reports.length} reported back, ${succeeded} of them successes.`,
     `After ${Math.round(afternoon.after * 100)} % of the day ${brokenModelId ?? "no model"}, the favourite of`
     + ` ${afternoon.namespace}, got worse there: see what Sextant made of it.`,
-    `Sextant's own report of this account, last 24 hours: ${dollars(estimated.savingsVsPremiumUsd)} estimated`
-    + ` saving against the dearest candidates, ${dollars(realized.savingsVsPremiumEstUsd)} on`
-    + ` ${realized.nReconciled} calls with a bill.`,
+    verdict({ savings }),
     "The API takes no dates, so the whole day landed on today.",
     ...whereTo(account)
   ].join("\n")

@@ -15,7 +15,7 @@ export interface Team {
   /** What it used before, and names as its baseline; null when it never says. */
   readonly baselineModelId: string | null
   readonly tag: string | null
-  /** Share of recommendations that it reports on, and of those reports that carry tokens and cost. */
+  /** Share of recommendations that it reports on, and of those reports that carry a bill beside the tokens. */
   readonly feedbackShare: number
   readonly billedShare: number
   /** Who says how it went; null is a bare assertion. Picked evenly. */

@@ -1,4 +1,4 @@
-/* The bars of the savings charts: one for each day or week. */
+/* The bars of the chart of savings: one for each day or week. */
 import { dayMs } from "../domain/Time.ts"
 import type { Dashboard } from "./Answers.ts"
 
@@ -10,13 +10,8 @@ const barsMax = 92
 export interface Bar {
   /** "21 Nov": the day, or the first one of the week. */
   readonly label: string
-  readonly estimated: number
-  readonly realized: number
-}
-
-interface Amounts {
-  readonly estimated: (day: Day) => number
-  readonly realized: (day: Day) => number
+  /** One for each of the amounts. */
+  readonly values: ReadonlyArray<number>
 }
 
 const timeOf = ({ day }: Day): number => Date.parse(`${day}T00:00:00Z`)
@@ -25,7 +20,10 @@ const timeOf = ({ day }: Day): number => Date.parse(`${day}T00:00:00Z`)
  * One bar for each day from the first to the last, days without decisions included; one for each week when
  * there are many.
  */
-export const barsOf = (days: ReadonlyArray<Day>, { estimated, realized }: Amounts): ReadonlyArray<Bar> => {
+export const barsOf = (
+  days: ReadonlyArray<Day>,
+  amounts: ReadonlyArray<(day: Day) => number>
+): ReadonlyArray<Bar> => {
   const [first] = days
   const last = days.at(-1)
   if (first === undefined || last === undefined) return []
@@ -36,8 +34,7 @@ export const barsOf = (days: ReadonlyArray<Day>, { estimated, realized }: Amount
     const within = days.filter((day) => timeOf(day) >= from && timeOf(day) < from + stepMs)
     return {
       label: new Date(from).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }),
-      estimated: within.reduce((sum, day) => sum + estimated(day), 0),
-      realized: within.reduce((sum, day) => sum + realized(day), 0)
+      values: amounts.map((amount) => within.reduce((sum, day) => sum + amount(day), 0))
     }
   })
 }

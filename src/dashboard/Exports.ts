@@ -3,6 +3,7 @@ import type { Answers, ClusterRow, PolicyRow, Recent } from "./Answers.ts"
 import type { Day } from "./Bars.ts"
 import { type GuaranteeRow, guaranteeRows } from "./GuaranteeSection.ts"
 import { type Cell, type CsvColumn, csvOf } from "./Csv.ts"
+import { costKinds, type Saved } from "./SavingTiers.ts"
 
 /** The figures of a section as a file. */
 export interface Export {
@@ -23,17 +24,31 @@ const fields = <Row>(
   // The type of `names` admits only fields that hold a cell.
   names.map((name) => ({ name, cell: (row) => (row[name] ?? null) as Cell }))
 
+/** Columns of a part of a row, which may lack it. */
+const within = <Row, Part>(
+  columns: ReadonlyArray<CsvColumn<Part>>,
+  nameOf: (name: string) => string,
+  partOf: (row: Row) => Part | null
+): ReadonlyArray<CsvColumn<Row>> =>
+  columns.map(({ cell, name }) => ({
+    name: nameOf(name),
+    cell: (row) => {
+      const part = partOf(row)
+      return part === null ? null : cell(part)
+    }
+  }))
+
+const ofSaved = fields<Saved>(
+  "n", "n_same_model", "cost_usd", "cost_baseline_usd", "savings_usd", "savings_low_usd", "savings_high_usd",
+  "basis"
+)
+
 const ofDay: ReadonlyArray<CsvColumn<Day>> = [
   ...fields<Day>("day"),
-  ...fields<Day["summary"]["estimated"]>(
-    "n", "cost_recommended_usd", "cost_premium_usd", "savings_vs_premium_usd", "n_declared",
-    "cost_declared_usd", "savings_vs_declared_usd"
-  ).map(({ cell, name }) =>
-    ({ name: `estimated_${name}`, cell: ({ summary }: Day) => cell(summary.estimated) })),
-  ...fields<Day["summary"]["realized"]>(
-    "n_reconciled", "realized_cost_usd", "est_cost_premium_usd", "savings_vs_premium_est_usd", "n_declared",
-    "est_cost_declared_usd", "savings_vs_declared_est_usd"
-  ).map(({ cell, name }) => ({ name: `billed_${name}`, cell: ({ summary }: Day) => cell(summary.realized) }))
+  { name: "recommendations", cell: ({ summary }) => summary.estimated.n },
+  { name: "n_followed", cell: ({ summary }) => summary.followed?.n_followed ?? null },
+  ...costKinds.flatMap(({ of, prefix }) =>
+    within(ofSaved, (name) => `${prefix}${name}`, ({ summary }: Day) => of(summary)))
 ]
 
 const ofModel = fields<ClusterRow>(
@@ -52,13 +67,18 @@ const ofCandidate = fields<NonNullable<GuaranteeRow["candidate"]>>(
 )
 
 const ofGuarantee: ReadonlyArray<CsvColumn<GuaranteeRow>> = [
-  ...fields<GuaranteeRow["kind"]>(
-    "lane", "task_type", "baseline_model_id", "max_quality_loss", "confidence", "tasks"
-  ).map(({ cell, name }) => ({ name, cell: ({ kind }: GuaranteeRow) => cell(kind) })),
-  ...ofCandidate.map(({ cell, name }) => ({
-    name: name === "model_id" ? "candidate_model_id" : name,
-    cell: ({ candidate }: GuaranteeRow) => candidate === null ? null : cell(candidate)
-  }))
+  ...within(
+    fields<GuaranteeRow["kind"]>(
+      "lane", "task_type", "baseline_model_id", "max_quality_loss", "confidence", "tasks"
+    ),
+    (name) => name,
+    ({ kind }: GuaranteeRow) => kind
+  ),
+  ...within(
+    ofCandidate,
+    (name) => name === "model_id" ? "candidate_model_id" : name,
+    ({ candidate }: GuaranteeRow) => candidate
+  )
 ]
 
 type Reported = NonNullable<Recent["outcome"]>
@@ -71,13 +91,14 @@ const ofDecision: ReadonlyArray<CsvColumn<Recent>> = [
   ),
   { name: "warnings", cell: ({ warnings }) => warnings.join(" ") },
   ...fields<Recent>("rationale"),
-  ...fields<Reported>(
-    "feedback_at", "model_id", "effort", "outcome", "quality", "provenance", "teaches", "actual_cost_usd",
-    "computed_cost_usd"
-  ).map(({ cell, name }) => ({
-    name: name === "outcome" ? "outcome" : `outcome_${name}`,
-    cell: ({ outcome }: Recent) => outcome === null ? null : cell(outcome)
-  }))
+  ...within(
+    fields<Reported>(
+      "feedback_at", "model_id", "effort", "outcome", "quality", "provenance", "teaches", "actual_cost_usd",
+      "computed_cost_usd"
+    ),
+    (name) => name === "outcome" ? "outcome" : `outcome_${name}`,
+    ({ outcome }: Recent) => outcome
+  )
 ]
 
 /** The exports of the sections that have rows. */

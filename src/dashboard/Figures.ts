@@ -42,13 +42,6 @@ export const relative = (savingUsd: number, of: number): string => {
   return `${percent(Math.abs(savingUsd) / of)} ${savingUsd < 0 ? "more" : "less"}`
 }
 
-/** "$3.20 less (30 %)", "$0.10 more (2 %)": what was paid compared with `of`. */
-export const saving = (savingUsd: number, of: number): string => {
-  if (savingUsd === 0) return "as much"
-  const share = of === 0 ? "" : ` (${percent(Math.abs(savingUsd) / of)})`
-  return `${magnitude(Math.abs(savingUsd))} ${savingUsd < 0 ? "more" : "less"}${share}`
-}
-
 /** "42 % to 71 %", or empty without an interval. */
 export const interval = (low: number | null, high: number | null): string =>
   low === null || high === null ? "" : `${percent(low)} to ${percent(high)}`

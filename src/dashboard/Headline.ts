@@ -1,9 +1,7 @@
 /* The sentences at the top of the page: what was saved, and how far the figures can be trusted. */
 import type { Answers, Slice } from "./Answers.ts"
-import { count, counted, money, percent, relative, saving, shareOr } from "./Figures.ts"
-import {
-  billedSaving, byTheBills, followedSentence, type HeadlineFigure, savedOrCost
-} from "./HeadlineBills.ts"
+import { count, counted, money, percent, shareOr } from "./Figures.ts"
+import { followedSentence, type HeadlineFigure, savedSentences, tierFigure, tiersOf } from "./SavingTiers.ts"
 import { outcomesFew } from "./Shortfalls.ts"
 
 interface Means {
@@ -19,23 +17,48 @@ export const meansOf = ({ bins, n }: Slice): Means | null => {
   return { predicted: sum("avg_predicted") / n, realized: sum("avg_realized") / n }
 }
 
-const estimatedSaving = ({ savings }: Answers): HeadlineFigure => {
+/** What the calls were estimated to cost: no saving, since nothing of it is checked. */
+const estimatedCost = ({ savings }: Answers): HeadlineFigure => {
   const { estimated } = savings.summary
-  const ofDeclared = estimated.n_declared === 0
-    ? "No request named the model you would otherwise use (baseline_model_id), so the saving against it is "
-      + "not known."
-    : `On the ${counted(estimated.n_declared, "request")} that named the model you would otherwise use:`
-      + ` ${saving(estimated.savings_vs_declared_usd, estimated.cost_declared_usd)} than with that model.`
   return {
-    title: "Estimated saving",
-    figure: money(estimated.savings_vs_premium_usd),
+    title: "Estimated cost",
+    figure: money(estimated.cost_recommended_usd),
     sentences: [
-      `${relative(estimated.savings_vs_premium_usd, estimated.cost_premium_usd)} than the most expensive `
-        + `candidate`
-      + " of each request would cost: a generous baseline.",
-      ofDeclared
+      `Of the advised models, on all ${counted(estimated.n, "request")}. The most expensive candidates would`
+      + ` come to ${money(estimated.cost_premium_usd)}.`,
+      estimated.n_declared === 0
+        ? "No request named the model you would otherwise use (baseline_model_id), so no saving is known."
+        : `On the ${counted(estimated.n_declared, "request")} that named it, the model you would otherwise`
+          + ` use would come to ${money(estimated.cost_declared_usd)}, before its estimates are scaled.`
     ]
   }
+}
+
+/** What was billed, of whatever calls, and which bills no saving counts. */
+const billed = ({ savings }: Answers): HeadlineFigure => {
+  const { cost_outliers_usd: outliersUsd = 0, n_cost_outliers: nOutliers = 0, realized } = savings.summary
+  return {
+    title: "Billed cost",
+    figure: realized.n_reconciled === 0 ? "not known" : money(realized.realized_cost_usd),
+    sentences: [
+      realized.n_reconciled === 0
+        ? "No feedback carried a cost (actual_cost_usd)."
+        : `${counted(realized.n_reconciled, "request")} had a bill.`,
+      ...(nOutliers === 0 ? [] : [
+        `No saving counts ${counted(nOutliers, "bill")} of ${money(outliersUsd)} in all: each is more than 50`
+        + " times the highest estimate of its request, and no other bill confirms it."
+      ])
+    ]
+  }
+}
+
+const unknownSaving: HeadlineFigure = {
+  title: "Saving",
+  figure: "not known",
+  sentences: [
+    "No request followed the advice, named the model you would otherwise use (baseline_model_id), and had a"
+    + " bill or token counts."
+  ]
 }
 
 const feedbackReceived = ({ calibration, savings }: Answers): HeadlineFigure => {
@@ -83,23 +106,20 @@ const predictionQuality = ({ calibration }: Answers): HeadlineFigure => {
   }
 }
 
-/** The four figures at the top of the page. */
-export const headlineFigures = (answers: Answers): ReadonlyArray<HeadlineFigure> =>
-  [estimatedSaving, billedSaving, feedbackReceived, predictionQuality].map((figure) => figure(answers))
+/** The figures at the top of the page, the savings first. */
+export const headlineFigures = (answers: Answers): ReadonlyArray<HeadlineFigure> => {
+  const tiers = tiersOf(answers.savings.summary)
+  return [
+    ...(tiers.length === 0 ? [unknownSaving] : tiers.map(tierFigure)),
+    ...[billed, estimatedCost, feedbackReceived, predictionQuality].map((figure) => figure(answers))
+  ]
+}
 
-/**
- * The page in a few sentences; against the model that requests name, or else the most expensive candidate.
- */
-export const verdict = ({ savings }: Answers): string => {
+/** The page in a few sentences. */
+export const verdict = ({ savings }: Pick<Answers, "savings">): string => {
   const { estimated } = savings.summary
   const when = savings.days === 1 ? "the last 24 hours" : `the last ${count(savings.days)} days`
-  const isDeclared = estimated.n_declared > 0
-  const baseline = isDeclared ? "the model you would otherwise use" : "the most expensive candidate"
-  const estimatedUsd = isDeclared ? estimated.savings_vs_declared_usd : estimated.savings_vs_premium_usd
-  return `In ${when} Sextant advised ${counted(estimated.n, "call")}. Compared with ${baseline}, it `
-    + `${savedOrCost(estimatedUsd)}`
-    + ` by its own estimate${isDeclared ? ` on ${counted(estimated.n_declared, "call")}` : ""}; ${
-      byTheBills(savings.summary)
-    }. Feedback came for ${percent(savings.health.feedback_coverage)} of the calls.`
+  return `In ${when} Sextant advised ${counted(estimated.n, "call")}. ${savedSentences(savings.summary)}`
+    + ` Feedback came for ${percent(savings.health.feedback_coverage)} of the calls.`
     + followedSentence(savings.summary)
 }

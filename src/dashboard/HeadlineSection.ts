@@ -1,4 +1,4 @@
-/* The first section of the page: the billed saving with its interval, key figures, or the first steps. */
+/* The first section of the page: the saving with its interval, key figures, or the first steps. */
 import { interval95 } from "../stats/Wilson.ts"
 import type { Answers } from "./Answers.ts"
 import { intervalChart, intervalTrack } from "./charts/IntervalChart.ts"
@@ -6,23 +6,22 @@ import { shares } from "./charts/Axis.ts"
 import { type Content, element, type Element, folded, paragraph, section, table } from "./Element.ts"
 import { count, counted, interval, money, percent, relative, sumRange } from "./Figures.ts"
 import { headlineFigures, meansOf, verdict } from "./Headline.ts"
-import { type Followed, isKnown } from "./HeadlineBills.ts"
+import { intervalWords, isKnown, type Tier, tiersOf } from "./SavingTiers.ts"
 
 /** A key figure, what it rests on in a line, and its picture where it has an interval. */
 interface KeyFigure {
   readonly title: string
   readonly figure: string
   readonly basis: string
-  readonly isLoss?: boolean
   readonly track?: { readonly value: number; readonly of: number; readonly reference?: number }
 }
 
-const keyFigure = ({ basis, figure, isLoss = false, title, track }: KeyFigure): Element =>
+const keyFigure = ({ basis, figure, title, track }: KeyFigure): Element =>
   element(
     "li",
     { class: "card" },
     element("h3", {}, title),
-    element("p", { class: isLoss ? "figure loss" : "figure" }, figure),
+    element("p", { class: "figure" }, figure),
     track === undefined ? null : intervalTrack({
       name: title, words: figure, value: track.value, ...interval95(track.value, track.of)
     }, shares, track.reference),
@@ -30,12 +29,11 @@ const keyFigure = ({ basis, figure, isLoss = false, title, track }: KeyFigure): 
   )
 
 const estimated = ({ savings }: Answers): KeyFigure => {
-  const { savings_vs_premium_usd: saved } = savings.summary.estimated
+  const { cost_premium_usd: premium, cost_recommended_usd: recommended } = savings.summary.estimated
   return {
-    title: "Estimated saving",
-    figure: money(saved),
-    isLoss: saved < 0,
-    basis: "against the most expensive candidates"
+    title: "Estimated cost",
+    figure: money(recommended),
+    basis: `for all calls; ${money(premium)} with the dearest candidates`
   }
 }
 
@@ -86,54 +84,64 @@ const succeeded = ({ calibration }: Answers): KeyFigure => {
   }
 }
 
-/** What can be said of the saving at a glance. */
+/** What can be said of a saving at a glance. */
 interface Lead {
+  readonly title: string
   readonly figure: string
   readonly isLoss: boolean
   readonly within: string
   readonly basis: string
 }
 
-const leadOf = (followed: Followed | null): Lead => {
-  if (followed === null || !isKnown(followed)) {
+const leadOf = ({ kind, saved: all }: Tier): Lead => {
+  const { basis, cost_baseline_usd: baseline, n, savings_high_usd: high, savings_low_usd: low } = all
+  const { savings_usd: saved } = all
+  const { title } = kind
+  if (!isKnown(all)) {
     return {
+      title,
       figure: "not known",
       isLoss: false,
-      within: "Not enough to tell: no bill confirms it.",
-      basis: followed === null || followed.basis === "none"
-        ? "It takes followed calls with a bill and a baseline_model_id."
-        : "No call that ran your own model has a bill to compare with."
+      within: "Not enough to tell.",
+      basis: `No call that ran your own model has a ${kind.cost} to compare with.`
     }
   }
-  const { cost_baseline_usd: baseline, n, savings_usd: saved } = followed
-  const { savings_high_usd: high, savings_low_usd: low } = followed
-  const basis = `${relative(saved, baseline)} than your own model, on ${counted(n, "followed, billed call")}.`
-  if (followed.basis === "same_model") {
-    const within = "Every call ran the model you would otherwise use."
-    return { figure: money(0), isLoss: false, within, basis }
-  }
-  if (low === null || high === null) {
-    const within = "No interval is known: not every model has a bill."
-    return { figure: money(saved), isLoss: saved < 0, within, basis }
-  }
-  const isUndecided = low <= 0 && high >= 0
+  const isUndecided = low !== null && high !== null && low <= 0 && high >= 0
   return {
+    title,
     figure: money(saved),
     isLoss: saved < 0,
-    within: `95\u00a0% interval ${sumRange(low, high)}${isUndecided ? ": not enough to tell" : ""}`,
-    basis
+    within: basis === "same_model"
+      ? "Every call ran the model you would otherwise use."
+      : low === null || high === null
+      ? `No interval is known: not every model has a ${kind.cost}.`
+      : `${intervalWords(all)}${isUndecided ? ": not enough to tell" : ""}`,
+    basis: `${relative(saved, baseline)} than your own model, on ${counted(n, "followed call")} with`
+      + ` ${kind.has}.`
   }
 }
 
-/** The saving and its interval beside no saving at all; null where no interval is known. */
-const savingPicture = (followed: Followed | null): Element | null => {
-  if (followed === null || !isKnown(followed)) return null
-  const { savings_high_usd: high, savings_low_usd: low, savings_usd: value } = followed
-  if (low === null || high === null || low === high) return null
-  const words = `${money(value)}, 95\u00a0% interval ${sumRange(low, high)}`
-  return intervalChart({
-    label: `Billed saving: ${words}. Zero is no saving.`,
-    rows: [{ name: "", words, value, low, high }],
+const noLead: Lead = {
+  title: "Saving",
+  figure: "not known",
+  isLoss: false,
+  within: "Not enough to tell: no cost confirms it.",
+  basis: "It takes followed calls with a baseline_model_id, and a bill or token counts."
+}
+
+/** Each tier's saving and interval beside no saving at all; null where no interval is known. */
+const savingPicture = (tiers: ReadonlyArray<Tier>): Element | null => {
+  const rows = tiers.flatMap(({ kind, saved }) => {
+    const { savings_high_usd: high, savings_low_usd: low, savings_usd: value } = saved
+    const within = intervalWords(saved)
+    return !isKnown(saved) || within === ""
+      ? []
+      : [{ name: kind.title, words: `${money(value)}, ${within}`, value, low, high, isHollow: kind.isListed }]
+  })
+  const [only] = rows
+  return only === undefined ? null : intervalChart({
+    label: `${rows.map(({ name, words }) => `${name}: ${words}`).join(". ")}. Zero is no saving.`,
+    rows: rows.length === 1 ? [{ ...only, name: "" }] : rows,
     tickLabel: money,
     reference: { value: 0, name: "no saving" }
   })
@@ -159,10 +167,21 @@ const windowOf = ({ savings }: Answers): string =>
     savings.namespace === null ? "all namespaces" : savings.namespace
   }`
 
+/** A lead below its heading. */
+const led = (heading: Element, { basis, figure, isLoss, within }: Lead): ReadonlyArray<Element> => {
+  const kind = isLoss ? "figure loss" : figure === noLead.figure ? "figure unknown" : "figure"
+  return [
+    heading,
+    element("p", { class: kind }, figure),
+    element("p", { class: "within" }, within),
+    element("p", { class: "basis" }, basis)
+  ]
+}
+
 const hero = (answers: Answers, more: ReadonlyArray<Content>): Element => {
-  const followed = answers.savings.summary.followed ?? null
-  const lead = leadOf(followed)
-  const kind = lead.isLoss ? "figure loss" : lead.figure === "not known" ? "figure unknown" : "figure"
+  const tiers = tiersOf(answers.savings.summary)
+  const leads = tiers.map(leadOf)
+  const lead = leads.find(({ figure }) => figure !== noLead.figure) ?? leads[0] ?? noLead
   return element(
     "section",
     { class: "first", "aria-labelledby": "headline" },
@@ -175,12 +194,11 @@ const hero = (answers: Answers, more: ReadonlyArray<Content>): Element => {
         element(
           "div",
           {},
-          element("h2", { id: "headline" }, `Billed saving, ${windowOf(answers)}`),
-          element("p", { class: kind }, lead.figure),
-          element("p", { class: "within" }, lead.within),
-          element("p", { class: "basis" }, lead.basis)
+          ...led(element("h2", { id: "headline" }, `${lead.title}, ${windowOf(answers)}`), lead),
+          // The other kind of cost, which is never added to the first.
+          ...leads.filter((each) => each !== lead).flatMap((each) => led(element("h3", {}, each.title), each))
         ),
-        savingPicture(followed)
+        savingPicture(tiers)
       ),
       folded("What these figures rest on", grounds(answers))
     ),

@@ -4,7 +4,7 @@ import { shares } from "./charts/Axis.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
 import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
 import { count, counted, interval, money, namespaceOf, percent, relative, sumRange } from "./Figures.ts"
-import { isKnown } from "./HeadlineBills.ts"
+import { isKnown } from "./SavingTiers.ts"
 
 type Shadow = NonNullable<Answers["dashboard"]["shadow"]>
 

@@ -1,30 +1,39 @@
 /* What the figures of a window fall short of, in sentences. */
 import type { Answers } from "./Answers.ts"
 import { count, counted, money, percent } from "./Figures.ts"
-import { isKnown } from "./HeadlineBills.ts"
+import { isKnown, type Tier, tiersOf } from "./SavingTiers.ts"
 
 /** Outcomes below which rates are uncertain, count: their 95 % interval is wider than 35 points. */
 export const outcomesFew = 30
 
-const ofBills = ({ savings }: Answers): ReadonlyArray<string> => {
-  const { followed, realized } = savings.summary
-  if (followed == null || followed.basis === "none") {
-    return [realized.n_reconciled === 0
-      ? "No feedback carried a cost (actual_cost_usd): no bill confirms any saving."
-      : "No billed call both followed the advice and named the model you would otherwise use"
-        + " (baseline_model_id), so what the advice saved is not known."]
+const ofTier = ({ kind, saved }: Tier): ReadonlyArray<string> => {
+  const { basis, savings_high_usd: high, savings_low_usd: low } = saved
+  if (!isKnown(saved)) {
+    return [`${kind.title}: no call that ran the model you would otherwise use has a ${kind.cost}, so it is`
+      + " an unchecked estimate."]
   }
-  if (!isKnown(followed)) {
-    return ["No call that ran the model you would otherwise use has a bill, so the saving is an unchecked"
-      + " estimate."]
-  }
-  const { savings_high_usd: high, savings_low_usd: low } = followed
   if (low === null || high === null) {
-    return ["Some models that you would otherwise use have no bill, so the saving has no interval."]
+    return [`${kind.title}: some models that you would otherwise use have no ${kind.cost}, so it has no`
+      + " interval."]
   }
-  if (high < 0) return ["The advice cost more than the model you would otherwise use: see the interval."]
-  if (followed.basis === "same_model" || low > 0) return []
-  return ["Not enough to tell whether the advice saved anything: the interval of the saving includes zero."]
+  if (high < 0) {
+    return [`${kind.title}: the advice cost more than the model you would otherwise use, see the interval.`]
+  }
+  if (basis === "same_model" || low > 0) return []
+  return [`${kind.title}: not enough to tell whether the advice saved anything, its interval includes zero.`]
+}
+
+const ofSavings = ({ savings }: Answers): ReadonlyArray<string> => {
+  const tiers = tiersOf(savings.summary)
+  if (tiers.length === 0) {
+    return ["No followed call that named the model you would otherwise use (baseline_model_id) has a bill or"
+      + " token counts, so what the advice saved is not known."]
+  }
+  const isUnbilled = tiers.every(({ kind }) => kind.isListed)
+  return [
+    ...tiers.flatMap(ofTier),
+    ...(isUnbilled ? ["No bill confirms the saving: it is at list prices."] : [])
+  ]
 }
 
 const ofFeedback = ({ savings }: Answers): ReadonlyArray<string> => {
@@ -37,7 +46,7 @@ const ofFeedback = ({ savings }: Answers): ReadonlyArray<string> => {
 const ofBaselines = ({ savings }: Answers): ReadonlyArray<string> => {
   const { n, n_declared: declared } = savings.summary.estimated
   return n - declared <= 0 ? [] : [`${count(n - declared)} of ${counted(n, "call")} did not name the model`
-    + " you would otherwise use: the most expensive candidate is their only baseline, which is generous."]
+    + " you would otherwise use, so no saving counts them."]
 }
 
 const ofOutliers = ({ savings }: Answers): ReadonlyArray<string> => {
@@ -70,5 +79,5 @@ const ofDrift = ({ calibration: { drift_flags: flags } }: Answers): ReadonlyArra
 
 /** What is not known, not enough or left out, the bills first; empty where nothing falls short. */
 export const shortfallsOf = (answers: Answers): ReadonlyArray<string> =>
-  [ofBills, ofFeedback, ofBaselines, ofOutliers, ofOutcomes, ofPolicies, ofDrift]
+  [ofSavings, ofFeedback, ofBaselines, ofOutliers, ofOutcomes, ofPolicies, ofDrift]
     .flatMap((each) => each(answers))

@@ -90,9 +90,12 @@ const figures = `
 .hero .facts {
   display: grid; grid-template-columns: minmax(15rem, 2fr) 3fr; gap: 0.6rem 3rem; align-items: center;
 }
-.hero h2 { font-size: 1rem; font-weight: 600; color: var(--muted); margin: 0; letter-spacing: 0; }
+.hero h2, .hero .facts h3 { font-size: 1rem; font-weight: 600; color: var(--muted); margin: 0;
+  letter-spacing: 0; }
+.hero .facts h3 { margin-top: 1rem; }
 .hero .figure { font-size: clamp(2.7rem, 6vw, 4.2rem); font-weight: 700; line-height: 1.05;
   letter-spacing: -0.035em; margin: 0.15rem 0 0.2rem; font-variant-numeric: tabular-nums; }
+.hero .facts h3 + .figure { font-size: 1.65rem; letter-spacing: -0.02em; }
 .hero .figure.loss { color: var(--bad); }
 .hero .figure.unknown { color: var(--muted); letter-spacing: -0.02em; font-weight: 600; }
 .hero .within { font-size: 1.05rem; font-weight: 600; margin: 0; }

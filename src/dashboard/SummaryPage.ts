@@ -108,8 +108,8 @@ export const summaryPage = ({ answers, madeAt, version }: Summary): string => {
       "p",
       {},
       `${counted(health.recommendations, "recommendation")} in the last ${counted(days, "day")}, as of`
-      + ` ${timeOf(madeAt)}, by Sextant ${version}. Days are UTC. Hollow marks and bars are estimates or`
-      + " predictions, filled ones were measured. No task is shown."
+      + ` ${timeOf(madeAt)}, by Sextant ${version}. Days are UTC. Hollow marks and bars are predictions,`
+      + " estimates or costs at list prices; filled ones were billed or measured. No task is shown."
     ))
   )
   // The styles are ours, and hold nothing that an entity would have to stand for.

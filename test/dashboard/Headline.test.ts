@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { money, percent, saving } from "../../src/dashboard/Figures.ts"
+import { money } from "../../src/dashboard/Figures.ts"
 import { headlineFigures, verdict } from "../../src/dashboard/Headline.ts"
 import { headlineSection } from "../../src/dashboard/HeadlineSection.ts"
 import { htmlOf } from "../../src/dashboard/Html.ts"
@@ -17,18 +17,20 @@ const textOf = (rows: ReadonlyArray<LedgerRow>) => {
 const ofLarge = { baselineModelId: "large" }
 
 describe("the headline", () => {
-  it("compares with the named model where requests named one, and separates estimates and bills", () => {
+  it("claims one saving, of followed calls, and calls estimates costs", () => {
     const text = textOf([
       reported({ actualCostUsd: 0.125 }, { ...ofLarge, costDeclaredUsd: 0.5 }),
       decided({ costDeclaredUsd: 0.5 }),
       decided()
     ])
-    assert.include(text, "Compared with the model you would otherwise use, it saved $0.50 by its own estimate on 2 calls")
-    assert.include(text, "by the bills of the 1 that followed it, it saved $0.38, as far as that model's estimate is")
+    assert.include(text, "By the bills of the 1 call that followed the advice, it saved $0.38 against the model you would"
+      + " otherwise use, as far as that model's estimate is right.")
     assert.include(text, "Feedback came for 33 % of the calls. The advice was followed in 100 % of them.")
     assert.include(text, "No bill of that model is known, so what it would have cost is an unchecked estimate")
     assert.include(text, "Billed saving\nnot known\nOnly the 1 request")
-    assert.include(text, "75 % less than the most expensive candidate of each request would cost: a generous baseline")
+    assert.include(text, "Estimated cost\n$0.75\nOf the advised models, on all 3 requests. The most expensive candidates would"
+      + " come to $3.00.\nOn the 2 requests that named it, the model you would otherwise use would come to $1.00")
+    assert.lengthOf(text.match(/sav(ed|ing) \$/g) ?? [], 2)
     assert.include(text, "Only the 1 request that followed the advice, named the model you would otherwise use, and had"
       + " a bill: you paid $0.13; that saved $0.38.")
     assert.include(text, "Feedback came for 33 % of 3 recommendations. The outcomes of the others are not known")
@@ -38,20 +40,21 @@ describe("the headline", () => {
     const followed = reported({ actualCostUsd: 0.125 }, { ...ofLarge, costDeclaredUsd: 0.5 })
     const large = reported({ actualCostUsd: 0.5, chosenModelId: "large" }, { ...ofLarge, costDeclaredUsd: 0.5 })
     const leadOf = (rows: ReadonlyArray<LedgerRow>) => htmlOf(headlineSection(answersOn(rows)))
-    assert.include(leadOf([followed, large]), "on 1 followed, billed call.")
-    assert.include(leadOf([followed, followed, large]), "on 2 followed, billed calls.")
+    assert.include(leadOf([followed, large]), "on 1 followed call with a bill.")
+    assert.include(leadOf([followed, followed, large]), "on 2 followed calls with a bill.")
   })
 
   it("states that nothing was billed and no model was named, instead of showing zeros", () => {
     const text = textOf([decided(), reported()])
-    assert.include(text, "Compared with the most expensive candidate, it saved $1.50 by its own estimate; no bill confirms it")
-    assert.include(text, "Billed saving\nnot known\nNo feedback carried a cost")
+    assert.include(text, "No bill and no token count says what it saved.")
+    assert.include(text, "Saving\nnot known\nNo request followed the advice")
+    assert.include(text, "Billed cost\nnot known\nNo feedback carried a cost")
     assert.include(text, "No request named the model you would otherwise use")
   })
 
   it("says that a pick which is the model you would otherwise use saved nothing, whatever its estimate was", () => {
     const text = textOf([reported({ actualCostUsd: 0.125 }, { baselineModelId: "small", costDeclaredUsd: 0.5 })])
-    assert.include(text, "by the bills of the 1 that followed it, it saved $0")
+    assert.include(text, "By the bills of the 1 call that followed the advice, it saved $0 against")
     assert.include(text, "All of them ran that very model, so nothing was saved")
   })
 
@@ -59,33 +62,64 @@ describe("the headline", () => {
     const own = Array.from({ length: 40 }, () =>
       reported({ chosenModelId: "large", actualCostUsd: 0.25 }, { ...ofLarge, costDeclaredUsd: 0.5 }))
     const text = textOf([...own, reported({ actualCostUsd: 0.125 }, { ...ofLarge, costDeclaredUsd: 0.5 })])
-    assert.match(text, /by the bills of the 1 that followed it, it saved \$0\.13 \(95 % interval [^)]+ to [^)]+\)/)
+    assert.match(text, /By the bills of the 1 call that followed the advice, it saved \$0\.13 \(95 % interval [^)]+ to [^)]+\)/)
     assert.include(text, "its estimates are multiplied by 0.50, by 40 bills of it")
     assert.include(text, "The advice was followed in 2 % of them")
   })
 
+  it("shows the saving at list prices where tokens and no bill were reported, and beside the billed one", () => {
+    const declared = { ...ofLarge, costDeclaredUsd: 0.5 }
+    const listed = [
+      ...Array.from({ length: 40 }, () => reported({ chosenModelId: "large", computedCostUsd: 0.25 }, declared)),
+      ...Array.from({ length: 4 }, () => reported({ computedCostUsd: 0.125 }, declared))
+    ]
+    const text = textOf(listed)
+    assert.match(text, /At list prices of the 4 calls that followed the advice, it saved \$0\.50 \(95 % interval [^)]+\) against/)
+    assert.include(text, "Saving at list prices\n$0.50\nOnly the 4 requests that followed the advice, named the model you"
+      + " would otherwise use, and had tokens and no bill: at list prices they cost $0.50; that saved $0.50")
+    assert.include(text, "its estimates are multiplied by 0.50, by 40 costs of it at list prices")
+    assert.notInclude(text, "Billed saving")
+    const shown = htmlOf(headlineSection(answersOn(listed))).replaceAll("\u00a0", " ")
+    assert.match(shown, /<h2 id="headline">Saving at list prices, last 30 days, [^<]+<\/h2><p class="figure">\$0\.50<\/p>/)
+    assert.include(shown, "50 % less than your own model, on 4 followed calls with tokens and no bill.")
+    // With bills as well, either has its own figure.
+    const billed = [
+      ...Array.from({ length: 40 }, () => reported({ chosenModelId: "large", actualCostUsd: 0.5 }, declared)),
+      ...Array.from({ length: 8 }, () => reported({ actualCostUsd: 0.125 }, declared))
+    ]
+    const both = textOf([...billed, ...listed])
+    assert.match(both, /By the bills of the 8 calls that followed the advice, it saved \$3\.00 [^;]+\. At list prices of the 4 others that/)
+    const page = htmlOf(headlineSection(answersOn([...billed, ...listed])))
+    assert.match(page, /Billed saving, last 30 days, [^<]+<\/h2><p class="figure">\$3\.00<\/p>/)
+    assert.include(page, "<h3>Saving at list prices</h3><p class=\"figure\">$0.50</p>")
+    // A saving that is not known leaves the first place to one that is.
+    const unknown = reported({ actualCostUsd: 0.1 }, { ...declared, cluster: "qa:easy", baselineModelId: "never" })
+    const headed = htmlOf(headlineSection(answersOn([unknown, ...listed])))
+    assert.match(headed, /Saving at list prices, last 30 days/)
+    assert.include(headed, "<h3>Billed saving</h3><p class=\"figure unknown\">not known</p>")
+  })
+
   it("does not know what was saved where no request named a model", () => {
     const text = textOf([reported({ actualCostUsd: 0.125 })])
-    assert.include(text, "Billed saving\nnot known\n1 request had a bill: you paid $0.13 in all")
-    assert.include(text, "so what the advice saved is not known")
+    assert.include(text, "Saving\nnot known\nNo request followed the advice, named the model you would otherwise use")
+    assert.include(text, "Billed cost\n$0.13\n1 request had a bill.")
   })
 
   it("leaves out a bill that is far above every estimate, and states it", () => {
     const bill = (actualCostUsd: number) => reported({ actualCostUsd }, { ...ofLarge, costDeclaredUsd: 0.5 })
     const text = textOf([bill(0.125), bill(1_000_000)])
-    assert.include(text, "by the bills of the 1 that followed it, it saved $0.38")
-    assert.include(text, "Left out: 1 bill of $1,000,000")
+    assert.include(text, "By the bills of the 1 call that followed the advice, it saved $0.38")
+    assert.include(text, "No saving counts 1 bill of $1,000,000")
     assert.include(text, "Only the 1 request that followed the advice")
     const confirmed = textOf([bill(0.125), bill(1_000_000), bill(900_000)])
-    assert.notInclude(confirmed, "Left out")
-    assert.include(confirmed, "by the bills of the 3 that followed it, it cost")
-    assert.include(textOf([bill(1_000_000)]), "Billed saving\nnot known")
+    assert.notInclude(confirmed, "No saving counts")
+    assert.include(confirmed, "By the bills of the 3 calls that followed the advice, it cost")
+    assert.include(textOf([bill(1_000_000)]), "Saving\nnot known")
   })
 
   it("states that Sextant cost more when it did", () => {
     const text = textOf([reported({ actualCostUsd: 4 }, { ...ofLarge, costDeclaredUsd: 0.125 })])
-    assert.include(text, "it cost $0.13 more by its own estimate on 1 call; by the bills of the 1 that followed it, it cost"
-      + " $3.88 more")
+    assert.include(text, "By the bills of the 1 call that followed the advice, it cost $3.88 more")
     assert.include(text, "Billed saving\n−$3.88\nOnly the 1 request")
     assert.include(text, "you paid $4.00; that cost $3.88 more.")
   })
@@ -104,11 +138,5 @@ describe("figures", () => {
     assert.deepStrictEqual([1204.5, 3.174, 0.699, 0.0123, 0, -3.5].map(money), [
       "$1,204.50", "$3.17", "$0.70", "$0.0123", "$0", "−$3.50"
     ])
-  })
-
-  it("a saving names amount and share, and a loss is called more", () => {
-    assert.strictEqual(saving(3, 12), `$3.00 less (${percent(0.25)})`)
-    assert.strictEqual(saving(-3, 12), `$3.00 more (${percent(0.25)})`)
-    assert.strictEqual(saving(0, 12), "as much")
   })
 })

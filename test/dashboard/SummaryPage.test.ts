@@ -42,7 +42,7 @@ describe("the summary page", () => {
     const page = pageOn([...own, ...Array.from({ length: 40 }, () => reported({ actualCostUsd: 0.75 }, ofLarge))])
     assert.include(page, "<p class=\"figure loss\">−$20.00</p>")
     assert.include(page, "200 % more than your own model")
-    assert.include(page, "The advice cost more than the model you would otherwise use")
+    assert.include(page, "Billed saving: the advice cost more than the model you would otherwise use")
   })
 
   it("has no figure where there is no decision", () => {
@@ -55,7 +55,7 @@ describe("the summary page", () => {
 describe("what falls short", () => {
   it("names bills, feedback, baselines, outcomes and labels that are missing", () => {
     const text = shortOf([decided(), reported({ provenance: "judge" })])
-    assert.include(text, "No feedback carried a cost")
+    assert.include(text, "No followed call that named the model you would otherwise use")
     assert.include(text, "Feedback came for 50 % of 2 calls")
     assert.include(text, "2 of 2 calls did not name the model you would otherwise use")
     assert.include(text, "With 1 outcome every rate is uncertain")
@@ -66,17 +66,20 @@ describe("what falls short", () => {
     const bills = [0.1, 0.4].flatMap((actualCostUsd) => Array.from({ length: 20 }, () =>
       reported({ chosenModelId: "large", actualCostUsd }, ofLarge)))
     const even = Array.from({ length: 4 }, () => reported({ actualCostUsd: 0.25 }, ofLarge))
-    assert.include(shortOf([...bills, ...even]), "Not enough to tell whether the advice saved anything")
+    assert.include(shortOf([...bills, ...even]), "Billed saving: not enough to tell whether the advice saved anything")
     assert.include(pageOn([...bills, ...even]), ": not enough to tell</p>")
   })
 
   it("says of an unchecked estimate that it is one", () => {
-    assert.include(shortOf([reported({ actualCostUsd: 0.125 }, ofLarge)]), "the saving is an unchecked estimate")
+    assert.include(shortOf([reported({ actualCostUsd: 0.125 }, ofLarge)]), "has a bill, so it is an unchecked estimate")
+    const listed = shortOf([reported({ computedCostUsd: 0.125 }, ofLarge)])
+    assert.include(listed, "has a cost at list prices, so it is an unchecked estimate")
+    assert.include(listed, "No bill confirms the saving: it is at list prices.")
   })
 
   it("leaves out what is there", () => {
     const text = shortOf([...own, ...followed])
-    for (const absent of ["No feedback", "Feedback came", "did not name", "every rate is uncertain", "Not enough"]) {
+    for (const absent of ["No followed", "Feedback came", "did not name", "every rate is uncertain", "not enough", "No bill"]) {
       assert.notInclude(text, absent)
     }
   })

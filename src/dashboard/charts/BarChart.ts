@@ -4,7 +4,7 @@ import { niceDomain, picture, pixels, shareOf } from "./Axis.ts"
 
 export interface BarSeries {
   readonly name: string
-  /** Hollow bars are estimates, filled ones were measured. */
+  /** Hollow bars are estimates or at list prices, filled ones were measured. */
   readonly isHollow: boolean
   /** One value per group, null for no bar. */
   readonly values: ReadonlyArray<number | null>

@@ -2,7 +2,7 @@
 import { type Content, element, type Element } from "../Element.ts"
 import { across, type Domain, labelAcross, niceDomain, picture, shares } from "./Axis.ts"
 
-/** Filled marks are measured, hollow ones are predicted. */
+/** Filled marks are measured, hollow ones are predicted or at list prices. */
 export type MarkShape = "circle" | "square" | "triangle"
 
 export interface IntervalRow {

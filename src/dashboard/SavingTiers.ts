@@ -1,0 +1,158 @@
+/* The one saving that the page speaks of, of followed calls: by their bills, and apart at list prices. */
+import type { Answers } from "./Answers.ts"
+import { count, counted, money, percent, sumRange } from "./Figures.ts"
+
+/** A figure, and sentences on what it covers and what it leaves open. */
+export interface HeadlineFigure {
+  readonly title: string
+  readonly figure: string
+  readonly sentences: ReadonlyArray<string>
+}
+
+type Summary = Answers["savings"]["summary"]
+type Followed = NonNullable<Summary["followed"]>
+
+/** Savings over calls whose costs are of one kind. */
+export type Saved = Pick<
+  Followed,
+  | "basis" | "cost_baseline_usd" | "cost_usd" | "n" | "n_same_model" | "savings_high_usd" | "savings_low_usd"
+  | "savings_usd"
+>
+
+/** A kind of cost, as the page speaks of it. */
+interface CostKind {
+  /** What the names of its columns begin with in a file. */
+  readonly prefix: string
+  readonly title: string
+  /** Whether its costs are at list prices, and so its marks and bars hollow. */
+  readonly isListed: boolean
+  /** At the start of a sentence: "By the bills". */
+  readonly by: string
+  /** What a call of it has. */
+  readonly has: string
+  readonly cost: string
+  /** "40 bills of it" */
+  readonly costsOfIt: (n: number) => string
+  /** What the calls cost, in front of the amount. */
+  readonly paid: string
+  readonly of: (summary: Summary) => Saved | null
+  readonly ratioOf: (followed: Followed) => Pick<Tier, "nCosts" | "ratio">
+}
+
+/** The kinds, bills first: they are never added up. */
+export const costKinds: ReadonlyArray<CostKind> = [
+  {
+    prefix: "billed_",
+    title: "Billed saving",
+    isListed: false,
+    by: "By the bills",
+    has: "a bill",
+    cost: "bill",
+    costsOfIt: (n) => `${counted(n, "bill")} of it`,
+    paid: "you paid",
+    of: ({ followed }) => followed ?? null,
+    ratioOf: ({ bill_to_estimate_ratio: ratio, n_baseline_bills: nCosts }) => ({ ratio, nCosts })
+  },
+  {
+    prefix: "list_prices_",
+    title: "Saving at list prices",
+    isListed: true,
+    by: "At list prices",
+    has: "tokens and no bill",
+    cost: "cost at list prices",
+    costsOfIt: (n) => `${counted(n, "cost")} of it at list prices`,
+    paid: "at list prices they cost",
+    of: ({ followed }) => followed?.list_prices ?? null,
+    ratioOf: ({ list_prices: listed }) =>
+      ({ ratio: listed?.cost_to_estimate_ratio ?? null, nCosts: listed?.n_baseline_costs ?? 0 })
+  }
+]
+
+/** Savings of one kind, over at least one call. */
+export interface Tier {
+  readonly kind: CostKind
+  readonly saved: Saved
+  /** By how much the baselines' estimates are multiplied, and how many of their costs say so. */
+  readonly ratio: number | null
+  readonly nCosts: number
+}
+
+/** The tiers of a summary that have calls, bills first. */
+export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
+  costKinds.flatMap((kind) => {
+    const saved = kind.of(summary)
+    const { followed } = summary
+    return followed == null || saved === null || saved.basis === "none"
+      ? []
+      : [{ kind, saved, ...kind.ratioOf(followed) }]
+  })
+
+/** A gain over a model without a known cost is an unchecked estimate, and not shown; a loss is shown. */
+export const isKnown = ({ basis, savings_usd: saved }: Pick<Saved, "basis" | "savings_usd">): boolean =>
+  basis !== "none" && !(basis === "estimate" && saved > 0)
+
+const savedOrCost = (usd: number): string => usd < 0 ? `cost ${money(-usd)} more` : `saved ${money(usd)}`
+
+/** "95 % interval $1.10 to $5.00", or empty where there is none. */
+export const intervalWords = ({ savings_high_usd: high, savings_low_usd: low }: Saved): string =>
+  low === null || high === null || low === high ? "" : `95\u00a0% interval ${sumRange(low, high)}`
+
+/** The words, and in brackets the interval where there is one. */
+export const withInterval = (words: string, saved: Saved): string => {
+  const within = intervalWords(saved)
+  return within === "" ? words : `${words} (${within})`
+}
+
+/** "saved $3.20 (95 % interval $1.10 to $5.00)" */
+const savedWithin = (saved: Saved): string => withInterval(savedOrCost(saved.savings_usd), saved)
+
+/** What a saving rests on. */
+const basisSentences = ({ kind, nCosts, ratio, saved }: Tier): ReadonlyArray<string> => {
+  const { basis, n, n_same_model: same } = saved
+  if (basis === "same_model") return ["All of them ran that very model, so nothing was saved."]
+  const ofSame = same === 0
+    ? []
+    : [`${count(same)} of the ${count(n)} ran that very model and saved nothing.`]
+  const scaled = `its estimates are multiplied by ${(ratio ?? 1).toFixed(2)}, by ${kind.costsOfIt(nCosts)}`
+  return [
+    ...ofSame,
+    basis === "bills"
+      ? `What that model would have cost is estimated: ${scaled}.`
+      : basis === "partly_estimate"
+      ? `What that model would have cost is estimated. Some models so named have a ${kind.cost} (${scaled});`
+        + " others have none, so no interval is known."
+      : `No ${kind.cost} of that model is known, so what it would have cost is an unchecked estimate.`
+  ]
+}
+
+/** One tier as a figure of the headline. */
+export const tierFigure = (tier: Tier): HeadlineFigure => {
+  const { kind, saved } = tier
+  return {
+    title: kind.title,
+    figure: isKnown(saved) ? money(saved.savings_usd) : "not known",
+    sentences: [
+      `Only the ${counted(saved.n, "request")} that followed the advice, named the model you would otherwise`
+      + ` use, and had ${kind.has}: ${kind.paid} ${money(saved.cost_usd)}; that ${savedWithin(saved)}.`,
+      ...basisSentences(tier)
+    ]
+  }
+}
+
+/** What was saved, each tier by itself. */
+export const savedSentences = (summary: Summary): string => {
+  const tiers = tiersOf(summary)
+  if (tiers.length === 0) return "No bill and no token count says what it saved."
+  return tiers.map(({ kind, saved }, index) => {
+    const isChecked = saved.basis === "bills" || saved.basis === "same_model"
+    const calls = index > 0 ? `${count(saved.n)} others` : counted(saved.n, "call")
+    return `${kind.by} of the ${calls} that followed the advice, it ${savedWithin(saved)} against the model`
+      + ` you would otherwise use${isChecked ? "" : ", as far as that model's estimate is right"}.`
+  }).join(" ")
+}
+
+/** How often the advice was followed, as a sentence with a leading space; empty without feedback. */
+export const followedSentence = ({ followed }: Summary): string =>
+  followed?.followed_share == null
+    ? ""
+    : ` The advice was followed in ${percent(followed.followed_share)} of them.`
