@@ -1,5 +1,6 @@
 /* Wraps the stream of an answer: its call is reported once, at its end, its failure, or when it is left. */
 import type { Call } from "./Choice.ts"
+import { attempt } from "./Foreign.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 
@@ -30,13 +31,10 @@ const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: Strea
     void (isAbort(cause, signal) ? call.abandoned(took()) : call.failed(cause, took()))
   return {
     part: (part: Part): void => {
-      try {
-        if (isToken === undefined || isToken(part)) call.firstToken()
-        seen = merged(seen, usage?.(part))
-        error ??= failure?.(part)
-      } catch {
-        // The reading of a part failed: the caller gets the part all the same.
-      }
+      // A reading that fails says nothing, and the caller gets the part all the same.
+      if (isToken === undefined || attempt(() => isToken(part), false)) call.firstToken()
+      seen = attempt(() => merged(seen, usage?.(part)), seen)
+      error ??= attempt(() => failure?.(part), undefined)
     },
     // Some libraries end a stream that was aborted as if it were whole.
     ended: (): void => error === undefined && !signal?.aborted ? call.succeeded(took()) : broken(error),
@@ -45,48 +43,58 @@ const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: Strea
   }
 }
 
-async function* observed<Part>(
-  observer: ReturnType<typeof observerOf<Part>>,
-  parts: AsyncIterable<Part>,
-  onBegin: () => void
-): AsyncGenerator<Part, void, undefined> {
-  onBegin()
-  try {
-    for await (const part of parts) {
-      observer.part(part)
-      yield part
-    }
-    observer.ended()
-  } catch (cause) {
-    observer.broken(cause)
-    throw cause
-  } finally {
-    // Reports only what was not reported above: the reader left.
-    observer.left()
-  }
-}
+/** What reads parts one by one, and can leave them. */
+export type MeasuredParts<Part> =
+  & AsyncIterableIterator<Part, void, undefined>
+  & Required<AsyncIterator<Part, void, undefined>>
 
 /** The same parts; the call is reported when they end, fail, or are left before their end. */
 export const measuredIterable = <Part>(
   call: Call,
   parts: AsyncIterable<Part>,
   reading: StreamReading<Part> = {}
-): AsyncGenerator<Part, void, undefined> => {
+): MeasuredParts<Part> => {
   const observer = observerOf(call, reading)
-  let isBegun = false
-  const generator = observed(observer, parts, () => {
-    isBegun = true
-  })
-  const end = generator.return.bind(generator)
-  return Object.assign(generator, {
-    // Before its first part a generator ends without its `finally`.
-    return: async (value: void) => {
-      observer.left()
-      if (!isBegun) await parts[Symbol.asyncIterator]().return?.()
-      isBegun = true
-      return end(value)
-    }
-  })
+  const source = parts[Symbol.asyncIterator]()
+  let isOver = false
+
+  const leave = async (): Promise<void> => {
+    observer.left()
+    if (isOver) return
+    isOver = true
+    await source.return?.()
+  }
+
+  const measured: MeasuredParts<Part> = {
+    next: async () => {
+      if (isOver) return { done: true, value: undefined }
+      try {
+        const { done, value } = await source.next()
+        if (!done) {
+          observer.part(value)
+          return { done: false, value }
+        }
+        observer.ended()
+      } catch (cause) {
+        isOver = true
+        observer.broken(cause)
+        throw cause
+      }
+      isOver = true
+      return { done: true, value: undefined }
+    },
+    return: async () => {
+      await leave()
+      return { done: true, value: undefined }
+    },
+    // What a reader throws is its own: it says nothing of the model.
+    throw: async (error) => {
+      await leave()
+      throw error
+    },
+    [Symbol.asyncIterator]: () => measured
+  }
+  return measured
 }
 
 /** As {@link measuredIterable}, for a web stream; to cancel it leaves it. */

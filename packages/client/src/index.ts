@@ -6,7 +6,7 @@ export { isAbort, isOutage } from "./Outage.ts"
 export type { DroppedReport } from "./Reports.ts"
 export type { ChooseOptions, RequestFields } from "./Request.ts"
 export { createSextant, type Sextant } from "./Sextant.ts"
-export { measuredIterable, measuredStream, type StreamReading } from "./Streams.ts"
+export { type MeasuredParts, measuredIterable, measuredStream, type StreamReading } from "./Streams.ts"
 export type { Usage } from "./Usage.ts"
 export type {
   EvidenceSource, FeedbackRequest, RankedModel, RecommendRequest, RecommendResponse, TaskInput

@@ -21,6 +21,8 @@ export const partError = (error: unknown): unknown => {
 
 /** How an opened stream is read. */
 export interface Opening {
+  /** The caller's signal: not every model heeds it. */
+  readonly signal: AbortSignal | undefined
   /** The first content arrived. */
   readonly onContent: () => void
   /** The parts that stand for a part. */
@@ -29,16 +31,17 @@ export interface Opening {
   readonly onEnd: () => void
 }
 
+type Result = ReadableStreamReadResult<StreamPart>
+
 /**
- * Waits for the first content of a stream, and yields the whole stream. Fails with the error of a stream that
- * breaks before, and with the outage that an error part in this place names; other errors stay in the stream.
+ * The parts up to the first content, or to the end of a stream that has none or is aborted. Fails with the
+ * error of a stream that breaks, and with the outage that an error part names.
  */
-export const opened = async (
-  stream: ReadableStream<StreamPart>,
-  { map, onContent, onEnd }: Opening
-): Promise<ReadableStream<StreamPart>> => {
-  const reader = stream.getReader()
-  const head: Array<ReadableStreamReadResult<StreamPart>> = []
+const headOf = async (
+  reader: ReadableStreamDefaultReader<StreamPart>,
+  onContent: () => void
+): Promise<Array<Result>> => {
+  const head: Array<Result> = []
   for (let isOpen = false; !isOpen;) {
     const next = await reader.read()
     head.push(next)
@@ -47,12 +50,36 @@ export const opened = async (
     if (next.value.type !== "error") onContent()
     else {
       const error = partError(attempt(() => Object(next.value).error, null))
-      if (!isOutage(error)) continue
-      void reader.cancel(error).catch(() => {
-        // The stream of a provider that is out: nothing more is read of it.
-      })
-      throw error
+      if (isOutage(error)) throw error
     }
+  }
+  return head
+}
+
+/**
+ * Waits for the first content of a stream, and yields the whole stream. Fails with the error of a stream that
+ * breaks before, and with the outage that an error part in this place names; other errors stay in the stream.
+ */
+export const opened = async (
+  stream: ReadableStream<StreamPart>,
+  { map, onContent, onEnd, signal }: Opening
+): Promise<ReadableStream<StreamPart>> => {
+  const reader = stream.getReader()
+  const leave = (reason: unknown): void =>
+    void reader.cancel(reason).catch(() => {
+      // Nothing more is read of this stream.
+    })
+  const onAbort = (): void => leave(signal?.reason)
+  let head: Array<Result>
+  try {
+    if (signal?.aborted) onAbort()
+    signal?.addEventListener("abort", onAbort)
+    head = await headOf(reader, onContent)
+  } catch (error) {
+    leave(error)
+    throw error
+  } finally {
+    signal?.removeEventListener("abort", onAbort)
   }
   return new ReadableStream<StreamPart>({
     pull: async (controller) => {

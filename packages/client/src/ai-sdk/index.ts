@@ -102,7 +102,11 @@ const stream = async ({ call, model, options, seen, tagged }: Running): Promise<
   let isEnded = false
   const parts = await opened(result.stream, {
     onContent: call.firstToken,
-    onEnd: () => void (isEnded || call.failed(new Error("The stream ended before its finish"))),
+    signal: options.abortSignal,
+    onEnd: () => {
+      const isWhole = isEnded || options.abortSignal?.aborted
+      if (!isWhole) call.failed(new Error("The stream ended before its finish"))
+    },
     map: (part) => {
       const { modelId, providerMetadata, type } = part as StreamPart & Partial<Record<string, unknown>>
       seen(part)

@@ -41,12 +41,18 @@ const callsOf = (event: Event, { content, output }: Event): ReadonlyArray<unknow
     return Object(message ?? delta).tool_calls ?? [one]
   })
 
-/** Reads events, or the whole answer, and ends the call at the last; yields whether the caller gets it. */
-const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring) => {
+/** What was read of an answer. */
+interface Observer {
+  readonly usage: () => Usage
+  /** Reads an event, or a whole answer; the last event ends the call. Yields whether the caller gets it. */
+  readonly read: (json: string) => boolean
+}
+
+const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring): Observer => {
   let seen: ProviderUsage = {}
   return {
-    usage: (): Usage => usageOf(seen),
-    read: (json: string, isWhole: boolean): boolean => {
+    usage: () => usageOf(seen),
+    read: (json) => {
       const event = attempt(() => Object(JSON.parse(json)), {})
       const inner = Object(event.response ?? event.message ?? event)
       // Later counts win, but for those that are null.
@@ -57,62 +63,84 @@ const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring) => {
       }
       const error = event.type === "error" ? event.error ?? event : inner.error ?? event.error
       if (error) call.failed(failureOf(Object(error)), usageOf(seen))
-      if (isWhole || isLast.test(event.type)) call.succeeded(usageOf(seen))
+      if (isLast.test(event.type)) call.succeeded(usageOf(seen))
       return !(hidesUsage && event.choices?.length === 0 && counts.length > 0)
     }
   }
 }
 
-const transformOf = (call: Call, measuring: Measuring, observer: ReturnType<typeof observerOf>) => {
-  const { hidesUsage, isStream } = measuring
+/** The lines of a stream of events on their way to the caller; each is read once it is whole. */
+const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
-  let text = ""
+  let begun = ""
 
   const isKept = (line: string): boolean => {
     if (!line.startsWith("data:")) return true
     if (line.includes("delta")) call.firstToken()
     if (/^data:\s*\[DONE\]/.test(line)) call.succeeded(observer.usage())
     // A line that cannot be understood passes as it is.
-    return !telling.test(line) || attempt(() => observer.read(line.slice(5), false), true)
+    return !telling.test(line) || attempt(() => observer.read(line.slice(5)), true)
   }
   /** The text of those lines that the caller gets. */
   const kept = (lines: string): string => lines.split("\n").filter(isKept).join("\n")
 
   return new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
-      text += decoder.decode(chunk, { stream: true })
-      if (!isStream) return controller.enqueue(chunk)
+      const text = decoder.decode(chunk, { stream: true })
       const end = text.lastIndexOf("\n") + 1
-      const lines = kept(text.slice(0, end))
-      text = text.slice(end)
+      const lines = end > 0 ? kept(begun + text.slice(0, end)) : ""
+      begun = end > 0 ? text.slice(end) : begun + text
       controller.enqueue(hidesUsage ? encoder.encode(lines) : chunk)
     },
     flush: (controller) => {
-      if (!isStream) attempt(() => observer.read(text, true), true)
-      else if (hidesUsage) controller.enqueue(encoder.encode(kept(text)))
-      else kept(text)
+      const last = kept(begun)
+      if (hidesUsage) controller.enqueue(encoder.encode(last))
     }
   })
 }
 
+/** A stream that is measured while it passes. */
+const measuredLines = (
+  call: Call,
+  body: ReadableStream<Uint8Array>,
+  observer: Observer,
+  { hidesUsage, signal }: Measuring
+): ReadableStream<Uint8Array> =>
+  measuredStream(call, body.pipeThrough(linesOf(call, hidesUsage, observer)), {
+    usage: observer.usage,
+    // The lines say when the first token arrives.
+    isToken: () => false,
+    signal
+  })
+
+/** A whole answer, read to its end. */
+const measuredBytes = async (call: Call, response: Response, observer: Observer): Promise<ArrayBuffer> => {
+  const bytes = await response.arrayBuffer()
+  attempt(() => observer.read(new TextDecoder().decode(bytes)), true)
+  call.succeeded(observer.usage())
+  return bytes
+}
+
 /**
- * The response with the same content; its call is reported when the answer is complete, breaks, or is left.
- * The call of a body that is no web stream counts as well done, without usage.
+ * The response with the same content. The call of a stream is reported when that ends, breaks, or is left; a
+ * whole answer is read first, so that the next model can run if it breaks, and fails as its body does. The
+ * call of a body that is no web stream counts as well done, without usage.
  */
-export const measuredResponse = (call: Call, response: Response, measuring: Measuring): Response => {
+export const measuredResponse = async (
+  call: Call,
+  response: Response,
+  measuring: Measuring
+): Promise<Response> => {
   const { body, headers, status, statusText, url } = response
   if (typeof body?.pipeThrough !== "function") {
     call.succeeded()
     return response
   }
   const observer = observerOf(call, measuring)
-  const stream = measuredStream(call, body.pipeThrough(transformOf(call, measuring, observer)), {
-    usage: observer.usage,
-    // The lines say when the first token arrives.
-    isToken: () => false,
-    signal: measuring.signal
-  })
+  const content = measuring.isStream
+    ? measuredLines(call, body, observer, measuring)
+    : await measuredBytes(call, response, observer)
   // A new response has no address of its own.
-  return Object.defineProperty(new Response(stream, { headers, status, statusText }), "url", { value: url })
+  return Object.defineProperty(new Response(content, { headers, status, statusText }), "url", { value: url })
 }

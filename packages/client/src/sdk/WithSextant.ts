@@ -104,7 +104,7 @@ const routedRequest = <Id extends string>(
       // With another model at hand, an outage moves on at once; the SDK tries only the last one again.
       const [again, left] = following === null ? [{}, retries] : [{ maxRetries: 0 }, null]
       const props = await send({ ...options, body: prepared.body, ...again }, left, retryOf, ...rest)
-      const response = measuredResponse(call, props.response, {
+      const response = await measuredResponse(call, props.response, {
         isStream: options.stream === true,
         hidesUsage: prepared.hidesUsage,
         usageOf: api.usageOf,

@@ -239,6 +239,65 @@ onEachVersion("ai-sdk", (peers) => {
       }
     })
 
+    for (const [moment, before] of [["before its first content", start], ["in the middle", text("hel")], ["after its finish", [...text("hello"), ...end]]] as const) {
+      it(`that ends silently ${moment} because its caller aborted it is abandoned, once`, async () => {
+        const controller = new AbortController()
+        const model = app(mocks(() => ({
+          doStream: async () => {
+            const parts = [...before] as Array<StreamPart>
+            return {
+              stream: new ReadableStream<StreamPart>({
+                pull: (one) => {
+                  const part = parts.shift()
+                  if (part !== undefined) return one.enqueue(part)
+                  controller.abort()
+                  one.close()
+                }
+              }, { highWaterMark: 0 })
+            }
+          }
+        })))
+        await partsOf(await model.doStream({ ...callOptions, abortSignal: controller.signal }))
+        assert.deepStrictEqual((await reportsOf(model)).map(({ outcome }) => outcome), ["partial"])
+      })
+    }
+
+    it("that is aborted while its first content is waited for ends, although the provider does not heed it", async () => {
+      let cancelled = 0
+      const model = app(mocks(() => ({
+        doStream: async () => ({ stream: new ReadableStream<StreamPart>({ cancel: () => void cancelled++ }) })
+      })))
+      const controller = new AbortController()
+      const opened = model.doStream({ ...callOptions, abortSignal: controller.signal })
+      while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      setTimeout(() => controller.abort())
+      const end = await Promise.resolve(opened).then(partsOf).catch((error: unknown) => error)
+      assert.isTrue(end === controller.signal.reason || Array.isArray(end))
+      assert.strictEqual(cancelled, 1)
+      assert.deepStrictEqual((await reportsOf(model)).map(({ outcome }) => outcome), ["partial"])
+    })
+
+    it("that is cancelled twice, or while a part is waited for, is abandoned once", async () => {
+      let cancelled = 0
+      const model = app(mocks(() => ({
+        doStream: async () => {
+          const parts = [...text("a")] as Array<StreamPart>
+          return {
+            stream: new ReadableStream<StreamPart>({
+              pull: (one) => parts.length > 0 ? one.enqueue(parts.shift() as StreamPart) : new Promise(() => {}),
+              cancel: () => void cancelled++
+            }, { highWaterMark: 0 })
+          }
+        }
+      })))
+      const reader = (await model.doStream(callOptions)).stream.getReader()
+      for (let i = 0; i < 3; i++) await reader.read()
+      const waiting = reader.read()
+      await Promise.all([reader.cancel(), reader.cancel()])
+      assert.isTrue((await waiting).done)
+      assert.deepStrictEqual([cancelled, (await reportsOf(model)).map(({ outcome }) => outcome)], [1, ["partial"]])
+    })
+
     it("that fails for all models fails as the last one did", async () => {
       const model = app(mocks(() => ({ doStream: async () => streamOf([...start, { type: "error", error: outage() }]) })))
       const error = await Promise.resolve(model.doStream(callOptions)).catch((one) => one)

@@ -46,7 +46,7 @@ const responseOf = (text: string, size = 1): Response => {
 
 const measured = async (text: string, over: Partial<Measuring> = {}, size = 1) => {
   const noted = notedCall()
-  const response = measuredResponse(noted.call, responseOf(text, size), measuringOf(noted.tools, over))
+  const response = await measuredResponse(noted.call, responseOf(text, size), measuringOf(noted.tools, over))
   return { text: await response.text(), ...noted }
 }
 
@@ -118,13 +118,20 @@ describe("a stream", () => {
     for (const [events, end] of [[[delta, "[DONE]", delta], "succeeded"], [[delta, delta, "[DONE]"], "abandoned"]] as const) {
       const { call, ends, tools } = notedCall()
       const sent = eventsOf(...events)
-      const response = measuredResponse(call, responseOf(sent, sent.length / 3), measuringOf(tools, {}))
+      const response = await measuredResponse(call, responseOf(sent, sent.length / 3), measuringOf(tools, {}))
       const reader = response.body?.getReader()
       await reader?.read()
       if (end === "succeeded") await reader?.read()
       await reader?.cancel()
       assert.strictEqual(ends[0]?.[0], end)
     }
+  })
+
+  it("of one line of 8 MB, in thousands of pieces, is read in the time of a test", async () => {
+    const sent = eventsOf({ type: "image", data: "A".repeat(8_000_000) }, { choices: [], usage }, "[DONE]")
+    const { ends, text } = await measured(sent, { hidesUsage: true }, 1_024)
+    assert.isAbove(text.length, 8_000_000)
+    assert.deepStrictEqual(ends, [["succeeded", { outputTokens: 7 }]])
   })
 
   it("names the calls of tools of each format", async () => {
@@ -145,6 +152,15 @@ describe("a whole answer", () => {
     assert.deepStrictEqual(ends, [["succeeded", { outputTokens: 7 }]])
   })
 
+  it("that breaks fails as its body does, and leaves the end of its call to the chain", async () => {
+    const { call, ends, tools } = notedCall()
+    const cause = new TypeError("terminated")
+    const broken = new Response(new ReadableStream({ start: (controller) => controller.error(cause) }))
+    const error = await measuredResponse(call, broken, measuringOf(tools, { isStream: false })).catch((one: unknown) => one)
+    assert.strictEqual(error, cause)
+    assert.isEmpty(ends)
+  })
+
   it("that is no JSON passes unchanged, and is reported without usage", async () => {
     const { ends, text } = await measured("<html>", { isStream: false })
     assert.strictEqual(text, "<html>")
@@ -156,21 +172,21 @@ describe("a whole answer", () => {
     assert.deepStrictEqual((await measured(sent, { isStream: false })).ends, [["failed", 503]])
   })
 
-  it("without a body, or with a body that is no web stream, is handed on as it is", () => {
+  it("without a body, or with a body that is no web stream, is handed on as it is", async () => {
     const { call, ends, tools } = notedCall()
     const empty = new Response(null, { status: 204 })
-    assert.strictEqual(measuredResponse(call, empty, measuringOf(tools, {})), empty)
+    assert.strictEqual(await measuredResponse(call, empty, measuringOf(tools, {})), empty)
     assert.deepStrictEqual(ends, [["succeeded", undefined]])
     // What a fetch of Node's streams yields.
     const other = { body: { on: () => {} }, status: 200 } as unknown as Response
-    assert.strictEqual(measuredResponse(call, other, measuringOf(tools, {})), other)
+    assert.strictEqual(await measuredResponse(call, other, measuringOf(tools, {})), other)
   })
 
-  it("keeps its status, headers and address", () => {
+  it("keeps its status, headers and address", async () => {
     const { call, tools } = notedCall()
     const given = new Response("{}", { status: 201, statusText: "Made", headers: { "x-request-id": "r1" } })
     Object.defineProperty(given, "url", { value: "http://provider/v1" })
-    const { headers, status, statusText, url } = measuredResponse(call, given, measuringOf(tools, {}))
+    const { headers, status, statusText, url } = await measuredResponse(call, given, measuringOf(tools, {}))
     assert.deepStrictEqual([status, statusText, url, headers.get("x-request-id")], [201, "Made", "http://provider/v1", "r1"])
   })
 })

@@ -3,10 +3,11 @@
 import { createServer, type ServerResponse } from "node:http"
 
 /**
- * How a model behaves; `answer` unless set. `slow` waits 400 ms before the first part and between parts. `tool` calls
- * the first tool of a request that has no result of one yet; as a stream in a chat alone.
+ * How a model behaves; `answer` unless set. `slow` waits 400 ms before the first part and between parts. `half` sends
+ * half of a whole answer and breaks, `stuck` sends it and waits, `late` breaks a stream after its last part. `tool`
+ * calls the first tool of a request that has no result of one yet; as a stream in a chat alone.
  */
-export type Behaviour = "answer" | "slow" | "silent" | "broken" | "tool" | number
+export type Behaviour = "answer" | "slow" | "silent" | "broken" | "half" | "stuck" | "late" | "tool" | number
 
 export interface Asked {
   readonly path: string
@@ -190,6 +191,7 @@ const stream = async (
     if (behaviour === "broken" && i === 2) return void response.destroy()
     response.write(`${type === null ? "" : `event: ${type}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`)
   }
+  if (behaviour === "late") return void response.write("\n", () => setTimeout(() => response.destroy(), 20))
   response.end()
 }
 
@@ -217,7 +219,9 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
     if (behaviour === "slow") await pause(400)
     const answer = JSON.stringify(formatOf(path, behaviour, body).whole(model, body))
     const said = [textOf(model), replies.get(model) ?? textOf(model)].map((words) => JSON.stringify(words))
-    response.writeHead(200, { "content-type": "application/json" }).end(answer.replaceAll(said[0] ?? "", () => said[1] ?? ""))
+    response.writeHead(200, { "content-type": "application/json" })
+    if (behaviour !== "half" && behaviour !== "stuck") return void response.end(answer.replaceAll(said[0] ?? "", () => said[1] ?? ""))
+    response.write(answer.slice(0, answer.length / 2), () => behaviour === "half" && setTimeout(() => response.destroy(), 20))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const bound = server.address()

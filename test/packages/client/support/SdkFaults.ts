@@ -97,6 +97,60 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
     assert.strictEqual(text, `hello from ${routed?.modelId}`)
   })
 
+  it("answers by another model after a connection that breaks within a whole answer", async () => {
+    const way = newWay()
+    const pick = await pickOf(way, stage)
+    stage.provider.set(pick, "half")
+    const { routed, text } = await way.whole()
+    assert.notStrictEqual(routed?.modelId, pick)
+    assert.strictEqual(text, `hello from ${routed?.modelId}`)
+    assert.deepStrictEqual(
+      outcomesOf(await stage.service.reported(routed?.recommendationId ?? "", 2)),
+      [`${pick} failure infra`, `${routed?.modelId} success`].sort()
+    )
+  })
+
+  it("gives a whole answer up with the caller's signal within its body, and runs nothing else", async () => {
+    const way = newWay()
+    const pick = await pickOf(way, stage)
+    stage.provider.set(pick, "stuck")
+    const controller = new AbortController()
+    const answer = way.whole({ signal: controller.signal }).catch((cause) => cause)
+    while (stage.provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    // The head of the answer comes before the abort, or with it: the outcome is the same.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    controller.abort()
+    controller.abort()
+    assert.instanceOf(await answer, Error)
+    assert.deepStrictEqual(ran(stage), [pick])
+    while (stage.service.reports.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.strictEqual(stage.service.reports.at(-1)?.sent.outcome, "partial")
+  })
+
+  it("takes a stream that breaks after its last part for the success that it was", async () => {
+    const way = newWay()
+    const pick = await pickOf(way, stage)
+    stage.provider.set(pick, "late")
+    const streamed = await way.stream()
+    await textOf(streamed).catch(() => "")
+    const [report] = await stage.service.reported(streamed.routed?.recommendationId ?? "", 1)
+    assert.deepInclude(report?.sent, full)
+  })
+
+  it("reports a stream that is aborted before it is read, and when it has ended, as what happened", async () => {
+    for (const isRead of [false, true]) {
+      const way = newWay()
+      const controller = new AbortController()
+      const streamed = await way.stream({ signal: controller.signal })
+      if (isRead) await textOf(streamed)
+      controller.abort()
+      if (!isRead) await textOf(streamed).catch(() => "")
+      const [report, ...more] = await stage.service.reported(streamed.routed?.recommendationId ?? "", 1)
+      assert.strictEqual(report?.sent.outcome, isRead ? "success" : "partial")
+      assert.isEmpty(more)
+    }
+  })
+
   it("runs the default when the service fails or answers with something else", async () => {
     for (const [state, reason] of [[503, "refused"], [{ status: 200, text: "<html>" }, "invalid_answer"]] as const) {
       stage.service.set(state)
