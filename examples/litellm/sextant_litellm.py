@@ -15,7 +15,7 @@ import threading
 from collections import OrderedDict
 
 from litellm.integrations.custom_logger import CustomLogger
-from sextant_client import AsyncSextant, Sextant, Usage, is_outage, usage_of
+from sextant_client import AsyncSextant, BudgetExhausted, Sextant, Usage, is_outage, usage_of
 
 logger = logging.getLogger("sextant_litellm")
 
@@ -56,7 +56,10 @@ def elapsed_ms(start, end):
 
 
 class SextantHook(CustomLogger):
-    """Chooses before a call, and reports after it. Whatever fails here, the proxy runs the default model."""
+    """Chooses before a call, and reports after it.
+
+    Whatever fails here, the proxy runs the default model; a budget that is used up refuses the request.
+    """
 
     def __init__(self, client, names, default_model_id, auto="auto"):
         super().__init__()
@@ -91,6 +94,8 @@ class SextantHook(CustomLogger):
             }
             data[key] = metadata
             self._remember(choice)
+        except BudgetExhausted:
+            raise
         except Exception:
             logger.exception("the default runs")
         return data

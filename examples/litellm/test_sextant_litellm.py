@@ -12,7 +12,7 @@ import stub
 stub.install()
 
 import sextant_litellm  # noqa: E402  (the stub comes first)
-from sextant_client import Sextant  # noqa: E402
+from sextant_client import BudgetExhausted, Sextant  # noqa: E402
 from tests.fakes import FakeService, advice, answering  # noqa: E402  (of clients/python)
 
 NAMES = {"gpt-4o": "proxy-gpt-4o", "claude-sonnet-4-5": "proxy-claude"}
@@ -50,6 +50,14 @@ class Hook(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(data["metadata"]["other"], 1)
         self.assertEqual(json.loads(json.dumps(data["metadata"]))["sextant"]["source"], "service")
         self.assertEqual(self.service.requests[0][1]["task"], {"task": "hello", "tags": ["team:a"]})
+
+    async def test_a_budget_that_is_used_up_refuses_the_request_and_no_default_runs(self):
+        service = FakeService(answering((429, {"type": "budget_exhausted", "detail": "all of 5 USD are used"})))
+        self.addCleanup(service.close)
+        self.hook = hook_of(service.url)
+        self.addCleanup(self.hook.client.close, 0)
+        with self.assertRaises(BudgetExhausted):
+            await self.choose()
 
     async def test_another_model_passes_untouched_and_is_not_reported(self):
         data = {"model": "proxy-gpt-4o", "messages": []}

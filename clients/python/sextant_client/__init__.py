@@ -1,5 +1,6 @@
 """Sextant's client: which language model should run this task, and how did it go?"""
 
+from ._budget import BudgetExhausted
 from ._choice import Call, Choice
 from ._outage import is_outage
 from ._reports import DroppedReport
@@ -10,6 +11,7 @@ from .client import Sextant
 __all__ = [
     "AsyncChoice",
     "AsyncSextant",
+    "BudgetExhausted",
     "Call",
     "Choice",
     "DroppedReport",

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any, Dict, NamedTuple, Optional
 
-from ._transport import InvalidAnswer, Refused, Transport, reason_of
+from ._transport import BUDGET_EXHAUSTED, InvalidAnswer, Refused, Transport, reason_of
 from .wire import RecommendResponse
 
 # Failures in a row after which the service is not asked, count; how long it is then not asked, s.
@@ -14,7 +14,7 @@ _FAILURES_MAX = 3
 _PAUSE_S = 5.0
 # How long it is not asked after a 429, at least and at most, s; its `retry-after` decides.
 _SENT_AWAY_S = 1.0
-_SENT_AWAY_MAX_S = 60.0
+SENT_AWAY_MAX_S = 60.0
 
 
 class Asked(NamedTuple):
@@ -24,65 +24,85 @@ class Asked(NamedTuple):
     # Why the default runs; None with an answer.
     reason: Optional[str]
     detail: str
-
-
-def text_of(error: BaseException) -> str:
-    """What an error says, at most 300 characters."""
-    try:
-        return f"{type(error).__name__}: {error}"[:300]
-    except Exception:  # `__str__` of a foreign error failed
-        return type(error).__name__
+    # How long the budget stays exhausted, s >= 0, where that is the reason.
+    retry_after_s: float = 0.0
 
 
 class Asking:
-    """One service to ask, for all threads of a process."""
+    """One service to ask, for all threads of a process.
+
+    After three failures in a row, or a 429, it is not asked for a moment. A budget that is exhausted pauses
+    nothing; until its period ends, or a question is answered, it is the reason of every failure, so that none
+    of them lets the default run.
+    """
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self._pause = _Pause()
-
-    def ask(self, body: Dict[str, Any], deadline: float) -> Asked:
-        """One attempt until `deadline`, in seconds of `time.monotonic`; never raises an Exception."""
-        now = time.monotonic()
-        if self._pause.is_on(now, deadline):
-            return Asked(None, "paused", "the service failed several times, and is not asked for a moment")
-        try:
-            answer = _checked(self._transport.post("/v1/recommend", body, deadline - now))
-        except Exception as error:
-            reason = reason_of(error)
-            # A refusal of one request, such as 400 or 422, is an answer: the service is there.
-            if reason == "invalid_request" or (isinstance(error, Refused) and 300 <= error.status < 500):
-                self._pause.answered()
-            else:
-                self._pause.failed()
-            if isinstance(error, Refused) and error.status == 429:
-                asked_for = _SENT_AWAY_S if error.retry_after_s is None else error.retry_after_s
-                self._pause.hold(min(max(asked_for, _SENT_AWAY_S), _SENT_AWAY_MAX_S))
-            return Asked(None, reason, text_of(error))
-        self._pause.answered()
-        return Asked(answer, None, "")
+        self.reset()
 
     def reset(self) -> None:
         """Begins anew in a forked process."""
         self._pause = _Pause()
+        # Until when the budget is exhausted, in seconds of `time.monotonic`, and what was said of it.
+        self._exhausted = (0.0, "")
+
+    def ask(self, body: Dict[str, Any], deadline: float) -> Asked:
+        """One attempt until `deadline`, in seconds of `time.monotonic`; never raises an Exception."""
+        now = time.monotonic()
+        if now >= deadline:
+            return self.unasked("timeout", "the deadline was over before the question")
+        if self._pause.is_on(now):
+            return self.unasked("paused", "the service failed several times, and is not asked for a moment")
+        try:
+            answer = _checked(self._transport.post("/v1/recommend", body, deadline - now))
+        except Exception as error:
+            return self._failed(error)
+        self._pause.answered()
+        self._exhausted = (0.0, "")
+        return Asked(answer, None, "")
+
+    def unasked(self, reason: str, detail: str) -> Asked:
+        """Why there is no answer: the budget, while it is known to be exhausted."""
+        until, said = self._exhausted
+        left = until - time.monotonic()
+        return Asked(None, reason, detail) if left <= 0 else Asked(None, BUDGET_EXHAUSTED, said, left)
+
+    def _failed(self, error: Exception) -> Asked:
+        reason = reason_of(error)
+        refused = error if isinstance(error, Refused) else None
+        if refused is not None and reason == BUDGET_EXHAUSTED:
+            said = str(refused.problem.get("detail"))[:300]
+            self._exhausted = (time.monotonic() + refused.retry_after_s, said)
+            self._pause.answered()
+            return Asked(None, reason, said, refused.retry_after_s)
+        if refused is not None and refused.status == 429:
+            self._pause.hold(min(max(refused.retry_after_s, _SENT_AWAY_S), SENT_AWAY_MAX_S))
+        # A refusal of one request, such as 400 or 422, is an answer: the service is there.
+        elif reason == "invalid_request" or (
+            refused is not None and 300 <= refused.status < 500 and refused.status != 401
+        ):
+            self._pause.answered()
+        else:
+            self._pause.failed()
+        return self.unasked(reason, self._transport.said_by(error))
 
 
 class _Pause:
     """Whether the service is asked: not for 5 s after three failures in a row or a 429."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._failures = 0
         self._until: Optional[float] = None
 
-    def is_on(self, now: float, deadline: float) -> bool:
+    def is_on(self, now: float) -> bool:
         with self._lock:
             if self._until is None:
                 return False
             if now < self._until:
                 return True
             # One question decides whether the pause is over; those beside it do not wait for it.
-            self._until = deadline
+            self._until = now + _PAUSE_S
             return False
 
     def failed(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Op
 from ._log import logger
 from ._outage import is_outage, status_of
 from ._shared import Shared
+from ._transport import BUDGET_EXHAUSTED
 from ._usage import Usage, measurements, usage_of
 from .wire import RankedModel, RecommendedModel, RecommendResponse
 
@@ -113,11 +114,11 @@ class Choice:
     def __init__(self, shared: Shared, chosen: Chosen, conversation_id: Optional[str]) -> None:
         self.model_id, self.source, self.reason, self.detail, self.recommendation = chosen
         # None when the service said nothing: then reports do nothing.
-        self.recommendation_id: Optional[str] = (self.recommendation or {}).get("recommendation_id")
+        answer = self.recommendation
+        self.recommendation_id: Optional[str] = None if answer is None else answer["recommendation_id"]
         self._shared = shared
         self._conversation_id = conversation_id
         self._named: List[str] = [self.model_id]
-        self._is_advised = self.recommendation is not None and self.reason != "shadow"
         self._last: Optional[Call] = None
         shared.began(self.model_id, self.recommendation_id, conversation_id)
 
@@ -140,30 +141,32 @@ class Choice:
     def next(self) -> Optional[str]:
         """The model to run after those that were named before; None when there is none.
 
-        It is the advised fallback or the likeliest model of another provider, then the default, none twice.
+        It is the advised fallback, the likeliest model of another provider that has not failed, the default,
+        then the likeliest of the others in the answer, none twice. A model that the answer does not rank never
+        runs, the default aside: a constraint may forbid it.
         """
-        advised = self._alternative() if self._is_advised else None
-        self._is_advised = False
-        default = self._shared.default_model_id
-        model_id = advised or (None if default in self._named else default)
+        # What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
+        if self.reason == BUDGET_EXHAUSTED:
+            return None
+        following = (model_id for model_id in self._following() if model_id not in self._named)
+        model_id = next(following, None)
         if model_id is not None:
             self._named.append(model_id)
         return model_id
 
-    def _alternative(self) -> Optional[str]:
-        if self.recommendation is None:
-            return None
-        ranked = self.recommendation["ranked"]
-        failed = {model.get("provider") for model in ranked if spelled(model) in self._named}
-        others = [model for model in ranked if model.get("provider") not in failed]
-        others.sort(key=lambda model: model.get("predicted_success") or 0.0, reverse=True)
-        fallback = self.recommendation.get("fallback_model")
+    def _following(self) -> Iterator[str]:
+        """The models to run after an outage, the advised first; also those that were named before."""
+        answer = None if self.reason == "shadow" else self.recommendation
+        ranked = [] if answer is None else answer["ranked"]
+        likeliest = sorted(ranked, key=lambda model: model.get("predicted_success") or 0.0, reverse=True)
+        failed = {model.get("provider") for model in likeliest if spelled(model) in self._named}
+        others = [model for model in likeliest if model.get("provider") not in failed]
+        fallback = None if answer is None else answer.get("fallback_model")
         for model in others if fallback is None else [fallback, *others]:
-            model_id = spelled(model)
-            is_fit = self._shared.is_ours(model_id) and not self._shared.is_cooling(model_id)
-            if is_fit and model_id not in self._named:
-                return model_id
-        return None
+            if self._shared.is_ours(spelled(model)) and not self._shared.is_cooling(spelled(model)):
+                yield spelled(model)
+        yield self._shared.default_model_id
+        yield from (spelled(model) for model in likeliest if self._shared.is_ours(spelled(model)))
 
     def run(self, work: Callable[[str], A], *, usage: Optional[UsageReader] = usage_of) -> A:
         """Runs `work` with the model's id, and after an outage of its provider with the next ones.

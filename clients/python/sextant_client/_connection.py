@@ -12,6 +12,10 @@ from typing import Any
 _IDLE_MAX_S = 50.0
 
 
+# Longest wait that every platform can be asked for, s: eleven days.
+_WAIT_MAX_S = 1e6
+
+
 class DeadlineExceeded(Exception):
     """There was no complete answer in time."""
 
@@ -70,7 +74,12 @@ def seconds_left(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise DeadlineExceeded("the deadline is over")
-    return left
+    return bounded_s(left)
+
+
+def bounded_s(seconds: float) -> float:
+    """A wait that every platform can be asked for, s: infinity is none."""
+    return min(seconds, _WAIT_MAX_S)
 
 
 def _is_readable(raw: socket.socket) -> bool:

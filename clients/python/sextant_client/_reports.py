@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
 from http.client import HTTPException
-from typing import Any, Callable, Deque, Dict, NamedTuple, Optional
+from typing import Any, Callable, Deque, List, Mapping, NamedTuple, Optional
 
-from ._connection import DeadlineExceeded
+from ._asking import SENT_AWAY_MAX_S
+from ._connection import DeadlineExceeded, bounded_s
 from ._transport import InvalidAnswer, Refused, Transport
 from .wire import FeedbackRequest
 
-# Attempts of a report, count, and the statuses after which there is another: the specification's.
+# Attempts of a report, count; there is another after 429 and when the service is not there.
 _ATTEMPTS_MAX = 3
 _UNAVAILABLE = (502, 503, 504)
 _ATTEMPT_TIMEOUT_S = 3.0
 _BACKOFF_S = 0.1
+# How long a process waits before it tries a refused key again, s.
+_KEY_RETRY_S = 60.0
+# How long the thread waits for a further report before it ends, s.
+_IDLE_S = 10.0
 
 
 class DroppedReport(NamedTuple):
@@ -29,18 +35,82 @@ class DroppedReport(NamedTuple):
     report: FeedbackRequest
 
 
+class _Failure(NamedTuple):
+    """Why a report did not arrive; "unauthorized" is no loss, since its key may be mended."""
+
+    reason: str
+    detail: str
+
+
+class KeyTries:
+    """Whose turn it is to try a refused key again: one report a minute in the whole process.
+
+    More of them would block the process's address for all. Clients that wait take turns. `now` is in seconds of
+    `time.monotonic`.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._line: List[object] = []
+        self._next_at = -math.inf
+
+    def join(self, who: object, now: float) -> None:
+        """Waits for a turn, which is a minute after the last one at the earliest, and after now."""
+        with self._lock:
+            if who not in self._line:
+                if not self._line:
+                    self._next_at = max(self._next_at, now + _KEY_RETRY_S)
+                self._line.append(who)
+
+    def leave(self, who: object) -> None:
+        with self._lock:
+            if who in self._line:
+                self._line.remove(who)
+
+    def wait_s(self, who: object, now: float) -> float:
+        """How long to wait before `take` can be true, s, if nobody before leaves."""
+        with self._lock:
+            place = self._line.index(who) if who in self._line else 0
+            return max(0.0, self._next_at - now) + place * _KEY_RETRY_S
+
+    def take(self, who: object, now: float) -> bool:
+        """Takes the turn; false while it is another's, or too early."""
+        with self._lock:
+            if now < self._next_at or not self._line or self._line[0] is not who:
+                return False
+            del self._line[0]
+            self._next_at = now + _KEY_RETRY_S
+            return True
+
+
+_key_tries = KeyTries()
+
+
+def reset_key_tries() -> None:
+    """Begins anew in a forked process."""
+    global _key_tries
+    _key_tries = KeyTries()
+
+
 class Reports:
     """Sends reports in their order, off the caller's path.
 
-    The thread starts with the first report and never keeps the process alive.
+    The thread starts with a report, ends when none has come for a while, and never keeps the process alive.
+    While the service refuses the key, reports wait.
     """
 
     def __init__(
-        self, transport: Transport, queue_max: int, on_dropped: Callable[[DroppedReport], None]
+        self,
+        transport: Transport,
+        queue_max: int,
+        on_dropped: Callable[[DroppedReport], None],
+        warn: Callable[..., None],
+        note: Callable[[Mapping[str, Any]], None],
     ) -> None:
         self._transport = transport
         self._queue_max = queue_max
         self._on_dropped = on_dropped
+        self._warn, self._note = warn, note
         self.reset()
 
     def reset(self) -> None:
@@ -49,6 +119,7 @@ class Reports:
         self._waiting: Deque[FeedbackRequest] = deque()
         self._is_sending = False
         self._is_closed = False
+        self._is_key_refused = False
         self._thread: Optional[threading.Thread] = None
         self.dropped = 0
 
@@ -65,7 +136,7 @@ class Reports:
             self._is_closed = False
             if len(self._waiting) + self._is_sending >= self._queue_max:
                 detail = f"{self._queue_max} reports wait"
-            elif self._thread is None:
+            elif self._thread is None or not self._thread.is_alive():
                 thread = threading.Thread(target=self._run, name="sextant-reports", daemon=True)
                 try:
                     thread.start()
@@ -85,53 +156,96 @@ class Reports:
             self.dropped += 1
         self._on_dropped(DroppedReport(reason, detail, report))
 
+    def key_accepted(self) -> None:
+        """Lets reports go on at once that wait for the key."""
+        if self._is_key_refused:
+            with self._changed:
+                self._is_key_refused = False
+                self._changed.notify_all()
+
     def flush(self, timeout_s: float) -> bool:
-        """Waits until nothing waits or is under way, at most `timeout_s`; whether that is so."""
+        """Waits until nothing waits or is under way, at most `timeout_s`; whether that is so.
+
+        It does not wait for a key to be mended.
+        """
         with self._changed:
-            return self._changed.wait_for(lambda: not self._waiting and not self._is_sending, timeout_s)
+            self._changed.wait_for(
+                lambda: not self._is_sending and (not self._waiting or self._is_key_refused),
+                bounded_s(timeout_s),
+            )
+            return not self._waiting and not self._is_sending
 
     def close(self) -> None:
-        """Ends the thread when nothing waits; a further report starts another."""
+        """Ends the thread when nothing can be sent; a further report starts another."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
 
     def _run(self) -> None:
         while True:
-            with self._changed:
-                self._changed.wait_for(lambda: bool(self._waiting) or self._is_closed)
-                if not self._waiting:
-                    self._thread = None
-                    return
-                report = self._waiting.popleft()
-                self._is_sending = True
+            report = self._next()
+            if report is None:
+                return
+            failure: Optional[_Failure] = _Failure("unreachable", "the thread was ended")
             try:
-                self._send(report)
+                failure = self._deliver(report)
             finally:
-                with self._changed:
-                    self._is_sending = False
-                    self._changed.notify_all()
+                self._delivered(report, failure)
 
-    def _send(self, report: FeedbackRequest) -> None:
-        reason, detail = "unreachable", ""
-        for attempt in range(_ATTEMPTS_MAX):
-            if attempt > 0:
-                time.sleep(_BACKOFF_S * 2 ** (attempt - 1))
+    def _next(self) -> Optional[FeedbackRequest]:
+        """The report that is to be sent, which is under way from now on; None when the thread ends."""
+        with self._changed:
+            while True:
+                now = time.monotonic()
+                wait_s = _IDLE_S
+                if self._waiting:
+                    if not self._is_key_refused or _key_tries.take(self, now):
+                        self._is_sending = True
+                        return self._waiting.popleft()
+                    _key_tries.join(self, now)
+                    wait_s = _key_tries.wait_s(self, now)
+                is_told = not self._is_closed and self._changed.wait(wait_s)
+                if self._is_closed or not (is_told or self._waiting):
+                    _key_tries.leave(self)
+                    self._thread = None
+                    return None
+
+    def _delivered(self, report: FeedbackRequest, failure: Optional[_Failure]) -> None:
+        reason, detail = failure or ("", "")
+        is_kept = reason == "unauthorized" or (reason == "unreachable" and self._is_key_refused)
+        if is_kept:
+            self._warn("unauthorized", "reports wait for a key that is refused: %s", detail)
+        elif failure is not None:
+            self.drop(reason, detail, report)
+        with self._changed:
+            if is_kept:
+                self._waiting.appendleft(report)
+            self._is_key_refused, self._is_sending = is_kept, False
+            self._changed.notify_all()
+
+    def _deliver(self, report: FeedbackRequest) -> Optional[_Failure]:
+        """Sends a report in at most three attempts; why it did not arrive."""
+        for attempt in range(1, _ATTEMPTS_MAX + 1):
+            asked_for = 0.0
             try:
                 answer = self._transport.post("/v1/feedback", report, _ATTEMPT_TIMEOUT_S, inline=True)
             except Refused as error:
-                reason, detail = "refused", str(error)
-                if error.status not in _UNAVAILABLE:
-                    break
-                reason = "unreachable"
+                if error.status == 401:
+                    return _Failure("unauthorized", self._transport.said_by(error))
+                reason = "unreachable" if error.status in _UNAVAILABLE else "refused"
+                failure = _Failure(reason, self._transport.said_by(error))
+                asked_for = min(error.retry_after_s, SENT_AWAY_MAX_S)
+                if error.status != 429 and reason == "refused":
+                    return failure
             except (DeadlineExceeded, InvalidAnswer, OSError, HTTPException) as error:
-                reason, detail = "unreachable", f"{type(error).__name__}: {error}"
+                failure = _Failure("unreachable", self._transport.said_by(error))
             except Exception as error:  # no JSON could be made of it: the loss is counted
-                reason, detail = "invalid", f"{type(error).__name__}: {error}"
-                break
+                return _Failure("invalid", self._transport.said_by(error))
             else:
+                self._note(answer)
                 if answer.get("accepted") is True:
-                    return
-                reason, detail = "not_accepted", str(answer.get("warnings"))[:300]
-                break
-        self.drop(reason, detail, report)
+                    return None
+                return _Failure("not_accepted", str(answer.get("warnings"))[:300])
+            if attempt < _ATTEMPTS_MAX:
+                time.sleep(max(asked_for, _BACKOFF_S * 2 ** (attempt - 1)))
+        return failure

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import queue
-import re
 import socket
 import ssl
 import threading
 import time
 import urllib.request
+from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPResponse
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 from urllib.parse import urlsplit
 
 from ._connection import DeadlineExceeded, DeadlineSocket, seconds_left
@@ -27,6 +27,8 @@ _ANSWER_MAX = 4_000_000
 _IDLE_MAX = 16
 _CONNECTING_MAX = 32
 _HEAD_MAX = 16_384
+# The `type` of a problem, and the reason, after which no default runs by itself.
+BUDGET_EXHAUSTED = "budget_exhausted"
 
 
 class Refused(Exception):
@@ -35,9 +37,10 @@ class Refused(Exception):
     def __init__(self, status: int, body: str, retry_after: Optional[str]) -> None:
         super().__init__(f"HTTP {status}: {body[:200]}")
         self.status = status
-        # What the header `retry-after` asks for, s; None without one.
-        said = re.fullmatch(r"\d{1,6}", retry_after or "")
-        self.retry_after_s = None if said is None else int(said.group())
+        # The body, if it is a problem of the API.
+        self.problem = _problem_of(body)
+        # What the header `retry-after` asks for, in seconds or as a date, s >= 0; 0 without one.
+        self.retry_after_s = _seconds_of(retry_after or "")
 
 
 class InvalidAnswer(Exception):
@@ -66,6 +69,7 @@ class Transport:
             raise ValueError("api_key is the service's key: visible ASCII characters, at least one")
         if not base_url.isascii() or not base_url.isprintable() or " " in base_url:
             raise ValueError("base_url holds visible ASCII characters only")
+        self._key = api_key
         self._host = parts.hostname
         self._port = parts.port or (443 if parts.scheme == "https" else 80)
         self._proxy = proxy_for(parts, urllib.request.getproxies() if proxies is None else proxies)
@@ -141,8 +145,18 @@ class Transport:
             else:
                 connection.close()
         if not 200 <= response.status < 300:
-            raise Refused(response.status, data.decode("utf-8", "replace"), response.getheader("retry-after"))
+            # A refusal may repeat the key, and its words go into logs.
+            body = self.without_key(data.decode("utf-8", "replace"))
+            raise Refused(response.status, body, response.getheader("retry-after"))
         return _object_of(data)
+
+    def without_key(self, text: str) -> str:
+        """The text with another word in the place of the key."""
+        return text.replace(self._key, "[key]")
+
+    def said_by(self, error: BaseException) -> str:
+        """What an error of `post` says, without the key: a server may have answered with the request."""
+        return text_of(error, self.without_key)
 
     def _take(self) -> Optional[DeadlineSocket]:
         while True:
@@ -259,6 +273,31 @@ def _read(response: HTTPResponse) -> bytes:
         parts.append(part)
 
 
+def _problem_of(body: str) -> Dict[str, Any]:
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):  # the page of a proxy, for example
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _seconds_of(retry_after: str) -> float:
+    if retry_after.isascii() and retry_after.isdigit():
+        return float(retry_after[:12])
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except Exception:  # `parsedate_to_datetime` raises errors of many types for what is no date
+        return 0.0
+
+
+def text_of(error: BaseException, changed: Callable[[str], str] = str) -> str:
+    """What an error says, at most 300 characters."""
+    try:
+        return changed(f"{type(error).__name__}: {error}")[:300]
+    except Exception:  # `__str__` of a foreign error failed
+        return type(error).__name__
+
+
 def _object_of(data: bytes) -> Dict[str, Any]:
     try:
         value = json.loads(data)
@@ -274,7 +313,7 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, DeadlineExceeded):
         return "timeout"
     if isinstance(error, Refused):
-        return "refused"
+        return BUDGET_EXHAUSTED if error.problem.get("type") == BUDGET_EXHAUSTED else "refused"
     # A connection that was closed without an answer is an OSError and an HTTPException.
     if isinstance(error, OSError):
         return "unreachable"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, AsyncIterable, AsyncIterator, Awaitable, Callable, Optional, TypeVar, Union
+from typing import Any, AsyncIterable, AsyncIterator, Awaitable, Callable, Dict, Optional, Tuple, TypeVar, Union
 
+from ._asking import Asked
 from ._choice import Call, Choice, UsageReader, close_quietly, read_usage
 from ._log import logger
+from ._transport import text_of
 from ._usage import Usage, usage_of
 from .client import Sextant
 from .wire import RecommendResponse, TaskInput
@@ -110,23 +112,36 @@ class AsyncSextant:
     async def choose(
         self, task: Union[str, TaskInput], *, deadline_ms: Optional[float] = None, **options: Any
     ) -> AsyncChoice:
-        """As `Sextant.choose`; the deadline covers the wait for a free thread."""
-        given = self.client.deadline_ms if deadline_ms is None else deadline_ms
-        is_usable = isinstance(given, (int, float)) and 0 < given < 1e9
-        allowed_ms = given if is_usable else self.client.deadline_ms
-        until = time.monotonic() + allowed_ms / 1_000
+        """As `Sextant.choose`; the deadline covers the wait for a free thread.
 
-        def ask() -> Choice:
-            left_ms = (until - time.monotonic()) * 1_000
-            return self.client.choose(task, deadline_ms=left_ms if is_usable else given, **options)
+        `on_budget_exhausted` may be a coroutine function here.
+        """
+        asked, conversation = await self._ask(task, deadline_ms, options)
+        problem = self.client._exhausted(asked)
+        if problem is None:
+            return AsyncChoice(self.client._choice(asked, conversation))
+        stand_in: Any = self.client._on_budget_exhausted(problem)
+        if hasattr(stand_in, "__await__"):
+            stand_in = await stand_in
+        return AsyncChoice(self.client._stand_in(problem, stand_in))
 
-        asking = asyncio.ensure_future(asyncio.to_thread(ask))
-        # A thread that has begun keeps to the deadline by itself, and gets a moment to say so.
-        done, _ = await asyncio.wait({asking}, timeout=allowed_ms / 1_000 + 0.05)
-        if done:
-            return AsyncChoice(asking.result())
+    async def _ask(
+        self, task: Union[str, TaskInput], deadline_ms: Optional[float], options: Dict[str, Any]
+    ) -> Tuple[Asked, Optional[str]]:
+        began, client = time.monotonic(), self.client
+        try:
+            allowed_s = client._allowed_s(deadline_ms)
+            asking = asyncio.ensure_future(
+                asyncio.to_thread(client._ask, began, task, deadline_ms=deadline_ms, **options)
+            )
+            # A thread that has begun keeps to the deadline by itself, and gets a moment to say so.
+            done, _ = await asyncio.wait({asking}, timeout=max(0.0, allowed_s) + 0.05)
+            if done:
+                return asking.result()
+        except Exception as error:  # an option of no use, or the loop takes no more work
+            return client._asking.unasked("invalid_request", text_of(error)), None
         asking.cancel()
-        return AsyncChoice(self.client.choose_default("timeout", "no thread was free in time"))
+        return client._asking.unasked("timeout", "no thread was free in time"), None
 
     async def run(
         self,

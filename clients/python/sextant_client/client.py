@@ -10,14 +10,16 @@ import os
 import ssl
 import time
 import weakref
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, TypeVar, Union
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Tuple, TypeVar, Union
 
-from ._asking import Asking, text_of
+from ._asking import Asked, Asking
+from ._budget import BudgetExhausted
 from ._choice import Choice, Chosen, UsageReader, spelled
-from ._log import logger
-from ._reports import DroppedReport, Reports
+from ._connection import bounded_s
+from ._log import logger, warn
+from ._reports import DroppedReport, Reports, reset_key_tries
 from ._shared import PriceOf, Shared
-from ._transport import Transport
+from ._transport import BUDGET_EXHAUSTED, Transport, text_of
 from ._usage import usage_of
 from .wire import Constraints, RecommendResponse, TaskInput
 
@@ -26,14 +28,31 @@ A = TypeVar("A")
 # Ends of a task that are sent, characters; the service keeps 3,000 and 1,000 of them.
 _TASK_HEAD = 6_000
 _TASK_TAIL = 2_000
+# Longest id that the service reads, UTF-16 units.
+_ID_MAX = 256
 _SOURCES = ("gate", "judge", "human", "none")
 
 OnDefault = Callable[[str, str], None]
 OnDropped = Callable[[DroppedReport], None]
+OnBudgetExhausted = Callable[[BudgetExhausted], Optional[str]]
 
 
 def _excerpt(task: str) -> str:
     return task if len(task) <= _TASK_HEAD + _TASK_TAIL else f"{task[:_TASK_HEAD]}\n{task[-_TASK_TAIL:]}"
+
+
+def _is_id(value: Any) -> bool:
+    """Whether the service reads a value as an id."""
+    if not isinstance(value, str) or not value or "\0" in value:
+        return False
+    try:
+        return len(value.encode("utf-16-le")) <= 2 * _ID_MAX
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+
+
+def _raise(problem: BudgetExhausted) -> Optional[str]:
+    raise problem
 
 
 def _quality(value: Any) -> Optional[float]:
@@ -60,21 +79,25 @@ def _outcome(quality: float) -> str:
 class Sextant:
     """Asks the service which model should run a task, and falls back to the default model.
 
-    `choose` never raises: it waits `deadline_ms` at most, tries once, and on any failure names the default
-    model, with `source` "default", a `reason`, and a call of `on_default`. Reports are sent by a thread of
-    their own. One client serves all threads of a program.
+    `choose` waits `deadline_ms` at most, tries once, and on any failure names the default model, with
+    `source` "default", a `reason`, and a call of `on_default`. It raises for one reason alone: the account's
+    budget is used up, and `on_budget_exhausted` raises. Reports are sent by a thread of their own. One client
+    serves all threads of a program.
 
     base_url: the URL of the service, without `/v1`.
     models: ids of the models that may run, as the program spells them; a mapping gives its keys.
     default_model_id: the model that runs whenever the service cannot say; one of `models`.
-    deadline_ms: how long `choose` waits in all, > 0.
+    deadline_ms: how long `choose` waits in all, > 0; infinity for as long as it takes.
     cooldown_s: how long a model is left out after its provider was out, > 0.
     shadow: asks and records, and always runs the default.
     namespace, cost_quality_tradeoff: fields of every request.
     price_of: the bill of a call in US dollars, where the program knows it better than list prices do.
-    on_default: called with reason and detail when the default runs because the service could not say; a
-        warning in the log "sextant_client" by default, at most one a minute.
-    on_dropped: called for every report that is lost, in any thread; a warning in that log by default.
+    on_default: called with reason and detail when the default runs because the service could not say.
+    on_budget_exhausted: called with a `BudgetExhausted` when the account's budget is used up. The one of `models`
+        that it returns runs, and the default if it returns None; it raises the problem by default.
+    on_dropped: called for every report that is lost, in any thread.
+    warn: whether the log "sextant_client" has a warning, once per process and reason, where the default runs or
+        a report is lost without a callback, and for what the service ignored or cannot use.
     queue_max: most reports that wait, count >= 1.
     exit_flush_s: how long the end of the program waits for reports, >= 0.
     proxies: URLs by scheme, as `urllib.request.getproxies` gives them, which is the default; `{}` for none.
@@ -96,7 +119,9 @@ class Sextant:
         cost_quality_tradeoff: Optional[float] = None,
         price_of: Optional[PriceOf] = None,
         on_default: Optional[OnDefault] = None,
+        on_budget_exhausted: OnBudgetExhausted = _raise,
         on_dropped: Optional[OnDropped] = None,
+        warn: bool = True,
         queue_max: int = 1_000,
         exit_flush_s: float = 2.0,
         proxies: Optional[Mapping[str, str]] = None,
@@ -115,14 +140,15 @@ class Sextant:
         self._is_shadow = shadow
         self._fields = {"namespace": namespace, "cost_quality_tradeoff": cost_quality_tradeoff}
         self._on_default = on_default
+        self._on_budget_exhausted = on_budget_exhausted
         self._on_dropped = on_dropped
+        self._is_warning = warn
         self._exit_flush_s = exit_flush_s
-        self._said_at: Dict[str, float] = {}
         self._asking = Asking(self._transport)
         self._shared = Shared(
             self.models, default_model_id, cooldown_s, price_of, self.report, self.score
         )
-        self._reports = Reports(self._transport, queue_max, self._dropped)
+        self._reports = Reports(self._transport, queue_max, self._dropped, self._warn, self._note)
         _clients.add(self)
 
     def choose(
@@ -135,19 +161,19 @@ class Sextant:
         deadline_ms: Optional[float] = None,
         **fields: Any,
     ) -> Choice:
-        """The model for a task; never raises.
+        """The model for a task. Raises what `on_budget_exhausted` raises, and nothing else.
 
         conversation_id: turns of one conversation, whose model holds a warm prompt cache.
         models: those of the client's models that may run this task; all by default.
         constraints, fields: further fields of the request, as they are on the wire; these win.
         """
-        try:
-            conversation = None if conversation_id is None else str(conversation_id)
-            chosen = self._chosen(task, conversation, models, constraints, deadline_ms, fields)
-        except Exception as error:
-            conversation = None
-            chosen = self._default("invalid_request", text_of(error))
-        return Choice(self._shared, chosen, conversation)
+        asked, conversation = self._ask(
+            time.monotonic(), task, conversation_id, models, constraints, deadline_ms, **fields
+        )
+        problem = self._exhausted(asked)
+        if problem is None:
+            return self._choice(asked, conversation)
+        return self._stand_in(problem, self._on_budget_exhausted(problem))
 
     def choose_default(self, reason: str, detail: str) -> Choice:
         """The default model, for a reason that lies outside this client."""
@@ -230,28 +256,68 @@ class Sextant:
         self._transport.close()
         return is_done
 
-    def _chosen(
+    def _ask(
         self,
+        began: float,
         task: Union[str, TaskInput],
-        conversation_id: Optional[str],
-        models: Optional[Iterable[str]],
-        constraints: Optional[Constraints],
-        deadline_ms: Optional[float],
-        fields: Dict[str, Any],
-    ) -> Chosen:
-        deadline = time.monotonic() + (self.deadline_ms if deadline_ms is None else deadline_ms) / 1_000
-        body = self._request(
-            task, conversation_id, self.models if models is None else models, constraints, fields
-        )
-        answer, reason, detail = self._asking.ask(body, deadline)
+        conversation_id: Any = None,
+        models: Optional[Iterable[str]] = None,
+        constraints: Optional[Constraints] = None,
+        deadline_ms: Optional[float] = None,
+        **fields: Any,
+    ) -> Tuple[Asked, Optional[str]]:
+        """The answer, and the conversation that it is for; never raises an Exception.
+
+        began: when the deadline began, in seconds of `time.monotonic`.
+        """
+        try:
+            deadline = began + self._allowed_s(deadline_ms)
+            conversation = None if conversation_id is None else str(conversation_id)
+            body = self._request(
+                task, conversation, self.models if models is None else models, constraints, fields
+            )
+        except Exception as error:
+            return self._asking.unasked("invalid_request", text_of(error)), None
+        asked = self._asking.ask(body, deadline)
+        if asked.answer is not None:
+            self._reports.key_accepted()
+            self._note(asked.answer)
+        return asked, conversation
+
+    def _allowed_s(self, deadline_ms: Optional[float]) -> float:
+        """How long a question may take, s. Raises ValueError for what is no time."""
+        given = self.deadline_ms if deadline_ms is None else float(deadline_ms)
+        if math.isnan(given):
+            raise ValueError("deadline_ms is no number")
+        return bounded_s(given / 1_000)
+
+    def _exhausted(self, asked: Asked) -> Optional[BudgetExhausted]:
+        """The problem for which no default runs by itself; in shadow it does all the same."""
+        if asked.reason != BUDGET_EXHAUSTED or self._is_shadow:
+            return None
+        return BudgetExhausted(asked.detail, asked.retry_after_s)
+
+    def _stand_in(self, problem: BudgetExhausted, model_id: Optional[str]) -> Choice:
+        """What runs in place of a budget's models. Raises the problem for what is none of the client's."""
+        if model_id is None:
+            return self.choose_default(BUDGET_EXHAUSTED, problem.detail)
+        if not isinstance(model_id, str) or model_id not in self.models:
+            raise problem
+        return Choice(self._shared, Chosen(model_id, "default", BUDGET_EXHAUSTED, problem.detail, None), None)
+
+    def _choice(self, asked: Asked, conversation_id: Optional[str]) -> Choice:
+        answer, reason, detail = asked[:3]
         if answer is None:
-            return self._default(reason or "", detail)
+            return Choice(self._shared, self._default(reason or "", detail), conversation_id)
         picked = spelled(answer["recommended_model"])
+        detail = f"the service named {picked}"
         if picked not in self.models:
-            return self._default("unknown_model", f"the service named {picked}", answer)
-        if self._is_shadow:
-            return Chosen(self.default_model_id, "default", "shadow", f"the service named {picked}", answer)
-        return Chosen(picked, "service", None, "", answer)
+            chosen = self._default("unknown_model", detail, answer)
+        elif self._is_shadow:
+            chosen = Chosen(self.default_model_id, "default", "shadow", detail, answer)
+        else:
+            chosen = Chosen(picked, "service", None, "", answer)
+        return Choice(self._shared, chosen, conversation_id)
 
     def _request(
         self,
@@ -273,9 +339,9 @@ class Sextant:
             "detail": "short",
             "max_candidates": min(max(len(candidates), 8), 64),
             "baseline_model_id": self.default_model_id,
-            "incumbent_model_id": self._shared.conversations.get(conversation_id),
             **self._fields,
             **fields,
+            "incumbent_model_id": self._incumbent(conversation_id, fields),
             # Not to be said of one question: the model that it names would run all the same.
             "shadow": True if self._is_shadow else None,
             "task": given,
@@ -283,12 +349,21 @@ class Sextant:
         }
         return {name: value for name, value in body.items() if value is not None}
 
+    def _incumbent(self, conversation_id: Optional[str], fields: Mapping[str, Any]) -> Optional[str]:
+        """The model that holds the conversation; None for what is no id, which would cost the advice."""
+        remembered = self._shared.conversations.get(conversation_id)
+        incumbent: Optional[str] = fields.get("incumbent_model_id", remembered)
+        if incumbent is None or _is_id(incumbent):
+            return incumbent
+        self._warn("incumbent", "an incumbent that is no id is not sent")
+        return None
+
     def _default(self, reason: str, detail: str, answer: Optional[RecommendResponse] = None) -> Chosen:
         try:
             if self._on_default is not None:
                 self._on_default(reason, detail)
-            elif self._may_say("default"):
-                logger.warning("%s runs by default (%s): %s", self.default_model_id, reason, detail)
+            else:
+                self._warn(reason, "%s runs by default (%s): %s", self.default_model_id, reason, detail)
         except Exception:  # the callback is the caller's, and so is its failure
             logger.exception("on_default failed")
         return Chosen(self.default_model_id, "default", reason, detail, answer)
@@ -297,18 +372,21 @@ class Sextant:
         try:
             if self._on_dropped is not None:
                 self._on_dropped(dropped)
-            elif self._may_say("dropped"):
-                logger.warning("a report was lost (%s): %s", dropped.reason, dropped.detail)
+            else:
+                self._warn(f"dropped:{dropped.reason}", "a report was lost (%s): %s", *dropped[:2])
         except Exception:  # as above; the thread that sends reports must live on
             logger.exception("on_dropped failed")
 
-    def _may_say(self, what: str) -> bool:
-        """Whether a warning of this kind may be logged: at most one a minute."""
-        now = time.monotonic()
-        if now - self._said_at.get(what, -60.0) < 60:
-            return False
-        self._said_at[what] = now
-        return True
+    def _note(self, answer: Mapping[str, Any]) -> None:
+        """Says which fields the service ignored."""
+        warnings = answer.get("warnings")
+        for each in warnings if isinstance(warnings, list) else []:
+            if isinstance(each, str) and each.startswith("unknown_field:"):
+                self._warn(each[:300], "the service ignored a field that it does not have: %s", each[14:300])
+
+    def _warn(self, reason: str, message: str, *values: object) -> None:
+        if self._is_warning:
+            warn(reason, message, *values)
 
     def _after_fork(self) -> None:
         self._transport.reset()
@@ -321,6 +399,7 @@ _clients: "weakref.WeakSet[Sextant]" = weakref.WeakSet()
 
 
 def _reset_all() -> None:
+    reset_key_tries()
     for client in list(_clients):
         client._after_fork()
 

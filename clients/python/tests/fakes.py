@@ -15,7 +15,8 @@ KEY = "sxt_acme_k1_" + "a" * 32
 MODELS = ["gpt-4o", "claude-sonnet-4-5", "gemini-2.5-pro"]
 RECOMMENDATION_ID = "0190aaaa-0000-7000-8000-000000000001"
 
-Answer = Tuple[int, Any]
+# A status, a body, and headers where there are any.
+Answer = Tuple[Any, ...]
 
 
 def ranked(model_id: str, provider: str, success: float) -> Dict[str, Any]:
@@ -41,7 +42,7 @@ def advice(model_id: str = "claude-sonnet-4-5", fallback: Optional[str] = None, 
 
 
 class FakeService:
-    """An HTTP server on a free port; `answer` gives status and body for a path and a request's body."""
+    """An HTTP server on a free port; `answer` gives status, body and perhaps headers for a path and a body."""
 
     def __init__(self, answer: Callable[[str, Any], Answer]) -> None:
         self.requests: List[Tuple[str, Any]] = []
@@ -66,10 +67,12 @@ class FakeService:
                 with service._lock:
                     service.requests.append((self.path, body))
                     service.headers.append({name.lower(): value for name, value in self.headers.items()})
-                status, given = answer(self.path, body)
+                status, given, *headers = answer(self.path, body)
                 data = given if isinstance(given, bytes) else json.dumps(given).encode()
                 try:
                     self.send_response(status)
+                    for name, value in (headers[0] if headers else {}).items():
+                        self.send_header(name, value)
                     self.send_header("content-length", str(len(data)))
                     self.end_headers()
                     self.wfile.write(data)
@@ -107,6 +110,19 @@ def answering(recommendation: Any = None, feedback: Any = None) -> Callable[[str
     asked = recommendation if isinstance(recommendation, tuple) else (200, recommendation or advice())
     told = feedback if isinstance(feedback, tuple) else (200, feedback or {"accepted": True, "warnings": []})
     return lambda path, _: asked if path.endswith("/v1/recommend") else told
+
+
+class Switch:
+    """Answers questions and reports as a test says at the time."""
+
+    def __init__(self, recommendation: Any = None, feedback: Any = None) -> None:
+        self.set(recommendation, feedback)
+
+    def set(self, recommendation: Any = None, feedback: Any = None) -> None:
+        self._answer = answering(recommendation, feedback)
+
+    def __call__(self, path: str, body: Any) -> Answer:
+        return self._answer(path, body)
 
 
 class RawServer:

@@ -70,6 +70,11 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(asked.result().reason, "timeout")
         self.assertGreater(turns, 3)
 
+    async def test_a_deadline_may_be_infinite_and_one_that_is_over_is_said(self):
+        for deadline_ms, reason in ((float("inf"), None), (1e300, None), (-1, "timeout"), (float("-inf"), "timeout"),
+                                    (float("nan"), "invalid_request"), ("soon", "invalid_request")):
+            self.assertEqual((await self.sextant.choose("x", deadline_ms=deadline_ms)).reason, reason, deadline_ms)
+
     async def test_the_deadline_covers_the_wait_for_a_free_thread(self):
         loop, release = asyncio.get_running_loop(), threading.Event()
         pool = ThreadPoolExecutor(1)

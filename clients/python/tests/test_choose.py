@@ -116,6 +116,38 @@ class Choosing(unittest.TestCase):
         self.assertEqual([body.get("incumbent_model_id") for body in service.bodies("/v1/recommend")],
                          [None, "gemini-2.5-pro", None, None])
 
+    def test_an_incumbent_that_is_no_id_for_the_service_costs_neither_the_advice_nor_the_pause(self):
+        service, client = self.serve(warn=False)
+        fit = "m" * 256, "😀" * 128
+        for named in (*fit, "m" * 257, "😀" * 129, "", "a\0b", "a\ud800", 7, ["m"]):
+            self.assertEqual(client.choose("x", incumbent_model_id=named).source, "service")
+            if isinstance(named, str):
+                client.choose("x", conversation_id="c").begin(named)
+                self.assertEqual(client.choose("x", conversation_id="c").source, "service")
+        sent = {body.get("incumbent_model_id") for body in service.bodies("/v1/recommend")}
+        self.assertEqual(sent - {None, "gpt-4o", "claude-sonnet-4-5"}, set(fit))
+
+    def test_an_infinite_deadline_waits_as_long_as_it_takes(self):
+        def slowly(path, body):
+            time.sleep(0.2)
+            return 200, advice()
+        service = FakeService(slowly)
+        self.addCleanup(service.close)
+        for options in ({"deadline_ms": float("inf")}, {"deadline_ms": 1e300}):
+            client = client_of(service.url, **options)
+            self.addCleanup(client.close, 0)
+            self.assertEqual(client.choose("x").source, "service")
+        self.assertEqual(client_of(service.url).choose("x", deadline_ms=float("inf")).source, "service")
+
+    def test_a_question_without_time_is_not_asked_and_says_nothing_of_the_service(self):
+        service, client = self.serve()
+        for deadline_ms, reason in ((0, "timeout"), (-1, "timeout"), (-1e300, "timeout"), (float("-inf"), "timeout"),
+                                    (float("nan"), "invalid_request"), ("soon", "invalid_request")):
+            for _ in range(4):
+                self.assertEqual(client.choose("x", deadline_ms=deadline_ms).reason, reason)
+        self.assertEqual(service.requests, [])
+        self.assertEqual(client.choose("x").source, "service")
+
     def test_ten_thousand_conversations_are_remembered_and_the_oldest_is_forgotten(self):
         _, client = self.serve()
         for i in range(10_001):
@@ -218,15 +250,6 @@ class Failing(unittest.TestCase):
         self.addCleanup(client.close, 0)
         with self.assertLogs("sextant_client", "ERROR"):
             self.assertEqual(client.choose("x").model_id, "gpt-4o")
-
-    def test_without_a_callback_the_log_says_it_once_a_minute(self):
-        client = client_of(dead_url(), on_default=None)
-        self.addCleanup(client.close, 0)
-        with self.assertLogs("sextant_client", "WARNING") as logs:
-            client.choose("x")
-            client.choose("x")
-        self.assertEqual(len(logs.records), 1)
-        self.assertIn("unreachable", logs.output[0])
 
     def test_a_server_that_accepts_and_says_nothing(self):
         self.expect_of_bytes("timeout", lambda connection: time.sleep(30), deadline_ms=100)

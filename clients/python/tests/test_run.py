@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from sextant_client import Usage, is_outage, usage_of
 
-from .fakes import MODELS, RECOMMENDATION_ID, FakeService, advice, answering, client_of, dead_url
+from .fakes import MODELS, RECOMMENDATION_ID, FakeService, advice, answering, client_of, dead_url, ranked
 
 
 class ProviderError(Exception):
@@ -80,6 +80,31 @@ class Running(WithService):
         choice = self.serve(advice("claude-sonnet-4-5", "gemini-2.5-pro"))
         self.client._shared.cool_down("gemini-2.5-pro")
         choice.run(failing({"claude-sonnet-4-5": ProviderError(500)}, ran))
+        self.assertEqual(ran, ["claude-sonnet-4-5", "gpt-4o"])
+
+    def test_the_chain_goes_on_to_the_last_model_that_the_answer_ranks_by_other_providers_the_default_and_the_rest(self):
+        models = [f"m{i}" for i in range(6)]
+        ranks = [ranked("m0", "a", 0.9), ranked("m1", "a", 0.8), ranked("m2", "b", 0.3), ranked("m3", "b", 0.5),
+                 ranked("m4", "a", 0.4), ranked("m5", "c", 0.2), ranked("other", "d", 0.99)]
+        out = {model_id: ProviderError(500) for model_id in models}
+        for pick, fallback, order in (
+            # The likeliest of b and then of c, the default, and the rest by prediction.
+            (0, None, "m0 m3 m5 m4 m1 m2"),
+            # The default was the pick, and the fallback is of its provider.
+            (4, 1, "m4 m1 m3 m5 m0 m2"),
+        ):
+            answer = advice(recommended_model=ranks[pick], ranked=ranks,
+                            fallback_model=None if fallback is None else ranks[fallback])
+            ran = []
+            with self.assertRaises(ProviderError):
+                self.serve(answer, models=models, default_model_id="m4").run(failing(out, ran))
+            self.assertEqual(" ".join(ran), order)
+
+    def test_a_model_that_the_answer_left_out_never_runs_the_default_aside(self):
+        only = ranked("claude-sonnet-4-5", "anthropic", 0.8)
+        ran = []
+        with self.assertRaises(ProviderError):
+            self.serve(advice(ranked=[only])).run(failing({each: ProviderError(500) for each in MODELS}, ran))
         self.assertEqual(ran, ["claude-sonnet-4-5", "gpt-4o"])
 
     def test_when_every_model_is_out_the_last_error_propagates(self):
