@@ -107,6 +107,11 @@ const showForms = (): void => {
   found("footer", "foot").hidden = false
 }
 
+const invalidKey = "This key is not valid. Enter another one."
+
+/** What a request can carry and a service may accept; the service itself says whether it is a key. */
+const keyText = /^[\x21-\x7e]{1,512}$/
+
 const forgetKey = (message: string): void => {
   Session.removeKey()
   lastAnswers = null
@@ -148,8 +153,7 @@ const load = async (): Promise<void> => {
   } catch (cause) {
     // A newer request, or the end of the session, has replaced this one.
     if (signal.aborted) return
-    if (cause instanceof RequestFailed && cause.status === 401) forgetKey("This key is not valid. Enter "
-      + "another one.")
+    if (cause instanceof RequestFailed && cause.status === 401) forgetKey(invalidKey)
     else {
       // Figures of the previous selection must not stay under the new one.
       report.replaceChildren()
@@ -165,8 +169,10 @@ const load = async (): Promise<void> => {
 
 keyForm.addEventListener("submit", (event) => {
   event.preventDefault()
-  Session.setKey(keyInput.value.trim())
+  const text = keyInput.value.trim()
   keyInput.value = ""
+  if (!keyText.test(text)) return forgetKey(invalidKey)
+  Session.setKey(text)
   showForms()
   // The form that had the focus is hidden; the report follows it.
   report.focus()

@@ -71,17 +71,21 @@ const suite = () =>
         assert.deepStrictEqual(troubles, [])
       }))
 
-    it.effect("reports an invalid key and requests another one", () =>
+    it.effect("reports an invalid key and requests another one, also for a text that no request could carry", () =>
       Effect.gen(function*() {
         const { page } = yield* open("/dashboard")
-        yield* told(async () => {
-          await page.fill("#key", `${acmeKey}x`)
-          await page.click("#key-form button")
-          await page.waitForSelector("#problem:not([hidden])")
-        })
-        assert.include(yield* told(() => page.locator("#problem").textContent()), "not valid")
-        assert.isTrue(yield* told(() => page.locator("#key-form").isVisible()))
-        assert.strictEqual((yield* focused(page)).name, "key")
+        for (const text of [`${acmeKey}x`, "sxt_…", "x".repeat(100_000), " "]) {
+          yield* told(async () => {
+            await page.reload()
+            await page.fill("#key", text)
+            await page.click("#key-form button")
+            await page.waitForSelector("#problem:not([hidden])")
+          })
+          assert.include(yield* told(() => page.locator("#problem").textContent()), "not valid")
+          assert.isTrue(yield* told(() => page.locator("#key-form").isVisible()))
+          assert.strictEqual((yield* focused(page)).name, "key")
+          assert.strictEqual(yield* told(() => page.evaluate(() => sessionStorage.length)), 0)
+        }
       }))
 
     it.effect("shows the figures that the API gives", () =>
