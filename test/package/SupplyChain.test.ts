@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -7,7 +8,7 @@ const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name)
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
-  readonly devDependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
   readonly bin: Readonly<Record<string, string>>
 }
 interface Locked {
@@ -15,7 +16,7 @@ interface Locked {
   readonly resolved?: string
   readonly integrity?: string
   readonly link?: boolean
-  readonly inBundle?: boolean
+  readonly dev?: boolean
 }
 
 const manifest = read("package.json") as Manifest
@@ -28,7 +29,7 @@ const runtime = Object.keys(manifest.dependencies)
 describe("what the package is made of", () => {
   it("is at most fifteen packages at run time, each pinned and justified in docs/contributing.md", () => {
     assert.isAtMost(runtime.length, 15)
-    for (const [name, version] of Object.entries(manifest.dependencies)) {
+    for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
       assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     }
     const page = readFileSync(join(root, "docs/contributing.md"), "utf8")
@@ -49,6 +50,26 @@ describe("what the package is made of", () => {
     }
     for (const [name, version] of Object.entries(manifest.dependencies)) {
       assert.strictEqual(lock.packages[`node_modules/${name}`]?.version, version, name)
+    }
+  })
+
+  it("is listed by `npm run sbom`, each package with its version, a strong hash, and whether it is for development alone", () => {
+    const printed = execFileSync("npm", ["run", "--silent", "sbom"], { cwd: root, encoding: "utf8" })
+    const { components } = JSON.parse(printed) as {
+      readonly components: ReadonlyArray<{
+        readonly purl: string
+        readonly hashes?: ReadonlyArray<{ readonly alg: string }>
+        readonly properties?: ReadonlyArray<{ readonly name: string }>
+      }>
+    }
+    const listed = new Map(components.map(({ hashes = [], properties = [], purl }) => [decodeURIComponent(purl), [
+      ...hashes.map(({ alg }) => alg), ...properties.map(({ name }) => name.split(":").at(-1))
+    ]]))
+    for (const [path, { dev, link, version }] of Object.entries(lock.packages)) {
+      const name = path.split("node_modules/").at(-1) ?? ""
+      if (!path.includes("node_modules/") || link === true) continue
+      const kind = dev === true ? ["SHA-512", "development"] : ["SHA-512"]
+      assert.deepStrictEqual(listed.get(`pkg:npm/${name}@${version}`), kind, path)
     }
   })
 
