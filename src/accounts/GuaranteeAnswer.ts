@@ -1,54 +1,73 @@
 /* How the guarantees of an account stand, as they are answered. */
 import { armName } from "../domain/Arm.ts"
-import type { AccountGuaranteeResponse, GuaranteeState, GuaranteeTerms } from "../domain/Guarantee.ts"
-import type { KeptEvidence } from "../ledger/GuaranteeEvidence.ts"
 import {
-  type CandidateEvidence, isWithdrawn, provenLoss, reportsOf, successesOf
+  type AccountGuaranteeResponse, type GuaranteeState, type GuaranteeTerms, momentOf
+} from "../domain/Guarantee.ts"
+import type { ModelRestarts } from "../domain/ModelIdentity.ts"
+import { evidenceSince, type KeptEvidence } from "../ledger/GuaranteeEvidence.ts"
+import {
+  type CandidateEvidence, isFormer, isWithdrawn, provenLoss, reportsOf, successesOf
 } from "../stats/Guarantee.ts"
 import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 
 /** Share of trials that is assumed where the account names none: the engine's own. */
 const assumedShare = 0.2
 
+/** What is known of a candidate; its evidence is null where all of it is of a former model. */
+interface Known {
+  readonly modelId: string
+  readonly own: CandidateEvidence | null
+  readonly sinceMs: number
+}
+
+const knownOf = ({ baselineModelId }: KeptEvidence, restarts: ModelRestarts) =>
+  ([modelId, own]: readonly [string, CandidateEvidence]): Known => {
+    const sinceMs = evidenceSince(restarts, baselineModelId, modelId)
+    return { modelId, own: isFormer(own, sinceMs) ? null : own, sinceMs }
+  }
+
 const candidateOf = (
   { confidence, maxQualityLoss }: KeptEvidence,
   trialShare: number,
-  modelId: string,
-  own: CandidateEvidence
+  { modelId, own, sinceMs }: Known
 ) => {
-  const successes = successesOf(own)
+  const successes = own === null ? null : successesOf(own)
   const rule = { loss: maxQualityLoss, alpha: 1 - confidence }
   return {
     modelId: armName(modelId),
-    state: own.state,
-    success: successes.candidate,
-    baselineSuccess: successes.baseline,
-    outcomes: reportsOf(own),
+    state: own?.state ?? "earning",
+    success: successes?.candidate ?? null,
+    baselineSuccess: successes?.baseline ?? null,
+    outcomes: own === null ? 0 : reportsOf(own),
     outcomesNeeded: outcomesNeeded(rule, own, trialShare),
-    provenLoss: provenLoss(rule.alpha, own)
+    provenLoss: own === null ? null : provenLoss(rule.alpha, own),
+    evidenceSince: momentOf(sinceMs)
   }
 }
 
-const stateOf = (candidates: ReadonlyArray<CandidateEvidence>): GuaranteeState =>
-  candidates.some(({ state }) => state === "held") ? "held"
-    : candidates.some(isWithdrawn) ? "withdrawn" : "earning"
+const stateOf = (candidates: ReadonlyArray<Known>): GuaranteeState =>
+  candidates.some(({ own }) => own?.state === "held") ? "held"
+    : candidates.some(({ own }) => own !== null && isWithdrawn(own)) ? "withdrawn" : "earning"
 
 /** The answer for an account, whose own guarantee is null where it has none. */
 export const guaranteeAnswerOf = (
   guarantee: GuaranteeTerms | null,
-  kept: ReadonlyArray<KeptEvidence>
+  kept: ReadonlyArray<KeptEvidence>,
+  restarts: ModelRestarts
 ): AccountGuaranteeResponse => ({
   guarantee,
   kinds: kept.flatMap((each) =>
-    Object.entries(each.evidence.kinds).map(([taskType, { candidates, tasks }]) => ({
-      lane: each.lane,
-      taskType,
-      baselineModelId: armName(each.baselineModelId),
-      maxQualityLoss: each.maxQualityLoss,
-      confidence: each.confidence,
-      state: stateOf(Object.values(candidates)),
-      tasks,
-      candidates: Object.entries(candidates).map(([modelId, own]) =>
-        candidateOf(each, guarantee?.trialShare ?? assumedShare, modelId, own))
-    })))
+    Object.entries(each.evidence.kinds).map(([taskType, { candidates, tasks }]) => {
+      const known = Object.entries(candidates).map(knownOf(each, restarts))
+      return {
+        lane: each.lane,
+        taskType,
+        baselineModelId: armName(each.baselineModelId),
+        maxQualityLoss: each.maxQualityLoss,
+        confidence: each.confidence,
+        state: stateOf(known),
+        tasks,
+        candidates: known.map((one) => candidateOf(each, guarantee?.trialShare ?? assumedShare, one))
+      }
+    }))
 })

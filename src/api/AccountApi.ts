@@ -37,13 +37,16 @@ const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
     "from the catalog model that is its base, which its id or `base_model` names. Requests of this account",
     "see the change within a second, and no other account sees anything of it.",
     "",
+    "A model with another base, provider or `version` than before begins anew, and `restarts` names it. Its",
+    "earlier outcomes count for a fifth at most, and not at all in costs, latencies and guarantees.",
+    "",
     "422 says which fields cannot be used with the catalog, for example an unknown default candidate."
   ].join("\n"),
   example: {
     default_candidates: ["gpt-5", "gpt-5-mini", "acme-support-ft", "llama-on-prem"],
     models: [
       {
-        model_id: "acme-support-ft", base_model: "gpt-5-mini", input_cost_per_mtok: 0.5,
+        model_id: "acme-support-ft", base_model: "gpt-5-mini", version: "2026-11", input_cost_per_mtok: 0.5,
         output_cost_per_mtok: 4
       },
       {

@@ -29,7 +29,7 @@ const cardOfBills = (snapshot: CatalogSnapshot, model: LogModel): ModelCard | nu
   const prices = pricesOf(model)
   if (prices === null) return null
   return resolve(snapshot, {
-    modelId: model.modelId, baseModel: null, provider: "log", displayName: model.modelId,
+    modelId: model.modelId, baseModel: null, provider: "log", version: null, displayName: model.modelId,
     inputCostPerMtok: prices.inputUsdPerMtok, outputCostPerMtok: prices.outputUsdPerMtok,
     cacheReadCostPerMtok: null, supportsPromptCaching: false, contextWindow: 128_000, maxOutputTokens: null,
     capability: null, capabilityByTaskType: {}, verbosity: null, aliases: [],

@@ -75,7 +75,7 @@ export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels)
   return next.catalog
 }
 
-/** What `GET /v1/account/models` says beside the document. */
+/** What the answers about an account's models say of the catalog beside the document. */
 export const described = (
   shared: CatalogSnapshot,
   document: AccountModels

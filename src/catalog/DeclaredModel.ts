@@ -1,6 +1,7 @@
 /** The card of a model that an account declares: what it declares, and the rest from a catalog model. */
 import type { AccountModel } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
+import type { IdentityField } from "../domain/ModelIdentity.ts"
 import { levelsOf } from "./Arms.ts"
 import { declaredAbilities, declaredPriors, type Priors } from "./DeclaredPriors.ts"
 import { findListed } from "./Lookup.ts"
@@ -49,7 +50,10 @@ const familyOf = (shared: CatalogSnapshot, id: string): ModelCard | null => {
   return found?.card ?? null
 }
 
-const baseOf = (shared: CatalogSnapshot, { baseModel, modelId }: AccountModel): Base | null => {
+const baseOf = (
+  shared: CatalogSnapshot,
+  { baseModel, modelId }: Pick<AccountModel, "baseModel" | "modelId">
+): Base | null => {
   const same = shared.models.find((card) => card.modelId === modelId)
   if (same !== undefined) return { card: same, kind: "same" }
   if (baseModel !== null) {
@@ -87,6 +91,19 @@ const priorsOf = (model: AccountModel, base: Base | null): Priors => {
 /** The catalog model whose prices a declared one has where it declares none; never a relative by name. */
 const pricedLike = (base: Base | null): ModelCard | null =>
   base === null || base.kind === "family" ? null : base.card
+
+/** What tells one model from another under the same id, as a catalog completes it; null where not known. */
+export const identityOf = (
+  shared: CatalogSnapshot,
+  model: Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
+): Readonly<Record<IdentityField, string | null>> => {
+  const base = baseOf(shared, model)
+  return {
+    base_model: base?.card.modelId ?? model.baseModel,
+    provider: (model.provider ?? pricedLike(base)?.provider ?? null)?.toLowerCase() ?? null,
+    version: model.version
+  }
+}
 
 /** A declared model in the light of a catalog. */
 export interface Resolved {

@@ -3,12 +3,14 @@ import { Console, Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readFile } from "node:fs/promises"
 import { AccountModelsStore } from "../accounts/AccountModels.ts"
+import { modelsAnswerOf, writtenAnswerOf } from "../accounts/ModelsAnswer.ts"
 import { detailOf } from "../api/Detail.ts"
-import { described, problemsOf } from "../catalog/AccountCatalog.ts"
+import { problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { AccountModels, AccountModelsResponse, isEmpty, noAccountModels } from "../domain/AccountModels.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
+import { nameOf } from "../domain/text/Text.ts"
 import { counted } from "../domain/text/Words.ts"
 import { snakeCase } from "../domain/Wire.ts"
 import { unknownFieldsOf } from "../http/UnknownFields.ts"
@@ -37,26 +39,29 @@ const show = Command.make("show", { instance }, ({ instance }) =>
   Effect.gen(function*() {
     const config = yield* serviceConfig
     const shared = yield* sharedCatalog(config)
-    const { document, updatedAt } = yield* AccountModelsStore.use((store) =>
-      store.read(AccountId.make(instance))
-    ).pipe(Effect.provide(Layers.accountModels(config)))
-    yield* Console.log(JSON.stringify(encodeResponse({
-      ...document, updatedAt: updatedAt?.toISOString() ?? null, ...described(shared, document)
-    }), null, 2))
+    const stored = yield* AccountModelsStore.use((store) => store.read(AccountId.make(instance))).pipe(
+      Effect.provide(Layers.accountModels(config))
+    )
+    yield* Console.log(JSON.stringify(encodeResponse(modelsAnswerOf(shared, stored)), null, 2))
   })).pipe(Command.withDescription("Print what the account has set, and the prices and priors that it gets"))
 
 const write = (instance: string, document: AccountModels) =>
   Effect.gen(function*() {
     const config = yield* serviceConfig
-    yield* AccountModelsStore.use((store) => store.write(AccountId.make(instance), document)).pipe(
-      Effect.provide(Layers.accountModels(config))
-    )
+    const shared = yield* sharedCatalog(config)
+    const written = yield* AccountModelsStore.use((store) =>
+      store.write(AccountId.make(instance), document, shared)
+    ).pipe(Effect.provide(Layers.accountModels(config)))
     const { defaultCandidates, models } = document
     const candidates = counted(defaultCandidates?.length ?? 0, "default candidate")
     const state = isEmpty(document)
       ? "no models or default candidates of its own"
       : `${counted(models.length, "declared model")} and ${candidates}`
     yield* Console.log(`${instance} has ${state}. Running services apply it within 1 s.`)
+    for (const { changed, modelId } of writtenAnswerOf(shared, written).restarts) {
+      yield* Console.log(`${nameOf(modelId)} begins anew, by another ${changed.join(" and ")}: its earlier `
+        + "outcomes count for a fifth at most, and for no cost and no guarantee.")
+    }
   })
 
 const set = Command.make(

@@ -101,7 +101,8 @@ const snapshotOf = (config: AppConfig, accountId: AccountId) =>
     const shared = yield* Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(
       Effect.provide(Layers.storedCatalog(config))
     )
-    return accountCatalog(shared, yield* readAccountModels(accountId, defaults.feedbackBudgetMs))
+    const { document } = yield* readAccountModels(accountId, defaults.feedbackBudgetMs)
+    return accountCatalog(shared, document)
   })
 
 /** Fails where the words of tasks can or may not be kept for the embeddings endpoint. */

@@ -212,7 +212,8 @@ export const reports = (config: MemoryConfig) =>
     Reports.layer.pipe(Layer.provide(Layer.merge(
       AggregatesSql.layer, WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer))
     ))),
-    GuaranteeEvidenceSql.layer, AccountSettingsSql.layer, AccountBudgetsSql.layer(defaults.pacing)
+    GuaranteeEvidenceSql.layer, AccountSettingsSql.layer, AccountModelsSql.layer,
+    AccountBudgetsSql.layer(defaults.pacing)
   ).pipe(Layer.provide(storage(config)))
 
 /** What the engine, the reports and the HTTP handlers of the service need from outside. */

@@ -3,6 +3,7 @@ import { Clock, Config, Console, Effect, Option, Redacted, Schema } from "effect
 import { Command, Flag } from "effect/cli"
 import { writeFile } from "node:fs/promises"
 import { AccountBudgets } from "../accounts/AccountBudgets.ts"
+import { AccountModelsStore } from "../accounts/AccountModels.ts"
 import { AccountSettings } from "../accounts/AccountSettings.ts"
 import { budgetAnswerOf, noBudget } from "../accounts/BudgetAnswer.ts"
 import { guaranteeAnswerOf } from "../accounts/GuaranteeAnswer.ts"
@@ -68,10 +69,10 @@ const budgetOf = (accountId: AccountId) =>
 const guaranteesOf = (accountId: AccountId, namespace: string | null) =>
   Effect.gen(function*() {
     const { guarantee } = yield* (yield* AccountSettings).read(accountId)
-    const guarantees = yield* GuaranteeEvidences
-    return guaranteeAnswerOf(
-      guarantee, yield* guarantees.list(accountId, namespace === null ? null : laneOf(namespace))
-    )
+    const { restarts } = yield* (yield* AccountModelsStore).read(accountId)
+    const lane = namespace === null ? null : laneOf(namespace)
+    const kept = yield* (yield* GuaranteeEvidences).list(accountId, lane)
+    return guaranteeAnswerOf(guarantee, kept, restarts)
   })
 
 const fromStorage = (name: string, window: Window) =>

@@ -63,7 +63,8 @@ const ofPolicy = fields<PolicyRow>(
 )
 
 const ofCandidate = fields<NonNullable<GuaranteeRow["candidate"]>>(
-  "model_id", "state", "success", "baseline_success", "outcomes", "outcomes_needed", "proven_loss"
+  "model_id", "state", "success", "baseline_success", "outcomes", "outcomes_needed", "proven_loss",
+  "evidence_since"
 )
 
 const ofGuarantee: ReadonlyArray<CsvColumn<GuaranteeRow>> = [

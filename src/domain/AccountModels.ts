@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type { Constraints } from "./Constraints.ts"
 import { Effort } from "./Effort.ts"
 import { ModelCard } from "./Model.ts"
+import { ModelRestart } from "./ModelIdentity.ts"
 import { taskTypes } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
@@ -81,6 +82,10 @@ export const AccountModel = wire({
   provider: nullable(Identifier).annotateKey({
     description: "Who serves the model to you, as in `allowed_providers`. Needed unless a catalog model is "
       + "known as its base."
+  }),
+  version: nullable(Identifier).annotateKey({
+    description: "Which build of the model answers to the id, in words of your own. With another version, "
+      + "base or provider the model begins anew."
   }),
   displayName: nullable(Identifier).annotateKey({ description: "A name for people; the id when left out." }),
   inputCostPerMtok: nullable(CostPerMtok).annotateKey({
@@ -190,6 +195,9 @@ export const AccountModelsResponse = wire({
   }),
   resolvedCandidates: Schema.Array(ResolvedCandidate).annotateKey({
     description: "Each of `default_candidates`, and the model that it names."
+  }),
+  restarts: Schema.Array(ModelRestart).annotateKey({
+    description: "Models that begin anew: in the answer of `PUT` by this document, in that of `GET` ever."
   }),
   catalogVersion: Schema.String.annotateKey({
     description: "Version of the catalog with these models in it."

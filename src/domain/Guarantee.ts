@@ -65,8 +65,16 @@ const candidateFields = {
     Schema.NullOr(Probability),
     "The smallest difference of success that the evidence rules out to be exceeded, of a few that are "
       + "tested; null for none."
+  ),
+  evidenceSince: described(
+    Schema.NullOr(Schema.String),
+    "When the candidate or the baseline last came to stand for another model, ISO 8601: trials before it do "
+      + "not count. Null where neither did."
   )
 }
+
+/** A time in ms since 1970 as such a field says it; null for 0. */
+export const momentOf = (atMs: number): string | null => atMs === 0 ? null : new Date(atMs).toISOString()
 
 /** The guarantee of an answer. */
 export const GuaranteeStatus = wire({

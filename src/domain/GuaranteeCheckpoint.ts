@@ -22,7 +22,8 @@ export const GuaranteeCheckpoint = Schema.Struct({
       rungs: Schema.NonEmptyArray(Schema.Struct({
         loss: Finite, capital: Both, best: Schema.Tuple([Finite, Finite])
       })),
-      against: Both
+      against: Both,
+      since: Schema.optionalKey(Count)
     }))
   }))
 })

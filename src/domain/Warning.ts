@@ -14,9 +14,9 @@ const ofRequest = [
 ] as const
 
 /**
- * Every warning of a recommendation. The three about a guarantee, `candidates_capped`, `embedder_failed`,
- * `account_models_unavailable`, `lane_numbers_unavailable`, `no_latency_history`, `unknown_models` and
- * `unknown_field` are additions to the specification.
+ * Every warning of a recommendation. The three about a guarantee, `candidates_capped`, `models_changed`,
+ * `embedder_failed`, `account_models_unavailable`, `lane_numbers_unavailable`, `no_latency_history`,
+ * `unknown_models` and `unknown_field` are additions to the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -30,6 +30,7 @@ export const RecommendWarning = Schema.Union([
   ]),
   Schema.TemplateLiteral(["escalation_suggested:", Schema.Literals(escalationReasons)]),
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int]),
+  Schema.TemplateLiteral(["models_changed:", Schema.Int]),
   ...ofRequest
 ])
 export type RecommendWarning = typeof RecommendWarning.Type
@@ -75,7 +76,7 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
   prices_stale: 2, reasoner_failed: 2, reinforcement_failed: 2, lesson_promotion_failed: 2,
   step_outcomes_partial: 2,
-  cold_start: 3, guarantee_needs_trials: 3, memory_drift: 3,
+  cold_start: 3, guarantee_needs_trials: 3, memory_drift: 3, models_changed: 3,
   exploration_pick: 4, escalation_suggested: 4, reasoner_disabled: 4, reasoner_consulted: 4,
   llm_classified: 4, late_feedback_no_attribution: 4, outcome_replaced: 4, outcome_outranked: 4
 }

@@ -1,9 +1,9 @@
 /** First half of the conductor of `recommend/`: what is known of a request's candidates before a choice. */
-import { Effect } from "effect"
-import { readAccountModels } from "../accounts/AccountModels.ts"
+import { Clock, Effect } from "effect"
+import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
 import type { Catalog } from "../catalog/Catalog.ts"
-import { noAccountModels } from "../domain/AccountModels.ts"
 import type { RecommendRequest } from "../domain/Recommendation.ts"
+import type { ModelRestarts } from "../domain/ModelIdentity.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import type { GuaranteeQuery } from "../ledger/GuaranteeEvidence.ts"
@@ -25,6 +25,7 @@ import { cost } from "./recommend/Cost.ts"
 import { cachingOf } from "./recommend/cost/ListCost.ts"
 import { detectRepeats } from "./recommend/DetectRepeats.ts"
 import { filter } from "./recommend/Filter.ts"
+import { formerOutcomes } from "./recommend/prediction/FormerOutcomes.ts"
 import { readBudget } from "./recommend/PaceBudget.ts"
 import { readGuarantee } from "./recommend/ReadGuarantee.ts"
 import { readGuaranteeTerms } from "./recommend/ReadGuaranteeTerms.ts"
@@ -45,7 +46,7 @@ const readAccount = Effect.fnUntraced(function*(accountId: AccountId, given: Rec
   const { recallBudgetMs } = yield* Settings
   const [{ value: account, warnings: accountWarnings }, terms] = yield* together([
     degrade(readAccountModels(accountId, recallBudgetMs), {
-      orElse: () => noAccountModels, warnings: { LedgerUnavailable: "account_models_unavailable" }
+      orElse: () => noModels, warnings: { LedgerUnavailable: "account_models_unavailable" }
     }),
     given.guarantee !== null ? unguaranteed : degrade(readGuaranteeTerms(accountId), {
       orElse: () => null,
@@ -62,13 +63,14 @@ const lookUp = Effect.fnUntraced(function*(
   request: RecommendRequest,
   { cluster }: Classified,
   candidates: ReadonlyArray<Candidate>,
-  guarantee: GuaranteeQuery | null
+  guarantee: GuaranteeQuery | null,
+  restarts: ModelRestarts
 ) {
-  const { task, tags } = request.task
+  const { task: { task, tags }, userId } = request
   const lane = laneOf(request.namespace)
   const modelIds = candidates.map(({ card }) => card.modelId)
   const [recalled, numbers, policy, budget, redacted, evidence] = yield* together([
-    degrade(recall({ accountId, lane, task, cluster, tags, userId: request.userId, modelIds }), {
+    degrade(recall({ accountId, lane, task, cluster, tags, userId, modelIds, restarts }), {
       orElse: () => emptyRecall,
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
     }),
@@ -109,7 +111,8 @@ export const assess = Effect.fnUntraced(function*(
   beganMs: number
 ): Effect.fn.Return<Assessment, NoCandidateModels, AdviceServices> {
   const settings = yield* Settings
-  const { account, accountWarnings, request } = yield* readAccount(accountId, given)
+  const askedAtMs = yield* Clock.currentTimeMillis
+  const { account: { document, restarts }, accountWarnings, request } = yield* readAccount(accountId, given)
   const { allowLlmEscalation, guarantee: terms, task } = request
   const { value: { answer: classified, costUsd }, warnings } = yield* degrade(
     classify(accountId, task, allowLlmEscalation),
@@ -121,15 +124,18 @@ export const assess = Effect.fnUntraced(function*(
   // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
   const leftMs = costUsd === null ? null : settings.reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
   const { knownModels = () => new Map() } = yield* Memory
-  const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, account, () =>
+  const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, document, () =>
     knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster))
-  const promised = terms === null ? null : guaranteeOf(accountId, laneOf(request.namespace), terms, snapshot)
+  const promised = terms === null
+    ? null
+    : guaranteeOf(accountId, laneOf(request.namespace), terms, snapshot, restarts)
   // Without its baseline a guarantee promises nothing, so nothing is read for it.
   const hasBaseline = candidates.some(({ card }) => card.modelId === promised?.baselineModelId)
+  const kept = hasBaseline ? promised : null
   const {
     evidence, evidenceWarnings, lane, numbers, numbersWarnings, paced, recalled, recallWarnings, redacted,
     selectionPolicy
-  } = yield* lookUp(settings, accountId, request, classified, candidates, hasBaseline ? promised : null)
+  } = yield* lookUp(settings, accountId, request, classified, candidates, kept, restarts)
   const isRecalled = recallWarnings.length === 0
   const { cluster, isDifficultyGiven } = classified
   const predicted = yield* aggregate(candidates, { recalled, numbers, isDifficultyGiven, tags: task.tags })
@@ -139,6 +145,9 @@ export const assess = Effect.fnUntraced(function*(
   // An actor without outcomes of its own recalls none, yet is not cold where the lane's tallies count.
   const isCold = isRecalled && recalled.neighbours.length === 0
     && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
+  const former = restarts.size === 0
+    ? []
+    : formerOutcomes(restarts, candidates, recalled.neighbours, askedAtMs)
   const caching = cachingOf(snapshot, request)
   const query = { task, classified, caching, measurements: recalled.measurements }
   const guarantee = terms === null || promised === null
@@ -166,6 +175,7 @@ export const assess = Effect.fnUntraced(function*(
       ...evidenceWarnings,
       ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),
       ...(isCold ? ["cold_start" as const] : []),
+      ...former,
       ...repeats,
       ...(goal.threshold < asked.threshold ? ["budget_paced" as const] : [])
     ]

@@ -6,6 +6,7 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { modelIdOf } from "../domain/Arm.ts"
 import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
+import { restartOf } from "../domain/ModelIdentity.ts"
 import { type Foreseen, reported } from "../domain/ReportPrecedence.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
@@ -178,8 +179,8 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
   // Without the account's models, a spelling of its own would be claimed as another model, and counted again
   // when the report is repeated. Such a report is refused instead.
-  const account = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
-  const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
+  const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
+  const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, document)
   const { claimRequest, known: ran, named } =
     yield* attribute(snapshot, accountId, { ...reported, recommendationId })
   const ownClaim = claimOf(accountId, claimRequest)
@@ -201,6 +202,7 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
     request,
     now,
     observationId: observationIdOf(accountId, recommendationId, chosenModelId),
+    restartedAtMs: restartOf(restarts, chosenModelId),
     verdict: verdict(settings, decision, request, now),
     usage: usageOf(request, card),
     isEffortKnown,

@@ -2,17 +2,17 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AccountBudgets } from "../accounts/AccountBudgets.ts"
-import { AccountModelsStore, type StoredModels } from "../accounts/AccountModels.ts"
+import { AccountModelsStore } from "../accounts/AccountModels.ts"
 import { AccountSettings } from "../accounts/AccountSettings.ts"
 import { budgetAnswerOf, noBudget } from "../accounts/BudgetAnswer.ts"
 import { guaranteeAnswerOf } from "../accounts/GuaranteeAnswer.ts"
+import { modelsAnswerOf, writtenAnswerOf } from "../accounts/ModelsAnswer.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { UnusableModels } from "../api/Problems.ts"
-import { described, problemsOf } from "../catalog/AccountCatalog.ts"
+import { problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { AccountModelsResponse } from "../domain/AccountModels.ts"
-import type { CatalogSnapshot } from "../domain/Model.ts"
 import { laneOf } from "../domain/Scope.ts"
 import { GuaranteeEvidences } from "../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
@@ -26,12 +26,6 @@ const problemsMax = 10
 /** The text of `detail`: the first problems, and whether there are more. */
 const detailOf = (problems: ReadonlyArray<string>): string =>
   problems.slice(0, problemsMax).join("; ") + (problems.length > problemsMax ? "; and more" : "")
-
-const answerOf = (shared: CatalogSnapshot, { document, updatedAt }: StoredModels): AccountModelsResponse => ({
-  ...document,
-  updatedAt: updatedAt?.toISOString() ?? null,
-  ...described(shared, document)
-})
 
 // An answer that was edited and is sent back has no unknown field.
 const notesOnModels = notesOnRequest(AccountModelsResponse)
@@ -55,7 +49,7 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
   return handlers.handleAll({
     accountModels: () =>
       CurrentCaller.use(({ accountId }) => inTime(store.read(accountId))).pipe(
-        Effect.zipWith(catalog.snapshot, (stored, shared) => answerOf(shared, stored))
+        Effect.zipWith(catalog.snapshot, (stored, shared) => modelsAnswerOf(shared, stored))
       ),
     setAccountModels: ({ payload, request }) =>
       Effect.gen(function*() {
@@ -64,7 +58,7 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         const problems = problemsOf(shared, payload)
         if (problems.length > 0) return yield* new UnusableModels({ detail: detailOf(problems) })
         const withWarnings = yield* notesOnModels(request)
-        return withWarnings(answerOf(shared, yield* inTime(store.write(accountId, payload))))
+        return withWarnings(writtenAnswerOf(shared, yield* inTime(store.write(accountId, payload, shared))))
       }),
     accountBudget: () =>
       Effect.gen(function*() {
@@ -79,7 +73,8 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         const { accountId } = yield* CurrentCaller
         const { guarantee } = yield* inTime(settings.read(accountId))
         const lane = namespace === undefined ? null : laneOf(namespace)
-        return guaranteeAnswerOf(guarantee, yield* inTime(guarantees.list(accountId, lane)))
+        const { restarts } = yield* inTime(store.read(accountId))
+        return guaranteeAnswerOf(guarantee, yield* inTime(guarantees.list(accountId, lane)), restarts)
       })
   })
 }))

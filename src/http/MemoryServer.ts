@@ -33,7 +33,9 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
   const memory = yield* Memory
   return handlers.handleAll({
     recall: ({ payload }) =>
-      asCaller(({ accountId }) => memory.recall({ ...payload, accountId })).pipe(
+      asCaller(({ accountId }) =>
+        memory.recall({ ...payload, accountId, restarts: new Map(payload.restarts) })
+      ).pipe(
         Effect.map(({ measurements, neighbours, tallies, ...recalled }) => ({
           ...recalled,
           neighbours: [...neighbours],

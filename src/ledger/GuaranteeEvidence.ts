@@ -1,5 +1,6 @@
 /** Port: what the decisions under guarantees came to, by account, lane and guarantee. */
 import { Context, Effect } from "effect"
+import { type ModelRestarts, restartOf } from "../domain/ModelIdentity.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import { type GuaranteeEvidence, type GuaranteeRule, noEvidence } from "../stats/Guarantee.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
@@ -24,7 +25,17 @@ interface Terms {
 export interface GuaranteeQuery extends Terms {
   readonly accountId: AccountId
   readonly lane: Lane
+  /** When ids came to stand for other models: what ran before is no evidence. */
+  readonly restarts: ModelRestarts
 }
+
+/** From when trials of two models count, ms since 1970; 0 for always. */
+export const evidenceSince = (
+  restarts: ModelRestarts,
+  baselineId: string,
+  candidateId: string | null
+): number =>
+  Math.max(restartOf(restarts, baselineId), candidateId === null ? 0 : restartOf(restarts, candidateId))
 
 /** The evidence of one guarantee, as reports read it. */
 export interface KeptEvidence extends Terms {

@@ -1,6 +1,7 @@
 /* Port: the outcomes and lessons of a lane, how they are recalled and written, and how that can fail. */
 import { Context, type Effect, type Result, Schema } from "effect"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
+import type { ModelRestarts } from "../domain/ModelIdentity.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
@@ -49,6 +50,11 @@ export interface RecallQuery extends LaneId {
   readonly modelIds: ReadonlyArray<string>
   /** Most neighbours returned per candidate model, not in all. */
   readonly perModel: number
+  /**
+   * When ids came to stand for other models. An outcome from before weighs a fifth, and what it cost and took
+   * is no answer. A later moment of an earlier query stays in force.
+   */
+  readonly restarts: ModelRestarts
 }
 
 /** Sums of one candidate's outcomes. The lane's contain the task type's, which contain the other two. */

@@ -47,7 +47,7 @@ export interface ReflectionRule {
   readonly runLessonsMax: number
 }
 
-/** When a model's outcomes in a cluster count as changed, and what that leaves of the older ones. */
+/** When a model's outcomes in a cluster count as changed, and what that or a restart leaves of older ones. */
 export interface ChangeSettings extends SustainedRule {
   /** Share in [0, 1]. */
   readonly olderShare: number

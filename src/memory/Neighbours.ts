@@ -58,8 +58,9 @@ export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputT
   readonly observationId: string
 }
 
-/** A quantity that an outcome may have measured. */
-export type MeasuredField = "costUsd" | "outputTokens" | "latencyMs" | "timeToFirstTokenMs"
+/** Quantities that an outcome may have measured. */
+export const measuredFields = ["costUsd", "outputTokens", "latencyMs", "timeToFirstTokenMs"] as const
+export type MeasuredField = typeof measuredFields[number]
 
 /** How the numbers of an outcome are read. */
 interface Reading {

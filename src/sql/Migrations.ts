@@ -38,6 +38,7 @@ import { guarantee } from "./migrations/0031_guarantee.ts"
 import { keyEnds } from "./migrations/0032_key_ends.ts"
 import { budgetHours } from "./migrations/0033_budget_hours.ts"
 import { computedCost } from "./migrations/0034_computed_cost.ts"
+import { modelIdentities } from "./migrations/0035_model_identities.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 import { rollbacksFail } from "./Rollback.ts"
 
@@ -76,7 +77,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["guarantee", guarantee],
   ["key_ends", keyEnds],
   ["budget_hours", budgetHours],
-  ["computed_cost", computedCost]
+  ["computed_cost", computedCost],
+  ["model_identities", modelIdentities]
 ]
 
 /** How many migrations there are, which is the number of the newest. */

@@ -50,6 +50,8 @@ export interface CandidateEvidence {
   readonly rungs: ReadonlyArray<Rung>
   /** Detectors of a difference beyond the loss. */
   readonly against: readonly [Capital, Capital]
+  /** Which candidate and baseline these trials are of, as {@link GuaranteedTask}; absent for 0. */
+  readonly since?: number
 }
 
 export interface KindEvidence {
@@ -75,6 +77,11 @@ export interface GuaranteedTask {
   readonly kind: string
   readonly candidate: string | null
   readonly trial: Trial | null
+  /**
+   * A number that rises whenever the candidate or the baseline becomes another model, such as the time of
+   * that; absent for 0. Trials of one with a lower number are no evidence about it.
+   */
+  readonly since?: number
 }
 
 /** log(1/α) of start number `start`, from 1. */
@@ -84,7 +91,8 @@ export const barOf = (alpha: number, start: number): number =>
 const started = (
   rule: GuaranteeRule,
   start: number,
-  before: CandidateEvidence | null
+  before: CandidateEvidence | null,
+  since: number
 ): CandidateEvidence => ({
   state: "earning",
   start,
@@ -94,7 +102,8 @@ const started = (
   arms: { candidate: noTrials, baseline: noTrials },
   rungs: [rule.loss, ...ladder.filter((loss) => loss !== rule.loss)].map((loss) =>
     ({ loss, capital: [stake, stake], best: [0, 0] })),
-  against: [stake, stake]
+  against: [stake, stake],
+  ...(since === 0 ? {} : { since })
 })
 
 const climbed = ({ best, capital, loss }: Rung, arms: Arms, trial: Trial): Rung => {
@@ -159,26 +168,44 @@ const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candida
   return Object.fromEntries(all.filter((each) => each !== first))
 }
 
+/** Whether evidence is of trials before the candidate or the baseline became the model that it is. */
+export const isFormer = (own: CandidateEvidence, since: number): boolean => (own.since ?? 0) < since
+
 /** The evidence after one more task, in the order of the tasks. */
 export const withTask = (
   rule: GuaranteeRule,
   before: GuaranteeEvidence,
-  { candidate, kind, trial }: GuaranteedTask
+  { candidate, kind, since = 0, trial }: GuaranteedTask
 ): GuaranteeEvidence => {
   const own = Object.hasOwn(before.kinds, kind) ? before.kinds[kind]! : { tasks: 0, candidates: {} }
   const tasks = own.tasks + 1
   const withKind = (starts: number, candidates: KindEvidence["candidates"]): GuaranteeEvidence =>
     ({ starts, kinds: { ...before.kinds, [kind]: { tasks, candidates } } })
   if (candidate === null || trial === null) return withKind(before.starts, own.candidates)
-  const known = Object.hasOwn(own.candidates, candidate) ? own.candidates[candidate]! : null
+  const kept = Object.hasOwn(own.candidates, candidate) ? own.candidates[candidate]! : null
+  const known = kept === null || isFormer(kept, since) ? null : kept
   // Trials that other copies began before they knew of a withdrawal.
   if (known !== null && isResting(known, tasks)) return withKind(before.starts, own.candidates)
   const isNew = known === null || known.state === "withdrawn"
   const starts = before.starts + (isNew ? 1 : 0)
-  const current = isNew ? started(rule, starts, known) : known
-  const others = known === null ? withRoom(own.candidates) : own.candidates
+  const current = isNew ? started(rule, starts, known, Math.max(since, known?.since ?? 0)) : known
+  const others = kept === null ? withRoom(own.candidates) : own.candidates
   return withKind(starts, { ...others, [candidate]: tried(rule, current, trial, tasks) })
 }
+
+/** The evidence without that of former models. */
+export const withoutFormer = (
+  { kinds, starts }: GuaranteeEvidence,
+  sinceOf: (candidate: string) => number
+): GuaranteeEvidence => ({
+  starts,
+  kinds: Object.fromEntries(Object.entries(kinds).map(([kind, { candidates, tasks }]) => [kind, {
+    tasks,
+    candidates: Object.fromEntries(
+      Object.entries(candidates).filter(([id, own]) => !isFormer(own, sinceOf(id)))
+    )
+  }]))
+})
 
 /** Whether a candidate was withdrawn and may not be tried yet. */
 export const isResting = ({ restsUntil, state }: CandidateEvidence, tasks: number): boolean =>

@@ -1,7 +1,9 @@
 /* Models of accounts in the process, for tests. */
 import { Clock, Effect, Layer } from "effect"
-import { AccountModelsStore, noModels, type StoredModels } from "../accounts/AccountModels.ts"
+import { AccountModelsStore, noModels, storedModels, type StoredModels } from "../accounts/AccountModels.ts"
+import { identitiesAfter } from "../catalog/ModelIdentities.ts"
 import { isEmpty } from "../domain/AccountModels.ts"
+import type { CatalogSnapshot } from "../domain/Model.ts"
 import type { AccountId } from "../domain/Scope.ts"
 
 /** A store of documents in memory, with the contract of `accounts/sql/AccountModelsSql`. */
@@ -9,15 +11,18 @@ export const layer: Layer.Layer<never> = Layer.effect(
   AccountModelsStore,
   Effect.sync(() => {
     const stored = new Map<AccountId, StoredModels>()
+    const of = (accountId: AccountId) => stored.get(accountId) ?? noModels
     return {
-      read: (accountId: AccountId) => Effect.sync(() => stored.get(accountId) ?? noModels),
-      write: (accountId: AccountId, document: StoredModels["document"]) =>
+      read: (accountId: AccountId) => Effect.sync(() => of(accountId)),
+      write: (accountId: AccountId, document: StoredModels["document"], shared: CatalogSnapshot) =>
         Effect.map(Clock.currentTimeMillis, (nowMs): StoredModels => {
-          if (isEmpty(document)) {
+          const now = new Date(nowMs)
+          const identities = identitiesAfter(shared, of(accountId), document, now.toISOString())
+          if (isEmpty(document) && identities.length === 0) {
             stored.delete(accountId)
             return noModels
           }
-          const next = { document, updatedAt: new Date(nowMs) }
+          const next = storedModels(document, now, identities)
           stored.set(accountId, next)
           return next
         })

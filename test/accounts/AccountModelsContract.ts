@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { AccountModelsStore, noModels } from "../../src/accounts/AccountModels.ts"
 import { AccountModels, noAccountModels } from "../../src/domain/AccountModels.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
+import { measuredCard, snapshot } from "../support/builders.ts"
 import { newInstance } from "./KeysContract.ts"
 
 /** A document that declares everything, or what a test gives. */
@@ -16,6 +17,9 @@ export const documentOf = (over: Partial<typeof AccountModels["~type.make.in"]> 
     }],
     ...over
   })
+
+/** The catalog that the documents are written over. */
+export const shared = snapshot([measuredCard("gpt-5", 0.8, 1.25), measuredCard("gpt-5-mini", 0.7, 0.25)])
 
 export const newAccount = () => AccountId.make(newInstance())
 
@@ -32,7 +36,7 @@ export const accountModelsContract = <R>(it: Vitest.MethodsNonLive<R>) => {
       const store = yield* AccountModelsStore
       const [mine, other] = [newAccount(), newAccount()]
       yield* store.read(mine)
-      const written = yield* store.write(mine, documentOf())
+      const written = yield* store.write(mine, documentOf(), shared)
       assert.deepStrictEqual(written.document, documentOf())
       assert.isNotNull(written.updatedAt)
       assert.deepInclude(yield* store.read(mine), { document: documentOf() })
@@ -43,19 +47,41 @@ export const accountModelsContract = <R>(it: Vitest.MethodsNonLive<R>) => {
     Effect.gen(function*() {
       const store = yield* AccountModelsStore
       const mine = newAccount()
-      yield* store.write(mine, documentOf())
+      yield* store.write(mine, documentOf(), shared)
       const next = documentOf({ defaultCandidates: null, models: [] })
-      yield* store.write(mine, next)
+      yield* store.write(mine, next, shared)
       assert.deepStrictEqual((yield* store.read(mine)).document, next)
-      assert.deepInclude(yield* store.write(mine, noAccountModels), noModels)
-      assert.deepInclude(yield* store.read(mine), noModels)
+      assert.deepStrictEqual((yield* store.write(mine, noAccountModels, shared)).document, noAccountModels)
+      assert.deepStrictEqual((yield* store.read(mine)).document, noAccountModels)
+    }))
+
+  it.effect("a model that becomes another one is known from the moment of the write, also by its own account alone", () =>
+    Effect.gen(function*() {
+      const store = yield* AccountModelsStore
+      const [mine, other] = [newAccount(), newAccount()]
+      const served = (provider: string) => documentOf({
+        defaultCandidates: null, defaultProviders: null, models: [{ modelId: "llama", baseModel: "gpt-5", provider }]
+      })
+      assert.strictEqual((yield* store.write(mine, served("here"), shared)).restarts.size, 0)
+      yield* store.write(mine, noAccountModels, shared)
+      assert.strictEqual((yield* store.write(mine, served("HERE"), shared)).restarts.size, 0)
+      yield* store.write(mine, noAccountModels, shared)
+      const moved = yield* store.write(mine, served("there"), shared)
+      assert.deepStrictEqual([...moved.restarts], [["llama", moved.updatedAt?.getTime()]])
+      assert.deepStrictEqual(moved.identities, [{
+        modelId: "llama", baseModel: "gpt-5", provider: "there", version: null, changed: ["provider"],
+        since: moved.updatedAt?.toISOString() ?? null
+      }])
+      assert.deepStrictEqual((yield* store.write(mine, served("there"), shared)).restarts, moved.restarts)
+      assert.deepStrictEqual((yield* store.read(mine)).restarts, moved.restarts)
+      assert.strictEqual((yield* store.write(other, served("elsewhere"), shared)).restarts.size, 0)
     }))
 
   it.effect("a document stays one object until another is written", () =>
     Effect.gen(function*() {
       const store = yield* AccountModelsStore
       const mine = newAccount()
-      yield* store.write(mine, documentOf())
+      yield* store.write(mine, documentOf(), shared)
       const { document } = yield* store.read(mine)
       assert.strictEqual((yield* store.read(mine)).document, document)
     }))

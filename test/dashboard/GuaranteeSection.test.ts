@@ -11,9 +11,9 @@ const ofAccount = { baseline_model_id: "gpt-5", max_quality_loss: 0.05, confiden
 
 const candidate = {
   model_id: "gpt-5-mini#low", state: "held", success: 0.91, baseline_success: 0.93, outcomes: 2_150, outcomes_needed: null,
-  proven_loss: 0.05
+  proven_loss: 0.05, evidence_since: null
 } as const
-const earning = { ...candidate, model_id: "nano", state: "earning", outcomes: 300, outcomes_needed: 900, proven_loss: null } as const
+const earning = { ...candidate, model_id: "nano", state: "earning", outcomes: 300, outcomes_needed: 900, proven_loss: null, evidence_since: null } as const
 const kind = {
   lane: "sextant:checkout", task_type: "code", baseline_model_id: "gpt-5", max_quality_loss: 0.05, confidence: 0.999,
   state: "held", tasks: 9_000, candidates: [earning, candidate]

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { AccountModelsStore } from "../../src/accounts/AccountModels.ts"
+import { AccountModelsStore, storedModels } from "../../src/accounts/AccountModels.ts"
 import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
 import { AccountModels } from "../../src/domain/AccountModels.ts"
 import * as Listener from "../../src/http/Listener.ts"
@@ -31,9 +31,7 @@ const manyModels = Array.from({ length: 64 }, (_, i) => ({
 
 /** The service for an account that has set this document. */
 const declaring = (document: object) => {
-  const stored = {
-    document: Schema.decodeUnknownSync(AccountModels)(document), updatedAt: new Date("2026-11-20T16:00:00Z")
-  }
+  const stored = storedModels(Schema.decodeUnknownSync(AccountModels)(document), new Date("2026-11-20T16:00:00Z"), [])
   return service({
     accountModels: Layer.succeed(AccountModelsStore, {
       read: () => Effect.succeed(stored), write: () => Effect.succeed(stored)

@@ -1,5 +1,6 @@
 import { Effect, Layer, Logger, Redacted } from "effect"
 import type { HttpServer } from "effect/http"
+import type { Keys } from "../../src/accounts/Keys.ts"
 import type { Catalog } from "../../src/catalog/Catalog.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { Learner } from "../../src/engine/Learner.ts"
@@ -35,6 +36,7 @@ export interface Ports {
   /** The settings of the account, and how its budget stands. */
   readonly budget?: Layer.Layer<never>
   readonly guarantees?: Layer.Layer<never>
+  readonly keys?: Layer.Layer<Keys>
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }
 
@@ -54,7 +56,7 @@ export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, 
       ports.guarantees ?? Layer.empty,
       ports.accountModels ?? Layer.fresh(AccountModelsLocal.layer),
       ports.budget ?? Layer.empty,
-      Layer.fresh(KeysLocal.layer([Redacted.make(key)])),
+      ports.keys ?? Layer.fresh(KeysLocal.layer([Redacted.make(key)])),
       Layer.fresh(RecentTasksLocal.layer),
       // A busy machine must not turn into timeouts: only what a test breaks may be at fault.
       Settings.layer({ recallBudgetMs: 20_000, ledgerBudgetMs: 20_000, ...ports.settings })

@@ -37,7 +37,8 @@ const verify = (key: Redacted.Redacted<string>): Effect.Effect<KeyHolder, KeyRej
     : Effect.succeed({ accountId: AccountId.make("acme"), key, role, remainingMs: null })
 }
 
-const FakeKeys = Layer.succeed(Keys, {
+/** Takes the good key of every role. */
+export const fakeKeys = Layer.succeed(Keys, {
   verify,
   isKnown: () => Effect.succeed(false),
   rotate: () => Effect.succeed(null),
@@ -190,7 +191,7 @@ interface WorldOptions {
 export const fakeRoutes = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
   Server.layerRoutes({ rateLimitPerMinute: rateLimitPerMinute ?? null, ...rest }).pipe(
     Layer.provide([
-      FakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
+      fakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
       Reasoner.layerDisabled,
       RecentTasksLocal.layer
     ]),

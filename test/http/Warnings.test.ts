@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { HttpServer } from "effect/http"
-import { AccountModelsStore } from "../../src/accounts/AccountModels.ts"
+import { AccountModelsStore, noModels } from "../../src/accounts/AccountModels.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { dayMs } from "../../src/domain/Time.ts"
 import type { FeedbackWarning, RecommendWarning } from "../../src/domain/Warning.ts"
@@ -244,6 +244,17 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   "candidates_capped:<n>": {
     run: recommend({ constraints: { candidate_models: ["cheap", "middle", "dear"] }, max_candidates: 2 }),
     warnings: ["candidates_capped:1", "cold_start"]
+  },
+  "models_changed:<n>": {
+    ports: {
+      ...known({ ageDays: 2, currentShare: 0.2 }),
+      accountModels: Layer.succeed(AccountModelsStore, {
+        read: () => Effect.succeed({ ...noModels, restarts: new Map([["cheap", Date.now() - dayMs]]) }),
+        write: () => Effect.succeed(noModels)
+      })
+    },
+    run: recommend(),
+    warnings: ["models_changed:1"]
   },
   "unknown_models:<n>": {
     run: recommend({

@@ -2,7 +2,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
 import { AccountBudgets } from "../../src/accounts/AccountBudgets.ts"
-import { AccountModelsStore } from "../../src/accounts/AccountModels.ts"
+import { AccountModelsStore, storedModels } from "../../src/accounts/AccountModels.ts"
 import { AccountSettings, followsService } from "../../src/accounts/AccountSettings.ts"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import { AccountModels } from "../../src/domain/AccountModels.ts"
@@ -17,10 +17,16 @@ import { sendRequest } from "./FakeService.ts"
 const document = Schema.decodeSync(AccountModels)({
   default_candidates: ["gpt-5-mini", "acme-support-ft"],
   models: [{
-    model_id: "acme-support-ft", base_model: "gpt-5-mini", input_cost_per_mtok: 0.5, output_cost_per_mtok: 4
+    model_id: "acme-support-ft", base_model: "gpt-5-mini", version: "2026-11", input_cost_per_mtok: 0.5,
+    output_cost_per_mtok: 4
   }]
 })
-const stored = { document, updatedAt: new Date("2026-11-20T16:00:00Z") }
+const updatedAt = new Date("2026-11-20T16:00:00Z")
+/** Its version has changed with the document. */
+const stored = storedModels(document, updatedAt, [{
+  modelId: "acme-support-ft", baseModel: "gpt-5-mini", provider: null, version: "2026-11", changed: ["version"],
+  since: updatedAt.toISOString()
+}])
 
 const spentUsd = 31.204
 /** A budget of which much is spent at noon. */

@@ -109,6 +109,33 @@ export const memoryContract = (
       }
     }))
 
+  it.effect("outcomes from before their model became another one weigh a fifth and measure nothing, with its levels", () =>
+    Effect.gen(function*() {
+      const memory = yield* Memory
+      const scope = freshScope()
+      const nowMs = Date.now()
+      const low = armIdOf({ modelId: "alpha", effort: "low" })
+      const at = (ageMs: number) => ({ occurredAt: new Date(nowMs - ageMs) })
+      for (const modelId of ["alpha", "alpha", low, "beta"]) yield* teach(memory, observationIn(scope, { modelId, ...at(60_000) }), true)
+      yield* teach(memory, observationIn(scope, { modelId: "alpha", outcome: "failure", quality: 0, ...at(1_000) }), true)
+      const modelIds = ["alpha", low, "beta"]
+      const before = yield* memory.recall(queryIn(scope, { modelIds }))
+      const restarts = new Map([["alpha", nowMs - 30_000]])
+      const after = yield* memory.recall(queryIn(scope, { modelIds, restarts }))
+      const weights = ({ tallies }: typeof before) => modelIds.map((id) => tallies.get(id)?.cluster.weight ?? NaN)
+      const [alpha = NaN, ofLow = NaN, beta = NaN] = weights(before)
+      weights(after).forEach((weight, i) =>
+        assert.closeTo(weight, [alpha / 3 * 1.4, ofLow / 5, beta][i]!, 1e-3))
+      assert.isBelow(after.tallies.get("alpha")!.cluster.success, before.tallies.get("alpha")!.cluster.success / 4)
+      const shown = [...after.neighbours].map(({ costUsd, currentShare, latencyMs, modelId, outputTokens, quality }) =>
+        [modelId, quality, currentShare, costUsd, latencyMs, outputTokens])
+      const whole = [1, 0.004, 900, 300]
+      assert.sameDeepMembers(shown, [
+        ["alpha", 0.9, 0.2, null, null, null], ["alpha", 0.9, 0.2, null, null, null], ["alpha", 0, ...whole],
+        [low, 0.9, 0.2, null, null, null], ["beta", 0.9, ...whole]
+      ])
+    }))
+
   it.effect("the levels of effort of a model are candidates of their own, and the model is another", () =>
     Effect.gen(function*() {
       const memory = yield* Memory

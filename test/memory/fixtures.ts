@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { noRestarts } from "../../src/domain/ModelIdentity.ts"
 import { AccountId, Lane, type LaneId } from "../../src/domain/Scope.ts"
 import type { RecallQuery } from "../../src/memory/Memory.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
@@ -46,6 +47,7 @@ export const queryIn = (scope: LaneId, over: Partial<RecallQuery> = {}): RecallQ
   userId: null,
   modelIds: ["alpha", "beta"],
   perModel: 5,
+  restarts: noRestarts,
   ...over
 })
 

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { noRestarts } from "../../src/domain/ModelIdentity.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { defaults } from "../../src/engine/Settings.ts"
@@ -67,7 +68,8 @@ const advised = (account: string, namespace: string) =>
 const guaranteed = (accountId: AccountId, namespace: string) =>
   Effect.flatMap(GuaranteeEvidences, ({ read }) =>
     read({
-      accountId, lane: laneOf(namespace), baselineModelId: "gpt-5-mini", maxQualityLoss: 0.05, confidence: 0.95
+      accountId, lane: laneOf(namespace), baselineModelId: "gpt-5-mini", maxQualityLoss: 0.05, confidence: 0.95,
+      restarts: noRestarts
     }, { ...defaults.guaranteeRule, writeWaitMs: -1_000 })).pipe(
     Effect.provide(Layer.fresh(GuaranteeEvidenceSql.layer))
   )

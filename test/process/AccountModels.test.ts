@@ -149,12 +149,19 @@ describe("an account's own models", () => {
       assert.include(set.stdout, "acme has 2 declared models and 4 default candidates")
       const first = yield* shown("acme")
       assert.deepStrictEqual(first["default_candidates"], document.default_candidates)
+      const [onPrem, tuned] = document.models
+      const moved = { ...document, models: [onPrem, { ...tuned, base_model: "gpt-5" }] }
+      const again = yield* run("models", "set", "--instance", "acme", file("moved.json", moved))
+      assert.include(again.stdout, "support-ft begins anew, by another base_model")
+      const { restarts } = yield* shown("acme")
+      assert.deepInclude(restarts[0], { model_id: "support-ft", changed: ["base_model"] })
 
       const exported = join(directory, "acme.jsonl")
       assert.strictEqual((yield* run("export", "--instance", "acme", exported)).code, 0)
       const imported = yield* run("import", exported, "--instance", "umbrella")
       assert.strictEqual(imported.code, 0, imported.stderr)
-      assert.deepStrictEqual((yield* shown("umbrella"))["resolved_models"], first["resolved_models"])
+      const carried = yield* shown("umbrella")
+      assert.deepStrictEqual([carried["resolved_models"][0], carried["restarts"]], [first["resolved_models"][0], restarts])
       const erased = yield* run("erase", "--instance", "acme", "--yes")
       assert.match(erased.stdout, /^account_models\t1 rows$/m)
       assert.deepInclude(yield* shown("acme"), { default_candidates: null, models: [] })

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { noRestarts } from "../../src/domain/ModelIdentity.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import { defaults } from "../../src/engine/Settings.ts"
@@ -15,7 +16,7 @@ import { queryIn } from "../memory/fixtures.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 
 const accountId = AccountId.make("acme")
-const guarantee = { accountId, baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95 }
+const guarantee = { accountId, baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95, restarts: noRestarts }
 
 /** What a recommendation in the lane reads of it, by two requests at once. */
 const readLane = Effect.fnUntraced(function*(namespace: string) {

@@ -2,6 +2,7 @@
  * Worlds of known truth in which an account has a guarantee: three kinds of task, a baseline, and two cheaper
  * candidates. The service's own choice and evidence run in them; labels come late, wrong, or not at all.
  */
+import { noRestarts } from "../../src/domain/ModelIdentity.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Scored } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { guaranteed } from "../../src/engine/recommend/choice/Guarantee.ts"
@@ -159,7 +160,7 @@ export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldRe
     const labelled = actual.map((success) => success * (1 - 2 * noise) + noise)
     const goal = {
       baselineModelId: "baseline", maxQualityLoss: loss, confidence, trialShare, isPaired: false,
-      isShadow: false, kind: kinds[kind]!, evidence
+      isShadow: false, restarts: noRestarts, kind: kinds[kind]!, evidence
     }
     const choice = guaranteed(defaults, goal, ranked, 0.735, uniform())!
     const indexOf = (modelId: string) => models.findIndex((each) => each.modelId === modelId)

@@ -3,7 +3,7 @@ import type { Trial } from "../../src/stats/ArmContrast.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import {
   barOf, type CandidateEvidence, type GuaranteeEvidence, isPromising, isResting, isWithdrawn, noEvidence,
-  provenLoss, withTask
+  provenLoss, withoutFormer, withTask
 } from "../../src/stats/Guarantee.ts"
 import { outcomesNeeded } from "../../src/stats/OutcomesNeeded.ts"
 import { evidenceAfter, testRule as rule, trials } from "../support/guarantees.ts"
@@ -51,6 +51,32 @@ describe("a guarantee", () => {
         ({ share: 1, ran: "both", candidate: success(), baseline: success() }))
     }
     assert.isBelow(2 * medianOf(pairs), medianOf((seed) => drawn(20_000, seed, 0.9, 0.9)))
+  })
+
+  it("starts from nothing, and at a smaller share of alpha, once the candidate or the baseline is another model", () => {
+    const held = evidenceAfter(trials(2_000))
+    const anew = evidenceAfter(trials(1), { before: held, since: 7 })
+    assert.deepInclude(ofCheap(anew), { state: "earning", start: 2, since: 7, withdrawals: 0 })
+    assert.strictEqual(ofCheap(anew).arms.candidate.trials, 1)
+    assert.strictEqual(anew.kinds["code"]?.tasks, 2_001)
+    // One that rests because it failed is another model now, and rests no longer.
+    const failed = trials(2_000, 2).reduce((evidence, trial) => {
+      const isDone = evidence.kinds["code"]?.candidates["cheap"]?.state === "withdrawn"
+      return isDone ? evidence : evidenceAfter([trial], { before: evidence })
+    }, noEvidence)
+    assert.strictEqual(ofCheap(failed).state, "withdrawn")
+    assert.deepInclude(ofCheap(evidenceAfter(trials(1), { before: failed, since: 7 })), { state: "earning", withdrawals: 0 })
+    assert.strictEqual(ofCheap(evidenceAfter(trials(1), { before: failed })).state, "withdrawn")
+  })
+
+  it("goes on where a process that does not know of a change counts trials, and drops what is older than one", () => {
+    const anew = evidenceAfter(trials(10), { since: 7 })
+    const both = evidenceAfter(trials(10), { before: anew })
+    assert.deepInclude(ofCheap(both), { start: 1, since: 7 })
+    assert.strictEqual(ofCheap(both).arms.candidate.trials, 10)
+    assert.deepStrictEqual(withoutFormer(both, () => 7), both)
+    assert.deepStrictEqual(withoutFormer(both, () => 8), { starts: 1, kinds: { code: { tasks: 20, candidates: {} } } })
+    assert.deepStrictEqual(withoutFormer(evidenceAfter(trials(2_000)), () => 0), evidenceAfter(trials(2_000)))
   })
 
   it("is refused by a candidate that fails, which then rests, and rests twice as long the next time", () => {

@@ -268,6 +268,7 @@ export const reconciled = (
     observationId: "00000000-0000-7000-8000-000000000002",
     verdict: verdict(defaults, about, said, now),
     usage: usageOf(said, undefined),
+    restartedAtMs: 0,
     isModelKnown: true,
     isEffortKnown: true
   }

@@ -14,6 +14,6 @@ export const trials = (count: number, failEvery = Infinity): ReadonlyArray<Trial
 /** The evidence after those trials of a candidate in a kind of task. */
 export const evidenceAfter = (
   all: ReadonlyArray<Trial>,
-  { before = noEvidence, candidate = "cheap", kind = "code", rule = testRule } = {}
+  { before = noEvidence, candidate = "cheap", kind = "code", rule = testRule, since = 0 } = {}
 ): GuaranteeEvidence =>
-  all.reduce((evidence, trial) => withTask(rule, evidence, { kind, candidate, trial }), before)
+  all.reduce((evidence, trial) => withTask(rule, evidence, { kind, candidate, trial, since }), before)

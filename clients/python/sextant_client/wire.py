@@ -349,6 +349,9 @@ class GuaranteeStatus(TypedDict):
     # The smallest difference of success that the evidence rules out to be exceeded, of a few that
     # are tested; null for none.
     proven_loss: Optional[float]
+    # When the candidate or the baseline last came to stand for another model, ISO 8601: trials
+    # before it do not count. Null where neither did.
+    evidence_since: Optional[str]
 
 
 class _RecommendResponseRequired(TypedDict):

@@ -378,6 +378,11 @@ export interface GuaranteeStatus {
    * tested; null for none.
    */
   readonly proven_loss: number | null
+  /**
+   * When the candidate or the baseline last came to stand for another model, ISO 8601: trials before it
+   * do not count. Null where neither did.
+   */
+  readonly evidence_since: string | null
 }
 
 /**

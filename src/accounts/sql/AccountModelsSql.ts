@@ -1,12 +1,15 @@
 /** Driver of {@link AccountModelsStore}: the service's own database. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccountModels, isEmpty } from "../../domain/AccountModels.ts"
+import { identitiesAfter } from "../../catalog/ModelIdentities.ts"
+import { AccountModels, isEmpty, noAccountModels } from "../../domain/AccountModels.ts"
+import type { CatalogSnapshot } from "../../domain/Model.ts"
+import { ModelIdentity } from "../../domain/ModelIdentity.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
-import { AccountModelsStore, noModels, type StoredModels } from "../AccountModels.ts"
+import { AccountModelsStore, noModels, storedModels, type StoredModels } from "../AccountModels.ts"
 
 /** Longest time until a change by another process is seen, and pause after a failed read, ms. */
 const freshMs = 1_000
@@ -27,6 +30,7 @@ interface Row {
   readonly version: string
   /** Null when it is the version that was named. */
   readonly document: unknown
+  readonly identities: unknown
   readonly updatedAt: Date
 }
 
@@ -34,6 +38,8 @@ const none: Versioned = { ...noModels, version: null }
 
 const decode = Schema.decodeUnknownEffect(AccountModels)
 const encode = Schema.encodeSync(AccountModels)
+const decodeIdentities = Schema.decodeUnknownEffect(Schema.Array(ModelIdentity))
+const encodeIdentities = Schema.encodeSync(Schema.Array(ModelIdentity))
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -54,37 +60,62 @@ const make = Effect.gen(function*() {
     return guarded(accountId, Effect.gen(function*() {
       const [row] = yield* sql<Row>`
         select version::text as version, updated_at as "updatedAt",
-          case when version::text is distinct from ${known.version}::text then document end as document
+          case when version::text is distinct from ${known.version}::text then document end as document,
+          case when version::text is distinct from ${known.version}::text then identities end as identities
         from account_models_of(${accountId})`
       if (row === undefined) return hold(accountId, none)
       if (row.document === null) return known
       const { updatedAt, version } = row
-      return hold(accountId, { document: yield* decode(row.document), updatedAt, version })
+      const identities = yield* decodeIdentities(row.identities)
+      return hold(accountId, {
+        ...storedModels(yield* decode(row.document), updatedAt, identities), version
+      })
     }), callAs)
   }
 
   const known = yield* makeFreshCache(select, { capacity, freshMs, pauseMs: freshMs, waitMs })
 
-  const store = (accountId: AccountId, document: AccountModels) =>
+  /** What stands in the row before a write, which locks it, and the database's time once it is locked. */
+  const locked = Effect.fnUntraced(function*(accountId: AccountId) {
+    const [row] = yield* sql<{ readonly document: unknown; readonly identities: unknown; readonly at: Date }>`
+      insert into account_models (account_id, document) values (${accountId}, '{}'::jsonb)
+      on conflict (account_id) do update set document = account_models.document
+        where account_models.account_id = ${accountId}
+      returning document, identities, clock_timestamp() as at`
+    return {
+      // What a newer version wrote may be replaced all the same.
+      document: yield* decode(row?.document).pipe(Effect.catch((cause) =>
+        Effect.as(Effect.logWarning("Models that cannot be read are replaced", cause), noAccountModels))),
+      identities: yield* decodeIdentities(row?.identities),
+      at: row?.at ?? new Date(0)
+    }
+  })
+
+  const store = (accountId: AccountId, document: AccountModels, shared: CatalogSnapshot) =>
     guarded(accountId, Effect.gen(function*() {
-      if (isEmpty(document)) {
+      const before = yield* locked(accountId)
+      const identities = identitiesAfter(shared, before, document, before.at.toISOString())
+      if (isEmpty(document) && identities.length === 0) {
         yield* sql`delete from account_models where account_id = ${accountId}`
         return none
       }
-      const [row] = yield* sql<{ readonly version: string; readonly updatedAt: Date }>`
-        insert into account_models (account_id, document)
-        values (${accountId}, ${JSON.stringify(encode(document))}::text::jsonb)
-        on conflict (account_id) do update set
-          document = excluded.document, version = excluded.version, updated_at = now()
-        where account_models.account_id = ${accountId}
-        returning version::text as version, updated_at as "updatedAt"`
-      return row === undefined ? none : { document, ...row }
+      const [row] = yield* sql<{ readonly version: string }>`
+        update account_models set document = ${JSON.stringify(encode(document))}::text::jsonb,
+          identities = ${JSON.stringify(encodeIdentities(identities))}::text::jsonb,
+          version = gen_random_uuid(), updated_at = ${before.at}
+        where account_id = ${accountId}
+        returning version::text as version`
+      return row === undefined ? none : { ...storedModels(document, before.at, identities), ...row }
     }))
 
   return {
     read: known.read,
-    write: Effect.fnUntraced(function*(accountId: AccountId, document: AccountModels) {
-      const stored = yield* store(accountId, document)
+    write: Effect.fnUntraced(function*(
+      accountId: AccountId,
+      document: AccountModels,
+      shared: CatalogSnapshot
+    ) {
+      const stored = yield* store(accountId, document, shared)
       hold(accountId, stored)
       yield* known.store(accountId, stored)
       return stored

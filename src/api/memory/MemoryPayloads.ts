@@ -25,6 +25,7 @@ export const Moment = Schema.Date.check(
     maximum: new Date("9999-12-31T23:59:59.999Z")
   })
 )
+const EpochMs = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 }))
 const Tags = listOf(Identifier, { max: 64 })
 const Id = Schema.String.check(Schema.isUUID())
 const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
@@ -39,7 +40,9 @@ export const RecallQuery = wire({
   tags: Tags,
   userId: Schema.NullOr(Identifier),
   modelIds: listOf(Identifier, { max: 1_000 }),
-  perModel: count(1_000)
+  perModel: count(1_000),
+  /** Pairs of a model and when it last began anew, ms since 1970; none from older clients. */
+  restarts: defaulted(listOf(Schema.Tuple([Identifier, EpochMs]), { max: 1_000 }), [])
 })
 
 export const Observation = wire({

@@ -13,6 +13,8 @@ export interface FeedbackContext {
   readonly request: AttributedFeedback
   readonly verdict: Verdict
   readonly usage: Usage
+  /** When the id of the model that was run last came to stand for another one, ms since 1970; 0 for never. */
+  readonly restartedAtMs: number
   /** Whether the model that was run is in the account's catalog, or was a candidate of the decision. */
   readonly isModelKnown: boolean
   /** False where the feedback names an effort that its model does not have. */

@@ -27,7 +27,7 @@ const isDrawn = ({ propensity, selectionPolicy }: ReconciledFeedback["decision"]
  * more models. A label that does not teach leaves its measurements alone.
  */
 export const observationWrite = (
-  { accountId, decision, observationId, outcome }: ReconciledFeedback,
+  { accountId, decision, observationId, outcome, restartedAtMs }: ReconciledFeedback,
   rule: ObservationRule
 ): MemoryWrite | null => {
   if (outcome === null) return null
@@ -62,7 +62,8 @@ export const observationWrite = (
     latencyMs: measured.latencyMs,
     timeToFirstTokenMs: measured.timeToFirstTokenMs,
     isCostOutlier: isCostOutlier(measured.actualCostUsd, decision.costPremiumUsd, rule),
-    occurredAt: label.feedbackAt
+    // What ran before a restart belongs there, however late its report comes.
+    occurredAt: decision.createdAt.getTime() < restartedAtMs ? decision.createdAt : label.feedbackAt
   }
   return { kind: "teach", observation, teaches: label.teaches }
 }

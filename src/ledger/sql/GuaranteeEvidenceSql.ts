@@ -7,9 +7,9 @@ import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { coldLoad } from "../../resilience/ColdLoad.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
-import { type GuaranteeEvidence, noEvidence, withTask } from "../../stats/Guarantee.ts"
+import { type GuaranteeEvidence, noEvidence, withoutFormer, withTask } from "../../stats/Guarantee.ts"
 import {
-  type EvidenceRule, GuaranteeEvidences, type GuaranteeQuery, type KeptEvidence
+  type EvidenceRule, evidenceSince, GuaranteeEvidences, type GuaranteeQuery, type KeptEvidence
 } from "../GuaranteeEvidence.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
@@ -39,9 +39,15 @@ const listedMax = 256
 
 /** A JSON pair, because a cache compares its keys. */
 type EvidenceKey = string
-const keyOf = (query: GuaranteeQuery, rule: EvidenceRule): EvidenceKey => JSON.stringify([query, rule])
+type Restarts = ReadonlyArray<readonly [string, number]>
+type Parts = readonly [Omit<GuaranteeQuery, "restarts">, EvidenceRule, Restarts]
+const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): EvidenceKey =>
+  JSON.stringify([query, rule, [...restarts]] satisfies Parts)
 /** Seam: the inverse of {@link keyOf}, which made every key. */
-const partsOf = (key: EvidenceKey) => JSON.parse(key) as [GuaranteeQuery, EvidenceRule]
+const partsOf = (key: EvidenceKey): readonly [GuaranteeQuery, EvidenceRule] => {
+  const [query, rule, restarts] = JSON.parse(key) as Parts
+  return [{ ...query, restarts: new Map(restarts) }, rule]
+}
 
 /** Evidence, and the decision up to which it goes; null before the first. */
 interface Checkpoint {
@@ -181,11 +187,12 @@ const make = Effect.gen(function*() {
       isBehind = isFull && (yield* monotonicMs) - beganMs < pagesMs
       for (const row of rows) {
         if (row.recommendedModelId !== null) {
-          if (!isDue(query.baselineModelId, rule, row, nowMs)) {
+          const task = taskOf(query, row)
+          if (task.trial !== null && !isDue(query.baselineModelId, rule, row, nowMs)) {
             isBehind = false
             break
           }
-          evidence = withTask(bounds, evidence, taskOf(query.baselineModelId, row))
+          evidence = withTask(bounds, evidence, task)
         }
         foldedId = row.recommendationId
       }
@@ -196,11 +203,16 @@ const make = Effect.gen(function*() {
     return evidence
   })
 
+  /** Without what former models came to, which stays in the checkpoint until they are tried again. */
+  const lookNow = (query: GuaranteeQuery, rule: EvidenceRule) =>
+    Effect.map(look(query, rule), (evidence) => withoutFormer(evidence, (candidate) =>
+      evidenceSince(query.restarts, query.baselineModelId, candidate)))
+
   const reading = yield* PartitionedSemaphore.make<AccountId>({ permits: readsAtOnce })
 
   const known = yield* makeFreshCache((key: EvidenceKey) => {
     const [query, rule] = partsOf(key)
-    return reading.withPermit(query.accountId)(guarded(query.accountId, look(query, rule)))
+    return reading.withPermit(query.accountId)(guarded(query.accountId, lookNow(query, rule)))
   }, { capacity, freshMs, pauseMs })
 
   return {

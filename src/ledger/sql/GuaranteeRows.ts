@@ -2,7 +2,7 @@
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { Outcome, Provenance } from "../../domain/Feedback.ts"
 import type { GuaranteedTask } from "../../stats/Guarantee.ts"
-import type { EvidenceRule } from "../GuaranteeEvidence.ts"
+import { type EvidenceRule, evidenceSince, type GuaranteeQuery } from "../GuaranteeEvidence.ts"
 
 /** An outcome as JSON keeps it; see `ReconciliationRows`. */
 interface KeptOutcome {
@@ -31,9 +31,7 @@ const successOf: { readonly [O in Outcome]: number } = { success: 1, partial: 0.
 
 /** The models whose outcomes a trial needs: the one that was drawn, or both of a pair. */
 const awaited = (baselineModelId: string, row: GuaranteeRow): ReadonlyArray<string | null> =>
-  row.candidateModelId === null ? []
-    : row.propensity < 1 ? [row.recommendedModelId]
-    : [row.candidateModelId, baselineModelId]
+  row.propensity < 1 ? [row.recommendedModelId] : [row.candidateModelId, baselineModelId]
 
 /** What a model's reports say; null where none of them teaches. */
 const labelled = ({ outcomes }: GuaranteeRow, modelId: string | null): KeptOutcome["label"] | null =>
@@ -51,7 +49,7 @@ const isSettled = (
 
 /**
  * Whether all is there that the decision counts with: the labels of its trial, settled, or the time in which
- * they were to come has passed. A decision without a trial waits for nothing.
+ * they were to come has passed.
  */
 export const isDue = (
   baselineModelId: string,
@@ -62,10 +60,15 @@ export const isDue = (
   nowMs - timeOf(row.recommendationId).getTime() >= rule.reportWaitMs
   || awaited(baselineModelId, row).every((modelId) => isSettled(labelled(row, modelId), rule, nowMs))
 
-/** The decision as one task under its guarantee. */
-export const taskOf = (baselineModelId: string, row: GuaranteeRow): GuaranteedTask => {
+/** The decision as one task under its guarantee; a trial of what a model was before is none. */
+export const taskOf = (
+  { baselineModelId, restarts }: Pick<GuaranteeQuery, "baselineModelId" | "restarts">,
+  row: GuaranteeRow
+): GuaranteedTask => {
   const { candidateModelId: candidate, propensity, recommendedModelId, taskType: kind } = row
-  if (candidate === null) return { kind, candidate, trial: null }
+  const since = evidenceSince(restarts, baselineModelId, candidate)
+  const isFormer = timeOf(row.recommendationId).getTime() < since
+  if (candidate === null || isFormer) return { kind, candidate, trial: null }
   const success = (modelId: string): number | null => {
     const label = labelled(row, modelId)
     return label === null ? null : successOf[label.outcome]
@@ -75,6 +78,7 @@ export const taskOf = (baselineModelId: string, row: GuaranteeRow): GuaranteedTa
   return {
     kind,
     candidate,
+    since,
     trial: {
       ran,
       share: isCandidate || ran === "both" ? propensity : 1 - propensity,

@@ -1,4 +1,9 @@
-/* Detects sustained changes of models in a lane, and what such a change leaves of older outcomes. */
+/*
+ * Changes of models in a lane, the sustained ones that it detects and the restarts that it is told of, and
+ * what they leave of older outcomes.
+ */
+import { modelIdOf } from "../../domain/Arm.ts"
+import { type ModelRestarts, restartOf } from "../../domain/ModelIdentity.ts"
 import { expectedOf, unseen, type Watch, watch } from "../../stats/Sustained.ts"
 import type { ChangeSettings } from "../MemorySettings.ts"
 import { agrees, type LaneEntry } from "./Entry.ts"
@@ -16,6 +21,9 @@ export interface Series {
   /** The time of the newest outcome that was watched, ms since 1970. */
   lastAtMs: number
 }
+
+/** Restarts that are kept of a lane, count: twice as many as an account has. Callers name the models. */
+const restartsMax = 512
 
 const unwatched = (): Series =>
   ({ watch: unseen, above: "none", below: "none", changedBy: "none", lastAtMs: -Infinity })
@@ -51,6 +59,7 @@ export class ChangeDetection {
   readonly #settings: ChangeSettings
   readonly #series = new Map<string, Map<string, Series>>()
   readonly #disordered = new Set<Series>()
+  readonly #restarts = new Map<string, number>()
 
   constructor(settings: ChangeSettings) {
     this.#settings = settings
@@ -64,8 +73,31 @@ export class ChangeDetection {
     return series
   }
 
+  /** Takes note of restarts; the series of a model with a later one than before are watched anew. */
+  restart(restarts: ModelRestarts): void {
+    for (const [modelId, atMs] of restarts) {
+      if (atMs <= (this.#restarts.get(modelId) ?? 0)) continue
+      this.#restarts.set(modelId, atMs)
+      for (const [id, ofModel] of this.#series) {
+        if (modelIdOf(id) === modelId) for (const series of ofModel.values()) this.#disordered.add(series)
+      }
+    }
+    for (const id of this.#restarts.keys()) {
+      if (this.#restarts.size <= restartsMax) break
+      this.#restarts.delete(id)
+    }
+  }
+
+  /** Whether an outcome is of another model that its id stood for before. */
+  isFormer({ modelId, occurredAtMs }: Pick<LaneEntry, "modelId" | "occurredAtMs">): boolean {
+    return this.#restarts.size > 0 && occurredAtMs < restartOf(this.#restarts, modelId)
+  }
+
   #step(series: Series, entry: LaneEntry): void {
-    const { quality, provenanceWeight: weight, occurredAtMs: atMs } = entry
+    const { modelId, quality, provenanceWeight: weight, occurredAtMs: atMs } = entry
+    if (this.isFormer({ modelId, occurredAtMs: series.lastAtMs }) && !this.isFormer(entry)) {
+      Object.assign(series, unwatched())
+    }
     const actor = entry.userId ?? ""
     const before = series.watch
     const expected = expectedOf(before, this.#settings)
@@ -141,13 +173,16 @@ export class ChangeDetection {
 
   /**
    * The share of an outcome that later changes of its series leave, in [0, 1]. A change that a single actor
-   * reported leaves the outcomes of others as they are.
+   * reported leaves the outcomes of others as they are; a restart leaves none.
    */
   currentShare(
     { changedBy, watch: { changedAtMs } }: Series,
     occurredAtMs: number,
-    entry: Pick<LaneEntry, "userId">
+    entry: Pick<LaneEntry, "modelId" | "userId">
   ): number {
+    if (this.#restarts.size > 0 && this.isFormer({ modelId: entry.modelId, occurredAtMs })) {
+      return this.#settings.olderShare
+    }
     if (changedAtMs === null || occurredAtMs >= changedAtMs) return 1
     // The entry is read here and no earlier: it lies elsewhere in the heap than a row's numbers.
     const isOwn = typeof changedBy === "string" || changedBy.only === (entry.userId ?? "")

@@ -2,7 +2,7 @@
 import { clusterNumberOf } from "../../domain/Task.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
-import { idHashOf, type Neighbours, outcomeColumn, outcomeColumns } from "../Neighbours.ts"
+import { idHashOf, measuredFields, type Neighbours, outcomeColumn, outcomeColumns } from "../Neighbours.ts"
 import type { Series } from "./ChangeDetection.ts"
 import { actorNumberOf, type LaneEntry, reliabilityPrior } from "./Entry.ts"
 import type { FoundRows } from "./TopK.ts"
@@ -72,6 +72,11 @@ export class EntryRows {
   weigh(row: number, weight: number, currentShare: number): void {
     this.weights[row] = weight
     this.#numbers[row * columns + outcomeColumn.currentShare] = currentShare
+  }
+
+  /** Drops what an outcome measured. */
+  forgetMeasured(row: number): void {
+    for (const field of measuredFields) this.#numbers[row * columns + outcomeColumn[field]] = NaN
   }
 
   /** Removes a row; the last row takes its place. */

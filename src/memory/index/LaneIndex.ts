@@ -1,4 +1,5 @@
 /* One lane's outcomes in the process: exact nearest neighbours, and decayed tallies. */
+import { type ModelRestarts, noRestarts } from "../../domain/ModelIdentity.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import type { KnownModels, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, highSimilarityRank, type MemorySettings } from "../MemorySettings.ts"
@@ -32,6 +33,7 @@ interface LaneQuery {
   readonly tags: ReadonlyArray<string>
   readonly userId: string | null
   readonly nowMs: number
+  readonly restarts?: ModelRestarts
 }
 
 /** Mean similarity of the rows with a vector, and the fifth highest; 0 without such a row. */
@@ -119,6 +121,7 @@ export class LaneIndex {
     const decay = decayOf(ageDaysOf(entry.occurredAtMs, this.#talliedAtMs), this.#settings)
     const weight = entry.provenanceWeight * decay * share
     this.#rows.weigh(row, weight, share)
+    if (this.#changes.isFormer(entry)) this.#rows.forgetMeasured(row)
     return weight
   }
 
@@ -214,6 +217,7 @@ export class LaneIndex {
 
   /** Neighbours, tallies and the lane's own similarities, as the port specifies them. */
   recall(query: LaneQuery): Recalled {
+    this.#changes.restart(query.restarts ?? noRestarts)
     this.#refreshTallies(query.nowMs)
     const rows = this.#rows
     const { entries, models, size } = rows

@@ -55,9 +55,12 @@ const laneEntryOf = ({ occurredAt, ...outcome }: OutcomeMetadata): LaneEntry => 
   votesDown: 0
 })
 
+/** What is left of the measurements of a model that its id stood for before. */
+const unmeasured = { costUsd: null, outputTokens: null, latencyMs: null, timeToFirstTokenMs: null }
+
 const neighbourOf = (
   entry: Entry,
-  currentShare: number,
+  { currentShare, isFormer }: { readonly currentShare: number; readonly isFormer: boolean },
   settings: MemorySettings,
   { nowMs, userId }: Pick<RecallQuery, "userId"> & { readonly nowMs: number }
 ): Neighbour => {
@@ -65,6 +68,7 @@ const neighbourOf = (
   const ageDays = ageDaysOf(outcome.occurredAt.getTime(), nowMs)
   return {
     ...outcomeFieldsOf(outcome),
+    ...(isFormer ? unmeasured : {}),
     entryId: entryIdOf(outcome.quality, entry.reference),
     similarity: entry.similarity,
     reliability: entry.reliability,
@@ -102,10 +106,9 @@ const entriesIn = (evidence: ReadonlyArray<unknown>, { lane }: Pick<RecallQuery,
 
 /** What later changes leave of each outcome, as far as the changes show in these outcomes. */
 const currentShares = (
-  entries: ReadonlyArray<Entry>,
-  settings: MemorySettings
+  changes: ChangeDetection,
+  entries: ReadonlyArray<Entry>
 ): ReadonlyMap<Entry, number> => {
-  const changes = new ChangeDetection(settings.changes)
   const series = new Map<Entry, { readonly own: Series; readonly of: LaneEntry }>()
   const timeOf = ({ outcome }: Entry): number => outcome.occurredAt.getTime()
   for (const entry of entries.toSorted((one, other) => timeOf(one) - timeOf(other))) {
@@ -126,7 +129,9 @@ export const recalledFrom = (
   nowMs: number
 ): { readonly recalled: Recalled; readonly dropped: number } => {
   const { dropped, entries } = entriesIn(evidence, query)
-  const shares = currentShares(entries, settings)
+  const changes = new ChangeDetection(settings.changes)
+  changes.restart(query.restarts)
+  const shares = currentShares(changes, entries)
   const shareOfEntry = (entry: Entry): number => shares.get(entry) ?? 1
   const tallies = new LaneTallies()
   for (const each of entries) {
@@ -143,7 +148,11 @@ export const recalledFrom = (
     recalled: {
       neighbours: Neighbours.of([...new Set(query.modelIds)].flatMap((modelId) =>
         (byModel.get(modelId) ?? []).slice(0, query.perModel)
-          .map((entry) => neighbourOf(entry, shareOfEntry(entry), settings, { ...query, nowMs })))),
+          .map((entry) => {
+            const isFormer = changes.isFormer(laneEntryOf(entry.outcome))
+            const left = { currentShare: shareOfEntry(entry), isFormer }
+            return neighbourOf(entry, left, settings, { ...query, nowMs })
+          }))),
       // The query asks the backend for outcomes that taught, and its answer is bounded.
       measurements: noNeighbours,
       tallies: tallies.read(query),

@@ -50,8 +50,8 @@ const make = Effect.gen(function*() {
   const ask = <A, E>(accountId: AccountId, request: (api: MemoryApiClient) => Effect.Effect<A, E>) =>
     Effect.flatMap(keyFor(accountId), (key) => askWith(key, request))
   return Memory.of({
-    recall: ({ accountId, ...query }) =>
-      ask(accountId, (api) => api.recall({ payload: query })).pipe(
+    recall: ({ accountId, restarts, ...query }) =>
+      ask(accountId, (api) => api.recall({ payload: { ...query, restarts: [...restarts] } })).pipe(
         Effect.map(({ measurements, neighbours, tallies, ...lane }) => ({
           ...lane,
           neighbours: Neighbours.of(requestedNeighbours(neighbours, query)),

@@ -4,6 +4,7 @@ import { AccountModels } from "../../domain/AccountModels.ts"
 import { ErrorCause, EvidenceSource, FeedbackResponse, Outcome } from "../../domain/Feedback.ts"
 import { GuaranteeTerms } from "../../domain/Guarantee.ts"
 import { GuaranteeCheckpoint } from "../../domain/GuaranteeCheckpoint.ts"
+import { ModelIdentity } from "../../domain/ModelIdentity.ts"
 
 const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
@@ -43,7 +44,7 @@ type Codec = Schema.Codec<unknown, unknown>
 
 /** Schemas by table and column; the tuples are those of `ledger/sql/DecisionRow`. */
 const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
-  account_models: { document: AccountModels },
+  account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
   account_setting: { guarantee: GuaranteeTerms },
   decision: {
     tags: Texts,

@@ -5,7 +5,7 @@ import { AccountModelsStore } from "../../../src/accounts/AccountModels.ts"
 import * as AccountModelsSql from "../../../src/accounts/sql/AccountModelsSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { accountModelsContract, documentOf, newAccount } from "../AccountModelsContract.ts"
+import { accountModelsContract, documentOf, newAccount, shared } from "../AccountModelsContract.ts"
 
 /** The store of another process on the same database. */
 const anotherProcess = AccountModelsStore.pipe(Effect.provide(Layer.fresh(AccountModelsSql.layer)))
@@ -28,12 +28,27 @@ describe("Models of accounts in SQL", () =>
               Effect.timeout("2 seconds")
             )
           yield* other.read(mine)
-          yield* store.write(mine, documentOf())
+          yield* store.write(mine, documentOf(), shared)
           yield* seen((candidates) => candidates?.length === 2)
-          yield* store.write(mine, documentOf({ defaultCandidates: ["llama"] }))
+          yield* store.write(mine, documentOf({ defaultCandidates: ["llama"] }), shared)
           yield* seen((candidates) => candidates?.length === 1)
-          yield* store.write(mine, documentOf({ defaultCandidates: null, defaultProviders: null, models: [] }))
+          yield* store.write(mine, documentOf({ defaultCandidates: null, defaultProviders: null, models: [] }), shared)
           yield* seen((candidates) => candidates === null)
+        }))
+
+      it.effect("that are written at once are written one after the other, and each knows what the one before declared", () =>
+        Effect.gen(function*() {
+          const store = yield* AccountModelsStore
+          const other = yield* anotherProcess
+          const mine = newAccount()
+          const providers = Array.from({ length: 8 }, (_, i) => `provider-${i}`)
+          yield* Effect.forEach(providers, (provider, i) => (i % 2 === 0 ? store : other).write(mine, documentOf({
+            defaultCandidates: null, defaultProviders: null, models: [{ modelId: "llama", baseModel: "gpt-5", provider }]
+          }), shared), { concurrency: "unbounded" })
+          const fresh = yield* Effect.flatMap(anotherProcess, ({ read }) => read(mine))
+          const [llama] = fresh.identities
+          assert.deepInclude(llama, { modelId: "llama", changed: ["provider"] })
+          assert.strictEqual(llama?.provider, fresh.document.models[0]?.provider)
         }))
 
       it.effect("are the same object after the store was asked again, and no version repeats after a removal", () =>
@@ -41,12 +56,12 @@ describe("Models of accounts in SQL", () =>
           const store = yield* AccountModelsStore
           const other = yield* anotherProcess
           const mine = newAccount()
-          yield* store.write(mine, documentOf())
+          yield* store.write(mine, documentOf(), shared)
           const { document } = yield* other.read(mine)
           yield* Effect.sleep("1200 millis")
           assert.strictEqual((yield* other.read(mine)).document, document)
-          yield* store.write(mine, documentOf({ defaultCandidates: null, defaultProviders: null, models: [] }))
-          yield* store.write(mine, documentOf({ defaultCandidates: ["llama"] }))
+          yield* store.write(mine, documentOf({ defaultCandidates: null, defaultProviders: null, models: [] }), shared)
+          yield* store.write(mine, documentOf({ defaultCandidates: ["llama"] }), shared)
           yield* Effect.sleep("1200 millis")
           assert.deepStrictEqual((yield* other.read(mine)).document.defaultCandidates, ["llama"])
         }))
@@ -56,7 +71,7 @@ describe("Models of accounts in SQL", () =>
           const store = yield* AccountModelsStore
           const sql = yield* SqlClient.SqlClient
           const [mine, unread] = [newAccount(), newAccount()]
-          yield* store.write(mine, documentOf())
+          yield* store.write(mine, documentOf(), shared)
           yield* Effect.acquireUseRelease(
             sql`alter table account_models rename to account_models_gone`,
             () => Effect.gen(function*() {
@@ -77,8 +92,10 @@ describe("Models of accounts in SQL", () =>
           yield* withAccount(mine)(sql`
             insert into account_models (account_id, document) values (${mine}, '{"models": "later"}'::jsonb)`)
           assert.strictEqual((yield* Effect.flip(store.read(mine)))._tag, "LedgerUnavailable")
-          yield* store.write(other, documentOf())
+          yield* store.write(other, documentOf(), shared)
           assert.deepStrictEqual((yield* store.read(other)).document, documentOf())
+          yield* store.write(mine, documentOf(), shared)
+          assert.deepStrictEqual((yield* store.read(mine)).document, documentOf())
         }))
     })
   ))

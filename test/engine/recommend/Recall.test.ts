@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { noRestarts } from "../../../src/domain/ModelIdentity.ts"
 import { laneOf } from "../../../src/domain/Scope.ts"
 import { emptyRecall, recall } from "../../../src/engine/recommend/Recall.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
@@ -15,7 +16,8 @@ const query = {
   cluster: "code:medium" as const,
   tags: ["lang:python"],
   userId: "ann",
-  modelIds: ["a", "b"]
+  modelIds: ["a", "b"],
+  restarts: noRestarts
 }
 const within = (memory: ReturnType<typeof memoryOf>) =>
   Effect.provide(Layer.mergeAll(memory, Settings.layer()))

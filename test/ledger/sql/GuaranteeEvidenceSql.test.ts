@@ -1,8 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Array as Arr, Effect, Layer } from "effect"
+import { Array as Arr, Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import type { Outcome, Provenance } from "../../../src/domain/Feedback.ts"
+import { noRestarts } from "../../../src/domain/ModelIdentity.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
@@ -20,7 +21,8 @@ import { onEachEngine, slow } from "../../support/Databases.ts"
 const rule: EvidenceRule = { ...defaults.guaranteeRule, writeWaitMs: -1_000, labelWaitMs: 0 }
 
 const queryOf = (accountId: AccountId, over: Partial<GuaranteeQuery> = {}): GuaranteeQuery => ({
-  accountId, lane: laneOf(null), baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95, ...over
+  accountId, lane: laneOf(null), baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95,
+  restarts: noRestarts, ...over
 })
 
 /** The evidence for a process that has read nothing yet. */
@@ -164,6 +166,33 @@ describe("The evidence of a guarantee", () =>
           assert.deepStrictEqual((yield* armsOf(queryOf(mine), { ...rule, reportWaitMs: 0 }))?.candidate, {
             trials: 1, reports: 0, successes: 0
           })
+        }))
+
+      it.effect("starts from nothing where a model became another one, and takes no trial from before, reported when it may", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          for (let count = 0; count < 3; count++) yield* report(yield* record(mine), {})
+          assert.strictEqual((yield* armsOf(queryOf(mine)))?.candidate.trials, 3)
+          const waiting = yield* record(mine)
+          const nowMs = (yield* Clock.currentTimeMillis) + 1
+          for (const changed of ["cheap", "dear"]) {
+            const query = queryOf(mine, { restarts: new Map([[changed, nowMs]]) })
+            assert.isNull(yield* armsOf(query))
+          }
+          const query = queryOf(mine, { restarts: new Map([["cheap", nowMs], ["third", nowMs + 9]]) })
+          assert.strictEqual((yield* armsOf(queryOf(mine, { restarts: new Map([["third", nowMs]]) })))?.candidate.trials, 3)
+          yield* Effect.repeat(Clock.currentTimeMillis, { until: (atMs) => atMs > nowMs })
+          yield* report(yield* record(mine), { outcome: "failure" })
+          // Nor does a trial from before hold up the others.
+          assert.deepStrictEqual((yield* armsOf(query))?.candidate, { trials: 1, reports: 1, successes: 0 })
+          yield* report(waiting, {})
+          assert.deepStrictEqual((yield* armsOf(query))?.candidate, { trials: 1, reports: 1, successes: 0 })
+          const { kinds, starts } = yield* read(query)
+          assert.deepStrictEqual([kinds["code"]?.tasks, starts], [5, 2])
+          // A process that does not know of it yet counts on.
+          yield* report(yield* record(mine), {})
+          assert.strictEqual((yield* armsOf(queryOf(mine)))?.candidate.trials, 2)
+          assert.strictEqual((yield* armsOf(query))?.candidate.trials, 2)
         }))
 
       it.effect("passes over decisions of other lanes and guarantees, and such without one", () =>

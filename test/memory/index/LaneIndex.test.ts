@@ -155,6 +155,63 @@ it("a sustained change makes older outcomes stale and reduces their weight to a 
   assert.closeTo(weight, 0.2 * 40 + 10, 0.5)
 })
 
+it("a restart leaves a fifth of every actor's earlier outcomes, and of what a change in between left them", () => {
+  const vector = quantise(unit(generator(2)))
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  // A change after the 40th, which one of two actors alone sees.
+  broken.forEach((entry, i) => index.upsert({ ...entry, userId: i < 40 && i % 2 === 0 ? "ann" : "bob" }, vector))
+  const sharesOf = (restarts: ReadonlyMap<string, number>) =>
+    [...index.recall({ ...alphaQuery, restarts }).neighbours]
+      .sort((one, other) => other.ageDays - one.ageDays).map(({ currentShare }) => currentShare)
+  const times = <A>(count: number, of: A): ReadonlyArray<A> => Array.from({ length: count }, () => of)
+  assert.sameMembers(sharesOf(new Map()).slice(0, 40), [...times(20, 1), ...times(20, 0.2)])
+  // Three hours ago: of the ten failures three are the new model's.
+  assert.deepStrictEqual(sharesOf(new Map([["alpha", nowMs - 2.5 * 3_600_000]])), [...times(47, 0.2), ...times(3, 1)])
+})
+
+it("what a model did before a restart is no measure of what it does after", () => {
+  const vector = quantise(unit(generator(2)))
+  const weightAfter = (restarts: ReadonlyMap<string, number>) => {
+    const index = new LaneIndex(dimensions, memorySettings, nowMs)
+    broken.slice(0, 44).forEach((entry) => index.upsert(entry, vector))
+    return index.recall({ ...alphaQuery, restarts }).tallies.get("alpha")!.cluster.weight
+  }
+  // Four failures after forty successes are a change; four of a new model are none that leaves less of the first.
+  const restarts = new Map([["alpha", broken[40]!.occurredAtMs]])
+  assert.closeTo(weightAfter(restarts), 0.2 * 40 + 4, 0.5)
+  const later = new Map([["alpha", broken[41]!.occurredAtMs]])
+  assert.closeTo(weightAfter(later), 0.2 * 41 + 3, 0.5)
+})
+
+it("a restart is told once, and an older one later changes nothing", () => {
+  const vector = quantise(unit(generator(2)))
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  index.upsert(entryOf({ occurredAtMs: nowMs - 2 * dayMs }), vector)
+  const weightAfter = (restarts: ReadonlyMap<string, number>) =>
+    index.recall({ ...alphaQuery, restarts }).tallies.get("alpha")?.cluster.weight ?? NaN
+  const whole = weightAfter(new Map())
+  assert.closeTo(weightAfter(new Map([["alpha", nowMs - 3 * dayMs]])), whole, 1e-9)
+  assert.closeTo(weightAfter(new Map([["alpha", nowMs - dayMs]])), whole / 5, 1e-9)
+  assert.closeTo(weightAfter(new Map([["alpha", nowMs - 3 * dayMs]])), whole / 5, 1e-9)
+  assert.closeTo(weightAfter(new Map()), whole / 5, 1e-9)
+  for (let i = 0; i < 2_000; i++) weightAfter(new Map([[`unknown${i}`, nowMs]]))
+  index.upsert(entryOf({ observationId: "new" }), vector)
+  assert.isAbove(weightAfter(new Map([["alpha", nowMs - dayMs]])), 1)
+})
+
+it("what an outcome without a label measured is dropped with a restart", () => {
+  const vector = quantise(unit(generator(2)))
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const telemetry = (observationId: string, ageDays: number) =>
+    index.measure(entryOf({ observationId, costUsd: 0.5, provenanceWeight: 0, occurredAtMs: nowMs - ageDays * dayMs }), vector)
+  telemetry("old", 2)
+  telemetry("new", 0)
+  const costs = ({ measurements }: ReturnType<typeof index.recall>) => [...measurements].map(({ costUsd }) => costUsd)
+  assert.deepStrictEqual(costs(index.recall(alphaQuery)), [0.5, 0.5])
+  const found = costs(index.recall({ ...alphaQuery, restarts: new Map([["alpha", nowMs - dayMs]]) }))
+  assert.sameMembers(found, [null, 0.5])
+})
+
 it("one actor's run makes that actor's older outcomes stale, and all others' once another actor sees the same", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const vector = quantise(unit(generator(2)))

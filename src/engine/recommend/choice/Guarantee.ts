@@ -1,12 +1,14 @@
 /** The choice under a guarantee: the baseline, until a cheaper candidate is known to be within the loss. */
 import { armName } from "../../../domain/Arm.ts"
-import type { GuaranteeStatus } from "../../../domain/Guarantee.ts"
+import { type GuaranteeStatus, momentOf } from "../../../domain/Guarantee.ts"
+import type { ModelRestarts } from "../../../domain/ModelIdentity.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import {
   type CandidateEvidence, favour, type GuaranteeEvidence, isInDoubt, isPromising, isResting, isWithdrawn,
   type KindEvidence, provenLoss, reportsOf
 } from "../../../stats/Guarantee.ts"
 import { outcomesNeeded } from "../../../stats/OutcomesNeeded.ts"
+import { evidenceSince } from "../../../ledger/GuaranteeEvidence.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 
@@ -24,6 +26,8 @@ export interface GuaranteeGoal {
   readonly isPaired: boolean
   /** In shadow the caller runs its default: nothing is drawn, and nothing counts. */
   readonly isShadow: boolean
+  /** When ids came to stand for other models. */
+  readonly restarts: ModelRestarts
   /** The kind of task. */
   readonly kind: string
   /** Null where it could not be read. */
@@ -158,6 +162,7 @@ export const guaranteed = (
       candidateModelId: candidateModelId === null ? null : armName(candidateModelId),
       maxQualityLoss, confidence,
       isTrial: isDrawn,
+      evidenceSince: momentOf(evidenceSince(goal.restarts, baselineModelId, candidateModelId)),
       outcomes: known === null ? 0 : reportsOf(known),
       outcomesNeeded: other === undefined || held !== undefined
         ? null

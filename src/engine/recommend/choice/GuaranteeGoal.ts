@@ -2,6 +2,7 @@
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { GuaranteeRequest, GuaranteeTerms } from "../../../domain/Guarantee.ts"
 import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import type { ModelRestarts } from "../../../domain/ModelIdentity.ts"
 import type { RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
 import type { AccountId, Lane } from "../../../domain/Scope.ts"
 import type { GuaranteeQuery } from "../../../ledger/GuaranteeEvidence.ts"
@@ -33,10 +34,12 @@ export const guaranteeOf = (
   accountId: AccountId,
   lane: Lane,
   { baselineModelId, confidence, maxQualityLoss }: GuaranteeTerms,
-  snapshot: CatalogSnapshot
+  snapshot: CatalogSnapshot,
+  restarts: ModelRestarts
 ): GuaranteeQuery => ({
   accountId,
   lane,
+  restarts,
   baselineModelId: findModel(snapshot, baselineModelId)?.modelId ?? baselineModelId,
   maxQualityLoss: Math.floor(maxQualityLoss * steps + rounding) / steps,
   confidence: Math.ceil(confidence * steps - rounding) / steps
@@ -63,6 +66,7 @@ export const guaranteeGoal = (
   trialShare: terms.trialShare ?? (selectionPolicy === "epsilon_softmax" ? guaranteeTrialShare : 0),
   isPaired: terms.paired,
   isShadow: request.shadow,
+  restarts: asked.restarts,
   kind,
   evidence
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { noRestarts } from "../../../../src/domain/ModelIdentity.ts"
 import type { Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { guaranteed, type GuaranteeGoal } from "../../../../src/engine/recommend/choice/Guarantee.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
@@ -12,7 +13,7 @@ const ranked: ReadonlyArray<Scored> = [
 
 const goal = (over: Partial<GuaranteeGoal> = {}): GuaranteeGoal => ({
   baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95, trialShare: 0.2, isPaired: false,
-  isShadow: false, kind: "code", evidence: noEvidence, ...over
+  isShadow: false, restarts: noRestarts, kind: "code", evidence: noEvidence, ...over
 })
 
 const choose = (over: Partial<GuaranteeGoal> = {}, uniform = 0.99, models = ranked) =>

@@ -1,0 +1,24 @@
+/* What an account has set of models, as it is answered. */
+import { described } from "../catalog/AccountCatalog.ts"
+import { type AccountModelsResponse, isEmpty } from "../domain/AccountModels.ts"
+import type { CatalogSnapshot } from "../domain/Model.ts"
+import { restartedOf } from "../domain/ModelIdentity.ts"
+import type { StoredModels } from "./AccountModels.ts"
+
+/** The answer to a read. */
+export const modelsAnswerOf = (
+  shared: CatalogSnapshot,
+  { document, identities, updatedAt }: StoredModels
+): AccountModelsResponse => ({
+  ...document,
+  updatedAt: isEmpty(document) ? null : updatedAt?.toISOString() ?? null,
+  restarts: restartedOf(identities),
+  ...described(shared, document)
+})
+
+/** The answer to a write, which names the models that begin anew by it. */
+export const writtenAnswerOf = (shared: CatalogSnapshot, written: StoredModels): AccountModelsResponse => {
+  const answer = modelsAnswerOf(shared, written)
+  const at = written.updatedAt?.toISOString()
+  return { ...answer, restarts: answer.restarts.filter(({ since }) => since === at) }
+}
