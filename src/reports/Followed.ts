@@ -14,6 +14,9 @@ import type { BySource, FollowedSums } from "./Aggregates.ts"
  */
 export const usdMin = 1e-12
 
+/** An amount, USD, of which next to nothing counts as 0. */
+export const countedUsd = (usd: number): number => usd > usdMin ? usd : 0
+
 /** A row with a cost that can be believed, of a call that the infrastructure did not break. */
 interface CostedRow {
   readonly decision: LedgerRow["decision"]
@@ -67,7 +70,7 @@ export const sum = <A>(all: ReadonlyArray<A>, of: (each: A) => number): number =
 export const costCells = (rows: ReadonlyArray<CostedRow>): ReadonlyArray<BilledCell> => {
   const bills = rows.flatMap((row) => {
     const estimate = estimateOf(row)
-    const bill = row.costUsd > usdMin ? row.costUsd : 0
+    const bill = countedUsd(row.costUsd)
     return estimate === null
       ? []
       : [{ model: row.modelId, cluster: row.decision.cluster, estimate, bill, ratio: bill / estimate }]
@@ -111,8 +114,7 @@ export const followedSums = (rows: ReadonlyArray<CostedRow>): FollowedSums => {
       cluster,
       n: members.length,
       estimates: sum(members, ({ costDeclaredUsd }) => costDeclaredUsd),
-      squaredEstimates: sum(members, ({ costDeclaredUsd }) =>
-        costDeclaredUsd > usdMin ? costDeclaredUsd ** 2 : 0)
+      squaredEstimates: sum(members, ({ costDeclaredUsd }) => countedUsd(costDeclaredUsd) ** 2)
     }))
   }
 }

@@ -7,7 +7,7 @@ import { unrunBills } from "../stats/BillRatio.ts"
 import * as Groups from "../stats/GroupBy.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { PickCell, ShadowSums } from "./Aggregates.ts"
-import { basisOf, byModelAndCluster, costCells, costedIn, estimateOf, sum, usdMin } from "./Followed.ts"
+import { basisOf, byModelAndCluster, costCells, costedIn, countedUsd, estimateOf, sum } from "./Followed.ts"
 import { isReconciled, successOf } from "./Reconciled.ts"
 
 /** The sums of no decision. */
@@ -47,10 +47,10 @@ export const shadowSums = (
         cluster,
         n: members.length,
         estimates: sum(members, ({ estimateUsd }) => estimateUsd),
-        squaredEstimates: sum(members, ({ estimateUsd }) => estimateUsd > usdMin ? estimateUsd ** 2 : 0),
+        squaredEstimates: sum(members, ({ estimateUsd }) => countedUsd(estimateUsd) ** 2),
         scaledUsd: sum(members, (row) => {
           const ran = estimateOf(row)
-          return ran === null ? row.estimateUsd : row.estimateUsd * (row.costUsd / ran)
+          return countedUsd(row.estimateUsd) * (ran === null ? 1 : countedUsd(row.costUsd) / ran)
         })
       })
     ),

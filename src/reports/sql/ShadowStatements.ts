@@ -33,7 +33,9 @@ const pickColumns = `true as "isPick", picked as model, cluster,
   coalesce(sum(picked_usd ^ 2) filter (where picked_usd > ${usdMin}), 0) as "squaredEstimates",
   sum(usd) as bills, null::float8 as "squaredBills", null::float8 as products, null::float8 as ratios,
   null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
-  null::float8 as "squaredLogs", sum(picked_usd * coalesce(usd / estimate, 1)) as "scaledUsd"`
+  null::float8 as "squaredLogs",
+  sum(case when picked_usd > ${usdMin} then picked_usd * coalesce(counted / estimate, 1) else 0 end)
+    as "scaledUsd"`
 
 /**
  * The sums over the decisions in shadow, and all bills of the window beside their estimates, without bills

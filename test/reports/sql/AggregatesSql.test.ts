@@ -233,6 +233,40 @@ describe("reports from SQL agree with those from the reference aggregates", () =
           assert.isAbove(after.policyValue.nTrusted, before.policyValue.nTrusted)
         }))
 
+      it.effect("on costs and estimates at the ends of what a number holds, and names that objects have", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const names = ["__proto__", "constructor", "a"]
+          const amounts = [null, 0, 5e-324, 1e-300, 1e-13, 1e-12, 1.1e-12, 1, 1e6, 1e12, 1e15]
+          for (const seed of [7, 8, 9]) {
+            const accountId = newAccount()
+            const uniform = generator(seed)
+            for (let i = 0; i < 40; i++) {
+              const [pick, estCostUsd] = [oneOf(uniform, names), oneOf(uniform, amounts) ?? 0.25]
+              const decision = {
+                ...randomDecision(accountId, uniform), lane: laneOf(oneOf(uniform, names)), isShadow: uniform() < 0.3,
+                recommendedModelId: pick, baselineModelId: oneOf(uniform, names), costRecommendedUsd: estCostUsd,
+                costPremiumUsd: oneOf(uniform, [0, estCostUsd, 1e15]), costDeclaredUsd: oneOf(uniform, amounts),
+                candidates: [{ modelId: pick, predictedSuccess: 0.5, estCostUsd, isEligible: true }],
+                // The least bill of a shadow over the highest estimate.
+                ...(i === 0 ? { isShadow: true, recommendedModelId: "b", baselineModelId: "a", costDeclaredUsd: 1e15 } : {})
+              }
+              yield* ledger.record([decision])
+              yield* ledger.reconcile(
+                accountId, decision.recommendationId, reportOf({
+                  ...randomFeedback(decision, uniform), chosenModelId: oneOf(uniform, [pick, ...names]),
+                  actualCostUsd: oneOf(uniform, [null, ...amounts]), computedCostUsd: oneOf(uniform, amounts),
+                  ...(i === 0 ? { chosenModelId: "a", actualCostUsd: 5e-324, errorCause: null } : {})
+                }), plainRule
+              )
+            }
+            const { overview, savings } = yield* assertAgree({ accountId, lane: null, since })
+            yield* assertAgree({ accountId, lane: laneOf("__proto__"), since })
+            assert.notMatch(JSON.stringify([overview, savings], (_, value) =>
+              typeof value === "number" && !Number.isFinite(value) ? "not finite" : value), /not finite/)
+          }
+        }))
+
       it.effect("without a decision, without feedback, and without a trusted outcome", () =>
         Effect.gen(function*() {
           const empty = yield* assertAgree({ accountId: newAccount(), lane: null, since })
