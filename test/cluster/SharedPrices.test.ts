@@ -1,9 +1,38 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
+import { readFileSync } from "node:fs"
+import { HealthResponse } from "../../src/domain/System.ts"
 import { database, hasServer, makeFront, preloaded, type Script } from "../faults/setup.ts"
 import { onServer, temporaryDirectory } from "../support/Databases.ts"
-import { type Service, startService, stopService } from "../support/Service.ts"
-import { catalogVersion, dearer } from "./replicas.ts"
+import { requestJson, type Service, startService, stopService } from "../support/Service.ts"
+
+interface Card {
+  readonly model_id: string
+  readonly input_cost_per_mtok: number
+  readonly output_cost_per_mtok: number
+}
+
+// The seam: the file is ours.
+const { models } = JSON.parse(readFileSync(new URL("../../src/catalog/file/cards.json", import.meta.url), "utf8")) as {
+  readonly models: ReadonlyArray<Card>
+}
+
+/** LiteLLM's list with every bundled model this much dearer; the other two sources are down. */
+const dearer = (factor: number): Script => (request, response) => {
+  if (request.url?.includes("githubusercontent") !== true) response.writeHead(500).end("down")
+  else {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(Object.fromEntries(
+      models.map((card) => [card.model_id, {
+        input_cost_per_token: card.input_cost_per_mtok * factor / 1e6,
+        output_cost_per_token: card.output_cost_per_mtok * factor / 1e6
+      }])
+    )))
+  }
+  return "answered"
+}
+
+const catalogVersion = (service: Service) =>
+  Effect.map(requestJson(HealthResponse, service, "/v1/health"), ({ catalog }) => catalog.version)
 
 const mute: Script = () => "answered"
 

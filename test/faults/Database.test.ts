@@ -61,22 +61,6 @@ const acceptedOrLater = ({ status, text }: { readonly status: number; readonly t
 const degraded = (warnings: ReadonlyArray<string>) =>
   assert.deepStrictEqual(warnings.filter((warning) => !/^(recall_timeout|memory_)/.test(warning)), [])
 
-/** Keeps asking and telling until interrupted; what was not acknowledged is told again at the end. */
-const load = (traffic: Traffic, statuses: Array<number>) =>
-  Effect.forever(Effect.gen(function*() {
-    const { answers: [answer] } = yield* traffic.recommend(1)
-    if (answer === undefined) return
-    const told = yield* traffic.tell(answer)
-    acceptedOrLater(told)
-    statuses.push(told.status)
-    // As an official client does, which is told to come back.
-    if (told.status === 503) {
-      yield* Effect.sleep("500 millis")
-      const again = yield* traffic.tell(answer)
-      acceptedOrLater(again)
-    }
-  }))
-
 /** A fault between the service and PostgreSQL. */
 const onTheWay = (fault: Fault) =>
   through("F11", (traffic, { proxy }) =>
@@ -94,24 +78,6 @@ const onTheWay = (fault: Fault) =>
 
 describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
   layer(World.layer, limits)((it) => {
-    it.effect("F09 loses no acknowledged feedback when PostgreSQL is killed repeatedly under load", () =>
-      through("F09", (traffic, { cluster }) =>
-        Effect.gen(function*() {
-          const statuses: Array<number> = []
-          const killing = Effect.gen(function*() {
-            for (let cycle = 0; cycle < (isFullRun ? 20 : 2); cycle++) {
-              yield* Effect.sleep("500 millis")
-              yield* Effect.promise(cluster.kill)
-              yield* Effect.ensuring(Effect.sleep("300 millis"), Effect.sync(cluster.start))
-            }
-            yield* Effect.sleep("1 second")
-          })
-          const asking = Effect.all(Array.from({ length: 4 }, () => load(traffic, statuses)), { concurrency: 4 })
-          // An asker ends only by what must not be: a 5xx on recommend, or a feedback that is neither.
-          yield* Effect.raceFirst(killing, asking)
-          assert.include(statuses, 200)
-        })))
-
     it.effect("F10 answers from its caches while PostgreSQL is down, and spools the decisions", () =>
       through("F10", (traffic, { proxy, service }) =>
         Effect.gen(function*() {

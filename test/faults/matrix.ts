@@ -64,8 +64,9 @@ export const rows: ReadonlyArray<Row> = [
     expected: "as F01; the new address within seconds"
   },
   {
-    row: "F09", fault: "PostgreSQL killed under load, 20 times", injected: "SIGKILL to postmaster and children", tested: "here",
-    expected: "recommend 200 throughout; feedback 200 or 503; no acknowledged one lost or counted twice"
+    row: "F09", fault: "PostgreSQL killed under load, 20 times", injected: "SIGKILL to postmaster and children",
+    expected: "recommend 200 throughout; feedback 200 or 503; no acknowledged one lost or counted twice",
+    tested: [at("cluster/Kills", "when PostgreSQL and its replica are killed, and every request is answered meanwhile")]
   },
   {
     row: "F10", fault: "PostgreSQL down at the start, and later", injected: "proxy refuses", tested: "here",
@@ -120,10 +121,8 @@ export const rows: ReadonlyArray<Row> = [
     ]
   },
   {
-    row: "F22", fault: "service killed amid feedback", injected: "SIGKILL at the twelfth acknowledgement", tested: "here",
-    expected: "the same answer to a repeat; counted once",
-    also: [at("process/Crash", "keeps every answer that it gave, and counts each outcome once, five times on one directory")],
-    open: "16 kills on PostgreSQL and five embedded, not 200: a kill takes up to 11 s; SEXTANT_KILLS=200 makes them"
+    row: "F22", fault: "service killed amid feedback", injected: "SIGKILL", expected: "the same answer to a repeat; counted once",
+    tested: [at("cluster/Kills", "when the service, its embedded PostgreSQL, or both are killed, ten times each")]
   },
   {
     row: "F23", fault: "SIGTERM under load", injected: "signal", expected: "no answer cut short; exit 0 within 10 s",

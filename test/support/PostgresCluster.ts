@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
@@ -143,3 +144,10 @@ export const startCluster = async (binaries: string, options: ClusterOptions = {
       })
   }
 }
+
+/** A server that goes with the scope; for suites that are skipped where there are no programs. */
+export const scopedCluster = (options: ClusterOptions = {}) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startCluster(findBinaries() ?? "", options)),
+    ({ stop }) => Effect.promise(stop)
+  )
