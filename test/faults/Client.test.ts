@@ -55,7 +55,7 @@ const unhandled = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const nothing = () => undefined
 
 describe("a client", () => {
-  it.live("F55 chooses the default model in time when the service refuses, hangs, trickles or is cut off", () =>
+  it.live("chooses the default model in time when the service refuses, hangs, trickles or is cut off", () =>
     Effect.gen(function*() {
       const { port } = yield* serving((response) => void response.writeHead(200).end("{\"a\":1}"))
       const proxy = yield* makeProxy(port)
@@ -75,14 +75,14 @@ describe("a client", () => {
     }))
 
   for (const status of [500, 502, 503, 504, 429]) {
-    it.live(`F55 chooses the default model when the service answers ${status}`, () =>
+    it.live(`chooses the default model when the service answers ${status}`, () =>
       Effect.gen(function*() {
         const { port } = yield* serving((response) => void response.writeHead(status).end("down"))
         yield* chooses(`http://127.0.0.1:${port}`)
       }))
   }
 
-  it.live("F56 has no queue: a feedback is stored when its promise resolves, or the promise rejects", () =>
+  it.live("has no queue: a feedback is stored when its promise resolves, or the promise rejects", () =>
     Effect.gen(function*() {
       let heard = 0
       const { port } = yield* serving((response) => {
@@ -100,7 +100,7 @@ describe("a client", () => {
       yield* unhandled(Effect.promise(() => Promise.allSettled([late, client.close()])))
     }))
 
-  it.live("F57 may be awaited twice, called concurrently and closed meanwhile, without an unhandled rejection", () =>
+  it.live("may be awaited twice, called concurrently and closed meanwhile, without an unhandled rejection", () =>
     Effect.gen(function*() {
       const { port } = yield* serving(nothing)
       const client = yield* clientOf(`http://127.0.0.1:${port}`)

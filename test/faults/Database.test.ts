@@ -40,11 +40,10 @@ class World extends Context.Service<World, DatabaseWorld>()("test/faults/Databas
 
 /** The fault holds while `during` runs; then all is well within seconds, and nothing was lost. */
 const through = Effect.fnUntraced(function*<E>(
-  row: string,
   during: (traffic: Traffic, world: DatabaseWorld) => Effect.Effect<void, E>
 ) {
   const world = yield* World
-  const traffic = trafficOf(world.service, row)
+  const traffic = trafficOf(world.service)
   yield* traffic.recovers
   yield* during(traffic, world).pipe(Effect.ensuring(world.proxy.set(none)))
   yield* traffic.recovers
@@ -63,7 +62,7 @@ const degraded = (warnings: ReadonlyArray<string>) =>
 
 /** A fault between the service and PostgreSQL. */
 const onTheWay = (fault: Fault) =>
-  through("F11", (traffic, { proxy }) =>
+  through((traffic, { proxy }) =>
     Effect.gen(function*() {
       yield* proxy.set(fault)
       const answers = yield* traffic.recommend(5)
@@ -78,8 +77,8 @@ const onTheWay = (fault: Fault) =>
 
 describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
   layer(World.layer, limits)((it) => {
-    it.effect("F10 answers from its caches while PostgreSQL is down, and spools the decisions", () =>
-      through("F10", (traffic, { proxy, service }) =>
+    it.effect("answers from its caches while PostgreSQL is down, and spools the decisions", () =>
+      through((traffic, { proxy, service }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "refuse" })
           const answers = yield* traffic.recommend(8)
@@ -96,13 +95,13 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           for (const each of answers.answers) yield* traffic.told(each)
         })))
 
-    it.effect.runIf(isFullRun)("F10 starts without PostgreSQL, is alive, and is ready as soon as PostgreSQL is up", () =>
+    it.effect.runIf(isFullRun)("starts without PostgreSQL, is alive, and is ready as soon as PostgreSQL is up", () =>
       Effect.gen(function*() {
         const { cluster } = yield* World
         const proxy = yield* makeProxy(cluster.port)
         yield* proxy.set({ kind: "refuse" })
         const service = yield* startService({ ...fixedSettings, DATABASE_URL: proxied(yield* freshUrl(cluster), proxy) })
-        const traffic = trafficOf(service, "F10-start")
+        const traffic = trafficOf(service)
         assert.strictEqual((yield* sendRequest({ ...service, key: "" }, "/v1/health")).status, 200)
         assert.strictEqual((yield* sendRequest(service, "/v1/recommend", { task: { task: "x" } })).status, 503)
         assert.deepStrictEqual(yield* traffic.insight, out)
@@ -117,12 +116,12 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         { kind: "reset", afterBytes: 0 }, { kind: "garbage" }
       ] as const
     ) {
-      it.effect.runIf(isFullRun)(`F11 answers in time, and loses nothing, when the connection to PostgreSQL has a fault: ${fault.kind}`, () =>
+      it.effect.runIf(isFullRun)(`answers in time, and loses nothing, when the connection to PostgreSQL has a fault: ${fault.kind}`, () =>
         onTheWay(fault))
     }
 
-    it.effect.runIf(isFullRun)("F11 answers while rows that feedback needs are locked, and asks for that feedback to be retried", () =>
-      through("F11-lock", (traffic, { url }) =>
+    it.effect.runIf(isFullRun)("answers while rows that feedback needs are locked, and asks for that feedback to be retried", () =>
+      through((traffic, { url }) =>
         Effect.gen(function*() {
           // Until the feedback is answered: on a busy machine that takes longer than any time chosen here.
           const locking = yield* Effect.forkChild(Effect.exit(onServer(
@@ -142,7 +141,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           yield* traffic.told(answer)
         })))
 
-    it.effect.runIf(isFullRun)("F12 answers while PostgreSQL accepts no more connections, and does not hang", () =>
+    it.effect.runIf(isFullRun)("answers while PostgreSQL accepts no more connections, and does not hang", () =>
       Effect.gen(function*() {
         const { cluster } = yield* World
         const url = new URL(yield* freshUrl(cluster))
@@ -155,7 +154,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         const own = new URL(url.href)
         own.username = owner
         const service = yield* startService({ ...fixedSettings, DATABASE_URL: own.href })
-        const traffic = trafficOf(service, "F12")
+        const traffic = trafficOf(service)
         yield* traffic.recovers
         yield* onServer(cluster.url, `alter role ${owner} connection limit 0`)
         yield* onServer(cluster.url, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${owner}'`)
@@ -169,8 +168,8 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         yield* traffic.countedOnce
       }))
 
-    it.effect("F15 answers on a database that has become read-only, and asks for feedback to be retried", () =>
-      through("F15", (traffic, { cluster, url }) =>
+    it.effect("answers on a database that has become read-only, and asks for feedback to be retried", () =>
+      through((traffic, { cluster, url }) =>
         Effect.gen(function*() {
           const name = new URL(url).pathname.slice(1)
           const others = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -189,8 +188,8 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           if (answer !== undefined) yield* traffic.told(answer)
         })))
 
-    it.effect("F14 counts each of a hundred concurrent feedbacks once, half of which are sent twice", () =>
-      through("F14", (traffic) =>
+    it.effect("counts each of a hundred concurrent feedbacks once, half of which are sent twice", () =>
+      through((traffic) =>
         Effect.gen(function*() {
           const { answers } = yield* traffic.recommend(50)
           const told = yield* Effect.forEach(
@@ -200,8 +199,8 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           assert.deepStrictEqual(told.slice(50).map(({ text }) => text), told.slice(0, 50).map(({ text }) => text))
         })))
 
-    it.effect("F24 gives a hundred identical feedbacks one effect and one answer", () =>
-      through("F24", (traffic) =>
+    it.effect("gives a hundred identical feedbacks one effect and one answer", () =>
+      through((traffic) =>
         Effect.gen(function*() {
           const { answers: [answer] } = yield* traffic.recommend(1)
           if (answer === undefined) return
@@ -211,8 +210,8 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           assert.strictEqual(new Set(told.map(({ status, text }) => `${status} ${text}`)).size, 1)
         })))
 
-    it.effect.runIf(isFullRun)("F26 accepts a feedback, or asks for a retry, while its decision is still being written", () =>
-      through("F26", (traffic, { proxy }) =>
+    it.effect.runIf(isFullRun)("accepts a feedback, or asks for a retry, while its decision is still being written", () =>
+      through((traffic, { proxy }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "latency", ms: 600 })
           const { answers: [answer] } = yield* traffic.recommend(1)
@@ -225,8 +224,8 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           yield* traffic.told(answer)
         })))
 
-    it.effect.runIf(isFullRun)("F46 counts each feedback once when two services on one database get it at the same time", () =>
-      through("F46", (traffic, { service, url }) =>
+    it.effect.runIf(isFullRun)("counts each feedback once when two services on one database get it at the same time", () =>
+      through((traffic, { service, url }) =>
         Effect.gen(function*() {
           const other = yield* startService({ ...fixedSettings, DATABASE_URL: url })
           const { answers } = yield* traffic.recommend(20)
@@ -254,7 +253,7 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
   layer(Layer.fresh(World.layer), limits)("over connections that nobody answers any more", (it) => {
     for (const fault of [{ kind: "corrupt", at: -3 }, { kind: "half open" }] as const) {
       it.effect.runIf(isFullRun || fault.kind === "half open")(
-        `F11 recovers within seconds when the way to PostgreSQL had a fault: ${fault.kind}`,
+        `recovers within seconds when the way to PostgreSQL had a fault: ${fault.kind}`,
         () => onTheWay(fault)
       )
     }

@@ -61,7 +61,7 @@ const fill = (path: string): void => {
 }
 
 describe("a service on a PostgreSQL whose disk is full", () => {
-  it.live.runIf(isPossible)("F13 the service continues to recommend, refuses feedback until a retry succeeds, and recovers once there is space", () =>
+  it.live.runIf(isPossible)("the service continues to recommend, refuses feedback until a retry succeeds, and recovers once there is space", () =>
     Effect.gen(function*() {
       const path = yield* disk
       const cluster = yield* Effect.acquireRelease(
@@ -70,7 +70,7 @@ describe("a service on a PostgreSQL whose disk is full", () => {
       )
       const url = Redacted.value((yield* freshDatabase(cluster.url)).url)
       const service = yield* startService({ ...fixedSettings, DATABASE_URL: url })
-      const traffic = trafficOf(service, "F13")
+      const traffic = trafficOf(service)
       yield* traffic.recovers
 
       const filler = join(path, "filler")

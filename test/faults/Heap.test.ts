@@ -36,13 +36,13 @@ const holding = ({ baseUrl }: Service, key: string) =>
   })
 
 describe.skipIf(!hasServer)("a service", () => {
-  it.live.runIf(isFullRun)("F31 refuses bodies for which it has no room, and answers accepted and small ones meanwhile", () =>
+  it.live.runIf(isFullRun)("refuses bodies for which it has no room, and answers accepted and small ones meanwhile", () =>
     Effect.gen(function*() {
       const service = yield* startService({
         ...fixedSettings, DATABASE_URL: yield* database, NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
         SEXTANT_BOOTSTRAP_KEYS: [acmeKey, ...keys].join()
       })
-      const traffic = trafficOf(service, "F31")
+      const traffic = trafficOf(service)
       yield* traffic.recovers
       // Keys are verified once, which takes its time.
       yield* Effect.forEach(keys, (key) =>
@@ -66,7 +66,7 @@ describe.skipIf(!hasServer)("a service", () => {
       for (const { socket } of waiting) socket.write(body.slice(-1))
       yield* Effect.sleep("5 seconds")
       const answers = held.map(({ said }) => said().slice(9, 12))
-      console.log(`F31: ${waiting.length} of ${held.length} bodies of ${body.length} bytes held at ${heapMb} MB; then`,
+      console.log(`${waiting.length} of ${held.length} bodies of ${body.length} bytes held at ${heapMb} MB; then`,
         [...new Set(answers)].map((status) => `${status}: ${answers.filter((each) => each === status).length}`).join(", "))
       for (const { said } of waiting) assert.match(said(), /^HTTP\/1.1 (200|429|408) /)
       for (const { socket } of held) socket.destroy()
@@ -76,20 +76,20 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.strictEqual(yield* stopService(service), 0)
     }))
 
-  it.live.runIf(isFullRun)("F31 survives complete bodies larger than its heap in all, with 200s and refusals only", () =>
+  it.live.runIf(isFullRun)("survives complete bodies larger than its heap in all, with 200s and refusals only", () =>
     Effect.gen(function*() {
       const service = yield* startService({
         ...fixedSettings, DATABASE_URL: yield* database, NODE_OPTIONS: "--max-old-space-size=120",
         SEXTANT_BOOTSTRAP_KEYS: [acmeKey, ...keys].join()
       })
-      const traffic = trafficOf(service, "F31")
+      const traffic = trafficOf(service)
       yield* traffic.recovers
       const large = { task: { task: "fix ".repeat(225_000), task_type: "code" } }
       const answers = yield* Effect.forEach(Array.from({ length: 5 }, () => keys).flat(), (key) =>
         Effect.map(sendRequest({ ...service, key }, "/v1/recommend", large), ({ status }) => status),
       { concurrency: "unbounded" })
       const counts = Object.entries(Object.groupBy(answers, String)).map(([status, all]) => `${status}: ${all?.length}`)
-      console.log(`F31: ${answers.length} complete bodies of 0.9 MB at once at 120 MB:`, counts.join(", "))
+      console.log(`${answers.length} complete bodies of 0.9 MB at once at 120 MB:`, counts.join(", "))
       for (const status of answers) assert.include([200, 408, 429, 503], status)
       assert.include(answers, 200)
       assert.include(answers, 503)

@@ -21,11 +21,10 @@ class World extends Context.Service<World, ExternalWorld>()("test/faults/Memory/
 
 /** The fault holds while `during` runs; then all is well within seconds, and nothing was lost. */
 const through = Effect.fnUntraced(function*<E>(
-  row: string,
   during: (traffic: Traffic, world: ExternalWorld) => Effect.Effect<void, E>
 ) {
   const world = yield* World
-  const traffic = trafficOf(world.service, row)
+  const traffic = trafficOf(world.service)
   yield* traffic.recovers
   yield* during(traffic, world).pipe(
     Effect.ensuring(Effect.sync(() => world.front.state.script = null)),
@@ -73,8 +72,8 @@ const onRecall = (answer: (response: Parameters<Script>[1]) => void): Script => 
 
 describe.skipIf(!hasServer)("a service whose memory is external", () => {
   layer(World.layer, limits)((it) => {
-    it.effect("F01 answers from priors with memory_unavailable while the memory refuses connections", () =>
-      through("F01", (traffic, { proxy, service }) =>
+    it.effect("answers from priors with memory_unavailable while the memory refuses connections", () =>
+      through((traffic, { proxy, service }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "refuse" })
           const answers = yield* traffic.recommend(15)
@@ -89,11 +88,11 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           assert.deepStrictEqual(yield* traffic.insight, out)
           const stranger = { ...service, key: umbrellaKey }
           assert.strictEqual((yield* sendRequest(stranger, "/v1/recommend", { task: { task: "x" } })).status, 503)
-          assert.deepStrictEqual(yield* trafficOf(stranger, "f01").insight, out)
+          assert.deepStrictEqual(yield* trafficOf(stranger).insight, out)
         })))
 
-    it.effect.runIf(isFullRun)("F02 uses a memory that answers within the recall budget, and warns recall_timeout beyond it", () =>
-      through("F02", (traffic, { proxy }) =>
+    it.effect.runIf(isFullRun)("uses a memory that answers within the recall budget, and warns recall_timeout beyond it", () =>
+      through((traffic, { proxy }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "latency", ms: 20 })
           const under = yield* traffic.recommend(7)
@@ -117,8 +116,8 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
       "is half open": { kind: "half open" }
     }
     for (const [name, fault] of Object.entries(mute)) {
-      it.effect.runIf(isFullRun || fault.kind === "black hole")(`F03 answers in time when the connection ${name}, and keeps the feedback`, () =>
-        through("F03", (traffic, { proxy }) =>
+      it.effect.runIf(isFullRun || fault.kind === "black hole")(`answers in time when the connection ${name}, and keeps the feedback`, () =>
+        through((traffic, { proxy }) =>
           Effect.gen(function*() {
             yield* proxy.set(fault)
             const answers = yield* traffic.recommend(8)
@@ -136,8 +135,8 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           })))
     }
 
-    it.effect.runIf(isFullRun)("F03 answers from priors when the connection is reset in the middle of an answer", () =>
-      through("F03", (traffic, { proxy }) =>
+    it.effect.runIf(isFullRun)("answers from priors when the connection is reset in the middle of an answer", () =>
+      through((traffic, { proxy }) =>
         Effect.gen(function*() {
           for (const afterBytes of [0, 1, 60]) {
             yield* proxy.set({ kind: "reset", afterBytes })
@@ -152,8 +151,8 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
         })))
 
     for (const [name, [body, headers = {}]] of Object.entries(garbage)) {
-      it.effect.runIf(isFullRun || name === "50 MB")(`F04 answers from priors when the memory answers ${name}`, () =>
-        through("F04", (traffic, { front }) =>
+      it.effect.runIf(isFullRun || name === "50 MB")(`answers from priors when the memory answers ${name}`, () =>
+        through((traffic, { front }) =>
           Effect.gen(function*() {
             front.state.script = onRecall((response) => void response.writeHead(200, { ...json, ...headers }).end(body))
             const answers = yield* traffic.recommend(2)
@@ -165,8 +164,8 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           })))
     }
 
-    it.effect.runIf(isFullRun)("F04 answers from priors when the memory's answer is noise or has a changed byte", () =>
-      through("F04", (traffic, { proxy }) =>
+    it.effect.runIf(isFullRun)("answers from priors when the memory's answer is noise or has a changed byte", () =>
+      through((traffic, { proxy }) =>
         Effect.gen(function*() {
           for (const fault of [{ kind: "garbage" }, { kind: "corrupt", at: 0 }, { kind: "corrupt", at: -1 }] as const) {
             yield* proxy.set(fault)
@@ -178,8 +177,8 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           }
         })))
 
-    it.effect.runIf(isFullRun)("F04 shows only entries of requested models, each once", () =>
-      through("F04", (traffic, { front }) =>
+    it.effect.runIf(isFullRun)("shows only entries of requested models, each once", () =>
+      through((traffic, { front }) =>
         Effect.gen(function*() {
           const entry = (entryId: string, modelId: string) => ({ ...neighbour, entryId, modelId })
           const sent = [entry("mine", "small"), entry("mine", "small"), entry("foreign", "another-account's")]
@@ -191,8 +190,8 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
         })))
 
     for (const status of [403, 429, 500, 503]) {
-      it.effect.runIf(isFullRun || status === 429)(`F06 takes a memory that answers ${status} for out, and never blames the caller's key`, () =>
-        through("F06", (traffic, { front }) =>
+      it.effect.runIf(isFullRun || status === 429)(`takes a memory that answers ${status} for out, and never blames the caller's key`, () =>
+        through((traffic, { front }) =>
           Effect.gen(function*() {
             front.state.script = (_request, response) => {
               response.writeHead(status, status === 429 ? { "retry-after": "1" } : {}).end()
@@ -210,11 +209,11 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           })))
     }
 
-    it.effect.runIf(isFullRun)("F06 refuses a key with 401 once the memory rejects it", () =>
+    it.effect.runIf(isFullRun)("refuses a key with 401 once the memory rejects it", () =>
       Effect.gen(function*() {
         const { front, service } = yield* World
         const other = { ...service, key: umbrellaKey }
-        yield* trafficOf(other, "f06-bad").recovers
+        yield* trafficOf(other).recovers
         front.state.script = (request, response) => {
           if (request.headers.authorization !== `Bearer ${umbrellaKey}`) return "pass"
           response.writeHead(401, { "content-type": "application/problem+json" })
@@ -226,8 +225,8 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
         front.state.script = null
       }))
 
-    it.effect.runIf(isFullRun)("F07 calls an unstable memory no more often than it is called itself", () =>
-      through("F07", (traffic, { proxy }) =>
+    it.effect.runIf(isFullRun)("calls an unstable memory no more often than it is called itself", () =>
+      through((traffic, { proxy }) =>
         Effect.gen(function*() {
           const before = proxy.seen.requests
           const flapping = yield* Effect.forkChild(Effect.forever(Effect.gen(function*() {
@@ -251,7 +250,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
   })
 
   layer(World.layer, limits)("beside another service on the same ledger", (it) => {
-    it.effect.runIf(isFullRun)("F60 warns only on the side that is disconnected, and feedback of both sides counts once", () =>
+    it.effect.runIf(isFullRun)("warns only on the side that is disconnected, and feedback of both sides counts once", () =>
       Effect.gen(function*() {
         const { front, proxy, service } = yield* World
         const second = yield* makeProxy(front.port)
@@ -259,7 +258,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           ...fixedSettings, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
           SEXTANT_MEMORY_URL: `http://127.0.0.1:${second.port}`
         })
-        const [here, there] = [trafficOf(service, "f60-here"), trafficOf(other, "f60-there")]
+        const [here, there] = [trafficOf(service), trafficOf(other)]
         yield* here.recovers
         yield* there.recovers
         yield* proxy.set({ kind: "black hole" })
@@ -278,7 +277,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
   })
 
   layer(Layer.empty, limits)("that is not there yet", (it) => {
-    it.effect.runIf(isFullRun)("F05 starts without its memory, is alive, and uses the memory as soon as it is up", () =>
+    it.effect.runIf(isFullRun)("starts without its memory, is alive, and uses the memory as soon as it is up", () =>
       Effect.gen(function*() {
         const url = yield* database
         const memory = yield* startMemory({ DATABASE_URL: url })
@@ -288,7 +287,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           ...fixedSettings, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
           SEXTANT_MEMORY_URL: `http://127.0.0.1:${proxy.port}`
         })
-        const traffic = trafficOf(service, "f05")
+        const traffic = trafficOf(service)
         assert.strictEqual((yield* sendRequest({ ...service, key: "" }, "/v1/health")).status, 200)
         // A key that was never seen cannot be verified while its store is out.
         assert.strictEqual((yield* sendRequest(service, "/v1/recommend", { task: { task: "x" } })).status, 503)
@@ -298,7 +297,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
         yield* traffic.countedOnce
       }))
 
-    it.effect.runIf(isFullRun)("F08 treats an unresolved name as an outage, and finds the memory at its new address", () =>
+    it.effect.runIf(isFullRun)("treats an unresolved name as an outage, and finds the memory at its new address", () =>
       Effect.gen(function*() {
         const memory = yield* startMemory({ DATABASE_URL: yield* database })
         const target = Number(new URL(memory.baseUrl).port)
@@ -310,7 +309,7 @@ describe.skipIf(!hasServer)("a service whose memory is external", () => {
           ...fixedSettings, ...preloaded, DATABASE_URL: yield* database, SEXTANT_BOOTSTRAP_KEYS: "",
           FAULTS_HOSTS: hosts, SEXTANT_MEMORY_URL: `http://memory.test:${first.port}`
         })
-        const traffic = trafficOf(service, "f08")
+        const traffic = trafficOf(service)
         yield* traffic.recovers
         // The name is gone, and so are the connections that were made under it.
         yield* name({})

@@ -29,7 +29,7 @@ const clockedTogether = Effect.gen(function*() {
     ({ stop }) => Effect.promise(stop)
   )
   const service = yield* startService({ ...fixedSettings, ...environment, DATABASE_URL: cluster.url })
-  const traffic = trafficOf(service, "F27")
+  const traffic = trafficOf(service)
   /** Sets the clock, and has the service notice: it compares with the database's at the next request. */
   const jump = (offset: string) =>
     set(offset).pipe(Effect.andThen(traffic.recommend(1)), Effect.andThen(Effect.sleep("3 seconds")))
@@ -79,7 +79,7 @@ const inherited = { SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`, PORT: "
 
 describe.skipIf(!hasServer)("a service", () => {
   for (const [name, script] of Object.entries(poisoned)) {
-    it.live.runIf(isFullRun || name.startsWith("with"))(`F20 keeps its last good prices, and reports them as stale, with sources ${name}`, () =>
+    it.live.runIf(isFullRun || name.startsWith("with"))(`keeps its last good prices, and reports them as stale, with sources ${name}`, () =>
       Effect.gen(function*() {
         const front = yield* makeFront("http://127.0.0.1:9")
         front.state.script = script
@@ -93,7 +93,7 @@ describe.skipIf(!hasServer)("a service", () => {
         const before = yield* requestJson(HealthResponse, service, "/v1/health")
         while (front.heard.length < 3) yield* Effect.sleep("50 millis")
         yield* Effect.sleep("500 millis")
-        const { answers: [answer] } = yield* trafficOf(service, "F20").recommend(1)
+        const { answers: [answer] } = yield* trafficOf(service).recommend(1)
         assert.strictEqual(answer?.catalogVersion, before.catalog.version)
         assert.isTrue(answer?.catalogStale)
         assert.include(answer?.warnings, "prices_stale")
@@ -102,10 +102,10 @@ describe.skipIf(!hasServer)("a service", () => {
       }))
   }
 
-  it.live.runIf(isFullRun && hasFakeTime)("F29 answers, learns and measures no negative time when the clock jumps three hours either way", () =>
+  it.live.runIf(isFullRun && hasFakeTime)("answers, learns and measures no negative time when the clock jumps three hours either way", () =>
     Effect.gen(function*() {
       const { service, set } = yield* clocked
-      const traffic = trafficOf(service, "F29")
+      const traffic = trafficOf(service)
       yield* traffic.recovers
       for (const offset of ["+3h", "-3h", "+0"]) {
         const { answers: [earlier] } = yield* traffic.recommend(1)
@@ -122,7 +122,7 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isFullRun && hasFakeTime)("F27 warns late_feedback_no_attribution from the seventh day on, and not before", () =>
+  it.live.runIf(isFullRun && hasFakeTime)("warns late_feedback_no_attribution from the seventh day on, and not before", () =>
     Effect.gen(function*() {
       const { jump, traffic } = yield* clockedTogether
       const { answers: [just, late, ancient] } = yield* traffic.recommend(3)
@@ -136,10 +136,10 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.include(yield* traffic.told(ancient), "late_feedback_no_attribution")
     }))
 
-  it.live.runIf(isFullRun)("F30 answers all requests that arrived while its event loop was blocked", () =>
+  it.live.runIf(isFullRun)("answers all requests that arrived while its event loop was blocked", () =>
     Effect.gen(function*() {
       const service = yield* startService({ ...fixedSettings, ...preloaded, DATABASE_URL: yield* database, FAULTS_BLOCK_MS: "500" })
-      const traffic = trafficOf(service, "F30")
+      const traffic = trafficOf(service)
       yield* traffic.recovers
       const load = yield* Effect.forkChild(
         Effect.all(Array.from({ length: 16 }, () => traffic.recommend(5)), { concurrency: "unbounded" })
@@ -152,12 +152,12 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isFullRun)("F32 survives running out of file descriptors, and accepts connections again", () =>
+  it.live.runIf(isFullRun)("survives running out of file descriptors, and accepts connections again", () =>
     Effect.gen(function*() {
       const shell = `ulimit -n 80; exec "${process.execPath}" src/cli/main.ts serve`
       const { child, ...rest } = yield* spawnCommand("sh", ["-c", shell], { ...fixedSettings, ...inherited, DATABASE_URL: yield* database })
       const service = { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
-      const traffic = trafficOf(service, "F32")
+      const traffic = trafficOf(service)
       yield* traffic.recovers
       const port = Number(new URL(service.baseUrl).port)
       const sockets = yield* Effect.promise(() =>
@@ -173,7 +173,7 @@ describe.skipIf(!hasServer)("a service", () => {
       yield* traffic.countedOnce
     }))
 
-  it.live.runIf(isFullRun)("F51 answers while its log is not read", () =>
+  it.live.runIf(isFullRun)("answers while its log is not read", () =>
     Effect.gen(function*() {
       const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "serve"], {
         ...fixedSettings, ...inherited, DATABASE_URL: yield* database,
@@ -189,7 +189,7 @@ describe.skipIf(!hasServer)("a service", () => {
     }))
 
   for (const fault of [{ kind: "refuse" }, { kind: "black hole" }, { kind: "latency", ms: 3_000 }] as const) {
-    it.live.runIf(isFullRun)(`F52 answers in time, and stops, when the collector of telemetry has a fault: ${fault.kind}`, () =>
+    it.live.runIf(isFullRun)(`answers in time, and stops, when the collector of telemetry has a fault: ${fault.kind}`, () =>
       Effect.gen(function*() {
         const collector = yield* makeFront("http://127.0.0.1:9")
         collector.state.script = answered({})
@@ -199,7 +199,7 @@ describe.skipIf(!hasServer)("a service", () => {
           ...fixedSettings, DATABASE_URL: yield* database, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${proxy.port}`,
           OTEL_BSP_SCHEDULE_DELAY: "100", OTEL_METRIC_EXPORT_INTERVAL: "500"
         })
-        const traffic = trafficOf(service, "F52")
+        const traffic = trafficOf(service)
         yield* traffic.recovers
         const asked = yield* traffic.recommend(20)
         for (const warnings of warningsOf(asked)) assert.notInclude(warnings, "memory_unavailable")
@@ -209,7 +209,7 @@ describe.skipIf(!hasServer)("a service", () => {
       }))
   }
 
-  it.live.runIf(isFullRun)("F54 accepts a proxy's spellings of a request, and trusts no header about its origin", () =>
+  it.live.runIf(isFullRun)("accepts a proxy's spellings of a request, and trusts no header about its origin", () =>
     Effect.gen(function*() {
       const service = yield* startService({ ...fixedSettings, DATABASE_URL: yield* database, SEXTANT_RATE_LIMIT: "2" })
       const get = (target: string, version: string, more: ReadonlyArray<string>) =>
@@ -226,7 +226,7 @@ describe.skipIf(!hasServer)("a service", () => {
       assert.deepStrictEqual(statuses, ["200", "200", "429"])
     }))
 
-  it.live.runIf(isFullRun)("F58 serves five hundred clients that reconnect at once after its restart", () =>
+  it.live.runIf(isFullRun)("serves five hundred clients that reconnect at once after its restart", () =>
     Effect.gen(function*() {
       const url = yield* database
       const first = yield* startService({ ...fixedSettings, DATABASE_URL: url })
@@ -245,7 +245,7 @@ describe.skipIf(!hasServer)("a service", () => {
       )
       yield* Effect.forEach(Array.from({ length: 500 }), () => comeBack, { concurrency: "unbounded", discard: true })
       assert.includeMembers([429, 503], [...refusals])
-      const traffic = trafficOf(yield* Fiber.join(again), "F58")
+      const traffic = trafficOf(yield* Fiber.join(again))
       yield* traffic.recovers
     }))
 })

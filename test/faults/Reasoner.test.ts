@@ -39,11 +39,10 @@ const judging = (warnings: ReadonlyArray<string>) => warnings.filter((warning) =
 
 /** With the fault each answer is the deterministic one and says so; after it the reasoner is asked again. */
 const through = Effect.fnUntraced(function*<E>(
-  row: string,
   inject: (world: ReasonedWorld) => Effect.Effect<unknown, E>
 ) {
   const world = yield* World
-  const traffic = trafficOf(world.service, row)
+  const traffic = trafficOf(world.service)
   const plain = (yield* traffic.recommend(1)).answers[0]
   yield* Effect.gen(function*() {
     yield* inject(world)
@@ -118,22 +117,22 @@ describe.skipIf(!hasServer)("a service with a reasoner", () => {
   layer(World.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
     for (const fault of [{ kind: "black hole" }, { kind: "trickle", bytes: 1, everyMs: 50 }] as const) {
       it.effect.runIf(isFullRun || fault.kind === "black hole")(
-        `F16 answers within the reasoner's time, and as without it, when the reasoner's way is a ${fault.kind}`,
-        () => through("F16", ({ proxy }) => proxy.set(fault))
+        `answers within the reasoner's time, and as without it, when the reasoner's way is a ${fault.kind}`,
+        () => through(({ proxy }) => proxy.set(fault))
       )
     }
     for (const [name, trouble] of Object.entries(nonsense)) {
-      it.effect.runIf(isFullRun || name === "prose")(`F17 takes ${name} of a reasoner for a failure`, () =>
-        through("F17", ({ fake }) => Effect.sync(() => fake.state.trouble = trouble)))
+      it.effect.runIf(isFullRun || name === "prose")(`takes ${name} of a reasoner for a failure`, () =>
+        through(({ fake }) => Effect.sync(() => fake.state.trouble = trouble)))
     }
     for (const status of [401, 429, 500]) {
-      it.effect.runIf(isFullRun || status === 401)(`F18 takes a ${status} of a reasoner for a failure, and never says its key`, () =>
-        through("F18", ({ fake }) =>
+      it.effect.runIf(isFullRun || status === 401)(`takes a ${status} of a reasoner for a failure, and never says its key`, () =>
+        through(({ fake }) =>
           Effect.sync(() => fake.state.trouble = answers(status, `{"error":"the key ${secret} is wrong"}`))))
     }
     for (const [name, fault] of Object.entries(wire)) {
-      it.effect.runIf(isFullRun)(`F18 takes a connection to a reasoner that is ${name} for a failure`, () =>
-        through("F18", ({ proxy }) => proxy.set(fault)))
+      it.effect.runIf(isFullRun)(`takes a connection to a reasoner that is ${name} for a failure`, () =>
+        through(({ proxy }) => proxy.set(fault)))
     }
   })
 })

@@ -26,7 +26,7 @@ const checksums = (url: string) =>
   })
 
 describe.skipIf(!hasServer)("the database of a service", () => {
-  it.live("F48 is brought up to date by the next start when a migration was killed halfway", () =>
+  it.live("is brought up to date by the next start when a migration was killed halfway", () =>
     Effect.gen(function*() {
       const url = yield* database
       // Every table takes a while, so that the kill is sure to come between two of them.
@@ -43,18 +43,18 @@ describe.skipIf(!hasServer)("the database of a service", () => {
       yield* first.exitCode
       yield* onServer(url, "drop event trigger slowly")
       const service = yield* startService({ ...fixedSettings, DATABASE_URL: url })
-      const traffic = trafficOf(service, "F48")
+      const traffic = trafficOf(service)
       yield* traffic.recovers
       yield* traffic.countedOnce
       const [lock] = yield* onServer<{ n: number }>(url, under)
       assert.strictEqual(lock?.n, 0)
     }))
 
-  it.live.runIf(isFullRun && binaries !== null)("F49 has the same rows, and serves, after a dump and its restore", () =>
+  it.live.runIf(isFullRun && binaries !== null)("has the same rows, and serves, after a dump and its restore", () =>
     Effect.gen(function*() {
       const url = yield* database
       const first = yield* startService({ ...fixedSettings, DATABASE_URL: url })
-      const traffic = trafficOf(first, "F49")
+      const traffic = trafficOf(first)
       const { answers } = yield* traffic.recommend(5)
       for (const answer of answers) yield* traffic.told(answer, { step_outcomes: [{ step_id: "a", outcome: "success" }] })
       yield* traffic.countedOnce
@@ -70,7 +70,7 @@ describe.skipIf(!hasServer)("the database of a service", () => {
       for (const { body, text } of traffic.acknowledged.values()) {
         assert.deepStrictEqual(yield* sendRequest(heir, "/v1/feedback", body), { status: 200, text })
       }
-      const more = trafficOf(heir, "F49-restored")
+      const more = trafficOf(heir)
       yield* more.recovers
       yield* more.countedOnce
     }))

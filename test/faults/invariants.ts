@@ -59,7 +59,7 @@ interface Told {
   readonly text: string
 }
 
-/** One account's traffic in a namespace of its own, so that its figures are one row's alone. */
+/** One account's traffic in a namespace of its own, so that its figures are its alone. */
 export interface Traffic {
   /** So many recommendations, one after another; each must be a 200. */
   readonly recommend: (count?: number, over?: object) => Observed<Asked>
@@ -81,9 +81,8 @@ const isWell = (warnings: ReadonlyArray<string>) =>
 
 let names = 0
 
-/** Traffic of the row; no two share a namespace. */
-export const trafficOf = (service: Pick<Service, "baseUrl" | "key">, row: string): Traffic => {
-  const namespace = `${row.toLowerCase()}-${names++}`
+export const trafficOf = (service: Pick<Service, "baseUrl" | "key">): Traffic => {
+  const namespace = `traffic-${names++}`
   const acknowledged = new Map<string, Told>()
   /** Sent, and not acknowledged: refused for now, or cut off with its answer. */
   const unacknowledged = new Map<string, object>()

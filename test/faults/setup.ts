@@ -1,4 +1,3 @@
-import { it } from "@effect/vitest"
 import { Effect, Redacted, type Scope } from "effect"
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
@@ -7,9 +6,6 @@ import { type Service, startService, startMemory } from "../support/Service.ts"
 import { makeProxy, type Proxy } from "./proxy.ts"
 
 export { isFullRun }
-
-/** A row that `npm test` leaves to `npm run test:faults`. */
-export const fullRunOnly = it.live.runIf(isFullRun)
 
 /** The server that tests share; a suite that needs it is skipped where there is none. */
 export const server = postgresServer ?? ""

@@ -1,2 +1,2 @@
-/** Whether `npm run test:faults` runs: all rows of the table of faults, with the long form of those that have one. */
+/** Whether `npm run test:faults` runs: all faults, with the long form of those that have one. */
 export const isFullRun = process.env["SEXTANT_FAULTS"] === "whole"
