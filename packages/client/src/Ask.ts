@@ -27,7 +27,7 @@ const isModel = (model: unknown): boolean => {
 }
 
 /** Whether an answer has what is read of it. */
-const isAnswer = (answer: unknown): answer is RecommendResponse => {
+export const isAnswer = (answer: unknown): answer is RecommendResponse => {
   const { ranked, recommendation_id: id, recommended_model: model } = Object(answer)
   return typeof id === "string" && !!id && Array.isArray(ranked) && [model, ...ranked].every(isModel)
 }

@@ -76,6 +76,10 @@ const refusalOf = (status: number | null, text: string): ServiceFailure => {
   return new ServiceFailure(status, `${status}: ${oneLine(said)}`, typeof type === "string" ? type : null)
 }
 
+/** Another program answers at the address. */
+export const notSextant = ({ baseUrl }: Connection): ServiceFailure =>
+  new ServiceFailure(null, `${baseUrl} answers, but not as Sextant does`)
+
 export interface RequestOptions {
   readonly body?: unknown
   readonly signal?: AbortSignal
@@ -85,11 +89,12 @@ export interface RequestOptions {
 
 /** One attempt of a request; fails with {@link ServiceFailure}, or once aborted with the signal's reason. */
 export const request = async (
-  { apiKey, baseUrl }: Connection,
+  connection: Connection,
   method: "GET" | "POST" | "PUT",
   path: string,
   { body, deadlineMs = 5_000, signal }: RequestOptions = {}
 ): Promise<Answer> => {
+  const { apiKey, baseUrl } = connection
   let status: number | null = null
   let text = ""
   try {
@@ -111,6 +116,6 @@ export const request = async (
   }
   if (status === null || status < 200 || status > 299) throw refusalOf(status, text)
   const answer = parsed(text)
-  if (answer === null) throw new ServiceFailure(null, `${baseUrl} answers, but not as Sextant does`)
+  if (answer === null) throw notSextant(connection)
   return answer
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /* The program `sextant-client`: `mcp` serves tools to an agent's host, `init` sets an account's models up. */
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { init } from "./init/Init.ts"
 import { askAtTerminal } from "./init/Terminal.ts"
@@ -29,6 +30,7 @@ const run = async ([command, ...rest]: ReadonlyArray<string>): Promise<number> =
       await serveMcp(process.env, version(), {
         input: process.stdin,
         write: (text) => void process.stdout.write(text),
+        drained: async () => process.stdout.writableNeedDrain && once(process.stdout, "drain"),
         say: (line) => console.error(line)
       })
       return 0

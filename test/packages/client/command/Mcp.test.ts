@@ -189,6 +189,68 @@ describe("the server", () => {
     assert.include(long.byId(1)["result"].content[0].text, "more than 4000000 bytes")
   })
 
+  it("tells the agent how to go on, whatever a service answers in its stead", async () => {
+    const model = { model_id: "cheap", predicted_success: 0.5 }
+    const deep = `{"ranked":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+    for (
+      const text of [
+        "{}", "[]", "null", "5", deep, ...[
+          { recommended_model: null }, { recommended_model: 5, ranked: 5 }, { recommended_model: model, ranked: null },
+          { recommended_model: model, ranked: [null] }, { recommended_model: model, fallback_model: 7, ranked: [model] }
+        ].map((answer) => JSON.stringify({ recommendation_id: "r", ...answer }))
+      ]
+    ) {
+      service.set({ status: 200, text })
+      const { byId, code } = await exchange([
+        call(1, "recommend_model", taskOf()), call(2, "savings", {}), call(3, "explain", { recommendation_id: "r" }),
+        call(4, "diagnose", { error_text: "x" }), call(5, "report_outcome", { recommendation_id: "r", outcome: "success" })
+      ])
+      assert.strictEqual(code, 0)
+      for (const id of [1, 2, 3, 4, 5]) assert.isString(byId(id)["result"]?.content[0].text, `${id} ${text.slice(0, 80)}`)
+      const { content, isError, structuredContent } = byId(1)["result"]
+      assert.isTrue(isError === true ? content[0].text.includes("Run your default model") : structuredContent.model_id === "cheap")
+    }
+  })
+
+  it("lets the service name an argument that is of a wrong kind", async () => {
+    const { byId } = await exchange([{}, { toString: 1 }, [7, [8]], null, true].map((days, i) => call(i, "savings", { days })))
+    for (let id = 0; id < 5; id++) {
+      assert.isTrue(byId(id)["result"]?.isError)
+      assert.include(byId(id)["result"].content[0].text, "days")
+    }
+  })
+
+  it("reads no further while its output is full, and answers every line in the end", async () => {
+    const child = spawn(process.execPath, [built.program, "mcp"], { env: environment(), stdio: ["pipe", "pipe", "inherit"] })
+    const count = 20_000
+    let taken = 0
+    let isBlocked = false
+    const send = () => {
+      while (taken < count) {
+        if (child.stdin.write(`${JSON.stringify(request(taken++, "tools/list"))}\n`)) continue
+        isBlocked = true
+        return void child.stdin.once("drain", () => {
+          isBlocked = false
+          send()
+        })
+      }
+      child.stdin.end()
+    }
+    send()
+    // Full pipes on both sides, or the whole input in the server's memory: then nothing moves any more.
+    for (let before = -1; before !== taken;) {
+      before = taken
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+    }
+    assert.isTrue(isBlocked, String(taken))
+    let lines = 0
+    child.stdout.on("data", (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 10) lines++
+    })
+    const code = await new Promise((resolve) => child.once("close", resolve))
+    assert.deepStrictEqual([code, lines], [0, count])
+  })
+
   it("tries a report three times before it says that it is not recorded, though its input has ended", async () => {
     service.set(503)
     const before = service.hits.get("/v1/feedback") ?? 0

@@ -10,7 +10,7 @@ const evidenceMax = 3
 
 /** The answers of this session, by their ids. */
 export interface Remembered {
-  readonly keep: (answer: Answer) => void
+  readonly keep: (answer: RecommendResponse) => void
   /** The explanation of an answer; null for one that is not kept. */
   readonly find: (recommendationId: string) => Answer | null
 }
@@ -22,17 +22,15 @@ const idOf = ({ model_id, requested_model_id }: Named): string =>
   requested_model_id ?? model_id
 
 /** An answer as a model reads it: what to run, and why in one sentence. */
-export const summaryOf = (answer: Answer): Answer => {
-  // What the service answers is of this type, and every field may still be missing behind another service.
-  const { fallback_model, recommended_model, ...rest } = answer as Partial<RecommendResponse>
+export const summaryOf = ({ fallback_model, recommended_model, ...rest }: RecommendResponse): Answer => {
   return {
     recommendation_id: rest.recommendation_id,
-    model_id: recommended_model === undefined ? undefined : idOf(recommended_model),
+    model_id: idOf(recommended_model),
     fallback_model_id: fallback_model ? idOf(fallback_model) : null,
-    predicted_success: recommended_model?.predicted_success,
-    est_cost_usd: recommended_model?.est_cost_usd,
+    predicted_success: recommended_model.predicted_success,
+    est_cost_usd: recommended_model.est_cost_usd,
     confidence: rest.confidence,
-    rationale: recommended_model?.rationale,
+    rationale: recommended_model.rationale,
     recommended_actions: rest.recommended_actions,
     warnings: rest.warnings
   }
@@ -50,8 +48,8 @@ const candidateOf = (model: RankedModel): Answer => ({
   evidence: model.evidence?.slice(0, evidenceMax)
 })
 
-const explained = (answer: Answer): Answer => {
-  const { ranked = [], ...rest } = answer as Partial<RecommendResponse>
+const explained = (answer: RecommendResponse): Answer => {
+  const { ranked, ...rest } = answer
   return {
     ...summaryOf(answer),
     decision_basis: rest.decision_basis,
@@ -69,7 +67,7 @@ export const createRemembered = (): Remembered => {
   const kept = new Map<string, Answer>()
   return {
     keep: (answer) => {
-      kept.set(String(answer["recommendation_id"]), explained(answer))
+      kept.set(answer.recommendation_id, explained(answer))
       for (const oldest of kept.keys()) {
         if (kept.size <= keptMax) break
         kept.delete(oldest)

@@ -18,6 +18,8 @@ export interface McpStreams {
   readonly input: AsyncIterable<Uint8Array>
   /** Writes one text. */
   readonly write: (text: string) => void
+  /** Waits while the reader of what was written is behind. */
+  readonly drained: () => Promise<unknown>
   /** Says one line to a person. */
   readonly say: (line: string) => void
 }
@@ -37,6 +39,10 @@ export const serveMcp = async (
     instructions,
     send: (message) => streams.write(`${message}\n`)
   })
-  for await (const line of linesOf(streams.input, lineBytesMax)) server.receive(line)
+  for await (const line of linesOf(streams.input, lineBytesMax)) {
+    // Otherwise the answers to a host that does not read would fill the memory.
+    await streams.drained()
+    server.receive(line)
+  }
   await server.idle()
 }

@@ -1,13 +1,15 @@
 /* The tools: each is one request to the service; a failure is a text that says how to go on without it. */
 import { setTimeout as wait } from "node:timers/promises"
-import { type Answer, type Connection, request, ServiceFailure } from "../Service.ts"
+import { isAnswer } from "../../Ask.ts"
+import { textOf } from "../../Foreign.ts"
+import { type Answer, type Connection, notSextant, request, ServiceFailure } from "../Service.ts"
 import { explanationOf, type Remembered, summaryOf } from "./Explain.ts"
 import type { Tool, ToolResult } from "./Server.ts"
 import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Attempts of a report, count, and the statuses after which there is another, as in the client's queue. */
+/** Attempts of a report, count, and the statuses after which there is another: an agent waits for it. */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number | null> = [null, 502, 503, 504]
 const backoffMs = 200
@@ -61,7 +63,10 @@ const report = async (connection: Connection, given: Fields, signal: AbortSignal
 }
 
 const queryOf = (given: Fields): string => {
-  const texts = Object.entries(given).map(([name, value]) => [name, String(value)])
+  // What is no text goes as JSON, for the service to name if it is wrong.
+  const texts = Object.entries(given).map(([name, value]) =>
+    [name, typeof value === "string" ? value : JSON.stringify(value)]
+  )
   return texts.length === 0 ? "" : `?${new URLSearchParams(texts)}`
 }
 
@@ -87,6 +92,7 @@ const workOf = (remembered: Remembered): Readonly<Record<ToolName, Work>> => ({
     run: async (connection, given, signal) => {
       const body = recommendRequestOf(given)
       const answer = await request(connection, "POST", "/v1/recommend", { body, signal })
+      if (!isAnswer(answer)) throw notSextant(connection)
       remembered.keep(answer)
       return answered(summaryOf(answer))
     }
@@ -151,8 +157,8 @@ export const createTools = (connection: Connection | string, remembered: Remembe
           return await run(connection, given, signal)
         } catch (error) {
           signal.throwIfAborted()
-          if (!(error instanceof ServiceFailure)) throw error
-          return failed(`Sextant: ${error.message}. ${error.type === "budget_exhausted" ? stop : otherwise}`)
+          const isExhausted = error instanceof ServiceFailure && error.type === "budget_exhausted"
+          return failed(`Sextant: ${textOf(error)}. ${isExhausted ? stop : otherwise}`)
         }
       }
     }
