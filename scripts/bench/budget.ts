@@ -2,19 +2,25 @@
  * Simulates accounts with a budget of so many USD a day: what they spend against it, and the success that they
  * get, beside the one threshold for the day that somebody who knows the day would choose, and no pacing.
  * `--seeds`: worlds of each kind. `--ledger 250000` measures in its place what reading the spending of an account
- * with so many decisions in a month takes of PostgreSQL.
+ * with so many decisions in a month takes of PostgreSQL. `--burst 1200` sends so many requests at once to services
+ * of one and of four processes, and measures what they cost.
  */
 import { parseArgs } from "node:util"
+import { measureBursts } from "./budget/burst.ts"
 import { figuresOf } from "./budget/figures.ts"
 import { measureLedger } from "./budget/ledger.ts"
 import { worlds } from "./budget/world.ts"
 import { table } from "./harness/figures.ts"
 
 const { values } = parseArgs({
-  options: { seeds: { type: "string", default: "5" }, ledger: { type: "string" } }
+  options: { seeds: { type: "string", default: "5" }, ledger: { type: "string" }, burst: { type: "string" } }
 })
 if (values.ledger !== undefined) {
   await measureLedger(Number(values.ledger), 100)
+  process.exit()
+}
+if (values.burst !== undefined) {
+  await measureBursts(Number(values.burst))
   process.exit()
 }
 const seeds = Number(values.seeds)

@@ -6,40 +6,47 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { NotSent } from "../resilience/FailureReason.ts"
 import { LruMap } from "../resilience/LruMap.ts"
 import { makeFreshCache } from "../resilience/StaleCache.ts"
-import { type BudgetStanding, type LedgerSpend, makePacer } from "../stats/Pacer.ts"
+import {
+  type BudgetStanding, type HoldEnd, type LedgerSpend, makePacer, type ReservedCost
+} from "../stats/Pacer.ts"
 import type { PacingRule } from "../stats/Pacing.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 
-/** Estimates of a decision, USD. */
-export interface DecidedCost {
-  /** Of the model that is expected to run: the pick, and in shadow the declared baseline. */
-  readonly estimateUsd: number
-  /** Of what would be picked with the threshold at its floor. */
-  readonly leastUsd: number
+/** A decision that counts as spent while it is being written. */
+export interface BudgetHold {
+  readonly budget: Budget
+  /** What the decision counts for, USD. */
+  readonly reservedUsd: number
+  /** The budget with the decision. */
+  readonly standing: BudgetStanding
+  /** Ends the hold, once. */
+  readonly release: (end: HoldEnd) => Effect.Effect<void>
+}
+
+/** An account's budget as this process knows it. */
+export interface OpenBudget {
+  readonly budget: Budget
+  /** What the ledger said a few seconds ago, and what this process has decided since. */
+  readonly standing: BudgetStanding
+  /** Holds what a decision reserves; `leastUsd` is the least that its request could have cost, USD. */
+  readonly hold: (cost: ReservedCost, leastUsd: number) => Effect.Effect<BudgetHold>
 }
 
 interface AccountBudgetsPort {
   /**
-   * How a budget stands now: what the ledger said a few seconds ago, and what this process decided since. The
-   * last reading counts while the ledger is slow or unavailable; without any it fails.
+   * How a budget stands now. The last reading of the ledger counts while it is slow or unavailable; without
+   * any this fails.
    */
-  readonly standing: (
-    accountId: AccountId,
-    budget: Budget
-  ) => Effect.Effect<BudgetStanding, LedgerUnavailable>
-  /** Takes note of a decision that this process has made. */
-  readonly note: (accountId: AccountId, budget: Budget, cost: DecidedCost) => Effect.Effect<void>
+  readonly read: (accountId: AccountId, budget: Budget) => Effect.Effect<OpenBudget, LedgerUnavailable>
 }
 
 export const AccountBudgets = Context.Reference<AccountBudgetsPort>("sextant/accounts/AccountBudgets", {
-  defaultValue: () => ({
-    standing: () => Effect.fail(new LedgerUnavailable({ reason: new NotSent() })),
-    note: () => Effect.void
-  })
+  defaultValue: () => ({ read: () => Effect.fail(new LedgerUnavailable({ reason: new NotSent() })) })
 })
 
 /**
  * Longest time until what other processes decided, and reports, are seen, and pause after a failed read, ms.
+ * It is shorter while much is spent (`PacingRule.unreadMax`).
  */
 const freshMs = 2_000
 const pauseMs = 1_000
@@ -107,24 +114,49 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
     pacer.end(found, yield* Clock.currentTimeMillis)
     return pacer
   })
-  // Goes on when its reader gives up: the first reading of a large ledger takes longer than a request waits.
-  const known = yield* makeFreshCache(
-    (key: string) => Effect.flatMap(Effect.forkDetach(read(key), { startImmediately: true }), Fiber.join),
-    { capacity, freshMs, pauseMs, waitMs }
-  )
+  const reading = new Map<string, Fiber.Fiber<ReturnType<typeof makePacer>, LedgerUnavailable>>()
+  /**
+   * One reading at a time. It goes on when its reader gives up: the first one of a large ledger takes longer
+   * than a request waits.
+   */
+  const start = Effect.fnUntraced(function*(key: string) {
+    const running = reading.get(key)
+    if (running !== undefined) return running
+    const ended = Effect.sync(() => reading.delete(key))
+    const fiber = yield* Effect.forkDetach(Effect.ensuring(read(key), ended), { startImmediately: true })
+    if (fiber.pollUnsafe() === undefined) reading.set(key, fiber)
+    return fiber
+  })
+  const known = yield* makeFreshCache((key: string) => Effect.flatMap(start(key), Fiber.join), {
+    capacity, freshMs, pauseMs, waitMs
+  })
 
   return AccountBudgets.of({
-    standing: Effect.fnUntraced(function*(accountId: AccountId, budget: Budget) {
+    read: Effect.fnUntraced(function*(accountId: AccountId, budget: Budget) {
       const key = keyOf(accountId, budget)
       const pacer = yield* known.read(key)
       const nowMs = yield* Clock.currentTimeMillis
       const standing = pacer.standing(budget, nowMs)
       const { shift, spentUsd } = standing
       seen.set(key, { shift, usedShare: budget.usd > 0 ? spentUsd / budget.usd : 0, atMs: nowMs })
-      return standing
-    }),
-    note: (accountId: AccountId, budget: Budget, cost: DecidedCost) =>
-      Effect.map(Clock.currentTimeMillis, (nowMs) =>
-        pacerOf(keyOf(accountId, budget)).note(budget, nowMs, cost))
+      return {
+        budget,
+        standing,
+        hold: Effect.fnUntraced(function*(cost: ReservedCost, leastUsd: number) {
+          const held = pacer.hold(budget, yield* Clock.currentTimeMillis, cost, leastUsd)
+          if (pacer.isDue(budget, standing)) yield* start(key)
+          return {
+            budget,
+            ...held,
+            release: (end: HoldEnd) =>
+              Effect.suspend(() => {
+                held.release(end)
+                // Others may have spent what this process has not seen.
+                return end === "dropped" ? start(key) : Effect.void
+              })
+          }
+        })
+      }
+    })
   })
 })

@@ -1,18 +1,19 @@
 /* How the budget of an account stands, as it is answered. */
-import type { AccountBudgetResponse, Budget } from "../domain/Budget.ts"
-import type { BudgetStanding } from "../stats/Pacer.ts"
+import type { AccountBudgetResponse } from "../domain/Budget.ts"
+import type { OpenBudget } from "./AccountBudgets.ts"
 
 /** The answer for an account without a budget. */
 export const noBudget: AccountBudgetResponse = {
-  budgetUsd: null, period: null, periodStart: null, periodEnd: null, requests: null, spentUsd: null,
-  estimatedUsd: null, leftOutUsd: null, expectedRequests: null, expectedUsd: null, billsPerEstimate: null,
-  multiplier: null
+  budgetUsd: null, period: null, hard: null, periodStart: null, periodEnd: null, requests: null,
+  spentUsd: null, estimatedUsd: null, leftOutUsd: null, expectedRequests: null, expectedUsd: null,
+  billsPerEstimate: null, multiplier: null
 }
 
 /** The answer for an account with one. */
-export const budgetAnswerOf = (budget: Budget, standing: BudgetStanding): AccountBudgetResponse => ({
+export const budgetAnswerOf = ({ budget, standing }: OpenBudget): AccountBudgetResponse => ({
   budgetUsd: budget.usd,
   period: budget.period,
+  hard: budget.isHard,
   periodStart: new Date(standing.period.startMs).toISOString(),
   periodEnd: new Date(standing.period.endMs).toISOString(),
   requests: standing.requests,

@@ -65,6 +65,13 @@ export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()("To
   title: "Too many requests"
 }) {}
 
+/** The account's hard budget has too little left; `Retry-After` is the time to the period's end. */
+export class BudgetExhausted extends HttpApiError.Problem<BudgetExhausted>()("BudgetExhausted", {
+  type: "budget_exhausted",
+  status: 429,
+  title: "Budget exhausted"
+}) {}
+
 /** The service is overloaded, or a store is unavailable; retry after the seconds of `Retry-After`. */
 export class ServiceUnavailable extends HttpApiError.Problem<ServiceUnavailable>()("ServiceUnavailable", {
   type: blank,

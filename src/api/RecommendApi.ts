@@ -4,10 +4,10 @@ import { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts
 import { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
-import { NoCandidateModels, PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
+import { BudgetExhausted, NoCandidateModels, PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
 /** The errors of both endpoints, beside those of authorization. */
-const error = [NoCandidateModels, PayloadTooLarge, UnsupportedMediaType] as const
+const error = [NoCandidateModels, BudgetExhausted, PayloadTooLarge, UnsupportedMediaType] as const
 
 const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
   payload: RecommendRequest,
@@ -25,6 +25,9 @@ const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
     "that is unavailable adds a code to `warnings`, and is not an error. 422 means that the constraints "
       + "leave",
     "no model.",
+    "",
+    "429 of the type `budget_exhausted` means that the account has a hard budget, of which too little is",
+    "left until its period ends, which `Retry-After` says. Do not run a default model then.",
     "",
     "With `shadow` you run your own default whatever the answer is: no report counts a saving, and the",
     "outcome that you report of the model that ran teaches."
@@ -46,7 +49,8 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
   right: "use",
   description: [
     "Every step is scored separately and gets its own `recommendation_id`. The `constraints` of a step",
-    "override those of the workflow. 422 names the step that no model can run."
+    "override those of the workflow. 422 names the step that no model can run. A hard budget must have",
+    "enough for all steps, or it is 429."
   ].join("\n"),
   example: {
     steps: [

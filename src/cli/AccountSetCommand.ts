@@ -3,7 +3,7 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountSettings, type AccountSetting } from "../accounts/AccountSettings.ts"
 import { Keys } from "../accounts/Keys.ts"
-import { budgetUsdMax, budgetUsdMin, parseBudget } from "../domain/Budget.ts"
+import { type Budget, budgetUsdMax, budgetUsdMin, parseBudget } from "../domain/Budget.ts"
 import { SelectionPolicy } from "../domain/Recommendation.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { stricter, TaskText } from "../domain/text/TaskText.ts"
@@ -24,6 +24,23 @@ const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   noBudget.includes(text) || parseBudget(text) !== null
   || `Expected an amount in USD, 0 or from ${budgetUsdMin} to ${budgetUsdMax}, and a period, such as 50/day, `
     + "or none"))
+
+/** `--hard` was given without a budget. */
+export class BudgetMissing extends Schema.TaggedError<BudgetMissing>()("BudgetMissing", {}) {
+  override get message() {
+    return "--hard needs --budget with an amount"
+  }
+}
+
+/** The budget that the flags describe, null to remove it; undefined where none was given. */
+const budgetGiven = (
+  text: Option.Option<string>,
+  isHard: boolean
+): Effect.Effect<Budget | null | undefined, BudgetMissing> => {
+  const parsed = Option.isNone(text) ? undefined : parseBudget(text.value)
+  if (parsed !== undefined && parsed !== null) return Effect.succeed({ ...parsed, isHard })
+  return isHard ? Effect.fail(new BudgetMissing()) : Effect.succeed(parsed)
+}
 
 /** `account set` was called without a setting. */
 export class NothingToSet extends Schema.TaggedError<NothingToSet>()("NothingToSet", {}) {
@@ -62,7 +79,8 @@ const changeLine = (
   if (budget !== undefined) {
     parts.push(budget === null
       ? "has no budget"
-      : `may spend ${budget.usd} USD in each ${budget.period} (UTC)`)
+      : `may spend ${budget.usd} USD in each ${budget.period} (UTC), `
+        + (budget.isHard ? "and gets no recommendation beyond it" : "and gets the cheapest models beyond it"))
   }
   if (guarantee !== undefined) parts.push(guaranteeLine(guarantee))
   return parts.join(", and ")
@@ -89,15 +107,21 @@ export const accountSet = Command.make(
       Flag.withSchema(BudgetFlag),
       Flag.optional
     ),
+    isHard: Flag.Boolean("hard").pipe(
+      Flag.withDescription("With --budget: what does not fit into the rest of the budget is refused. Without "
+        + "it the cheapest models are recommended then"),
+      Flag.withDefault(false)
+    ),
     ...guaranteeFlags
   },
-  ({ budget, instance, selectionPolicy, taskText, ...flags }) =>
+  ({ budget: budgetText, instance, isHard, selectionPolicy, taskText, ...flags }) =>
     Effect.gen(function*() {
       const guarantee = yield* guaranteeGiven(flags)
+      const budget = yield* budgetGiven(budgetText, isHard)
       const change = {
         ...(Option.isSome(selectionPolicy) ? { selectionPolicy: overrideOf(selectionPolicy.value) } : {}),
         ...(Option.isSome(taskText) ? { taskText: overrideOf(taskText.value) } : {}),
-        ...(Option.isSome(budget) ? { budget: parseBudget(budget.value) } : {}),
+        ...(budget === undefined ? {} : { budget }),
         ...(guarantee === undefined ? {} : { guarantee })
       }
       if (Object.keys(change).length === 0) return yield* new NothingToSet()

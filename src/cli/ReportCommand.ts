@@ -62,7 +62,7 @@ const budgetOf = (accountId: AccountId) =>
   Effect.gen(function*() {
     const { budget } = yield* (yield* AccountSettings).read(accountId)
     if (budget === null) return noBudget
-    return budgetAnswerOf(budget, yield* (yield* AccountBudgets).standing(accountId, budget))
+    return budgetAnswerOf(yield* (yield* AccountBudgets).read(accountId, budget))
   })
 
 /** How its guarantees stand by the evidence that requests have gathered. */

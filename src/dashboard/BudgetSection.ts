@@ -31,6 +31,10 @@ interface Fact {
 
 const factsOf = (budget: Budget, standing: Standing): ReadonlyArray<Fact> => [
   { name: "Budget", value: `${money(standing.budgetUsd)} per ${standing.period}` },
+  {
+    name: "Once it is used up",
+    value: budget.hard === true ? "requests are refused" : "the cheapest models run"
+  },
   { name: "Spent, bills and estimates", value: money(standing.spentUsd) },
   { name: "Part that is estimated", value: money(standing.estimatedUsd) },
   { name: "Expected by the period's end", value: orUnknown(standing.expectedUsd, money) },

@@ -12,6 +12,8 @@ export type BudgetPeriod = typeof BudgetPeriod.Type
 export interface Budget {
   readonly usd: number
   readonly period: BudgetPeriod
+  /** Whether a recommendation that does not fit into what is left is refused. */
+  readonly isHard: boolean
 }
 
 /** The highest budget, and the lowest but 0, USD: shares of a lower one would be no finite numbers. */
@@ -19,7 +21,7 @@ export const budgetUsdMax = 1e9
 export const budgetUsdMin = 1e-9
 
 /** Reads `50/day`; null for any other text, and for an amount that is neither 0 nor in [1e-9, 1e9]. */
-export const parseBudget = (text: string): Budget | null => {
+export const parseBudget = (text: string): Pick<Budget, "period" | "usd"> | null => {
   const [, amount, period] = /^(\d+(?:\.\d+)?(?:e-?\d+)?)\/(day|month)$/.exec(text) ?? []
   const usd = Number(amount)
   const isZero = amount !== undefined && /^[0.]+(?:e|$)/.test(amount)
@@ -34,12 +36,17 @@ const Amount = (description: string) => described(Schema.NullOr(UsdFigure), desc
 export const AccountBudgetResponse = wire({
   budgetUsd: Amount("The budget of each period, in US dollars; null without a budget, as is all else."),
   period: described(Schema.NullOr(BudgetPeriod), "What the budget is for."),
+  hard: described(
+    Schema.NullOr(Schema.Boolean),
+    "Whether a recommendation is refused with 429 `budget_exhausted` that does not fit into what is left; "
+      + "otherwise the cheapest model is recommended."
+  ),
   periodStart: described(Schema.NullOr(Schema.String), "When the running period began."),
   periodEnd: described(Schema.NullOr(Schema.String), "When it ends and the next one begins."),
   requests: described(Schema.NullOr(Schema.Int), "Recommendations of the period, count."),
   spentUsd: Amount(
-    "What they have cost, in US dollars: bills, and estimates of those without a report times the ratio of "
-      + "bills to estimates."
+    "What they have cost, in US dollars: bills, and what those without a report reserve: their estimates "
+      + "times the ratio of bills to estimates, or for an hour or two their upper quartiles."
   ),
   estimatedUsd: Amount("The part of `spent_usd` that is estimated, in US dollars."),
   leftOutUsd: Amount(

@@ -74,6 +74,11 @@ export interface Decision {
    */
   readonly guaranteeCandidateId: string | null
   readonly costRecommendedUsd: number
+  /**
+   * What it reserves of its account's budget above the estimate until it is reported, USD: the upper quartile
+   * less the estimate, times bills per estimate. Null without a budget, and in shadow.
+   */
+  readonly costMarginUsd: number | null
   /** The dearest scored candidate before the cost and latency filters. */
   readonly costPremiumUsd: number
   readonly baselineModelId: string | null
@@ -119,6 +124,8 @@ export interface Reconciliation {
 
 /** A decision with the feedback it received, if any, as the reports read it. */
 export interface LedgerRow {
-  readonly decision: Omit<Decision, "taskExcerpt" | "taskVectors" | "neighbours" | "forecasts" | "accountId">
+  readonly decision: Omit<
+    Decision, "accountId" | "costMarginUsd" | "forecasts" | "neighbours" | "taskExcerpt" | "taskVectors"
+  >
   readonly feedback: Reconciliation | null
 }

@@ -69,7 +69,7 @@ const lookUp = Effect.fnUntraced(function*(
   const { task: { task, tags }, userId } = request
   const lane = laneOf(request.namespace)
   const modelIds = candidates.map(({ card }) => card.modelId)
-  const [recalled, numbers, policy, budget, redacted, evidence] = yield* together([
+  const [recalled, numbers, policy, redacted, evidence] = yield* together([
     degrade(recall({ accountId, lane, task, cluster, tags, userId, modelIds, restarts }), {
       orElse: () => emptyRecall,
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
@@ -83,10 +83,6 @@ const lookUp = Effect.fnUntraced(function*(
       orElse: () => selectionPolicy,
       warnings: { LedgerUnavailable: { log: "The account's own settings are unavailable" } }
     }),
-    degrade(readBudget(accountId), {
-      orElse: () => null,
-      warnings: { LedgerUnavailable: { log: "Answered without pacing: the account's budget is unavailable" } }
-    }),
     degrade(redactTask(accountId, task), {
       orElse: () => withoutVectors,
       warnings: { MemoryUnavailable: { log: "A task is kept without its vectors" } }
@@ -99,7 +95,7 @@ const lookUp = Effect.fnUntraced(function*(
   return {
     lane, recalled: recalled.value, recallWarnings: recalled.warnings,
     numbers: numbers.value, numbersWarnings: numbers.warnings,
-    selectionPolicy: policy.value, paced: budget.value, redacted: redacted.value,
+    selectionPolicy: policy.value, redacted: redacted.value,
     evidence: evidence.value, evidenceWarnings: evidence.warnings
   }
 })
@@ -133,7 +129,7 @@ export const assess = Effect.fnUntraced(function*(
   const hasBaseline = candidates.some(({ card }) => card.modelId === promised?.baselineModelId)
   const kept = hasBaseline ? promised : null
   const {
-    evidence, evidenceWarnings, lane, numbers, numbersWarnings, paced, recalled, recallWarnings, redacted,
+    evidence, evidenceWarnings, lane, numbers, numbersWarnings, recalled, recallWarnings, redacted,
     selectionPolicy
   } = yield* lookUp(settings, accountId, request, classified, candidates, kept, restarts)
   const isRecalled = recallWarnings.length === 0
@@ -156,15 +152,20 @@ export const assess = Effect.fnUntraced(function*(
       request, terms, asked: promised, evidence, selectionPolicy, kind: classified.taskType
     })
   const asked = goalOf(settings, request, selectionPolicy, guarantee)
+  // Last, so that what other requests take meanwhile is known.
+  const { value: paced } = yield* degrade(readBudget(accountId), {
+    orElse: () => null,
+    warnings: { LedgerUnavailable: { log: "Answered without pacing: the account's budget is unavailable" } }
+  })
   const aimed = paced === null ? asked : loweredGoal(settings, request, asked, paced.standing.shift)
   // Filter fails rather than yield no candidate, so the list is never empty here.
   const priced = (yield* cost(predicted, query, aimed)) as PricedCandidates
   const affordable = paced === null ? null : affordableGoal(settings, request, aimed, priced, paced.standing)
-  const { goal, leastUsd } = affordable ?? { goal: aimed, leastUsd: 0 }
+  const { goal } = affordable ?? { goal: aimed }
   return {
     request, classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,
     priced,
-    spending: paced === null ? null : { paced, leastUsd },
+    spending: paced === null || affordable === null ? null : { ...affordable, paced },
     warnings: [
       ...accountWarnings,
       ...warnings,

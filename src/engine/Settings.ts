@@ -173,9 +173,15 @@ export const defaults = {
    * in place of 50, 12 of 360 days were more than 5 % over their budget in place of 5. */
   pacing: {
     shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, reserveMax: 0.1,
-    leastMemory: 200, levelPullHours: 6, surgeHours: 2, profilePullDays: 1, ratioPull: 0.02, ratioMin: 0.2,
-    ratioMax: 5
+    unreadMax: 0.005, leastMemory: 200, levelPullHours: 6, surgeHours: 2, profilePullDays: 1,
+    ratioPull: 0.02, ratioMin: 0.2, ratioMax: 5
   } satisfies PacingRule,
+  /** Upper quartile over the estimate that a decision reserves where outcomes give no band: the highest that
+   * a log-normal cost can have over its mean, exp(0.6745^2 / 2) = 1.255. */
+  costHighRatio: 1.25,
+  /** Decisions of the same reserve that are left of a budget, count, under which the ledger checks each: more
+   * than four processes make before one of them knows of another's (`limits.md`). Chosen. */
+  checkedPicks: 500,
 
   // -- Guarantee (chosen; `npm run bench:guarantee` shows what they come to)
   /** Share of tasks on which a trial runs another model, where the account explores and names none. */

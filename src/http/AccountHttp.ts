@@ -66,7 +66,7 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         const { budget } = yield* inTime(settings.read(accountId))
         return budget === null
           ? noBudget
-          : budgetAnswerOf(budget, yield* inTime(budgets.standing(accountId, budget)))
+          : budgetAnswerOf(yield* inTime(budgets.read(accountId, budget)))
       }),
     accountGuarantee: ({ query: { namespace } }) =>
       Effect.gen(function*() {

@@ -77,7 +77,9 @@ const makeDecode = <S extends Payload>(schema: S, { endpoint }: Defined) => {
 const makeHandler = <S extends Payload, E>(
   schema: S,
   defined: Defined,
-  handle: (payload: S["Type"], withWarnings: WithWarnings) => Effect.Effect<Response, E, CurrentCaller>
+  handle: (
+    payload: S["Type"], withWarnings: WithWarnings
+  ) => Effect.Effect<Response, E, CurrentCaller | Request>
 ): Answer<CurrentCaller> => {
   const decode = makeDecode(schema, defined)
   const notes = notesOn(schema)

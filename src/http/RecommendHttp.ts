@@ -1,6 +1,6 @@
 /* Handles `POST /v1/recommend` and `POST /v1/recommend/workflow`. */
-import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Clock, Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
@@ -11,15 +11,17 @@ import { wireEncoder } from "../domain/WireEncoding.ts"
 import { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
 import { Recommender } from "../engine/Recommender.ts"
+import type { BudgetExhausted } from "../ledger/Ledger.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { AddUnits } from "./limits/Admitting.ts"
+import { retryAfter } from "./limits/Retry.ts"
 import { notesOnRequest, type WithWarnings } from "./UnknownFields.ts"
 
 /** Most unknown ids that one `detail` names, count. */
 const idsMax = 5
 
 /** Which constraint removed how many models, and which ids are not known. */
-const problemOf = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
+const noCandidates = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
   const removed = removals.map(({ constraint, count }) => `${constraint} removed ${count}`)
   const more = unknownIds.length - idsMax
   const unknown = [...unknownIds.slice(0, idsMax).map(nameOf), ...(more > 0 ? [`${more} more`] : [])]
@@ -30,6 +32,21 @@ const problemOf = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
   ]
   return new Problems.NoCandidateModels({ detail: parts.join("; ") })
 }
+
+/** Which budget it is, and when its period ends. */
+const budgetExhausted = Effect.fnUntraced(function*({ endsAtMs, period, usd }: BudgetExhausted) {
+  yield* retryAfter((endsAtMs - (yield* Clock.currentTimeMillis)) / 1_000)
+  return yield* new Problems.BudgetExhausted({
+    detail: `The account's budget of ${usd} USD for this ${period} has too little left; the ${period} ends `
+      + `at ${new Date(endsAtMs).toISOString()}`
+  })
+})
+
+const problemOf = (
+  failure: BudgetExhausted | NoCandidateModels
+): Effect.Effect<
+  never, Problems.BudgetExhausted | Problems.NoCandidateModels, HttpServerRequest.HttpServerRequest
+> => failure._tag === "BudgetExhausted" ? budgetExhausted(failure) : Effect.fail(noCandidates(failure))
 
 /** Runs work of that many recommendations, after they were admitted. */
 const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -50,10 +67,8 @@ export const recommendation = (
   withWarnings: WithWarnings
 ) =>
   CurrentCaller.use(({ accountId }) => recommender.recommend(accountId, payload)).pipe(
-    Effect.mapBoth({
-      onFailure: problemOf,
-      onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeRecommendation(withWarnings(response)))
-    })
+    Effect.map((response) => HttpServerResponse.jsonUnsafe(encodeRecommendation(withWarnings(response)))),
+    Effect.catch(problemOf)
   )
 
 export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(function*(handlers) {
@@ -67,10 +82,8 @@ export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(fu
       Effect.flatMap(Effect.andThen(ownTurn, () => notesOnWorkflow(request)), (withWarnings) =>
         CurrentCaller.use(({ accountId }) => recommender.recommendWorkflow(accountId, payload)).pipe(
           Effect.tap(ownTurn),
-          Effect.mapBoth({
-            onFailure: problemOf,
-            onSuccess: (response) => HttpServerResponse.jsonUnsafe(encodeWorkflow(withWarnings(response)))
-          })
+          Effect.map((response) => HttpServerResponse.jsonUnsafe(encodeWorkflow(withWarnings(response)))),
+          Effect.catch(problemOf)
         )).pipe(withUnits(payload.steps.length))
   })
 }))

@@ -1,5 +1,6 @@
 /* The port of the ledger: every recommendation, and what came of it. */
 import { Context, type Effect, Schema } from "effect"
+import { BudgetPeriod } from "../domain/Budget.ts"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
@@ -27,6 +28,23 @@ export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("
     return this.reason.isRetryable
   }
 }
+
+/** How decisions are checked against what is left of their account's budget. */
+export interface BudgetCheck {
+  /** The factor on estimates. */
+  readonly billsPerEstimate: number
+  /** What they must leave of the budget, USD. */
+  readonly keptUsd: number
+}
+
+/** What the decisions reserve does not fit into what is left of the account's budget. */
+export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("BudgetExhausted", {
+  /** The budget, USD in each period. */
+  usd: Schema.Finite,
+  period: BudgetPeriod,
+  /** End of the period, ms since 1970. */
+  endsAtMs: Schema.Finite
+}) {}
 
 /** A feedback's claim to be counted once. */
 export interface Claim {
@@ -58,6 +76,14 @@ export class Ledger extends Context.Service<Ledger, {
   readonly record: (
     decisions: readonly [Decision, ...Array<Decision>]
   ) => Effect.Effect<void, LedgerUnavailable>
+  /**
+   * {@link record} of one account's decisions, all or none, if what they reserve fits into what is left of
+   * its budget for all processes. Decisions in shadow, and those that reserve nothing, always fit.
+   */
+  readonly recordWithin: (
+    decisions: readonly [Decision, ...Array<Decision>],
+    check: BudgetCheck
+  ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   readonly find: (
     accountId: AccountId,
     recommendationId: RecommendationId

@@ -30,6 +30,8 @@ const make = Effect.gen(function*() {
     record: (decisions) => Effect.ensuring(ledger.record(decisions), Effect.forEach(
       new Set(decisions.map(({ accountId }) => accountId)), changed, { discard: true }
     )),
+    recordWithin: (decisions, check) =>
+      Effect.ensuring(ledger.recordWithin(decisions, check), changed(decisions[0].accountId)),
     // A reconciliation is visible to others when its settlement ends, so only then does it count as a write.
     settle: (claim, ...rest) => Effect.ensuring(ledger.settle(claim, ...rest), changed(claim.accountId)),
     reconcile: (accountId, ...report) =>

@@ -39,6 +39,7 @@ import { keyEnds } from "./migrations/0032_key_ends.ts"
 import { budgetHours } from "./migrations/0033_budget_hours.ts"
 import { computedCost } from "./migrations/0034_computed_cost.ts"
 import { modelIdentities } from "./migrations/0035_model_identities.ts"
+import { budgetReserves } from "./migrations/0036_budget_reserves.ts"
 import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
 import { rollbacksFail } from "./Rollback.ts"
 
@@ -78,7 +79,8 @@ const all: ReadonlyArray<readonly [name: string, run: Effect.Effect<void, unknow
   ["key_ends", keyEnds],
   ["budget_hours", budgetHours],
   ["computed_cost", computedCost],
-  ["model_identities", modelIdentities]
+  ["model_identities", modelIdentities],
+  ["budget_reserves", budgetReserves]
 ]
 
 /** How many migrations there are, which is the number of the newest. */

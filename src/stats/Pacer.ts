@@ -19,12 +19,22 @@ export interface SpendSums {
   readonly billedEstimateUsd: number
   /** Estimates of decisions without a report. */
   readonly waitingUsd: number
+  /** What recent decisions without a report reserve above their estimates. */
+  readonly marginUsd: number
   /** Part of bills that is left out of `billedUsd`, because it is far above every estimate. */
   readonly leftOutUsd: number
 }
 
 export const noSpend: SpendSums = {
-  requests: 0, billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, leftOutUsd: 0
+  requests: 0, billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, marginUsd: 0, leftOutUsd: 0
+}
+
+/** What a decision reserves, USD. */
+export interface ReservedCost {
+  /** Estimate of the model that is expected to run. */
+  readonly estimateUsd: number
+  /** What is reserved above the estimate times the ratio of bills to estimates. */
+  readonly marginUsd: number
 }
 
 /** What the ledger says of an account's spending. */
@@ -45,11 +55,14 @@ export interface LedgerSpend {
 export interface BudgetStanding {
   readonly period: Period
   readonly requests: number
-  /** Bills, and estimates of decisions without a report times the ratio of bills to estimates. */
+  /** Bills, and of decisions without a report what they reserve. */
   readonly spentUsd: number
   /** The part of `spentUsd` that is estimated. */
   readonly estimatedUsd: number
   readonly leftOutUsd: number
+  /** What is kept back for bursts, for the cheapest models. */
+  readonly keptUsd: number
+  /** Neither spent nor kept back; below 0 where the budget is exceeded. */
   readonly leftUsd: number
   readonly billsPerEstimate: number
   readonly requestsLeft: number
@@ -61,21 +74,29 @@ export interface BudgetStanding {
   readonly expectedUsd: number
 }
 
-/** Requests that this process has seen in a period, and their estimates. */
-interface Own {
+/** Requests that this process has seen in a period, and what they reserve. */
+interface Own extends ReservedCost {
   readonly startMs: number
   readonly requests: number
-  readonly usd: number
 }
 
-const nothing: Own = { startMs: NaN, requests: 0, usd: 0 }
+const nothing: Own = { startMs: NaN, requests: 0, estimateUsd: 0, marginUsd: 0 }
 
-/** The sum of both that lies in the period that begins there. */
-const ownIn = (startMs: number, one: Own, other: Own): Own => ({
-  startMs,
-  requests: (one.startMs === startMs ? one.requests : 0) + (other.startMs === startMs ? other.requests : 0),
-  usd: (one.startMs === startMs ? one.usd : 0) + (other.startMs === startMs ? other.usd : 0)
-})
+/** The sum of those that lie in the period that begins there. */
+const ownIn = (startMs: number, ...parts: ReadonlyArray<Own>): Own => {
+  let { estimateUsd, marginUsd, requests } = nothing
+  for (const part of parts) {
+    if (part.startMs !== startMs) continue
+    requests += part.requests
+    estimateUsd += part.estimateUsd
+    marginUsd += part.marginUsd
+  }
+  return { startMs, requests, estimateUsd, marginUsd }
+}
+
+/** The sum of both that lies in the newer of their periods. */
+const inNewest = (one: Own, other: Own): Own =>
+  ownIn(one.requests === 0 || other.startMs > one.startMs ? other.startMs : one.startMs, one, other)
 
 const hourMs = 3_600_000
 
@@ -85,28 +106,50 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
   hourShare: nowMs % hourMs / hourMs
 })
 
+/** A decision that counts as spent while it is not known to be in the ledger. */
+export interface Held {
+  readonly reservedUsd: number
+  /** The budget with it. */
+  readonly standing: BudgetStanding
+  /** Ends the hold, once. */
+  readonly release: (end: HoldEnd) => void
+}
+
 /**
- * Makes the pacer of an account. Its state is a few numbers: what the ledger said last, what this process has
- * decided since, and mu.
+ * How a hold ends. A decision counts on until the ledger is read, or where it waits to be written, until a
+ * later one is. One that is dropped never counts.
+ */
+export type HoldEnd = "dropped" | "waiting" | "written"
+
+/**
+ * Makes the pacer of an account. Its state is a few numbers, what the ledger said last, what this process has
+ * decided since, and mu; and the decisions that are being written, which a look-up may not see.
  */
 export const makePacer = (rule: PacingRule) => {
   let ledger: LedgerSpend | null = null
   let forecast = forecastOf(rule, { hourly: [0], knownHours: 0, hourOfDay: 0, hourShare: 0 })
   let shift = 0
   let leastUsd: number | null = null
-  /** Of decisions before and after the look-up that is under way began. */
+  /** Decisions that were written before and after the look-up that is under way began. */
   let before = nothing
   let since = nothing
+  /** Decisions that are being written, and those that an outage keeps from it. */
+  const held = new Set<Own>()
+  let waiting = nothing
+  /** What was held since that look-up began, USD. */
+  let unreadUsd = 0
 
   const standing = ({ period: kind, usd }: BudgetTerms, nowMs: number): BudgetStanding => {
     // The ledger's clock decides: where it has begun a period, this process's own may be late.
     const period = ledger !== null && ledger.period.startMs > nowMs ? ledger.period : periodAt(kind, nowMs)
     // A new period has begun since the ledger was read: what is known of it is this process's own.
     const isOf = ledger !== null && ledger.period.startMs === period.startMs
-    const { billedUsd, leftOutUsd, requests, waitingUsd } = isOf && ledger !== null ? ledger.spend : noSpend
-    const own = ownIn(period.startMs, before, since)
+    const { billedUsd, leftOutUsd, marginUsd, requests, waitingUsd } = isOf && ledger !== null
+      ? ledger.spend
+      : noSpend
+    const own = ownIn(period.startMs, before, since, waiting, ...held)
     const ratio = ledger === null ? 1 : billsPerEstimate(rule, ledger.lastDay)
-    const estimatedUsd = ratio * (waitingUsd + own.usd)
+    const estimatedUsd = ratio * (waitingUsd + own.estimateUsd) + marginUsd + own.marginUsd
     const spentUsd = Math.max(0, billedUsd + estimatedUsd)
     const hourly = forecast.byHour.reduce((sum, each) => sum + each, 0) / forecast.byHour.length
     const keptUsd = Math.min(rule.reserveMax * usd, ratio * (leastUsd ?? 0) * hourly * rule.reserveHours)
@@ -115,7 +158,7 @@ export const makePacer = (rule: PacingRule) => {
     const day = ledger?.lastDay ?? noSpend
     const meanUsd = day.requests > 0 ? (day.billedUsd + ratio * day.waitingUsd) / day.requests : 0
     return {
-      period, spentUsd, estimatedUsd, leftOutUsd, leftUsd, requestsLeft, shift,
+      period, spentUsd, estimatedUsd, leftOutUsd, keptUsd, leftUsd, requestsLeft, shift,
       requests: requests + own.requests,
       billsPerEstimate: ratio,
       perRequestUsd: perRequest(leftUsd, requestsLeft),
@@ -125,24 +168,40 @@ export const makePacer = (rule: PacingRule) => {
 
   return {
     standing,
-    /** Takes note of a decision: estimates of what is expected to run, and of the least that could, USD. */
-    note: (
-      terms: BudgetTerms,
-      nowMs: number,
-      { estimateUsd, leastUsd: least }: { readonly estimateUsd: number; readonly leastUsd: number }
-    ): void => {
+    /** Holds what a decision reserves, where the least that it could have cost is `least`, USD. */
+    hold: (terms: BudgetTerms, nowMs: number, cost: ReservedCost, least: number): Held => {
       leastUsd = leastAfter(rule, leastUsd, least)
-      const now = standing(terms, nowMs)
-      const { period: { startMs }, perRequestUsd, requestsLeft } = now
-      shift = shiftAfter(rule, shift, {
-        costUsd: now.billsPerEstimate * estimateUsd, perRequestUsd, requestsLeft
-      })
-      since = ownIn(startMs, since, { startMs, requests: 1, usd: estimateUsd })
+      const { billsPerEstimate: ratio, period: { startMs }, perRequestUsd, requestsLeft } =
+        standing(terms, nowMs)
+      const costUsd = ratio * cost.estimateUsd
+      const reservedUsd = costUsd + cost.marginUsd
+      shift = shiftAfter(rule, shift, { costUsd, perRequestUsd, requestsLeft })
+      unreadUsd += reservedUsd
+      const own: Own = { startMs, requests: 1, ...cost }
+      held.add(own)
+      return {
+        reservedUsd,
+        standing: standing(terms, nowMs),
+        release: (end) => {
+          held.delete(own)
+          if (end === "waiting") waiting = inNewest(waiting, own)
+          if (end !== "written") return
+          since = inNewest(inNewest(since, own), waiting)
+          waiting = nothing
+        }
+      }
     },
+    /**
+     * Whether so much was held since the last look-up that other processes may have spent as much: then the
+     * next look-up should not wait. Once nothing is left it may.
+     */
+    isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetStanding): boolean =>
+      unreadUsd > rule.unreadMax * usd && leftUsd > 0,
     /** A look-up begins: it sees the decisions until now. Yields mu, for the account's other processes. */
     begin: (): number | null => {
-      before = ownIn(since.requests > 0 ? since.startMs : before.startMs, before, since)
+      before = inNewest(before, since)
       since = nothing
+      unreadUsd = 0
       return ledger === null ? null : shift
     },
     /** The look-up has ended. */

@@ -33,6 +33,8 @@ export interface PacingRule {
   readonly reserveHours: number
   /** The highest part of the budget that is kept back, share: where the least is dear, it counts as spent. */
   readonly reserveMax: number
+  /** What a process reserves between two looks at the ledger while some is left, share of the budget. */
+  readonly unreadMax: number
   /** Requests that the mean least cost remembers, count. */
   readonly leastMemory: number
   /** Requests that the level of the last day is pulled to that of the week by, in hours of traffic. */

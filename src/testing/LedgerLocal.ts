@@ -19,7 +19,7 @@ interface LocalDecision {
 /** What reports read of a decision. */
 const lean = (
   { accountId: _account, forecasts: _forecasts, neighbours: _neighbours, taskExcerpt: _excerpt,
-    taskVectors: _vectors, ...decision }: Decision
+    taskVectors: _vectors, costMarginUsd: _margin, ...decision }: Decision
 ):
   LedgerRow["decision"] => decision
 
@@ -33,14 +33,20 @@ const makeDecisions = () => {
     return found?.decision.accountId === accountId ? found : null
   }
 
-  const methods: Pick<LedgerMethods, "record" | "find" | "reconcile" | "reportedOutcomes"> = {
-    record: (decisions) =>
-      Effect.sync(() => {
-        for (const decision of decisions) {
-          const { recommendationId } = decision
-          if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, outcomes: [] })
-        }
-      }),
+  const record = (decisions: ReadonlyArray<Decision>) =>
+    Effect.sync(() => {
+      for (const decision of decisions) {
+        const { recommendationId } = decision
+        if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, outcomes: [] })
+      }
+    })
+
+  const methods: Pick<
+    LedgerMethods, "record" | "recordWithin" | "find" | "reconcile" | "reportedOutcomes"
+  > = {
+    record,
+    // Budgets are the database's.
+    recordWithin: record,
     find: (accountId, recommendationId) =>
       Effect.sync(() => own(accountId, recommendationId)?.decision ?? null),
     reconcile: (accountId, recommendationId, report, rule) =>

@@ -13,7 +13,7 @@ const textOf = (budget: Answers["budget"]): string => {
 }
 
 const standing: AccountBudgetResponse = {
-  budgetUsd: 50, period: "day", periodStart: "2026-11-23T00:00:00.000Z", periodEnd: "2026-11-24T00:00:00.000Z", requests: 120,
+  budgetUsd: 50, period: "day", hard: false, periodStart: "2026-11-23T00:00:00.000Z", periodEnd: "2026-11-24T00:00:00.000Z", requests: 120,
   spentUsd: 12.5, estimatedUsd: 2.5, leftOutUsd: 0, expectedRequests: 300, expectedUsd: 48, billsPerEstimate: 1.1, multiplier: 0
 }
 const of = (but: Partial<AccountBudgetResponse> = {}) =>

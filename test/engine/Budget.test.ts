@@ -5,6 +5,7 @@ import type { Budget } from "../../src/domain/Budget.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import type { ReservedCost } from "../../src/stats/Pacer.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import { budgetOf, unspent } from "../support/budgets.ts"
 import { accountOf } from "../support/builders.ts"
@@ -20,7 +21,7 @@ const under = (budget: Budget | null, look?: Parameters<typeof budgetOf>[1], set
   return Effect.provide(services)
 }
 
-const daily = (usd: number): Budget => ({ usd, period: "day" })
+const daily = (usd: number, isHard = false): Budget => ({ usd, period: "day", isHard })
 const best = { costQualityTradeoff: 10 }
 
 describe("a recommendation of an account with a budget", () => {
@@ -110,25 +111,29 @@ describe("a recommendation of an account with a budget", () => {
       })
       yield* recommend(best).pipe(under(null, look))
       assert.strictEqual(looks, 0)
-      yield* recommend(best).pipe(under(daily(1), look))
+      yield* recommend(best).pipe(under(daily(1e6), look))
       assert.strictEqual(looks, 1)
     }))
 
   it.effect("counts in shadow what the declared baseline costs, and else its pick", () =>
     Effect.gen(function*() {
-      const noted: Array<number> = []
-      const noting = Layer.effect(AccountBudgets, Effect.map(AccountBudgets, (inner) => ({
-        ...inner,
-        note: (...all: Parameters<typeof inner.note>) => {
-          noted.push(all[2].estimateUsd)
-          return inner.note(...all)
-        }
+      const held: Array<ReservedCost> = []
+      const holding = Layer.effect(AccountBudgets, Effect.map(AccountBudgets, (inner) => ({
+        read: (...asked: Parameters<typeof inner.read>) => Effect.map(inner.read(...asked), (open) => ({
+          ...open,
+          hold: (...all: Parameters<typeof open.hold>) => {
+            held.push(all[0])
+            return open.hold(...all)
+          }
+        }))
       }))).pipe(Layer.provideMerge(budgetOf(daily(1e6))))
-      const spied = Effect.provide(engine().pipe(Layer.provideMerge(noting)))
+      const spied = Effect.provide(engine().pipe(Layer.provideMerge(holding)))
       const plain = yield* recommend({ ...best, baselineModelId: "dear" }).pipe(spied)
       yield* recommend({ ...best, baselineModelId: "dear", shadow: true }).pipe(spied)
       const usdOf = (modelId: string) => plain.ranked.find((each) => each.modelId === modelId)?.estCostUsd ?? NaN
-      assert.closeTo(noted[0]!, plain.recommendedModel.estCostUsd, 1e-9)
-      assert.closeTo(noted[1]!, usdOf("dear"), 1e-9)
+      assert.closeTo(held[0]!.estimateUsd, plain.recommendedModel.estCostUsd, 1e-9)
+      assert.closeTo(held[1]!.estimateUsd, usdOf("dear"), 1e-9)
+      // In shadow nothing is reserved on top.
+      assert.deepStrictEqual(held.map(({ marginUsd }) => marginUsd > 0), [true, false])
     }))
 })

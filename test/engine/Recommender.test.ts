@@ -306,7 +306,7 @@ describe("no candidates", () => {
   it.effect("constraints that leave nothing are the one failure", () =>
     Effect.gen(function*() {
       const failure = yield* Effect.flip(recommend({ constraints: { candidateModels: ["nobody"] } }))
-      assert.deepStrictEqual([failure._tag, failure.stepId], ["NoCandidateModels", null])
+      assert.deepInclude(failure, { _tag: "NoCandidateModels", stepId: null })
     }).pipe(Effect.provide(engine())))
 })
 
@@ -334,7 +334,7 @@ describe("a workflow", () => {
       const failure = yield* Effect.flip(run({
         steps: [step("fine"), step("stuck", StepConstraints.make({ candidateModels: ["nobody"] }))]
       }))
-      assert.strictEqual(failure.stepId, "stuck")
+      assert.deepInclude(failure, { _tag: "NoCandidateModels", stepId: "stuck" })
     }).pipe(Effect.provide(engine())))
 
   it.effect("is answered while memory or ledger are out", () =>

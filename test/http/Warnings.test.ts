@@ -105,7 +105,7 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     warnings: ["lane_numbers_unavailable"]
   },
   budget_paced: {
-    ports: { budget: budgetOf({ usd: 0, period: "day" }) },
+    ports: { budget: budgetOf({ usd: 0, period: "day", isHard: false }) },
     run: recommend({ cost_quality_tradeoff: 10 }),
     warnings: ["budget_paced", "cold_start"]
   },

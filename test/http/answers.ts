@@ -6,9 +6,11 @@ import { AccountModelsStore, storedModels } from "../../src/accounts/AccountMode
 import { AccountSettings, followsService } from "../../src/accounts/AccountSettings.ts"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import { AccountModels } from "../../src/domain/AccountModels.ts"
+import type { Budget } from "../../src/domain/Budget.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
 import { noEvidence } from "../../src/stats/Guarantee.ts"
+import type { BudgetStanding } from "../../src/stats/Pacer.ts"
 import { periodAt } from "../../src/stats/Pacing.ts"
 import { evidenceAfter, trials } from "../support/guarantees.ts"
 import { engineService, key } from "./EngineService.ts"
@@ -28,19 +30,22 @@ const stored = storedModels(document, updatedAt, [{
   since: updatedAt.toISOString()
 }])
 
+const terms: Budget = { usd: 50, period: "day", isHard: false }
 const spentUsd = 31.204
+const standing: BudgetStanding = {
+  period: periodAt("day", Date.UTC(2026, 10, 20, 12)), requests: 4_210, spentUsd, estimatedUsd: 2.087,
+  leftOutUsd: 0, keptUsd: 0, leftUsd: 50 - spentUsd, billsPerEstimate: 1.05, requestsLeft: 3_950, perRequestUsd: 0.00476,
+  shift: 0, expectedUsd: 49.1
+}
 /** A budget of which much is spent at noon. */
 const budget = Layer.merge(
   Layer.succeed(AccountSettings, {
-    read: () => Effect.succeed({ ...followsService, budget: { usd: 50, period: "day" } }), write: () => Effect.void
+    read: () => Effect.succeed({ ...followsService, budget: terms }), write: () => Effect.void
   }),
   Layer.succeed(AccountBudgets, {
-    standing: () => Effect.succeed({
-      period: periodAt("day", Date.UTC(2026, 10, 20, 12)), requests: 4_210, spentUsd, estimatedUsd: 2.087,
-      leftOutUsd: 0, leftUsd: 50 - spentUsd, billsPerEstimate: 1.05, requestsLeft: 3_950, perRequestUsd: 0.00476,
-      shift: 0, expectedUsd: 49.1
-    }),
-    note: () => Effect.void
+    read: () => Effect.succeed({
+      budget: terms, standing, hold: () => Effect.succeed({ budget: terms, reservedUsd: 0, standing, release: () => Effect.void })
+    })
   })
 )
 

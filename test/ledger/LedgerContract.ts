@@ -38,6 +38,7 @@ export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): 
     isExploration: false,
     isEscalated: true,
     isShadow: false,
+    costMarginUsd: 0.0004,
     guaranteeBaselineId: null,
     guaranteeCandidateId: null,
     costRecommendedUsd: 0.00123,
@@ -206,7 +207,8 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
       const {
-        accountId: _account, forecasts: _forecasts, neighbours: _neighbours, taskExcerpt: _excerpt, ...lean
+        accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,
+        taskExcerpt: _excerpt, ...lean
       } = decision
       assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null }])
 

@@ -1,25 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
+import { budgetOf, type Caller, eventually, runBurst, send } from "../support/burst.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { sendRequest, type Service, sextant, startService, stopService, umbrellaKey } from "../support/Service.ts"
-
-/** A parsed answer, of whose fields a test names those that it reads. */
-type Json = Record<string, any>
-type Caller = Pick<Service, "baseUrl" | "key">
-
-const send = (service: Caller, path: string, body?: object) =>
-  Effect.map(sendRequest(service, path, body), ({ text }) => JSON.parse(text) as Json)
+import { sextant, startService, stopService, umbrellaKey } from "../support/Service.ts"
 
 const recommend = (service: Caller) =>
-  send(service, "/v1/recommend", {
+  Effect.map(send(service, "/v1/recommend", {
     task: { task: "Fix the failing unit test", task_type: "code", difficulty: "hard" }, cost_quality_tradeoff: 10
-  })
-
-const budgetOf = (service: Caller) => send(service, "/v1/account/budget")
-
-/** Asks until the answer is right, since services see a change within seconds. */
-const eventually = <E>(ask: Effect.Effect<Json, E>, isRight: (answer: Json) => boolean) =>
-  ask.pipe(Effect.repeat({ until: isRight, schedule: Schedule.spaced("200 millis") }), Effect.timeout("20 seconds"))
+  }), ({ body }) => body)
 
 describe("an account's budget", () => {
   it.live("paces its recommendations by the bills of two processes, and is no other account's", () =>
@@ -39,7 +27,7 @@ describe("an account's budget", () => {
         const said = yield* send(service, "/v1/feedback", {
           recommendation_id, outcome: "success", evidence_source: "gate", actual_cost_usd: 0.5
         })
-        assert.isTrue(said["accepted"])
+        assert.isTrue(said.body["accepted"])
       }
       const spent = yield* eventually(budgetOf(service), (answer) => answer["spent_usd"] >= 1)
       assert.isAtLeast(spent["expected_usd"], spent["spent_usd"])
@@ -54,4 +42,42 @@ describe("an account's budget", () => {
       yield* eventually(recommend(service), (answer) => !answer["warnings"].includes("budget_paced"))
       yield* stopService(service)
     }).pipe(Effect.scoped), 240_000)
+
+  for (const processes of [1, 4]) {
+    it.live(`is exceeded by at most 5 % in a burst of 1,200 requests that ${processes} processes answer`, () =>
+      Effect.gen(function*() {
+        const { billed, refused, served, service, stop } =
+          yield* runBurst({ processes, requests: 1_200, isHard: false, share: 0.2 })
+        assert.strictEqual(refused, 0)
+        assert.isAtMost(billed, 1.05)
+        // What the budget allows is used.
+        assert.isAtLeast(billed, 0.4)
+        const reported = served.slice(0, 300)
+        const before = yield* budgetOf(service)
+        yield* Effect.forEach(reported, ({ billUsd, id, modelId }) =>
+          send(service, "/v1/feedback", {
+            recommendation_id: id, chosen_model_id: modelId, outcome: "success", actual_cost_usd: billUsd
+          }), { concurrency: 16, discard: true })
+        // Bills take the place of what was reserved for them.
+        const after = yield* eventually(budgetOf(service), (answer) => answer["estimated_usd"] < before["estimated_usd"])
+        assert.isAtMost(after["spent_usd"], before["spent_usd"])
+        yield* stop
+      }).pipe(Effect.scoped), 400_000)
+
+    it.live(`holds, where it is hard, in a burst of 1,200 requests that ${processes} processes answer`, () =>
+      Effect.gen(function*() {
+        const { budgetUsd, refused, reserved, served, service, stop } =
+          yield* runBurst({ processes, requests: 1_200, isHard: true, share: 0.03 })
+        assert.isAtLeast(refused, 100)
+        assert.strictEqual(refused + served.length, 1_200)
+        assert.isAtMost(reserved, 1 + 1e-9)
+        // Nearly all of it is used before anything is refused.
+        assert.isAtLeast(reserved, 0.95)
+        const report = yield* send(service, "/v1/feedback", {
+          recommendation_id: served[0]?.id, chosen_model_id: "gpt-5", outcome: "success", actual_cost_usd: budgetUsd
+        })
+        assert.strictEqual(report.status, 200)
+        yield* stop
+      }).pipe(Effect.scoped), 400_000)
+  }
 })

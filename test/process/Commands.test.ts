@@ -28,7 +28,8 @@ describe("commands without any variable", () => {
         [["migrate"], "the schema is up to date"],
         [["retention", "--dry-run"], "nothing is past its retention"],
         [["account", "set", "--instance", "acme", "--selection-policy", "argmin"], "acme picks models by argmin"],
-        [["account", "set", "--instance", "acme", "--budget", "50/day"], "acme may spend 50 USD in each day (UTC)"],
+        [["account", "set", "--instance", "acme", "--budget", "50/day"], "acme may spend 50 USD in each day (UTC), and gets the cheapest models beyond it"],
+        [["account", "set", "--instance", "acme", "--budget", "50/day", "--hard"], "acme may spend 50 USD in each day (UTC), and gets no recommendation beyond it"],
         [["account", "set", "--instance", "acme", "--budget", "none"], "acme has no budget"],
         [["memory", "undo", "--instance", "acme", "--user-id", "mallory"], "No outcome matches"]
       ] as const) {
@@ -49,6 +50,11 @@ describe("account set", () => {
         const { code, stderr, stdout } = yield* sextant(["account", "set", "--instance", "acme", `--budget=${text}`], environment)
         assert.notStrictEqual(code, 0, text)
         assert.include(stdout + stderr, "50/day", text)
+      }
+      for (const budget of [[], ["--budget", "none"]]) {
+        const { code, stderr } = yield* sextant(["account", "set", "--instance", "acme", "--hard", ...budget], environment)
+        assert.notStrictEqual(code, 0)
+        assert.include(stderr, "--hard needs --budget with an amount")
       }
     }), 180_000)
 

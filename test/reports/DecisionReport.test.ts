@@ -12,6 +12,7 @@ const forecast = { base: 0.5, cells: 0.6, local: 0.7, mixed: 0.65 }
 
 const keptAs = (but: Partial<Decision> = {}): Decision => ({
   ...decided().decision,
+  costMarginUsd: null,
   accountId: AccountId.make("acme"),
   taskExcerpt: secret,
   neighbours: [

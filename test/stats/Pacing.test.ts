@@ -9,6 +9,7 @@ import { defaults } from "../../src/engine/Settings.ts"
 const rule = defaults.pacing
 const hourMs = 3_600_000
 const Usd = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
+const Cents = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.1 }))
 const Shift = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 25 }))
 const Requests = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e7 }))
 const after = (shift: number, costUsd: number, perRequestUsd: number, requestsLeft = 100) =>
@@ -125,17 +126,17 @@ describe("a pacer", () => {
     period: periodAt("day", nowMs), spend: { ...noSpend, requests: 1_200, waitingUsd: 12 }, lastDay: noSpend,
     hourly, knownHours: 168, shift: null, ...over
   })
-  const cost = { estimateUsd: 0.02, leastUsd: 0 }
+  const cost = { estimateUsd: 0.02, marginUsd: 0 }
 
   it("moves down the slider while requests cost twice their share, and back when they cost less", () => {
     const pacer = makePacer(rule)
     pacer.end(found(), nowMs)
     // 12 USD are left for 1,200 requests: a cent each.
     assert.closeTo(pacer.standing(terms, nowMs).perRequestUsd, 0.01, 0.001)
-    for (let i = 0; i < 20; i++) pacer.note(terms, nowMs, cost)
+    for (let i = 0; i < 20; i++) pacer.hold(terms, nowMs, cost, 0).release("written")
     const { shift } = pacer.standing(terms, nowMs)
     assert.isAbove(shift, 2)
-    for (let i = 0; i < 100; i++) pacer.note(terms, nowMs, { estimateUsd: 0, leastUsd: 0 })
+    for (let i = 0; i < 100; i++) pacer.hold(terms, nowMs, { ...cost, estimateUsd: 0 }, 0).release("written")
     assert.strictEqual(pacer.standing(terms, nowMs).shift, 0)
   })
 
@@ -143,7 +144,7 @@ describe("a pacer", () => {
     const pacer = makePacer(rule)
     pacer.end(found(), nowMs - 24 * hourMs)
     assert.deepInclude(pacer.standing(terms, nowMs - 24 * hourMs), { spentUsd: 12, period: periodAt("day", nowMs) })
-    pacer.note(terms, nowMs - 24 * hourMs, cost)
+    pacer.hold(terms, nowMs - 24 * hourMs, cost, 0).release("written")
     assert.strictEqual(Number(pacer.standing(terms, nowMs).spentUsd.toFixed(6)), 12.02)
   })
 
@@ -151,10 +152,10 @@ describe("a pacer", () => {
     const pacer = makePacer(rule)
     pacer.end(found(), nowMs)
     const spent = () => Number(pacer.standing(terms, nowMs).spentUsd.toFixed(6))
-    pacer.note(terms, nowMs, cost)
+    pacer.hold(terms, nowMs, cost, 0).release("written")
     assert.strictEqual(spent(), 12.02)
     pacer.begin()
-    pacer.note(terms, nowMs, cost)
+    pacer.hold(terms, nowMs, cost, 0).release("written")
     assert.strictEqual(spent(), 12.04)
     // That look-up failed; the next one sees both.
     pacer.begin()
@@ -163,10 +164,84 @@ describe("a pacer", () => {
     assert.strictEqual(spent(), 12.04)
   })
 
+  it("counts a decision that is being written through a look-up that may not see it, with its margin", () => {
+    const pacer = makePacer(rule)
+    pacer.end(found(), nowMs)
+    const spent = () => Number(pacer.standing(terms, nowMs).spentUsd.toFixed(6))
+    const held = pacer.hold(terms, nowMs, { estimateUsd: 0.02, marginUsd: 0.005 }, 0)
+    assert.closeTo(held.reservedUsd, 0.025, 1e-12)
+    assert.closeTo(held.standing.spentUsd, 12.025, 1e-9)
+    pacer.begin()
+    pacer.end(found(), nowMs)
+    assert.strictEqual(spent(), 12.025)
+    held.release("written")
+    assert.strictEqual(spent(), 12.025)
+    // The next look-up sees it.
+    pacer.begin()
+    pacer.end(found(), nowMs)
+    assert.strictEqual(spent(), 12)
+    pacer.hold(terms, nowMs, cost, 0).release("dropped")
+    assert.strictEqual(spent(), 12)
+  })
+
+  it("counts a decision that waits to be written until a later one is written and seen", () => {
+    const pacer = makePacer(rule)
+    const spent = () => Number(pacer.standing(terms, nowMs).spentUsd.toFixed(6))
+    const look = () => {
+      pacer.begin()
+      pacer.end(found(), nowMs)
+      return spent()
+    }
+    assert.strictEqual(look(), 12)
+    pacer.hold(terms, nowMs, cost, 0).release("waiting")
+    assert.strictEqual(look(), 12.02)
+    assert.strictEqual(look(), 12.02)
+    pacer.hold(terms, nowMs, cost, 0).release("written")
+    assert.strictEqual(spent(), 12.04)
+    assert.strictEqual(look(), 12)
+  })
+
+  it("keeps what it knows of the new period when a decision of the old one has been written", () => {
+    const pacer = makePacer(rule)
+    const late = pacer.hold(terms, nowMs, cost, 0)
+    const next = nowMs + 12 * hourMs
+    pacer.hold(terms, next, cost, 0).release("written")
+    late.release("written")
+    assert.closeTo(pacer.standing(terms, next).spentUsd, 0.02, 1e-12)
+  })
+
+  it("is due to look once a two-hundredth of the budget is reserved, until nothing is left", () => {
+    const pacer = makePacer(rule)
+    pacer.end(found(), nowMs)
+    const isDue = () => pacer.isDue(terms, pacer.standing(terms, nowMs))
+    // 0.12 USD.
+    pacer.hold(terms, nowMs, { ...cost, marginUsd: 0.09 }, 0)
+    assert.isFalse(isDue())
+    pacer.hold(terms, nowMs, cost, 0)
+    assert.isTrue(isDue())
+    pacer.begin()
+    assert.isFalse(isDue())
+    pacer.hold(terms, nowMs, { ...cost, estimateUsd: 24 }, 0)
+    assert.isFalse(isDue())
+  })
+
+  it.prop("counts as spent what it holds, whatever is released in between", {
+    costs: Schema.Array(Schema.Struct({ estimateUsd: Cents, marginUsd: Cents, isReleased: Schema.Boolean }))
+  }, ({ costs }) => {
+    const pacer = makePacer(rule)
+    let sum = 0
+    for (const { isReleased, ...each } of costs) {
+      const { release } = pacer.hold(terms, nowMs, each, 0)
+      sum += each.estimateUsd + each.marginUsd
+      if (isReleased) release("written")
+    }
+    assert.closeTo(pacer.standing(terms, nowMs).spentUsd, sum, 1e-9)
+  })
+
   it("begins a new period with nothing spent, before the ledger was read in it", () => {
     const pacer = makePacer(rule)
     pacer.end(found(), nowMs)
-    pacer.note(terms, nowMs, cost)
+    pacer.hold(terms, nowMs, cost, 0).release("written")
     const next = pacer.standing(terms, nowMs + 12 * hourMs)
     assert.strictEqual(next.spentUsd, 0)
     assert.strictEqual(next.period.startMs, Date.UTC(2026, 10, 24))
@@ -184,7 +259,7 @@ describe("a pacer", () => {
     for (const [usd, isPaced] of [[1e9, false], [0, true], [1e-9, true]] as const) {
       const pacer = makePacer(rule)
       pacer.end(found({ spend: noSpend }), nowMs)
-      pacer.note({ usd, period: "day" }, nowMs, cost)
+      pacer.hold({ usd, period: "day" }, nowMs, cost, 0)
       assert.strictEqual(pacer.standing({ usd, period: "day" }, nowMs).shift > 0, isPaced, String(usd))
     }
   })

@@ -228,6 +228,7 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   selectionPolicy: "argmin",
   propensity: 1,
   isExploration: false,
+  costMarginUsd: null,
   isEscalated: false,
   isShadow: false,
     guaranteeBaselineId: null,

@@ -77,6 +77,7 @@ const ledgerOut = Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreach
 export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<Ledger> =>
   Layer.succeed(Ledger, {
     record: () => ledgerOut,
+    recordWithin: () => ledgerOut,
     find: () => ledgerOut,
     settle: () => ledgerOut,
     reconcile: () => ledgerOut,

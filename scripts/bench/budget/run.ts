@@ -1,13 +1,16 @@
 /** Runs a world under a pacer, without one, and under one that knows the whole day. */
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { type BudgetTerms, type LedgerSpend, makePacer, type SpendSums } from "../../../src/stats/Pacer.ts"
+import {
+  type BudgetTerms, type LedgerSpend, makePacer, noSpend, type ReservedCost, type SpendSums
+} from "../../../src/stats/Pacer.ts"
 import { periodAt, weekHours } from "../../../src/stats/Pacing.ts"
 import { type Ask, dayMs, hourMs, type World } from "./world.ts"
 
 /** How often a process asks the ledger, ms, and the slider of every request. */
 const refreshMs = 3_000
 const slider = 7
+const { costHighRatio: highRatio } = defaults
 
 type Choose = (ask: Ask) => number
 
@@ -70,13 +73,12 @@ const makeLedger = () => {
   const hours = new Map<number, { -readonly [K in keyof SpendSums]: number }>()
   const of = (atMs: number) => {
     const hour = Math.floor(atMs / hourMs)
-    const known = hours.get(hour)
-      ?? { requests: 0, billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, leftOutUsd: 0 }
+    const known = hours.get(hour) ?? { ...noSpend }
     hours.set(hour, known)
     return known
   }
   const sum = (from: number, to: number): SpendSums => {
-    const total = { requests: 0, billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, leftOutUsd: 0 }
+    const total = { ...noSpend }
     for (let hour = from; hour <= to; hour++) {
       const each = hours.get(hour)
       if (each === undefined) continue
@@ -87,15 +89,17 @@ const makeLedger = () => {
   let shift: number | null = null
   let first = Infinity
   return {
-    decided: (atMs: number, estimateUsd: number): void => {
+    decided: (atMs: number, { estimateUsd, marginUsd }: ReservedCost): void => {
       const hour = of(atMs)
       first = Math.min(first, Math.floor(atMs / hourMs))
       hour.requests++
       hour.waitingUsd += estimateUsd
+      hour.marginUsd += marginUsd
     },
-    reported: (decidedAtMs: number, estimateUsd: number, billUsd: number): void => {
+    reported: (decidedAtMs: number, { estimateUsd, marginUsd }: ReservedCost, billUsd: number): void => {
       const hour = of(decidedAtMs)
       hour.waitingUsd -= estimateUsd
+      hour.marginUsd -= marginUsd
       hour.billedEstimateUsd += estimateUsd
       hour.billedUsd += billUsd
     },
@@ -103,8 +107,10 @@ const makeLedger = () => {
       if (own !== null) shift = shift === null ? own : (shift + own) / 2
       const period = periodAt(terms.period, nowMs)
       const now = Math.floor(nowMs / hourMs)
+      const from = Math.floor(period.startMs / hourMs)
       return {
-        period, spend: sum(Math.floor(period.startMs / hourMs), now), lastDay: sum(now - 23, now), shift,
+        period, lastDay: sum(now - 23, now), shift,
+        spend: { ...sum(from, now), marginUsd: Math.max(0, sum(Math.max(from, now - 1), now).marginUsd) },
         hourly: Array.from({ length: weekHours + 1 }, (_, ago) => hours.get(now - ago)?.requests ?? 0),
         knownHours: Math.min(weekHours, Math.max(0, now - first - 1))
       }
@@ -116,7 +122,7 @@ const makeLedger = () => {
 interface Bill {
   readonly atMs: number
   readonly decidedAtMs: number
-  readonly estimateUsd: number
+  readonly cost: ReservedCost
   readonly billUsd: number
 }
 
@@ -136,8 +142,8 @@ export const paced = (world: World, asks: ReadonlyArray<Ask>, terms: BudgetTerms
       waiting.sort((a, b) => a.atMs - b.atMs)
     }
     for (; next < waiting.length && waiting[next]!.atMs <= ask.atMs; next++) {
-      const { billUsd, decidedAtMs, estimateUsd } = waiting[next]!
-      ledger.reported(decidedAtMs, estimateUsd, billUsd)
+      const { billUsd, cost, decidedAtMs } = waiting[next]!
+      ledger.reported(decidedAtMs, cost, billUsd)
     }
     const day = Math.floor(ask.atMs / dayMs) - world.historyDays
     const own = pacers[i % pacers.length]!
@@ -150,24 +156,23 @@ export const paced = (world: World, asks: ReadonlyArray<Ask>, terms: BudgetTerms
       }
       const { billsPerEstimate, leftUsd, shift } = pacer.standing(terms, ask.atMs)
       bar = barAt(shift, minQuality)
-      if (ask.estimateUsd[pickAt(ask, bar)]! * billsPerEstimate > leftUsd) bar = minQuality
+      if (highRatio * ask.estimateUsd[pickAt(ask, bar)]! * billsPerEstimate > leftUsd) bar = minQuality
     }
     const model = pickAt(ask, bar)
+    const cost = { estimateUsd: ask.estimateUsd[model]!, marginUsd: 0 }
     if (day >= 0) {
-      pacer.note(terms, ask.atMs, {
-        estimateUsd: ask.estimateUsd[model]!, leastUsd: ask.estimateUsd[pickAt(ask, minQuality)]!
-      })
+      const standing = pacer.standing(terms, ask.atMs)
+      cost.marginUsd = standing.billsPerEstimate * (highRatio - 1) * cost.estimateUsd
+      pacer.hold(terms, ask.atMs, cost, ask.estimateUsd[pickAt(ask, minQuality)]!).release("written")
+      if (pacer.isDue(terms, standing)) own.readAtMs = -Infinity
       const total = totals[day]!
       total.usd += ask.billUsd[model]!
       total.success += ask.success[model]!
       total.n++
     }
-    ledger.decided(ask.atMs, ask.estimateUsd[model]!)
+    ledger.decided(ask.atMs, cost)
     if (ask.reportAtMs !== null) {
-      waiting.push({
-        atMs: ask.reportAtMs, decidedAtMs: ask.atMs, estimateUsd: ask.estimateUsd[model]!,
-        billUsd: ask.billUsd[model]!
-      })
+      waiting.push({ atMs: ask.reportAtMs, decidedAtMs: ask.atMs, cost, billUsd: ask.billUsd[model]! })
     }
   })
   return totals.map(({ n, success, usd }) => ({ n, usd, success: success / Math.max(1, n) }))

@@ -14,8 +14,9 @@ const hourMs = 3_600_000
 
 /** The sums as the database has them; null over no rows. */
 type SumsRow = {
-  readonly [Name in "billed_estimate_usd" | "billed_usd" | "left_out_usd" | "requests" | "waiting_usd"]:
-    number | null
+  readonly [
+    Name in "billed_estimate_usd" | "billed_usd" | "left_out_usd" | "margin_usd" | "requests" | "waiting_usd"
+  ]: number | null
 }
 
 /** What `budget_spend` answers. */
@@ -37,6 +38,7 @@ const sumsOf = (row: SumsRow): SpendSums => ({
   billedUsd: Math.max(0, row.billed_usd ?? 0),
   billedEstimateUsd: Math.max(0, row.billed_estimate_usd ?? 0),
   waitingUsd: Math.max(0, row.waiting_usd ?? 0),
+  marginUsd: Math.max(0, row.margin_usd ?? 0),
   leftOutUsd: Math.max(0, row.left_out_usd ?? 0)
 })
 

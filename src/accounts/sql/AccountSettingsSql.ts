@@ -20,21 +20,22 @@ const capacity = 10_000
 interface Row extends Omit<AccountSetting, "budget" | "guarantee"> {
   readonly budgetUsd: number | null
   readonly budgetPeriod: Budget["period"] | null
+  readonly budgetIsHard: boolean
   readonly guarantee: unknown
 }
 
 const columns = `selection_policy as "selectionPolicy", task_text as "taskText", budget_usd as "budgetUsd",
-  budget_period as "budgetPeriod", guarantee`
+  budget_period as "budgetPeriod", budget_is_hard as "budgetIsHard", guarantee`
 
 const decodeGuarantee = Schema.decodeUnknownEffect(Schema.NullOr(GuaranteeTerms))
 const encodeGuarantee = Schema.encodeSync(GuaranteeTerms)
 
 const settingOf = Effect.fnUntraced(function*(row: Row | undefined) {
   if (row === undefined) return followsService
-  const { budgetPeriod: period, budgetUsd: usd, guarantee, ...setting } = row
+  const { budgetIsHard: isHard, budgetPeriod: period, budgetUsd: usd, guarantee, ...setting } = row
   return {
     ...setting,
-    budget: usd === null || period === null ? null : { usd, period },
+    budget: usd === null || period === null ? null : { usd, period, isHard },
     guarantee: yield* decodeGuarantee(guarantee)
   }
 })
@@ -59,9 +60,9 @@ const make = Effect.gen(function*() {
       : JSON.stringify(encodeGuarantee(guarantee))
     const [row] = yield* sql<Row>`
       insert into account_setting (account_id, selection_policy, task_text, budget_usd, budget_period,
-        guarantee)
+        budget_is_hard, guarantee)
       values (${accountId}, ${selectionPolicy ?? null}, ${taskText ?? null}, ${budget?.usd ?? null},
-        ${budget?.period ?? null}, ${document}::text::jsonb)
+        ${budget?.period ?? null}, ${budget?.isHard ?? false}, ${document}::text::jsonb)
       on conflict (account_id) do update set updated_at = now(),
         selection_policy = case when ${selectionPolicy !== undefined}::boolean
           then excluded.selection_policy else account_setting.selection_policy end,
@@ -71,6 +72,8 @@ const make = Effect.gen(function*() {
           then excluded.budget_usd else account_setting.budget_usd end,
         budget_period = case when ${budget !== undefined}::boolean
           then excluded.budget_period else account_setting.budget_period end,
+        budget_is_hard = case when ${budget !== undefined}::boolean
+          then excluded.budget_is_hard else account_setting.budget_is_hard end,
         guarantee = case when ${guarantee !== undefined}::boolean
           then excluded.guarantee else account_setting.guarantee end
       where account_setting.account_id = ${accountId}

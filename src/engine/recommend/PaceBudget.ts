@@ -1,41 +1,99 @@
 /** Stage: what the account's budget leaves for a request, and what the request takes of it. */
-import { Effect } from "effect"
-import { AccountBudgets } from "../../accounts/AccountBudgets.ts"
+import { Cause, Effect, Exit } from "effect"
+import { AccountBudgets, type BudgetHold, type OpenBudget } from "../../accounts/AccountBudgets.ts"
 import { AccountSettings } from "../../accounts/AccountSettings.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { LedgerUnavailable } from "../../ledger/Ledger.ts"
+import { type BudgetCheck, BudgetExhausted, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { deadline } from "../../resilience/Deadline.ts"
+import type { HoldEnd } from "../../stats/Pacer.ts"
 import { span } from "../../telemetry/Tracing.ts"
-import { Settings } from "../Settings.ts"
-import type { PacedBudget } from "./choice/Paced.ts"
+import { type EngineSettings, Settings } from "../Settings.ts"
+import type { Spending } from "./answer/Advice.ts"
 
 /** The account's budget and how it stands; null without one. Fails past the recall budget. */
 export const readBudget = Effect.fnUntraced(function*(
   accountId: AccountId
-): Effect.fn.Return<PacedBudget | null, LedgerUnavailable, Settings> {
+): Effect.fn.Return<OpenBudget | null, LedgerUnavailable, Settings> {
   const { recallBudgetMs } = yield* Settings
   const accounts = yield* AccountSettings
   const budgets = yield* AccountBudgets
   return yield* accounts.read(accountId).pipe(
-    Effect.flatMap(({ budget }) =>
-      budget === null
-        ? Effect.succeed(null)
-        : Effect.map(budgets.standing(accountId, budget), (standing) => ({ budget, standing }))),
+    Effect.flatMap(({ budget }) => budget === null ? Effect.succeed(null) : budgets.read(accountId, budget)),
     deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
   )
 }, span("budget"))
+
+/** What a decision under way takes of a budget. */
+interface Taken extends BudgetHold {
+  /** Whether a lower threshold would change nothing. */
+  readonly isLowest: boolean
+  /** Whether it always fits: it costs nothing, or was asked in shadow, where a default runs anyway. */
+  readonly isFree: boolean
+}
+
+/** What the decisions of a request under way take of a budget; nothing without one. Mutable. */
+export type Holds = Set<Taken>
+
+/** Ends the holds of a request. */
+export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (holds.size === 0) return Effect.void
+    const all = [...holds]
+    holds.clear()
+    return Effect.forEach(all, ({ release }) => release(end), { discard: true })
+  })
+
+/** Runs a request, and ends its holds. What fails was not written; what is interrupted may be. */
+export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const holds: Holds = new Set()
+    return Effect.onExit(work(holds), (exit) => {
+      if (Exit.isSuccess(exit)) return endHolds(holds, "written")
+      return endHolds(holds, Cause.hasInterruptsOnly(exit.cause) ? "waiting" : "dropped")
+    })
+  })
 
 /** What a decision is expected to cost: its pick, or in shadow the declared baseline, which runs. USD. */
 const expectedUsd = ({ costDeclaredUsd, costRecommendedUsd, isShadow }: Decision): number =>
   isShadow ? costDeclaredUsd ?? costRecommendedUsd : costRecommendedUsd
 
-/** Takes note of a decision, which the ledger will show only seconds later. */
-export const noteSpending = Effect.fnUntraced(function*(
-  { budget }: PacedBudget,
-  decision: Decision,
-  leastUsd: number
-): Effect.fn.Return<void> {
-  const budgets = yield* AccountBudgets
-  yield* budgets.note(decision.accountId, budget, { estimateUsd: expectedUsd(decision), leastUsd })
+/**
+ * Holds what a decision reserves, until the ledger shows it. Fails where that exceeds a hard budget by what
+ * this process knows, also while the ledger is out. Yields how to let it go when the decision is made anew.
+ */
+export const holdSpending = Effect.fnUntraced(function*(
+  holds: Holds,
+  { leastUsd, lowest, paced: { budget, hold } }: Spending,
+  decision: Decision
+): Effect.fn.Return<Effect.Effect<void>, BudgetExhausted> {
+  const cost = { estimateUsd: expectedUsd(decision), marginUsd: decision.costMarginUsd ?? 0 }
+  const isFree = decision.isShadow || cost.estimateUsd + cost.marginUsd <= 0
+  const taken: Taken = { ...yield* hold(cost, leastUsd), isFree, isLowest: lowest === null }
+  holds.add(taken)
+  const { period, spentUsd } = taken.standing
+  if (budget.isHard && !isFree && spentUsd > budget.usd) {
+    return yield* new BudgetExhausted({ usd: budget.usd, period: budget.period, endsAtMs: period.endMs })
+  }
+  return Effect.suspend(() => holds.delete(taken) ? taken.release("dropped") : Effect.void)
 })
+
+/**
+ * What the ledger is to check of a request's decisions, or null. It checks a hard budget always, and another
+ * while so little is left that the processes together could exceed it before they know, unless there is
+ * nothing cheaper. What is kept back for bursts is left to the cheapest.
+ */
+export const budgetCheck = (
+  { checkedPicks }: Pick<EngineSettings, "checkedPicks">,
+  holds: Holds
+): BudgetCheck | null => {
+  const [first, ...rest] = [...holds].filter(({ isFree }) => !isFree)
+  if (first === undefined) return null
+  const { budget, standing: { billsPerEstimate, keptUsd } } = first
+  const lowerable = [first, ...rest].filter(({ isLowest }) => !isLowest)
+  const isNear = lowerable.some(({ reservedUsd, standing: { leftUsd } }) =>
+    leftUsd < checkedPicks * reservedUsd)
+  return budget.isHard || isNear
+    ? { billsPerEstimate, keptUsd: lowerable.length > 0 ? keptUsd : 0 }
+    : null
+}

@@ -2,7 +2,7 @@
 import { Array as Arr, type Context, Effect, Exit } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import { deadline } from "../../resilience/Deadline.ts"
-import { type Ledger, LedgerUnavailable } from "../Ledger.ts"
+import { type BudgetExhausted, type Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { bufferSettings } from "./BufferSettings.ts"
 import type { Decisions } from "./DecisionBuffer.ts"
 
@@ -11,10 +11,14 @@ const { attemptMs, batchRows } = bufferSettings
 /** The failure of a ledger that did not answer within the budget. */
 export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budgetMs)
 
-/** Whether the ledger refused the values themselves, so that writing them again cannot help. */
-export const refusesThis = (exit: Exit.Exit<void, LedgerUnavailable>): boolean =>
+/** Whether the values cannot be written, now or later, or the account's budget does not allow them. */
+export const isRefusal = (failure: BudgetExhausted | LedgerUnavailable): boolean =>
+  failure._tag === "BudgetExhausted" || failure.reason._tag === "Rejected"
+
+/** Whether the ledger refused the decisions themselves, so that they must not be written again. */
+export const refusesThis = (exit: Exit.Exit<void, BudgetExhausted | LedgerUnavailable>): boolean =>
   Exit.isFailure(exit)
-  && exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error.reason._tag === "Rejected")
+  && exit.cause.reasons.some((reason) => reason._tag === "Fail" && isRefusal(reason.error))
 
 export interface BufferWrites {
   /** One attempt. */

@@ -42,6 +42,8 @@ const fields = {
   guaranteeBaselineId: Schema.NullOr(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   guaranteeCandidateId: Schema.NullOr(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   costRecommendedUsd: Finite,
+  // Absent in the files of versions before migration 36.
+  costMarginUsd: Schema.NullOr(Finite).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   costPremiumUsd: Finite,
   baselineModelId: Schema.NullOr(Text),
   costDeclaredUsd: Schema.NullOr(Finite),

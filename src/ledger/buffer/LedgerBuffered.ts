@@ -7,9 +7,9 @@ import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
-import { Ledger, LedgerUnavailable } from "../Ledger.ts"
+import { type BudgetExhausted, Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { bufferSettings } from "./BufferSettings.ts"
-import { late, refusesThis } from "./BufferWrites.ts"
+import { isRefusal, late, refusesThis } from "./BufferWrites.ts"
 import type { Decisions } from "./DecisionBuffer.ts"
 import * as Spool from "./Spool.ts"
 import { type Inherited, keyOf } from "./SpoolInheritance.ts"
@@ -141,6 +141,24 @@ const make = Effect.gen(function*() {
   const filled = yield* Latch.make()
   const outage = makeOutage()
   const keep = (decisions: Decisions) => waiting.keep(decisions, filled.open)
+  /** Writes decisions by that write, or keeps them. */
+  const writeOrKeep = <E extends BudgetExhausted | LedgerUnavailable>(
+    decisions: Decisions,
+    write: Effect.Effect<void, E>
+  ): Effect.Effect<void, E | LedgerUnavailable> =>
+    outage.isOut()
+      ? Effect.andThen(
+        keep(decisions),
+        new LedgerUnavailable({
+          reason: new Reason.NotSent({ cause: "it was out a moment ago; the decision waits to be written" })
+        })
+      )
+      : write.pipe(
+        Effect.tapError((failure) => isRefusal(failure) ? Effect.void : outage.begin),
+        // A late write does not show that the ledger is unreachable; the drain finds out.
+        deadline(writeMs, late(writeMs)),
+        Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
+      )
 
   yield* Effect.addFinalizer(() => writeLast(waiting, outage))
   yield* Effect.forkScoped(drain(waiting, outage, filled))
@@ -148,20 +166,8 @@ const make = Effect.gen(function*() {
 
   return Ledger.of({
     ...ledger,
-    record: (decisions) =>
-      outage.isOut()
-        ? Effect.andThen(
-          keep(decisions),
-          new LedgerUnavailable({
-            reason: new Reason.NotSent({ cause: "it was out a moment ago; the decision waits to be written" })
-          })
-        )
-        : ledger.record(decisions).pipe(
-          Effect.tapError(({ reason }) => reason._tag === "Rejected" ? Effect.void : outage.begin),
-          // A late write does not show that the ledger is unreachable; the drain finds out.
-          deadline(writeMs, late(writeMs)),
-          Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
-        ),
+    record: (decisions) => writeOrKeep(decisions, ledger.record(decisions)),
+    recordWithin: (decisions, check) => writeOrKeep(decisions, ledger.recordWithin(decisions, check)),
     find: makeFind(ledger, waiting, inherited)
   })
 })

@@ -8,8 +8,8 @@ import { packedCandidates } from "./PackedCandidates.ts"
 
 /*
  * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
- * The types restate migrations 0003, 0010, 0022, 0027 and 0031. Only this folder writes the table, so rows
- * are read without a schema.
+ * The types restate migrations 0003, 0010, 0022, 0027, 0031 and 0036. Only this folder writes the table, so
+ * rows are read without a schema.
  */
 
 type CandidateTuple = readonly [
@@ -30,7 +30,7 @@ const decisionFields = [
 
 /** The fields that a decision is read with only by its id. */
 const detailFields = [
-  "accountId", "taskExcerpt", "taskVectors", "neighbours", "forecasts"
+  "accountId", "taskExcerpt", "taskVectors", "neighbours", "forecasts", "costMarginUsd"
 ] as const satisfies ReadonlyArray<keyof Decision>
 
 /** The columns of a feedback by their SQL types: the first seven are all null, or none is. */
@@ -50,7 +50,7 @@ export type DecisionRow = Omit<Pick<Decision, DecisionField>, "candidates"> & {
 }
 
 /** What only a single decision is read with. */
-export type DecisionDetailRow = Pick<Decision, "accountId" | "taskExcerpt"> & {
+export type DecisionDetailRow = Pick<Decision, "accountId" | "costMarginUsd" | "taskExcerpt"> & {
   readonly taskVectors: ReadonlyArray<VectorTuple> | null
   readonly neighbours: ReadonlyArray<NeighbourTuple>
   readonly forecasts: ReadonlyArray<ForecastTuple>
@@ -169,6 +169,7 @@ export const toReconciliation = (row: FeedbackRow): Reconciliation | null =>
 export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
   ...toLedgerDecision(row),
   accountId: row.accountId,
+  costMarginUsd: row.costMarginUsd,
   taskExcerpt: row.taskExcerpt,
   ...(row.taskVectors === null ? {} : {
     taskVectors: row.taskVectors.map(([embedder, scale, vector]) => ({ embedder, scale, vector }))

@@ -36,8 +36,13 @@ const make = Effect.gen(function*() {
     record: (decisions) =>
       Effect.forEach(
         Object.values(Arr.groupBy(decisions, ({ accountId }) => accountId)),
-        (own) => guarded(write(own[0].accountId, own.map(toRow))),
+        (own) => guarded(write(own[0].accountId, own.map(toRow), null)),
         { discard: true }
+      ),
+    recordWithin: (decisions, check) =>
+      Effect.flatMap(
+        guarded(write(decisions[0].accountId, decisions.map(toRow), check)),
+        (refusal) => refusal === null ? Effect.void : Effect.fail(refusal)
       ),
     find: (accountId, recommendationId) => guarded(reads.decision(accountId, recommendationId)),
     settle,

@@ -16,12 +16,13 @@ const columns = {
 const shared = `account_id, created_at, recommendation_id, propensity, cost_recommended_usd, cost_premium_usd,
   is_escalated, is_exploration, lane, recommended_model_id, cost_declared_usd`
 
-/** A column that a later migration adds to `decision` and to `decision_figures`. */
+/** A column that a later migration adds to `decision`, and unless `isFigure` is false to its figures. */
 interface AddedColumn {
   readonly name: string
   readonly type: string
   /** The SQL value for rows that lack it, as copies of the version before send them. */
   readonly otherwise: string
+  readonly isFigure?: boolean
 }
 
 /**
@@ -50,7 +51,8 @@ export const appendDecisions = (added: ReadonlyArray<AddedColumn> = []) => {
     ...Object.entries({ ...columns, packed_candidates: "text" }),
     ...added.map(({ name, type }) => [name, type])
   ].map(([name, type]) => `${name} ${type}`).join(", ")
-  const figures = [shared, ...addedNames].join(", ")
+  const addedFigures = added.filter(({ isFigure = true }) => isFigure).map(({ name }) => name)
+  const figures = [shared, ...addedFigures].join(", ")
   return {
     name: "append_decisions",
     parameters: "decisions jsonb",

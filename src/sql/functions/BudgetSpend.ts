@@ -1,14 +1,25 @@
-/* The functions of the migration of budgets: what a decision costs, and what an account has spent. */
+/* The functions of the migrations of budgets: what a decision costs, and what an account has spent. */
 import { costOutlierRule } from "../../domain/CostOutlier.ts"
 
-/** The sums of spending, which `stats/Pacer.ts` reads as `SpendSums`, with their types. */
+/** The sums of spending of migration 29, which `stats/Pacer.ts` reads as `SpendSums`, with their types. */
 export const spendColumns = {
   requests: "bigint", billed_usd: "float8", billed_estimate_usd: "float8", waiting_usd: "float8",
   left_out_usd: "float8"
 }
 
-const names = Object.keys(spendColumns)
-const sums = names.map((name) => `sum(${name}) as ${name}`).join(", ")
+/** The sum that migration 36 adds: margins of decisions without a report. */
+export const marginColumn = "margin_usd"
+
+/**
+ * The hour from which margins count: a report that has not come within one or two hours seldom comes. The
+ * call was probably made all the same, so that its estimate goes on counting.
+ */
+export const marginSince = "date_trunc('hour', now() - interval '1 hour', 'UTC')"
+
+const namesWith = (hasMargins: boolean): ReadonlyArray<string> =>
+  [...Object.keys(spendColumns), ...(hasMargins ? [marginColumn] : [])]
+const sumsOf = (names: ReadonlyArray<string>): string =>
+  names.map((name) => `sum(${name}) as ${name}`).join(", ")
 
 /**
  * What a decision has cost, by its columns. Without a report it waits at the estimate of what runs: the pick,
@@ -65,9 +76,14 @@ export const decisionSpend = `
     end loop;
   end $$`
 
+/** What a version of a row reserves above its estimate: nothing once it has a report. */
+const marginOf = (row: "new" | "old"): string =>
+  `case when ${row}.feedback_at is null and coalesce(jsonb_array_length(${row}.outcomes), 0) = 0
+        then greatest(${row}.cost_margin_usd, 0) else 0 end`
+
 /** The function of the trigger: writes what a decision, or a report of it, adds to an account's spending. */
-export const keepSpend = `
-  create function keep_spend() returns trigger language plpgsql as $$
+export const keepSpend = (statement: "create" | "create or replace", hasMargins: boolean): string => `
+  ${statement} function keep_spend() returns trigger language plpgsql as $$
   declare
     costs record;
     had record;
@@ -80,11 +96,12 @@ export const keepSpend = `
     else
       select 0 as billed, 0 as billed_estimate, 0 as waiting, 0 as left_out into had;
     end if;
-    insert into spend_change (account_id, hour, ${names.join(", ")})
+    insert into spend_change (account_id, hour, ${namesWith(hasMargins).join(", ")})
     values (new.account_id, date_trunc('hour', new.created_at, 'UTC'),
       case when tg_op = 'INSERT' then 1 else 0 end,
       costs.billed - had.billed, costs.billed_estimate - had.billed_estimate,
-      costs.waiting - had.waiting, costs.left_out - had.left_out);
+      costs.waiting - had.waiting, costs.left_out - had.left_out${hasMargins ? `,
+      ${marginOf("new")} - case when tg_op = 'INSERT' then 0 else ${marginOf("old")} end` : ""});
     return null;
   end $$`
 
@@ -125,18 +142,27 @@ const scanned = `
  * into their hours, one process at a time; a process that does not get its turn reads both. The row of hour
  * -infinity says that the hours are filled, and holds the multiplier of the account's processes: each call
  * moves it half of the way to its own.
+ *
+ * @param hasMargins whether margins count, as of migration 36
  */
-export const budgetSpend = {
-  name: "budget_spend",
-  parameters: "of_period text, own_shift float8",
-  returns: "json",
-  isByKey: true,
-  declare: `
+export const budgetSpend = (hasMargins: boolean) => {
+  const names = namesWith(hasMargins)
+  const [listed, sums, scannedNames] = [names.join(", "), sumsOf(names), namesWith(false).join(", ")]
+  const recent = hasMargins
+    ? `, coalesce(sum(${marginColumn}) filter (where hour >= ${marginSince}), 0) as ${marginColumn}`
+    : ""
+  const answered = sumsOf(namesWith(false)) + recent
+  return {
+    name: "budget_spend",
+    parameters: "of_period text, own_shift float8",
+    returns: "json",
+    isByKey: true,
+    declare: `
       moment timestamptz := now();
       since timestamptz := date_trunc('hour', moment - interval '32 days', 'UTC');
       period_start timestamptz := date_trunc(of_period, moment, 'UTC');
       is_filled boolean;`,
-  body: `
+    body: `
     if not exists (select from account_setting s
       where s.account_id = account and s.budget_usd is not null) then return null; end if;
     if pg_try_advisory_xact_lock(hashtextextended('sextant.spend:' || account, 0)) then
@@ -149,7 +175,7 @@ export const budgetSpend = {
           delete from spend_change c where c.account_id = account
             and c.change_id = any(array(select t.change_id from taken t)) returning c.*
         )
-        insert into spend_hour as h (account_id, hour, ${names.join(", ")})
+        insert into spend_hour as h (account_id, hour, ${listed})
         select account, hour, ${sums} from gone group by hour
         on conflict (account_id, hour) do update set
           ${names.map((name) => `${name} = h.${name} + excluded.${name}`).join(", ")};
@@ -170,9 +196,9 @@ export const budgetSpend = {
         with gone as (
           delete from spend_change c where c.account_id = account
         ), scanned as (${scanned})
-        insert into spend_hour (account_id, hour, ${names.join(", ")})
+        insert into spend_hour (account_id, hour, ${scannedNames})
         select account, '-infinity', 0, 0, 0, 0, 0
-        union all select account, hour, ${names.join(", ")} from scanned
+        union all select account, hour, ${scannedNames} from scanned
         on conflict do nothing;
       end if;
     elsif not exists (select from spend_hour h where h.account_id = account and h.hour = '-infinity') then
@@ -181,20 +207,21 @@ export const budgetSpend = {
     return (
       with hours as materialized (
         select hour, ${sums} from (
-          select hour, ${names.join(", ")} from spend_hour h
+          select hour, ${listed} from spend_hour h
             where h.account_id = account and h.hour >= since
-          union all select hour, ${names.join(", ")} from spend_change c where c.account_id = account
+          union all select hour, ${listed} from spend_change c where c.account_id = account
         ) as each where hour <= moment group by hour
       )
       select json_build_object(
         'periodStart', extract(epoch from period_start) * 1000,
         'shift', (select h.shift from spend_hour h where h.account_id = account and h.hour = '-infinity'),
         'spend', (select row_to_json(each) from (
-          select ${sums} from hours where hour >= period_start) as each),
+          select ${answered} from hours where hour >= period_start) as each),
         'lastDay', (select row_to_json(each) from (
-          select ${sums} from hours where hour > moment - interval '24 hours') as each),
+          select ${answered} from hours where hour > moment - interval '24 hours') as each),
         'first', (select extract(epoch from min(hour)) * 1000 from hours where requests > 0),
         'hourly', (select coalesce(json_agg(json_build_array(
             extract(epoch from hour) * 1000, requests)), '[]')
           from hours where hour > moment - interval '170 hours' and requests > 0)));`
+  }
 }

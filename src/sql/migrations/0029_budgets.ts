@@ -36,9 +36,9 @@ export const budgets = Effect.gen(function*() {
     primary key (account_id, hour)
   )`
   yield* securedTable(sql, "spend_hour")
-  for (const text of [decisionSpend, keepSpend]) yield* sql`${sql.literal(text)}`
+  for (const text of [decisionSpend, keepSpend("create", false)]) yield* sql`${sql.literal(text)}`
   yield* sql`grant execute on function decision_spend to ${sql(applicationRole)}, ${sql(serviceRole)}`
-  yield* accountFunction(sql, budgetSpend)
+  yield* accountFunction(sql, budgetSpend(false))
   yield* sql`create trigger keep_spend after insert on decision for each row execute function keep_spend()`
   yield* sql`create trigger keep_spend_reported
     after update of outcomes, feedback_at, actual_cost_usd, computed_cost_usd on decision for each row

@@ -9,5 +9,5 @@ import { budgetSpend } from "../functions/BudgetSpend.ts"
  * the running one.
  */
 export const budgetHours = Effect.gen(function*() {
-  yield* accountFunction(yield* SqlClient.SqlClient, budgetSpend)
+  yield* accountFunction(yield* SqlClient.SqlClient, budgetSpend(false))
 })

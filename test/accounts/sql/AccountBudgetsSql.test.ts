@@ -3,36 +3,18 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AccountBudgets } from "../../../src/accounts/AccountBudgets.ts"
-import { AccountSettings } from "../../../src/accounts/AccountSettings.ts"
-import * as AccountBudgetsSql from "../../../src/accounts/sql/AccountBudgetsSql.ts"
-import * as AccountSettingsSql from "../../../src/accounts/sql/AccountSettingsSql.ts"
 import type { Budget } from "../../../src/domain/Budget.ts"
-import type { Decision } from "../../../src/domain/Decision.ts"
-import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
-import { defaults } from "../../../src/engine/Settings.ts"
-import { Ledger } from "../../../src/ledger/Ledger.ts"
-import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { eraseAccount } from "../../../src/sql/account/EraseAccount.ts"
 import { exportAccount } from "../../../src/sql/account/ExportAccount.ts"
 import { importAccount } from "../../../src/sql/account/ImportAccount.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
-import { decision } from "../../support/builders.ts"
 import { onEachEngine, slow, temporaryDirectory } from "../../support/Databases.ts"
+import { periodAt } from "../../../src/stats/Pacing.ts"
 import { newAccount } from "../AccountModelsContract.ts"
+import { daily, ports, record, report, setBudget, standingOf } from "./spending.ts"
 
-const budgets = AccountBudgetsSql.layer(defaults.pacing)
-const daily: Budget = { usd: 10, period: "day" }
-
-/** How the budget stands for a process that has read nothing yet. */
-const standingOf = (accountId: AccountId, budget = daily) =>
-  Effect.flatMap(AccountBudgets, ({ standing }) => standing(accountId, budget)).pipe(
-    Effect.provide(Layer.fresh(budgets))
-  )
-
-const setBudget = (accountId: AccountId, budget: Budget | null) =>
-  Effect.flatMap(AccountSettings, ({ write }) => write(accountId, { budget }))
+const monthly: Budget = { ...daily, period: "month" }
 
 /** An account whose spending is added up from now on. */
 const budgeted = Effect.gen(function*() {
@@ -42,40 +24,6 @@ const budgeted = Effect.gen(function*() {
   return accountId
 })
 
-/** A decision of now, whose pick costs 0.01 USD by its estimate and whose dearest candidate 0.02. */
-const record = Effect.fnUntraced(function*(accountId: AccountId, over: Partial<Decision> = {}) {
-  const ledger = yield* Ledger
-  const { createdAtMillis, recommendationId } = yield* RecommendationId.next
-  const made = decision({
-    recommendationId, accountId, createdAt: new Date(createdAtMillis), costRecommendedUsd: 0.01,
-    costPremiumUsd: 0.02, recommendedModelId: "cheap",
-    candidates: [
-      { modelId: "cheap", predictedSuccess: 0.9, estCostUsd: 0.01, isEligible: true },
-      { modelId: "dear", predictedSuccess: 0.95, estCostUsd: 0.02, isEligible: true }
-    ],
-    ...over
-  })
-  yield* ledger.record([made])
-  return made
-})
-
-/** Stores reports of a decision as a settlement leaves them: the outcome of each model with its bill. */
-const report = (
-  { accountId, createdAt, recommendationId }: Decision,
-  outcomes: ReadonlyArray<{
-    readonly modelId: string
-    readonly actualCostUsd?: number
-    readonly computedCostUsd?: number
-    readonly label?: object
-  }>
-) =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const stored = outcomes.map(({ label = {}, modelId, ...billed }) => ({ modelId, billed, label }))
-    yield* sql`update decision set outcomes = ${JSON.stringify(stored)}::text::jsonb
-      where account_id = ${accountId} and created_at = ${createdAt} and recommendation_id = ${recommendationId}`
-  }).pipe(withAccount(accountId))
-
 const rowsOf = (accountId: AccountId, table: "spend_change" | "spend_hour") =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -83,8 +31,6 @@ const rowsOf = (accountId: AccountId, table: "spend_change" | "spend_hour") =>
       select count(*)::int as n from ${sql(table)} where account_id = ${accountId}`
     return row?.n ?? 0
   }).pipe(withAccount(accountId))
-
-const ports = Layer.mergeAll(AccountSettingsSql.layer, LedgerSql.layer)
 
 describe("What an account has spent", () =>
   onEachEngine((name, engine) =>
@@ -104,6 +50,27 @@ describe("What an account has spent", () =>
           // A later report corrects a bill.
           yield* report(first, [{ modelId: "cheap", actualCostUsd: 0 }, { modelId: "dear", computedCostUsd: 0.02 }])
           assert.deepStrictEqual(yield* spent, [1, "0.0200", false])
+        }))
+
+      it.effect("counts the margin above the estimate until a report comes, or the next hour has passed", () =>
+        Effect.gen(function*() {
+          const mine = yield* budgeted
+          const spent = Effect.map(standingOf(mine, monthly), ({ spentUsd }) => spentUsd.toFixed(4))
+          const made = yield* record(mine, { costMarginUsd: 0.005 })
+          assert.strictEqual(yield* spent, "0.0150")
+          // A margin below 0 is none.
+          yield* record(mine, { costMarginUsd: -1 })
+          assert.strictEqual(yield* spent, "0.0250")
+          // Another model ran than was recommended.
+          yield* report(made, [{ modelId: "dear", actualCostUsd: 0.02 }])
+          assert.strictEqual(yield* spent, "0.0300")
+          // A report without a bill leaves the estimate, and a second report of the same changes nothing.
+          for (let times = 0; times < 2; times++) yield* report(made, [{ modelId: "cheap" }])
+          assert.strictEqual(yield* spent, "0.0200")
+          const earlier = new Date(Date.now() - 3 * 3_600_000)
+          yield* record(mine, { costMarginUsd: 0.005 }, earlier)
+          const isOfMonth = earlier.getTime() >= periodAt("month", Date.now()).startMs
+          assert.strictEqual(yield* spent, isOfMonth ? "0.0300" : "0.0200")
         }))
 
       it.effect("counts in shadow what ran: the declared baseline, then its bill", () =>
@@ -145,7 +112,7 @@ describe("What an account has spent", () =>
           assert.closeTo((yield* standingOf(mine)).spentUsd, 0.03, 1e-12)
           assert.strictEqual((yield* standingOf(mine)).requests, 3)
           // A budget for another period, and none: then nothing is kept, and the next one begins again.
-          assert.isAtLeast((yield* standingOf(mine, { usd: 5, period: "month" })).spentUsd, 0.03)
+          assert.isAtLeast((yield* standingOf(mine, { ...daily, usd: 5, period: "month" })).spentUsd, 0.03)
           yield* setBudget(mine, null)
           assert.deepStrictEqual([yield* rowsOf(mine, "spend_hour"), yield* rowsOf(mine, "spend_change")], [0, 0])
           yield* record(mine)

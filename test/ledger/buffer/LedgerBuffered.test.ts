@@ -5,7 +5,7 @@ import type { Decision } from "../../../src/domain/Decision.ts"
 import { parse } from "../../../src/domain/RecommendationId.ts"
 import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
-import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
+import { BudgetExhausted, Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
@@ -17,6 +17,8 @@ const world = <A, E>(
   use: (store: {
     /** What happens instead of the next writes; null lets them through. */
     trouble: ((decisions: ReadonlyArray<Decision>) => Write | null) | null
+    /** What becomes of checked writes. */
+    verdict: () => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
     readonly attempts: Array<ReadonlyArray<Decision>>
     /** What the ledger has. */
     readonly written: () => ReadonlyArray<Decision>
@@ -24,10 +26,11 @@ const world = <A, E>(
   atEnd: (written: ReadonlyArray<Decision>) => void = () => {}
 ) => {
   const written: Array<Decision> = []
-  const store: Parameters<typeof use>[0] = { trouble: null, attempts: [], written: () => written }
+  const store: Parameters<typeof use>[0] = { trouble: null, verdict: () => Effect.void, attempts: [], written: () => written }
   const base = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>
     Ledger.of({
       ...ledger,
+      recordWithin: () => Effect.suspend(() => store.verdict()),
       record: (decisions) =>
         Effect.suspend(() => {
           store.attempts.push(decisions)
@@ -44,6 +47,7 @@ const world = <A, E>(
 
 const outage = new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })
 const refusal = new LedgerUnavailable({ reason: new Reason.Rejected({ cause: "no such value" }) })
+const exhausted = new BudgetExhausted({ usd: 1, period: "day", endsAtMs: 0 })
 const out = () => Effect.fail(outage)
 const { attemptMs, decisionsMax, retryMsMax, writeMs } = bufferSettings
 
@@ -58,6 +62,22 @@ describe("a ledger with a buffer", () => {
         const decision = decisionOf(newAccount())
         yield* (yield* Ledger).record([decision])
         assert.deepStrictEqual(store.written(), [decision])
+      })))
+
+  it.effect("keeps no decision that the budget refuses, and writes a checked one unchecked once it was answered", () =>
+    world((store) =>
+      Effect.gen(function*() {
+        const ledger = yield* Ledger
+        const check = { billsPerEstimate: 1, keptUsd: 0 }
+        const [refused, answered] = [decisionOf(newAccount()), decisionOf(newAccount())]
+        store.verdict = () => Effect.fail(exhausted)
+        assert.strictEqual(yield* Effect.flip(ledger.recordWithin([refused], check)), exhausted)
+        yield* pass("1 minute")
+        assert.deepStrictEqual(store.attempts, [])
+        store.verdict = out
+        assert.strictEqual(yield* Effect.flip(ledger.recordWithin([answered], check)), outage)
+        yield* pass("1 minute")
+        assert.deepStrictEqual(store.written(), [answered])
       })))
 
   it.effect("reports a failed write, keeps its decision, and writes it once the ledger is back", () =>

@@ -137,6 +137,8 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
     const first = decisions.map(({ recommendationId }) => recommendationId).join()
     return observed("record", first, faults.on("ledger.record", anywhere, ledger.record(decisions), ledgerOut))
   },
+  // No account has a hard budget here.
+  recordWithin: ledger.recordWithin,
   find: (accountId, recommendationId) =>
     observed("ledger.find", recommendationId, faults.on(
       "ledger.find", ["fail", "delay"], ledger.find(accountId, recommendationId), ledgerOut

@@ -1,4 +1,5 @@
 /** What the stages know of a request, what was chosen, and the answer and the decision made of both. */
+import type { OpenBudget } from "../../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import type { CatalogSnapshot } from "../../../domain/Model.ts"
 import type { RecommendRequest, RecommendResponse } from "../../../domain/Recommendation.ts"
@@ -7,10 +8,15 @@ import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { Classified, PricedCandidates } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
-import type { PacedBudget } from "../choice/Paced.ts"
+import type { AffordableGoal } from "../choice/Paced.ts"
 import type { CostQuery } from "../cost/Price.ts"
 import { decisionOf, type DecisionRecordRule, premiumUsd } from "./DecisionRecord.ts"
 import { responseOf, type ResponseRule } from "./Response.ts"
+
+/** What an account's budget leaves for a request. */
+export interface Spending extends Pick<AffordableGoal, "leastUsd" | "lowest"> {
+  readonly paced: OpenBudget
+}
 
 /** A request whose candidates are predicted and priced: all that the choice among them needs. */
 export interface Assessment {
@@ -27,8 +33,8 @@ export interface Assessment {
   /** What replaces the decision's own fields where the task's text is not kept. */
   readonly redacted: Partial<Decision>
   readonly query: CostQuery
-  /** The account's budget, and the least that the request could cost, USD; null without a budget. */
-  readonly spending: { readonly paced: PacedBudget; readonly leastUsd: number } | null
+  /** Null without a budget. */
+  readonly spending: Spending | null
   readonly priced: PricedCandidates
   readonly warnings: ReadonlyArray<RecommendWarning>
   /** What the classification cost at the reasoner, USD; null when it was not asked. */
@@ -45,6 +51,27 @@ export interface Selection {
   /** What the escalation cost at the reasoner, USD; null when it was not asked. */
   readonly costUsd: number | null
 }
+
+/** The assessment at the lowest goal; null where that could not change the pick. */
+export const atLowestGoal = (assessment: Assessment): Assessment | null => {
+  const { goal, spending, warnings } = assessment
+  if (spending === null || spending.lowest === null) return null
+  return {
+    ...assessment,
+    goal: spending.lowest,
+    spending: { ...spending, lowest: null },
+    warnings: spending.lowest.threshold < goal.threshold ? [...warnings, "budget_paced"] : warnings
+  }
+}
+
+/** The selection with another choice among its candidates. */
+export const chosenAnew = (selection: Selection, optimized: Optimized): Selection => ({
+  ...selection,
+  optimized,
+  warnings: [
+    ...selection.warnings.filter((each) => !selection.optimized.notes.includes(each)), ...optimized.notes
+  ]
+})
 
 /** Which recommendation this is, whose, and how long it took. */
 interface Occasion {
@@ -82,6 +109,7 @@ export const adviceOf = (
     selectionPolicy: goal.selectionPolicy,
     priced: candidates,
     recalled: isRecalled ? recalled : null,
+    billsPerEstimate: assessment.spending?.paced.standing.billsPerEstimate ?? null,
     warnings: byConsequence([...assessment.warnings, ...warnings]),
     reasonerCostUsd: sumUsd(assessment.costUsd, costUsd)
   }

@@ -11,6 +11,7 @@ import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, Priced } from "../candidates/Candidate.ts"
 import type { Optimized } from "../choice/Choose.ts"
+import { reservedUsd } from "../choice/Paced.ts"
 import type { ListCostRule } from "../cost/ListCost.ts"
 import { type CostQuery, estimate } from "../cost/Price.ts"
 
@@ -30,15 +31,20 @@ export interface DecisionFacts {
   /** Null when the recall failed. */
   readonly recalled: Recalled | null
   readonly selectionPolicy: Decision["selectionPolicy"]
+  /** Of an account with a budget; null without one. */
+  readonly billsPerEstimate: number | null
   readonly warnings: ReadonlyArray<RecommendWarning>
   readonly latencyMs: number
   readonly reasonerCostUsd: number | null
 }
 
-/** List costs, neighbours kept for credit, and outcomes from which a lane's similarities are a measure. */
+/**
+ * List costs and reserves, neighbours kept for credit, and outcomes from which a lane's similarities are a
+ * measure.
+ */
 export type DecisionRecordRule =
   & ListCostRule
-  & Pick<EngineSettings, "creditedNeighboursMax" | "similarityOutcomesMin">
+  & Pick<EngineSettings, "costHighRatio" | "creditedNeighboursMax" | "similarityOutcomesMin">
 
 /** Cost of the dearest scored candidate before the cost and latency filters: the generous baseline, USD. */
 export const premiumUsd = (priced: ReadonlyArray<Priced>): number =>
@@ -109,6 +115,9 @@ export const decisionOf = (
     guaranteeBaselineId: guaranteed?.trial?.baselineModelId ?? null,
     guaranteeCandidateId: guaranteed?.trial?.candidateModelId ?? null,
     costRecommendedUsd: pick.cost.costUsd,
+    costMarginUsd: facts.billsPerEstimate === null || request.shadow
+      ? null
+      : facts.billsPerEstimate * (reservedUsd(settings, pick.cost) - pick.cost.costUsd),
     costPremiumUsd: premiumUsd(facts.priced),
     // Our id, because reports compare it with the model that was run.
     baselineModelId: declaredCard(facts)?.modelId ?? request.baselineModelId,

@@ -1,17 +1,16 @@
 /** The goal of a request whose account has a budget: how far its threshold is lowered. */
-import type { Budget } from "../../../domain/Budget.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { BudgetStanding } from "../../../stats/Pacer.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { PricedCandidates } from "../candidates/Candidate.ts"
+import type { CostEstimate, Priced, PricedCandidates } from "../candidates/Candidate.ts"
 import { choose, type ChoiceRule, type Goal } from "./Choose.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
-/** An account's budget, and how it stands. */
-export interface PacedBudget {
-  readonly budget: Budget
-  readonly standing: BudgetStanding
-}
+/** What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. */
+export const reservedUsd = (
+  { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
+  { costUsd, highUsd }: CostEstimate
+): number => Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /** What a request asks of its goal. */
 type Asked = Pick<RecommendRequest, "constraints" | "costQualityTradeoff">
@@ -33,29 +32,37 @@ export const loweredGoal = (
     : goal
 }
 
-/** The goal that the budget leaves, and the least that the request could cost, USD by estimates. */
-interface AffordableGoal {
+/** The goal that the budget leaves. */
+export interface AffordableGoal {
   readonly goal: Goal
+  /** The lowest goal, for a pick that turns out not to fit; null where it could not change the pick. */
+  readonly lowest: Goal | null
+  /** The least that the request could cost, USD by estimates. */
   readonly leastUsd: number
 }
 
 /**
- * The goal, or the lowest one where its pick would cost more than is left of the budget. Nothing is explored
- * then either: at a low threshold the most expensive models are eligible, and would be drawn.
+ * The goal, or the lowest one where its pick would reserve more than is left of the budget. Nothing is
+ * explored while some candidate would: it could be drawn.
  */
 export const affordableGoal = (
-  settings: ChoiceRule & ThresholdRule & Pick<EngineSettings, "pacing">,
+  settings: ChoiceRule & ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing">,
   asked: Asked,
   goal: Goal,
   candidates: PricedCandidates,
   { billsPerEstimate, leftUsd }: BudgetStanding
 ): AffordableGoal => {
-  const costAt = (at: Goal): number =>
-    choose(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0).deterministic.cost.costUsd
-  const lowest = loweredGoal(settings, asked, goal, settings.pacing.shiftMax)
-  const leastUsd = costAt(lowest)
-  const costUsd = lowest === goal ? leastUsd : costAt(goal)
-  return costUsd * billsPerEstimate <= leftUsd
-    ? { goal, leastUsd }
-    : { goal: { ...lowest, selectionPolicy: "argmin" }, leastUsd }
+  const pickAt = (at: Goal): Priced =>
+    choose(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0).deterministic
+  const fits = ({ cost }: Priced): boolean => billsPerEstimate * reservedUsd(settings, cost) <= leftUsd
+  const lowered = loweredGoal(settings, asked, goal, settings.pacing.shiftMax)
+  const lowest: Goal = { ...lowered, selectionPolicy: "argmin" }
+  const least = pickAt(lowest)
+  const leastUsd = least.cost.costUsd
+  if (!fits(lowered === goal ? least : pickAt(goal))) return { goal: lowest, lowest: null, leastUsd }
+  const cautious: Goal = candidates.every(fits) ? goal : { ...goal, selectionPolicy: "argmin" }
+  // A guarantee decides its pick, and has drawn.
+  const isLowest = (goal.guarantee ?? null) !== null
+    || (cautious.threshold === lowest.threshold && cautious.selectionPolicy === "argmin")
+  return { goal: cautious, lowest: isLowest ? null : lowest, leastUsd }
 }

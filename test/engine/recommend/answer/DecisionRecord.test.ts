@@ -24,6 +24,7 @@ const decide = (
     recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
     threshold: 0.7, priced: candidates, optimized, recalled: null, selectionPolicy: "argmin", warnings: [],
+    billsPerEstimate: null,
     latencyMs: 3, reasonerCostUsd: null,
     ...over
   }
@@ -53,6 +54,15 @@ it("a decision keeps the account, the actor, the pick and every candidate", () =
     { modelId: "poor", predictedSuccess: 0.4, estCostUsd: 0.1, isEligible: false }
   ])
   assert.deepStrictEqual(kept.forecasts[0], { modelId: "cheap", ...forecast })
+})
+
+it("a decision reserves the upper quartile of its pick's cost, times bills per estimate, beyond the estimate", () => {
+  const [cheap, ...rest] = three
+  const banded: Candidates = [{ ...cheap, cost: { ...cheap.cost, lowUsd: 0.5, highUsd: 1.6 } }, ...rest]
+  assert.strictEqual(decide().costMarginUsd, null)
+  assert.closeTo(decide({ billsPerEstimate: 2 }, banded).costMarginUsd ?? NaN, 1.2, 1e-9)
+  assert.closeTo(decide({ billsPerEstimate: 2 }).costMarginUsd ?? NaN, 2 * (defaults.costHighRatio - 1), 1e-9)
+  assert.strictEqual(decide({ billsPerEstimate: 2, request: request({ shadow: true }) }).costMarginUsd, null)
 })
 
 it("a decision keeps how near its lane was, and null when the recall failed", () => {

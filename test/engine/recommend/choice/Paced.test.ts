@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { goalOf } from "../../../../src/engine/recommend/choice/Choose.ts"
-import { loweredGoal } from "../../../../src/engine/recommend/choice/Paced.ts"
+import { affordableGoal, loweredGoal, reservedUsd } from "../../../../src/engine/recommend/choice/Paced.ts"
 import { threshold } from "../../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { request } from "../../../support/builders.ts"
+import { type BudgetStanding, makePacer } from "../../../../src/stats/Pacer.ts"
+import { priced, request } from "../../../support/builders.ts"
 
 const Slider = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 const Shift = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: defaults.pacing.shiftMax }))
@@ -44,5 +45,47 @@ describe("a goal that a budget lowers", () => {
   it.prop("is no higher under a higher multiplier", { slider: Slider, one: Shift, other: Shift }, ({ one, other, slider }) => {
     const [low, high] = [Math.min(one, other), Math.max(one, other)]
     assert.isAtMost(lowered(slider, high).after.threshold, lowered(slider, low).after.threshold)
+  })
+})
+
+describe("what a call reserves", () => {
+  const cost = { costUsd: 1, breakdown: {}, lowUsd: null, highUsd: null, bandBasis: "" }
+
+  it("is the upper quartile of its cost, 1.25 times the estimate where none is known, and never less than that", () => {
+    assert.strictEqual(reservedUsd(defaults, { ...cost, highUsd: 1.1 }), 1.1)
+    assert.strictEqual(reservedUsd(defaults, cost), 1.25)
+    assert.strictEqual(reservedUsd(defaults, { ...cost, highUsd: 0.5 }), 1)
+    assert.strictEqual(reservedUsd(defaults, { ...cost, costUsd: 0 }), 0)
+  })
+})
+
+describe("a goal that must fit into what is left", () => {
+  const asked = request({ costQualityTradeoff: 10 })
+  const candidates = [priced("dear", 0.99, 1), priced("cheap", 0.5, 0.01)] as const
+  const none = makePacer(defaults.pacing).standing({ usd: 0, period: "day" }, 0)
+  const left = (leftUsd: number, over: Partial<BudgetStanding> = {}) => ({ ...none, ...over, leftUsd })
+  const exploring = goalOf(defaults, asked, "epsilon_softmax")
+  const goalFor = (standing: BudgetStanding, goal = exploring) =>
+    affordableGoal(defaults, asked, goal, candidates, standing)
+
+  it("is what was asked, with the lowest one for the case that others take the rest", () => {
+    const { goal, leastUsd, lowest } = goalFor(left(10))
+    assert.strictEqual(goal, exploring)
+    assert.deepInclude(lowest, { threshold: 0, selectionPolicy: "argmin" })
+    assert.strictEqual(leastUsd, 0.01)
+  })
+
+  it("is the lowest one where the pick's upper quartile, not its estimate, is more than what is left", () => {
+    assert.strictEqual(goalFor(left(1.25)).goal.threshold, exploring.threshold)
+    const { goal, lowest } = goalFor(left(1.24))
+    assert.deepInclude(goal, { threshold: 0, selectionPolicy: "argmin" })
+    assert.isNull(lowest)
+    assert.strictEqual(goalFor(left(2, { billsPerEstimate: 2 })).goal.threshold, 0)
+  })
+
+  it("draws no candidate that does not fit", () => {
+    const low = goalOf(defaults, request({ costQualityTradeoff: 0 }), "epsilon_softmax")
+    const { goal } = goalFor(left(1), { ...low, threshold: 0 })
+    assert.deepInclude(goal, { threshold: 0, selectionPolicy: "argmin" })
   })
 })
