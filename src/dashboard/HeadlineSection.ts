@@ -102,9 +102,9 @@ const leadOf = ({ kind, saved: all }: Tier): Lead => {
       title,
       figure: "not known",
       isLoss: false,
-      within: `Not enough to tell: no run of your own model has a ${kind.cost}.`,
-      basis: `${counted(n, "followed call")} cost ${money(all.cost_usd)}; your own model, by an unchecked`
-        + ` estimate, ${money(baseline)}.`
+      within: `Not enough to tell: no ${kind.cost} of your own model.`,
+      basis: `${counted(n, "followed call")} cost ${money(all.cost_usd)}; your own model, unchecked,`
+        + ` ${money(baseline)}.`
     }
   }
   const isUndecided = low !== null && high !== null && low <= 0 && high >= 0

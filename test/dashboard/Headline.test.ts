@@ -94,9 +94,8 @@ describe("the headline", () => {
     assert.include(page, "<h3>Saving at list prices</h3><p class=\"figure\">$0.50</p>")
     // Of a model that never ran, the costs are shown and no saving.
     const never = htmlOf(headlineSection(answersOn([reported({ computedCostUsd: 0.125 }, declared)])))
-    assert.include(never, "<p class=\"figure unknown\">not known</p><p class=\"within\">Not enough to tell: no run of your own"
-      + " model has a cost at list prices.</p><p class=\"basis\">1 followed call cost $0.13; your own model, by an unchecked"
-      + " estimate, $0.50.</p>")
+    assert.include(never, "<p class=\"figure unknown\">not known</p><p class=\"within\">Not enough to tell: no cost at list"
+      + " prices of your own model.</p><p class=\"basis\">1 followed call cost $0.13; your own model, unchecked, $0.50.</p>")
     // A saving that is not known leaves the first place to one that is.
     const unknown = reported({ actualCostUsd: 0.1 }, { ...declared, cluster: "qa:easy", baselineModelId: "never" })
     const headed = htmlOf(headlineSection(answersOn([unknown, ...listed])))
