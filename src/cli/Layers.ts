@@ -29,6 +29,7 @@ import * as SpoolFolder from "../ledger/buffer/SpoolFolder.ts"
 import * as GuaranteeEvidenceSql from "../ledger/sql/GuaranteeEvidenceSql.ts"
 import * as LaneCalibrationSql from "../ledger/sql/LaneCalibrationSql.ts"
 import * as LedgerSql from "../ledger/sql/LedgerSql.ts"
+import { undoTrials } from "../ledger/sql/UndoneTrials.ts"
 import * as RecentTasksLocal from "../memory/local/RecentTasksLocal.ts"
 import { memorySettings } from "../memory/MemorySettings.ts"
 import * as MemoryTelemetry from "../memory/MemoryTelemetry.ts"
@@ -243,9 +244,16 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
 export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
 
-/** Deletes outcomes from that storage, with what was learned from them; yields lanes and how many of each. */
+/**
+ * Deletes outcomes from that storage, with what was learned from them; yields lanes and how many of each, and
+ * what starts from nothing in guarantees. Guarantees come first, in a transaction of their own: in memory's,
+ * the lanes would be locked before the decisions, and feedback takes them the other way round.
+ */
 export const deleteOutcomes = (config: MemoryConfig, request: DeleteOutcomes.DeleteRequest) =>
-  DeleteOutcomes.deleteOutcomes(request, memorySettings).pipe(Effect.provide(storage(config)))
+  Effect.gen(function*() {
+    const restarted = yield* undoTrials(request)
+    return { deleted: yield* DeleteOutcomes.deleteOutcomes(request, memorySettings), restarted }
+  }).pipe(Effect.provide(storage(config)))
 
 /** The folder of decisions that wait for the configured database. */
 export const spoolFolder = (config: AppConfig, dataDirectory: string): string =>

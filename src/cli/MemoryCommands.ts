@@ -2,6 +2,7 @@
 import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountId, laneOf } from "../domain/Scope.ts"
+import { nameOf } from "../domain/text/Text.ts"
 import { OutcomeImports } from "../memory/OutcomeImport.ts"
 import { instance, serviceConfig } from "./Flags.ts"
 import { sayInterrupted } from "./Interrupted.ts"
@@ -68,7 +69,7 @@ const undo = Command.make(
       if (Option.isSome(config.memoryUrl)) {
         yield* Console.error("SEXTANT_MEMORY_URL is set: run this command where that memory runs, too")
       }
-      const deleted = yield* Layers.deleteOutcomes(config, {
+      const { deleted, restarted } = yield* Layers.deleteOutcomes(config, {
         accountId: AccountId.make(instance),
         lane: Option.isNone(namespace) ? null : laneOf(namespace.value),
         userId: Option.getOrNull(userId),
@@ -76,6 +77,10 @@ const undo = Command.make(
         until: Option.getOrNull(until)
       })
       for (const { lane, outcomes } of deleted) yield* Console.log(`${lane}\t${outcomes} outcomes deleted`)
+      for (const { baselineModelId, candidateModelId, lane, taskType } of restarted) {
+        yield* Console.log(`${lane}\tguarantee on ${nameOf(baselineModelId)}: the evidence of `
+          + `${nameOf(candidateModelId)} for ${taskType} starts from nothing`)
+      }
       if (deleted.length === 0) yield* Console.log("No outcome matches: nothing was deleted")
     })
 ).pipe(Command.withDescription(

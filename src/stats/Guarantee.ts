@@ -193,16 +193,16 @@ export const withTask = (
   return withKind(starts, { ...others, [candidate]: tried(rule, current, trial, tasks) })
 }
 
-/** The evidence without that of former models. */
-export const withoutFormer = (
+/** The evidence without that of some candidates, who begin again with a new start. */
+export const withoutCandidates = (
   { kinds, starts }: GuaranteeEvidence,
-  sinceOf: (candidate: string) => number
+  isDropped: (kind: string, candidate: string, own: CandidateEvidence) => boolean
 ): GuaranteeEvidence => ({
   starts,
   kinds: Object.fromEntries(Object.entries(kinds).map(([kind, { candidates, tasks }]) => [kind, {
     tasks,
     candidates: Object.fromEntries(
-      Object.entries(candidates).filter(([id, own]) => !isFormer(own, sinceOf(id)))
+      Object.entries(candidates).filter(([id, own]) => !isDropped(kind, id, own))
     )
   }]))
 })

@@ -1,9 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { AccountGuaranteeResponse } from "../../src/domain/Guarantee.ts"
 import { MemoryHealthResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
+import * as RecommendationId from "../../src/domain/RecommendationId.ts"
+import { AccountId } from "../../src/domain/Scope.ts"
+import { withAccount } from "../../src/sql/AccountScope.ts"
+import { layerPostgres } from "../../src/sql/Database.ts"
 import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
+import { evidenceAfter, trials } from "../support/guarantees.ts"
 import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const namespace = "checkout"
@@ -47,6 +54,34 @@ describe("sextant memory undo", () => {
       // The service looks for news of its lanes every so often; mallory's neighbours are then gone.
       const left = yield* Effect.repeat(cells, { until: (count) => count === 0, schedule: Schedule.spaced("200 millis"), times: 100 })
       assert.strictEqual(left, 0)
+    }), 120_000)
+
+  it.live.skipIf(postgresServer === null)("drops the evidence of guarantees that rests on what is deleted, and says so, once", () =>
+    Effect.gen(function*() {
+      const { url } = yield* freshDatabase(postgresServer ?? "")
+      const environment = { DATABASE_URL: Redacted.value(url) }
+      const service = yield* startService(environment)
+      const guarantee = { baseline_model_id: "gpt-5", trial_share: 0.5 }
+      const { guarantee: status, recommendationId, recommendedModel } = yield* requestJson(
+        RecommendResponse, service, "/v1/recommend", { ...ask("mallory", 0), guarantee, cost_quality_tradeoff: 0 })
+      const candidate = status?.candidateModelId ?? assert.fail("no trial")
+      yield* requestJson(FeedbackResponse, service, "/v1/feedback", {
+        recommendation_id: recommendationId, chosen_model_id: recommendedModel.modelId, outcome: "success", evidence_source: "gate"
+      })
+      const folded = RecommendationId.fromParts(Date.now() + 60_000, new Uint8Array(10))
+      const account = AccountId.make("acme")
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`
+        insert into guarantee_evidence (account_id, lane, baseline_model_id, max_quality_loss, confidence, folded_id, evidence)
+        values (${account}, ${`sextant:${namespace}`}, 'gpt-5', 0.05, 0.95, ${folded}::uuid,
+          ${JSON.stringify(evidenceAfter(trials(2_000), { candidate }))}::text::jsonb)`.pipe(withAccount(account))
+      ).pipe(Effect.provide(layerPostgres(url)))
+      const stateOf = Effect.map(requestJson(AccountGuaranteeResponse, service, "/v1/account/guarantee"), ({ kinds }) => kinds[0]?.state)
+      assert.strictEqual(yield* stateOf, "held")
+      const done = yield* undo(environment, "--user-id", "mallory")
+      assert.strictEqual(done.stdout, "sextant:checkout\t1 outcomes deleted\n"
+        + `sextant:checkout\tguarantee on gpt-5: the evidence of ${candidate} for code starts from nothing\n`)
+      assert.strictEqual(yield* stateOf, "earning")
+      assert.include((yield* undo(environment, "--user-id", "mallory")).stdout, "No outcome matches")
     }), 120_000)
 
   it.live("works on the embedded database while its service runs, and requires a criterion", () =>

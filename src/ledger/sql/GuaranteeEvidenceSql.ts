@@ -7,7 +7,9 @@ import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { coldLoad } from "../../resilience/ColdLoad.ts"
 import { makeFreshCache } from "../../resilience/StaleCache.ts"
-import { type GuaranteeEvidence, noEvidence, withoutFormer, withTask } from "../../stats/Guarantee.ts"
+import {
+  type GuaranteeEvidence, isFormer, noEvidence, withoutCandidates, withTask
+} from "../../stats/Guarantee.ts"
 import {
   type EvidenceRule, evidenceSince, GuaranteeEvidences, type GuaranteeQuery, type KeptEvidence
 } from "../GuaranteeEvidence.ts"
@@ -53,6 +55,8 @@ const partsOf = (key: EvidenceKey): readonly [GuaranteeQuery, EvidenceRule] => {
 interface Checkpoint {
   readonly evidence: GuaranteeEvidence
   readonly foldedId: RecommendationId | null
+  /** When it was written, to the microsecond, as text. */
+  readonly writtenAt: string | null
 }
 
 const decode = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
@@ -68,13 +72,13 @@ const noRandom = new Uint8Array(10)
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const readCheckpoint = Effect.fnUntraced(function*(query: GuaranteeQuery) {
     const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
-    const [row] = yield* sql<{ readonly foldedId: RecommendationId; readonly evidence: unknown }>`
-      select folded_id::text as "foldedId", evidence from guarantee_evidence
+    const [row] = yield* sql<Omit<Checkpoint, "evidence"> & { readonly evidence: unknown }>`
+      select folded_id::text as "foldedId", updated_at::text as "writtenAt", evidence from guarantee_evidence
       where account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
         and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}`
     const checkpoint: Checkpoint = row === undefined
-      ? { evidence: noEvidence, foldedId: null }
-      : { evidence: yield* decode(row.evidence), foldedId: row.foldedId }
+      ? { evidence: noEvidence, foldedId: null, writtenAt: null }
+      : { ...row, evidence: yield* decode(row.evidence) }
     return checkpoint
   })
 
@@ -110,8 +114,15 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       order by page.created_at, page.recommendation_id limit ${pageRows}`
   }
 
-  /** Another process may have gone further meanwhile; both came to the same, as far as each went. */
-  const writeCheckpoint = (query: GuaranteeQuery, { evidence, foldedId }: Checkpoint) => {
+  /**
+   * Unless the checkpoint is another one meanwhile: another process has gone further, which came to the same,
+   * or outcomes were undone.
+   */
+  const writeCheckpoint = (
+    query: GuaranteeQuery,
+    before: Checkpoint,
+    { evidence, foldedId }: Pick<Checkpoint, "evidence" | "foldedId">
+  ) => {
     const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
     return sql`insert into guarantee_evidence as g (account_id, lane, baseline_model_id, max_quality_loss,
         confidence, folded_id, evidence)
@@ -119,7 +130,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         ${JSON.stringify(evidence)}::text::jsonb)
       on conflict (account_id, lane, baseline_model_id, max_quality_loss, confidence) do update
         set folded_id = excluded.folded_id, evidence = excluded.evidence, updated_at = now()
-        where g.account_id = ${accountId} and g.folded_id < excluded.folded_id`
+        where g.account_id = ${accountId} and g.folded_id = ${before.foldedId}::uuid
+          and g.updated_at = ${before.writtenAt}::timestamptz`
   }
 
   const dropOldest = ({ accountId, lane }: GuaranteeQuery) =>
@@ -198,15 +210,15 @@ const make = Effect.gen(function*() {
       }
     }
     if (foldedId === null || foldedId === before.foldedId) return evidence
-    yield* writeCheckpoint(query, { evidence, foldedId })
+    yield* writeCheckpoint(query, before, { evidence, foldedId })
     if (before.foldedId === null) yield* dropOldest(query)
     return evidence
   })
 
   /** Without what former models came to, which stays in the checkpoint until they are tried again. */
   const lookNow = (query: GuaranteeQuery, rule: EvidenceRule) =>
-    Effect.map(look(query, rule), (evidence) => withoutFormer(evidence, (candidate) =>
-      evidenceSince(query.restarts, query.baselineModelId, candidate)))
+    Effect.map(look(query, rule), (evidence) => withoutCandidates(evidence, (_, candidate, own) =>
+      isFormer(own, evidenceSince(query.restarts, query.baselineModelId, candidate))))
 
   const reading = yield* PartitionedSemaphore.make<AccountId>({ permits: readsAtOnce })
 

@@ -1,0 +1,95 @@
+/* Takes outcomes that are undone out of the evidence of guarantees. */
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { GuaranteeCheckpoint } from "../../domain/GuaranteeCheckpoint.ts"
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import type { DeleteRequest } from "../../memory/sql/DeleteOutcomes.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
+import { retryTransient } from "../../sql/Transient.ts"
+import { groupBy } from "../../stats/GroupBy.ts"
+import { withoutCandidates } from "../../stats/Guarantee.ts"
+
+/** A candidate whose evidence starts from nothing. */
+export interface RestartedCandidate {
+  readonly lane: string
+  readonly baselineModelId: string
+  readonly taskType: string
+  readonly candidateModelId: string
+}
+
+interface Trials extends RestartedCandidate {
+  /** The first of them. */
+  readonly createdAt: Date
+}
+
+/** Marks the trials with such outcomes as of no guarantee, so that none counts, again or later. */
+const mark = ({ accountId, lane, since, until, userId }: DeleteRequest) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql<Trials>`with undone as (
+        update decision_figures f set guarantee_baseline_id = null
+        from decision d
+        where f.account_id = ${accountId} and (${lane}::text is null or f.lane = ${lane}::text)
+          and f.guarantee_baseline_id is not null and f.guarantee_candidate_id is not null
+          and d.account_id = ${accountId} and d.created_at = f.created_at
+          and d.recommendation_id = f.recommendation_id
+          and (${userId}::text is null or d.user_id = ${userId}::text)
+          and exists (select from jsonb_array_elements(d.outcomes) as o
+            where (${since}::timestamptz is null
+                or (o -> 'label' ->> 'feedbackAt')::timestamptz >= ${since}::timestamptz)
+              and (${until}::timestamptz is null
+                or (o -> 'label' ->> 'feedbackAt')::timestamptz < ${until}::timestamptz))
+        returning d.lane, d.guarantee_baseline_id, d.task_type, d.guarantee_candidate_id, d.created_at
+      )
+      select lane, guarantee_baseline_id as "baselineModelId", task_type as "taskType",
+        guarantee_candidate_id as "candidateModelId", min(created_at) as "createdAt"
+      from undone
+      group by lane, guarantee_baseline_id, task_type, guarantee_candidate_id
+      order by lane, guarantee_baseline_id, task_type, guarantee_candidate_id`)
+
+const decode = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
+
+interface Row {
+  readonly maxQualityLoss: number
+  readonly confidence: number
+  readonly foldedId: RecommendationId
+  readonly evidence: unknown
+}
+
+/** Drops candidates from a baseline's checkpoints that have counted such trials; yields those dropped. */
+const restart = Effect.fnUntraced(function*(accountId: AccountId, trials: ReadonlyArray<Trials>) {
+  const sql = yield* SqlClient.SqlClient
+  const { baselineModelId, lane } = trials[0]!
+  const mine = sql`account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}`
+  const rows = yield* sql<Row>`
+    select max_quality_loss as "maxQualityLoss", confidence, folded_id::text as "foldedId", evidence
+    from guarantee_evidence where ${mine} for update`
+  const dropped = new Set<Trials>()
+  for (const { confidence, evidence, foldedId, maxQualityLoss } of rows) {
+    const counted = trials.filter(({ createdAt }) => createdAt <= timeOf(foldedId))
+    counted.forEach((each) => dropped.add(each))
+    const left = withoutCandidates(yield* decode(evidence), (kind, candidate) =>
+      counted.some((each) => each.taskType === kind && each.candidateModelId === candidate))
+    yield* sql`update guarantee_evidence
+      set evidence = ${JSON.stringify(left)}::text::jsonb, updated_at = clock_timestamp()
+      where ${mine} and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}`
+  }
+  return [...dropped]
+})
+
+/**
+ * What is known of a candidate starts from nothing where a trial of it has such an outcome: its evidence is a
+ * sum in the order of the trials, from which none can be taken. It is one more start, so the promise stays.
+ * Other candidates and trials keep what they have. A repeat finds nothing.
+ */
+export const undoTrials = (
+  undone: DeleteRequest
+): Effect.Effect<
+  ReadonlyArray<RestartedCandidate>, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient
+> =>
+  Effect.gen(function*() {
+    const trials = yield* mark(undone)
+    const groups = groupBy(trials, ({ baselineModelId, lane }) => JSON.stringify([lane, baselineModelId]))
+    const restarts = yield* Effect.forEach(groups.values(), (group) => restart(undone.accountId, group))
+    return restarts.flat()
+  }).pipe(withAccount(undone.accountId), retryTransient)
