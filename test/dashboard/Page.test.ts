@@ -231,7 +231,7 @@ const suite = () =>
             const overflow = yield* told(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
             assert.isAtMost(overflow, 0)
             assert.deepStrictEqual(troubles, [])
-          }))
+          }), 120_000)
       }
     }
 
@@ -469,7 +469,7 @@ const suite = () =>
           assert.include(stdout, "Held in 0 of 1 kind of task")
           assert.include(stdout, "Budget of $50.00 per day")
         }
-      }))
+      }), 120_000)
 
     it.effect("leaves the API's documentation without errors too", () =>
       Effect.gen(function*() {
@@ -504,7 +504,7 @@ const suite = () =>
             assert.deepStrictEqual(troubles, [])
           }
         }
-      }))
+      }), 120_000)
 
     it.effect("is what a backtest's page is drawn with: it passes axe, fits every screen and asks for nothing", () =>
       Effect.gen(function*() {
