@@ -124,7 +124,7 @@ layer(fakeService(), { excludeTestServices: true })("a client that means harm", 
       for (const step of [1, 1 << 15, 1 << 16, 1 << 20]) {
         for (const [length, status] of [[19_000, 200], [55_000, 400]] as const) {
           const keys = Array.from({ length }, (_, i) => `"${(i * step) % 4_294_967_291}":0`)
-          const answer = yield* post(`{"task":{"task":"x"},"constraints":{${keys.join(",")}}}`)
+          const answer = yield* post(`{"task":{"task":"x"},${keys.join(",")}}`)
           assert.strictEqual(answer.status, status)
         }
       }
