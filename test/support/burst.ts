@@ -71,7 +71,12 @@ export const runBurst = Effect.fnUntraced(function*({ isHard, processes, request
     environment
   )
   if (set.code !== 0) return yield* Effect.die(new Error(set.stderr))
-  // No process has asked for this account's settings before.
+  // No process has asked for this account's settings before; one that has not read them in time goes on without.
+  yield* Effect.forEach(Array.from({ length: 8 * processes }), () =>
+    send(service, "/v1/recommend", {
+      task: { task: "x", expected_input_tokens: 1, expected_output_tokens: 1 },
+      constraints: { candidate_models: ["gpt-5-nano"] }
+    }), { concurrency: "unbounded" }).pipe(Effect.repeat({ schedule: Schedule.spaced("2 seconds"), times: 3 }))
   const answers = yield* Effect.forEach(Array.from({ length: requests }, (_, i) => i), (i) =>
     send(service, "/v1/recommend", ask(i)), { concurrency: connections })
   const uniform = generator(7)
