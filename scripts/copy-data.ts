@@ -4,6 +4,6 @@ import { join, relative } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 
-for (const file of globSync(["src/**/*.{json,bin,md}", "src/dashboard/bundle/*"], { cwd: root })) {
+for (const file of globSync(["src/**/*.{json,bin,md,sql}", "src/dashboard/bundle/*"], { cwd: root })) {
   cpSync(join(root, file), join(root, "dist", relative("src", file)))
 }

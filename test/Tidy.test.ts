@@ -145,7 +145,7 @@ describe("the checker", () => {
   })
 
   it("refuses a file whose first line, or first after that of a program, is no comment", () => {
-    const path = "sql/migrations/0001_foundation.ts"
+    const path = "sql/Migrations.ts"
     const problemsOfText = (text: string) => problemsOf(new Map([[path, text]]))
     const refused = [`${path}: does not begin with its role`]
     assert.deepStrictEqual(problemsOfText(`import { Effect } from "effect"\n\n/** A role. */\nconst a = 1`), refused)

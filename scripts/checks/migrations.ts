@@ -3,12 +3,9 @@
  * only add. What the version before reads or writes is removed in a later release, once no copy of it runs. The
  * check reads the text; a statement that must do otherwise says so beside it: `-- contract: <why it is safe>`.
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-
-/** Released before there were copies of two versions. */
-const releasedBefore = 12
 
 const forbidden: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
   [/\bdrop\s+(table|column|function|trigger|policy|role|index|view)\b/i, "drops what the version before may use"],
@@ -23,16 +20,15 @@ const withoutContracts = (text: string): string => text.replace(/^.*--\s*contrac
 
 /** The clauses that add columns, each up to the next comma outside parentheses or the end of its text. */
 const addedColumns = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/\badd\s+column\s+(?:\([^()]*\)|\$\{[^}]*\}|[^,`(]|\((?:[^()]|\([^()]*\))*\))*/gi)].map(([clause]) => clause)
+  [...text.matchAll(/\badd\s+column\s+(?:\([^()]*\)|[^,;(]|\((?:[^()]|\([^()]*\))*\))*/gi)].map(([clause]) => clause)
 
 const createdTables = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/gi)].map(([, name]) => name ?? ""))
 
 /** What is wrong with a migration's text; `name` is its file's. */
 export const migrationProblems = (name: string, text: string): ReadonlyArray<string> => {
-  if (Number(name.slice(0, 4)) < releasedBefore) return []
   // Comments speak of what statements must not do.
-  const kept = withoutContracts(text).replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "")
+  const kept = withoutContracts(text).replace(/--.*$/gm, "")
   const problems = forbidden.flatMap(([pattern, problem]) => pattern.test(kept) ? [problem] : [])
   for (const clause of addedColumns(kept)) {
     if (/\bnot\s+null\b/i.test(clause) && !/\b(default|generated)\b/i.test(clause)) {
@@ -46,9 +42,9 @@ export const migrationProblems = (name: string, text: string): ReadonlyArray<str
   return problems.map((problem) => `${name}: ${problem}`)
 }
 
-/** Migrations by the name of their file. */
+/** The migrations after the baseline, by the name of their file; none without the folder. */
 export const migrationsUnder = (directory: string): ReadonlyMap<string, string> =>
-  new Map(readdirSync(directory).sort().map((name) => [name, readFileSync(join(directory, name), "utf8")]))
+  new Map((existsSync(directory) ? readdirSync(directory) : []).sort().map((name) => [name, readFileSync(join(directory, name), "utf8")]))
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const directory = fileURLToPath(new URL("../../src/sql/migrations", import.meta.url))

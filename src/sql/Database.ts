@@ -112,7 +112,9 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
     const steps: { readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient> } = {
       migrate: Effect.andThen(
         pendingMigrations,
-        Effect.provide(migrateOnce, PgClient.layer({ ...commandPool(access, parameters), maxConnections: 1 }))
+        migrateOnce().pipe(
+          Effect.provide(PgClient.layer({ ...commandPool(access, parameters), maxConnections: 1 }))
+        )
       ),
       require: requireSchema,
       ignore: Effect.void

@@ -2,12 +2,14 @@
 import { Deferred, Effect, Option, type Scope } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
+import { SchemaTooOld } from "./Migrations.ts"
 import { SettingsRefused } from "./SessionSettings.ts"
 import { isMisconfigured } from "./Transient.ts"
 
 const { reminderMs, retryMs, retryMsMax, startMs } = databaseSettings
 
 const logFailure = (error: unknown) => {
+  if (error instanceof SchemaTooOld) return Effect.logError(error.message)
   if (error instanceof SettingsRefused) return Effect.logError(`${error.message}. Trying again all the time`)
   return isMisconfigured(error)
     ? Effect.logError(

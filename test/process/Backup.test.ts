@@ -10,7 +10,7 @@ import { spoolFolder } from "../../src/ledger/buffer/SpoolFolder.ts"
 import { verifyBackup } from "../../src/sql/backup/ReadBackup.ts"
 import { layerEmbedded } from "../../src/sql/Database.ts"
 import { clusterIn, restoringIn } from "../../src/sql/embedded/Cluster.ts"
-import { migrateUpTo } from "../../src/sql/Migrations.ts"
+import { beforeBaseline } from "../../src/sql/Migrations.ts"
 import { acknowledgedMore, feedbackOn, nothingHeard, underLoad } from "../cluster/drill.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { sendRequest, requestJson, type Finished, spawnCommand, sextant, startService, stopService } from "../support/Service.ts"
@@ -98,22 +98,16 @@ describe("a backup made under load", () => {
     }), 300_000)
 })
 
-describe("a backup of an older schema", () => {
-  it.live("is restored unchanged, and brought up to date by the next start", () =>
+describe("a backup from before the baseline of the schema", () => {
+  it.live("is refused with what to do, and changes nothing", () =>
     Effect.gen(function*() {
-      const [from, to, folder] = yield* Effect.all([temporaryDirectory, temporaryDirectory, temporaryDirectory])
-      const file = join(folder, "older.tar")
-      const insert = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        sql`insert into lane (account_id, lane) values ('acme', 'sextant:kept')`)
-      yield* within(from, Effect.andThen(migrateUpTo("decision_figures"), insert))
-      assert.match(yield* done(["backup", file], { SEXTANT_DATA_DIR: from }), /schema 9 \(decision_figures\)/)
-      yield* done(["restore", file], { SEXTANT_DATA_DIR: to })
-      assert.match(yield* done(["migrate"], { SEXTANT_DATA_DIR: to }), /^applied reasoner/)
-      const lanes = yield* within(to, Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select lane from lane`))
-      assert.deepStrictEqual(lanes, [{ lane: "sextant:kept" }])
-      const service = yield* startService({ SEXTANT_DATA_DIR: to })
-      yield* requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: "Fix it" } })
-      yield* stopService(service)
+      const [from, folder] = yield* Effect.all([dataDirectory, temporaryDirectory])
+      const [file, to] = [join(folder, "older.tar"), join(folder, "to")]
+      yield* within(from, Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`update sextant_migration set name = ${beforeBaseline[0] ?? ""}`))
+      yield* done(["backup", file], { SEXTANT_DATA_DIR: from })
+      assert.match(yield* refused(["restore", file], { SEXTANT_DATA_DIR: to }), /made by an earlier Sextant.*account export/)
+      assert.isFalse(existsSync(clusterIn(to)))
     }), 240_000)
 })
 

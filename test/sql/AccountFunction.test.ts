@@ -8,7 +8,6 @@ import * as AccountSettingsSql from "../../src/accounts/sql/AccountSettingsSql.t
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import * as LaneCalibrationSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
-import { accountFunction } from "../../src/sql/AccountFunction.ts"
 import { callAs, withAccount } from "../../src/sql/AccountScope.ts"
 import { layerPostgres } from "../../src/sql/Database.ts"
 import { codeOf } from "../../src/sql/Transient.ts"
@@ -19,13 +18,18 @@ import { proxiedDatabase } from "../support/WireProxy.ts"
 const Functions = Layer.effectDiscard(Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   // As careless as a body can be: it has no condition on the account.
-  yield* accountFunction(sql, {
-    name: "all_notes", parameters: "", returns: "setof note", body: "return query select * from note;"
-  })
-  yield* accountFunction(sql, {
-    name: "add_note", parameters: "of_account text, text text", returns: "void",
-    body: "insert into note (account_id, body) values (of_account, text);"
-  })
+  yield* sql`create function all_notes(account text) returns setof note language plpgsql as $$
+    declare
+      entered text := enter_account(account);
+    begin
+      return query select * from note;
+    end $$`
+  yield* sql`create function add_note(account text, of_account text, body text) returns void language plpgsql as $$
+    declare
+      entered text := enter_account(account);
+    begin
+      insert into note values (of_account, body);
+    end $$`
 }))
 
 const notes = (accountId: AccountId) =>

@@ -5,14 +5,12 @@ const directory = new URL("../../src/sql/migrations", import.meta.url).pathname
 
 describe("migrations", () => {
   it("only add, so that copies of the version before go on working", () => {
-    const migrations = migrationsUnder(directory)
-    assert.isAtLeast(migrations.size, 12)
-    assert.deepStrictEqual([...migrations].flatMap(([name, text]) => migrationProblems(name, text)), [])
+    assert.deepStrictEqual([...migrationsUnder(directory)].flatMap(([name, text]) => migrationProblems(name, text)), [])
   })
 
-  it("are numbered without a gap or a number twice", () => {
+  it("are numbered after the baseline without a gap or a number twice", () => {
     const numbers = [...migrationsUnder(directory).keys()].map((name) => Number(name.slice(0, 4)))
-    assert.deepStrictEqual(numbers, numbers.map((_, i) => i + 1))
+    assert.deepStrictEqual(numbers, numbers.map((_, i) => i + 2))
   })
 
   for (
@@ -29,15 +27,15 @@ describe("migrations", () => {
     ] as const
   ) {
     it(`may not say: ${statement}`, () => {
-      assert.include(migrationProblems("9999_bad.ts", `sql\`${statement}\``).join(), problem)
+      assert.include(migrationProblems("9999_bad.sql", `${statement};`).join(), problem)
     })
   }
 
   it("may add columns with defaults, tables with indexes, and contract where it is said why that is safe", () => {
-    const text = `sql\`alter table lane add column a int not null default 0, add column b text\`
-      sql\`create table t (a int not null)\`
-      sql\`create index t_a on t (a)\`
-      sql\`drop table old -- contract: no version since 0.3 reads it\``
-    assert.deepStrictEqual(migrationProblems("9999_good.ts", text), [])
+    const text = `alter table lane add column a int not null default 0, add column b text;
+      create table t (a int not null);
+      create index t_a on t (a);
+      drop table old; -- contract: no version since 0.3 reads it`
+    assert.deepStrictEqual(migrationProblems("9999_good.sql", text), [])
   })
 })

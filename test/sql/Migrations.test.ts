@@ -3,12 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerEmbedded, layerPostgres } from "../../src/sql/Database.ts"
-import { migrate, migrateOnce, migrateUpTo, pendingMigrations } from "../../src/sql/Migrations.ts"
+import {
+  beforeBaseline, type Migration, migrate, migrateOnce, migrateTo, migrations, SchemaTooOld
+} from "../../src/sql/Migrations.ts"
 import { sqlErrorIn } from "../../src/sql/Transient.ts"
 import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
 import { spawnCommand, sextant } from "../support/Service.ts"
 
-const migrations = Effect.gen(function*() {
+const applied = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`select name from sextant_migration order by migration_id`
   return rows.map(({ name }) => name)
@@ -40,27 +42,33 @@ const waitingFor = (url: Redacted.Redacted<string>) =>
     Effect.provide(Layer.fresh(client(url)))
   )
 
-/** A database as it was before the migration that needs tables in use for itself, and a connection to it. */
-const beforeOperations = Effect.gen(function*() {
+/** A later migration that needs tables in use for itself. */
+const later: Migration = {
+  name: "later",
+  run: Effect.flatMap(SqlClient.SqlClient, (sql) => sql`alter table decision add column later int`),
+  alone: "feedback_key, decision, reflection, observation, step_reward, reinforcement, outbox, api_key"
+}
+const withLater = [...migrations, later]
+
+/** A database as it was before {@link later}, and a connection to it. */
+const beforeLater = Effect.gen(function*() {
   const { url } = yield* freshDatabase(postgresServer ?? "")
-  yield* Effect.provide(migrateUpTo("observation_texts"), Layer.fresh(client(url)))
+  yield* Effect.provide(migrate, Layer.fresh(client(url)))
   const sql = yield* Effect.map(PgClient.PgClient, (each) => each).pipe(
     Effect.provide(yield* Layer.build(client(url)))
   )
-  const missing = yield* Effect.provideService(pendingMigrations, SqlClient.SqlClient, sql)
-  assert.deepStrictEqual(missing.slice(0, 2), ["operations", "shared_prices"])
-  return { missing, sql, url }
+  return { sql, url }
 })
 
 describe("the schema", () => {
   it.live("leads every unique key with the account, and a second start changes nothing", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const first = yield* migrations.pipe(Effect.provide(layerEmbedded(directory)))
-      const [second, keys] = yield* Effect.all([migrations, keysWithoutAccount]).pipe(
+      const first = yield* applied.pipe(Effect.provide(layerEmbedded(directory)))
+      const [second, keys] = yield* Effect.all([applied, keysWithoutAccount]).pipe(
         Effect.provide(layerEmbedded(directory))
       )
-      assert.include(first, "foundation")
+      assert.deepStrictEqual(first, ["baseline"])
       assert.deepStrictEqual(second, first)
       assert.deepStrictEqual(keys, [])
     }), 60_000)
@@ -69,21 +77,18 @@ describe("the schema", () => {
     Effect.gen(function*() {
       if (postgresServer === null) return
       const { url } = yield* freshDatabase(postgresServer)
-      const start = Effect.provide(migrations, Layer.fresh(layerPostgres(url)))
+      const start = Effect.provide(applied, Layer.fresh(layerPostgres(url)))
       const starts = yield* Effect.replicateEffect(start, 4, { concurrency: "unbounded" })
-      for (const names of starts) {
-        assert.include(names, "foundation")
-        assert.deepStrictEqual(names, [...new Set(names)])
-      }
+      for (const names of starts) assert.deepStrictEqual(names, ["baseline"])
     }), 60_000)
 
-  it.live.skipIf(postgresServer === null)("is resumed where a process that was killed half-way left it", () =>
+  it.live.skipIf(postgresServer === null)("is not there in part when its process is killed half-way, and the next one makes it whole", () =>
     Effect.gen(function*() {
       const { url } = yield* freshDatabase(postgresServer ?? "")
       const environment = { DATABASE_URL: Redacted.value(url) }
       yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        // The fourth migration makes this table too, and waits for what becomes of this one.
+        // The baseline makes this table too, and waits for what becomes of this one.
         const { exitCode, kill } = yield* sql`create table lane_numbers (a int)`.pipe(
           Effect.andThen(Effect.gen(function*() {
             const process = yield* spawnCommand(globalThis.process.execPath, ["src/cli/main.ts", "migrate"], environment)
@@ -97,20 +102,20 @@ describe("the schema", () => {
         )
         yield* kill("SIGKILL")
         assert.isNull(yield* exitCode)
-        assert.deepStrictEqual(yield* migrations, ["foundation", "memory", "ledger"])
+        assert.deepStrictEqual(yield* sql`select tablename from pg_tables where schemaname = 'public'`, [])
       }).pipe(Effect.provide(client(url)))
       const resumed = yield* sextant(["migrate"], environment)
       assert.strictEqual(resumed.code, 0, resumed.stderr)
-      assert.match(resumed.stdout, /^applied lane_numbers\napplied lessons\n/)
+      assert.match(resumed.stdout, /^applied baseline\n/)
     }), 120_000)
 
   it.live.skipIf(postgresServer === null)("is left as it was by a migration whose connection is lost, which is a failure and no defect", () =>
     Effect.gen(function*() {
-      const { missing, sql, url } = yield* beforeOperations
+      const { sql, url } = yield* beforeLater
       // The lock of migrations, for which it waits in its transaction.
       const failure = yield* sql`select pg_advisory_xact_lock(5790316251)::text`.pipe(
         Effect.andThen(Effect.gen(function*() {
-          const migrating = yield* Effect.forkChild(Effect.provide(migrateOnce, Layer.fresh(client(url))))
+          const migrating = yield* Effect.forkChild(Effect.provide(migrateOnce(withLater), Layer.fresh(client(url))))
           yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
           yield* Effect.provide(
             Effect.flatMap(SqlClient.SqlClient, (other) => other`select pg_terminate_backend(pid) from pg_stat_activity
@@ -123,16 +128,16 @@ describe("the schema", () => {
         Effect.flatMap((migrating) => Effect.flip(Fiber.join(migrating)))
       )
       assert.isNotNull(sqlErrorIn(failure))
-      assert.deepStrictEqual(yield* Effect.provideService(pendingMigrations, SqlClient.SqlClient, sql), missing)
+      assert.deepStrictEqual(yield* Effect.provideService(applied, SqlClient.SqlClient, sql), ["baseline"])
     }), 120_000)
 
   it.live.skipIf(postgresServer === null)("is migrated after a long report, which delays no other statement for as long", () =>
     Effect.gen(function*() {
-      const { missing, sql, url } = yield* beforeOperations
-      const applied = yield* sql`select count(*) from decision`.pipe(
+      const { sql, url } = yield* beforeLater
+      const done = yield* sql`select count(*) from decision`.pipe(
         // A report is being read: the migration must wait for it to end.
         Effect.andThen(Effect.gen(function*() {
-          const migrating = yield* Effect.forkChild(Effect.provide(migrate, Layer.fresh(client(url))))
+          const migrating = yield* Effect.forkChild(Effect.provide(migrateTo(withLater), Layer.fresh(client(url))))
           yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
           // What comes after it waits behind it only until it gives up; the report goes on all the while.
           yield* Effect.provide(
@@ -144,15 +149,15 @@ describe("the schema", () => {
         sql.withTransaction,
         Effect.flatMap(Fiber.join)
       )
-      assert.deepStrictEqual(applied, missing)
+      assert.deepStrictEqual(done, ["later"])
     }), 120_000)
 
   it.live.skipIf(postgresServer === null)("is migrated after a feedback that locks further tables, none of which the migration holds", () =>
     Effect.gen(function*() {
-      const { missing, sql, url } = yield* beforeOperations
-      const applied = yield* sql`select count(*) from feedback_key`.pipe(
+      const { sql, url } = yield* beforeLater
+      const done = yield* sql`select count(*) from feedback_key`.pipe(
         Effect.andThen(Effect.gen(function*() {
-          const migrating = yield* Effect.forkChild(Effect.provide(migrate, Layer.fresh(client(url))))
+          const migrating = yield* Effect.forkChild(Effect.provide(migrateTo(withLater), Layer.fresh(client(url))))
           yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
           yield* sql`set local lock_timeout = '100ms'`
           for (const table of ["decision", "observation", "step_reward", "reinforcement", "outbox", "reflection", "api_key"]) {
@@ -163,6 +168,25 @@ describe("the schema", () => {
         sql.withTransaction,
         Effect.flatMap(Fiber.join)
       )
-      assert.deepStrictEqual(applied, missing)
+      assert.deepStrictEqual(done, ["later"])
     }), 120_000)
+
+  it.live.skipIf(postgresServer === null)("of a version from before the baseline is refused with what to do", () =>
+    Effect.gen(function*() {
+      const { url } = yield* freshDatabase(postgresServer ?? "")
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`create table sextant_migration (migration_id int primary key, created_at timestamptz default now(), name text)`
+        for (const [index, name] of beforeBaseline.entries()) {
+          yield* sql`insert into sextant_migration (migration_id, name) values (${index + 1}, ${name})`
+        }
+      }).pipe(Effect.provide(client(url)))
+      const failure = yield* Effect.flip(Effect.provide(migrate, Layer.fresh(client(url))))
+      assert.instanceOf(failure, SchemaTooOld)
+      for (const command of ["migrate", "doctor"]) {
+        const { code, stderr, stdout } = yield* sextant([command], { DATABASE_URL: Redacted.value(url) })
+        assert.notStrictEqual(code, 0)
+        assert.match(stdout + stderr, /earlier Sextant.*Check out commit [0-9a-f]{8}.*account export.*account import/s)
+      }
+    }), 60_000)
 })

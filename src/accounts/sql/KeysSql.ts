@@ -87,7 +87,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         update api_key set revoked_at = ${now}
         where account_id = ${accountId} and key_id = ${keyId} and revoked_at is null
         returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    // By the index of migration 32.
+    // By the index `api_key_end`.
     ended: sql`
       select account_id as "accountId", key_id as "keyId" from api_key
       where least(revoked_at, expires_at) between ${now} - ${milliseconds(endedMs)} and ${now}`.pipe(

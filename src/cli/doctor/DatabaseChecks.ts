@@ -29,11 +29,16 @@ export const database: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-export const migrations: DatabaseCheck = Effect.map(pendingMigrations, (missing) => [
-  missing.length === 0
-    ? ok("migrations", "none is missing")
-    : fail("migrations", `missing: ${missing.join(", ")}`, "run `sextant migrate` as the owner of the tables")
-])
+export const migrations: DatabaseCheck = pendingMigrations.pipe(
+  Effect.map((missing) => [
+    missing.length === 0
+      ? ok("migrations", "none is missing")
+      : fail("migrations", `missing: ${missing.join(", ")}`,
+        "run `sextant migrate` as the owner of the tables")
+  ]),
+  Effect.catchTag("SchemaTooOld", ({ message }) =>
+    Effect.succeed([fail("migrations", message, "export its accounts with the commit that it names")]))
+)
 
 /**
  * Whether an acknowledged commit is on the disk, and the settings of this connection that promises rest on.

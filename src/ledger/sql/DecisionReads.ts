@@ -60,7 +60,7 @@ interface Rows {
   readonly answers: ReadonlyMap<string, unknown>
 }
 
-/** Reads what all questions ask for, in one statement that takes the account (migration 25). */
+/** Reads what all questions ask for, in one statement that takes the account. */
 const readAll = Effect.fnUntraced(function*(accountId: AccountId, questions: ReadonlyArray<Question>) {
   const sql = yield* SqlClient.SqlClient
   const ids = [

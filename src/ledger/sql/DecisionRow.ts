@@ -113,7 +113,7 @@ const sayable = (value: unknown): unknown =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value
 
 /**
- * A decision as the JSON text of its row, by column; `append_decisions` reads it (migration 27). Its time is
+ * A decision as the JSON text of its row, by column; `append_decisions` reads it. Its time is
  * the one in its id.
  */
 export const toRow = (decision: Decision): string => {

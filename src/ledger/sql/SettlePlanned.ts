@@ -21,7 +21,7 @@ export interface PlannedMember {
 
 type StoredNumbers = LaneNumbers.LaneNumbers & { readonly lane: string }
 
-/** What `settle_feedbacks` yields (migration 25). */
+/** What `settle_feedbacks` yields. */
 type Settled =
   | {
     readonly unsettled: {

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { excerptOf } from "../../domain/Task.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { addToRecords, givenColumns, observationColumns } from "../../sql/functions/TeachOutcomes.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import {
@@ -11,21 +10,14 @@ import {
 } from "../OutcomeImport.ts"
 import { observationRow } from "./ObservationWrites.ts"
 
-/** Of an outcome older than the record, no value is the last one. */
-const lastOccurred = ["cost_usd", "input_tokens", "output_tokens", "quality"].map((name) => {
-  const column = `last_${name}`
-  return `${column} = case when excluded.updated_at >= outcome_record.updated_at
-        then coalesce(excluded.${column}, outcome_record.${column})
-        else coalesce(outcome_record.${column}, excluded.${column}) end`
-}).join(", ")
-
 /** The rows of a batch, in the order in which they occurred, each id once. */
-const rowsOf = (outcomes: ReadonlyArray<ImportedOutcome>, version: number) => {
+const rowsOf = (importId: string, outcomes: ReadonlyArray<ImportedOutcome>, version: number) => {
   const byId = new Map(outcomes.map((each) => [each.observation.observationId, each]))
   return [...byId.values()]
     .sort((one, other) => one.observation.occurredAt.getTime() - other.observation.occurredAt.getTime())
     .map(({ observation, teaches }, position) => ({
       position,
+      import_id: importId,
       ...observationRow({
         observation, teaches, version, vectors: observation.taskVectors ?? [], reflectionEvery: 0
       })
@@ -50,36 +42,14 @@ const takeVersions = Effect.fnUntraced(function*(
 
 /** Inserts the outcomes that the lane lacks, with the import's mark, and raises every counter of theirs. */
 const insertOutcomes = Effect.fnUntraced(function*(
-  { accountId, importId, lane }: RunningImport,
-  json: string
+  { accountId }: RunningImport,
+  rows: ReturnType<typeof rowsOf>
 ): Effect.fn.Return<AddedOutcomes, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(`${observationColumns}, time_to_first_token_ms`)
-  const [row] = yield* sql<AddedOutcomes>`with given as materialized (
-      select * from json_to_recordset(${json}::text::json)
-        as given (${sql.literal(givenColumns)}, time_to_first_token_ms float8)
-    ), fresh as (
-      insert into observation (account_id, import_id, version, ${columns})
-      select ${accountId}::text, ${importId}::uuid, version, ${columns}
-      from given order by position
-      on conflict do nothing
-      returning *
-    ), placed as (
-      insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
-      select ${accountId}::text, fresh.lane, fresh.observation_id, v.embedder, v.scale,
-        decode(v.vector, 'base64')
-      from fresh join given using (lane, observation_id),
-        json_to_recordset(given.vectors) as v (embedder text, scale real, vector text)
-      -- Of an outcome that was deleted by a version that does not know imports.
-      on conflict do nothing
-    ), record as (
-      ${sql.literal(addToRecords(lastOccurred))}
-    ), counted as (
-      update lane set taught = lane.taught + (select count(*) from fresh where teaches)
-      where account_id = ${accountId} and lane = ${lane}
-    )
-    select count(*)::float8 as added, (count(*) filter (where teaches))::float8 as taught from fresh`
-  return row ?? { added: 0, taught: 0 }
+  const [row] = yield* sql<{ readonly added: ReadonlyArray<{ readonly position: number }> }>`
+    select teach_outcomes(${accountId}, ${wellFormedJson(rows)}::text::json) as added`
+  const added = row?.added ?? []
+  return { added: added.length, taught: added.filter(({ position }) => rows[position]?.teaches).length }
 })
 
 /** Keeps the words of the outcomes that teach and have none, among those that an import added. */
@@ -117,8 +87,8 @@ export const addOutcomes = (
     if (own === undefined) return yield* new ImportTaken({ importId })
     let written: AddedOutcomes = { added: 0, taught: 0 }
     if (outcomes.length > 0) {
-      const rows = rowsOf(outcomes, yield* takeVersions(running, outcomes.length))
-      written = yield* insertOutcomes(running, wellFormedJson(rows))
+      const rows = rowsOf(importId, outcomes, yield* takeVersions(running, outcomes.length))
+      written = yield* insertOutcomes(running, rows)
       if (isTextKept) yield* insertTexts(running, outcomes)
     }
     yield* sql`update import set rows_read = rows_read + ${rowsRead}, added = added + ${written.added},

@@ -74,7 +74,7 @@ export const lessonRow = (lesson: NewLesson) => {
 }
 
 /**
- * Keeps a lesson, by `keep_lessons` (migration 25); one with the same id is kept once. One that came with a
+ * Keeps a lesson, by `keep_lessons`; one with the same id is kept once. One that came with a
  * label is not kept when its outcome has another by now.
  */
 export const insertLesson = batchWrites(Effect.fnUntraced(function*(

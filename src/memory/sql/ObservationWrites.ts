@@ -98,8 +98,8 @@ interface StoredRow extends WrittenOutcome {
 const keyOf = (lane: string, id: string): string => `${id.toLowerCase()} ${lane}`
 
 /**
- * Inserts outcomes that are not stored and raises their counters, in one statement: `teach_outcomes`
- * (migration 25). Yields those that were inserted, by the place of each in `news`.
+ * Inserts outcomes that are not stored and raises their counters, in one statement: `teach_outcomes`. Yields
+ * those that were inserted, by the place of each in `news`.
  */
 const insertNew = Effect.fnUntraced(function*(
   news: Arr.NonEmptyReadonlyArray<NewObservation>

@@ -1,4 +1,4 @@
-/* The writes of one feedback as the rows of the statement that settles it (migration 25). */
+/* The writes of one feedback as the rows of the statement that settles it. */
 import { Clock, Effect } from "effect"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import { excerptOf } from "../../domain/Task.ts"

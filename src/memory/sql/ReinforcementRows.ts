@@ -37,7 +37,7 @@ export const reinforcementRow = ({ entryIds, nowMs, reinforcement, settings, ver
   prior_weight: reliabilityPrior.weight
 })
 
-/** Votes in one statement, `cast_votes` (migration 25). */
+/** Votes in one statement, `cast_votes`. */
 const vote = Effect.fnUntraced(function*(items: Arr.NonEmptyReadonlyArray<NewVotes>) {
   const sql = yield* SqlClient.SqlClient
   const { accountId } = items[0].reinforcement

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { reliabilityPrior } from "../index/Entry.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 
-/** `reliabilityOf`, for rows of `observation` whose age is measured from `now` (migration 25). */
+/** `reliabilityOf`, for rows of `observation` whose age is measured from `now`. */
 export const reliabilitySql = (
   sql: SqlClient.SqlClient,
   now: Date,

@@ -86,7 +86,7 @@ const keep = Effect.fnUntraced(function*(
 /**
  * Counts what was written since the last count and at the latest `upTo`, some thousands of decisions at most.
  * True when there is nothing more until then. Every row is counted once, by the time it was written at: a
- * decision that comes later with an older time is added where it is written (migration 24).
+ * decision that comes later with an older time is added where it is written.
  */
 export const count = Effect.fnUntraced(function*(
   accountId: AccountId,

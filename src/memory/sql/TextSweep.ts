@@ -33,7 +33,7 @@ export interface Trimmed {
   readonly others: number
 }
 
-/** The name of the lock under which counting and trimming take turns, and late decisions (migration 24). */
+/** The name of the lock under which counting and trimming take turns, and late decisions. */
 const textTurn = (accountId: AccountId): string => `sextant.texts:${accountId}`
 
 /** One step in a transaction of its own; null when another copy looks after the account at this moment. */

@@ -15,7 +15,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Where each value of an outcome begins, in bytes. Migration 0009 packs the last four. */
+/** Where each value of an outcome begins, in bytes. `packed_candidates` packs the last four. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, ran: 48, recommended: 50, count: 52, candidates: 54
 } as const

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { inSavepoint, withAccount } from "../AccountScope.ts"
+import { beforeBaseline } from "../Migrations.ts"
 import { isRefusal } from "../Transient.ts"
 import { type AccountTable, accountTables, exported } from "./AccountTables.ts"
 import type { Progress } from "./ExportAccount.ts"
@@ -105,8 +106,8 @@ export const importAccount = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   const tables = exported(yield* accountTables)
   const { header, keys } = yield* eachBatch(path, tables, () => Effect.void)
-  const own = new Set((yield* sql<{ readonly name: string }>`select name from sextant_migration`)
-    .map(({ name }) => name))
+  const applied = yield* sql<{ readonly name: string }>`select name from sextant_migration`
+  const own = new Set([...applied.map(({ name }) => name), ...beforeBaseline])
   const newer = header.schema.filter((name) => !own.has(name))
   if (newer.length > 0) {
     return yield* refuse(`it was exported by a newer version: this schema lacks ${newer.join(", ")}`)

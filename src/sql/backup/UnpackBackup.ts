@@ -2,6 +2,7 @@
 import { type FileHandle, mkdir, open, rm, stat, statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { messageOf } from "../../domain/text/ErrorMessage.ts"
+import { beforeBaseline, SchemaTooOld } from "../Migrations.ts"
 import { abortable } from "./Abortable.ts"
 import { BackupDamaged, type BackupHeader, type OnProgress } from "./BackupFormat.ts"
 import { readBackup } from "./ReadBackup.ts"
@@ -21,6 +22,7 @@ export const refusalOf = ({ postgresql, schema, sextant }: BackupHeader, can: Re
     return `it is of PostgreSQL ${postgresql.version}, and this Sextant runs PostgreSQL ${can.major}; `
       + "move the data with `sextant account export` and `sextant account import`"
   }
+  if (beforeBaseline.includes(schema.name)) return new SchemaTooOld().message
   if (schema.migration > can.migration) {
     return `Sextant ${sextant} made it with schema ${schema.migration} (${schema.name}), and this build `
       + `knows schemas up to ${can.migration}; restore it with a newer Sextant`

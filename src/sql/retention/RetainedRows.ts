@@ -27,7 +27,7 @@ interface OldRows {
 }
 
 /**
- * Accounts with old rows: the one read across accounts, which the policy of migration 13 allows the owner.
+ * Accounts with old rows: the one read across accounts, which the policy `old_to_owner` allows the owner.
  */
 export const accountsWithOld = (each: RetainedTable, cut: Date) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -8,7 +8,6 @@ import { Memory } from "../../../src/memory/Memory.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
-import { memoryTables } from "../../../src/sql/migrations/0002_memory.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
@@ -20,15 +19,9 @@ const another = Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings: 
 
 const elsewhere = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, another)
 
-const tables = Layer.effectDiscard(Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ exists: boolean }>`select to_regclass('observation_vector') is not null as exists`
-  if (rows[0]?.exists !== true) yield* memoryTables
-}))
-
 onEachEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings: promptSettings })
-    .pipe(Layer.provide([EmbedderLexical.layer, tables]))
+    .pipe(Layer.provide(EmbedderLexical.layer))
   layer(Layer.provideMerge(Layer.merge(memory, transactions), engine), slow)(
     `MemorySql ${name}`,
     (it) => {

@@ -1,0 +1,132 @@
+-- Functions that write an account's decisions, and read what recommendations and feedbacks look up by key.
+
+-- Takes rows that may be there already, and leaves those as they are. A row of another account than `account` is
+-- refused, and the others of its call with it.
+--
+-- It writes the figures of all new rows by one insert, with the candidates as the caller has packed them
+-- (`packed_candidates` takes 30 µs a row), so that the trigger of plain inserts is passed over.
+--
+-- The texts of new rows are added to the existing bucket of their time, when it may have been counted already: the row
+-- is older than 30 s, or lies in a bucket. Such rows come from a spool after an outage, or from a copy whose clock is
+-- behind; an emptied bucket is then checked again. The lock of the account's texts is taken after the insert: a count
+-- that ran before has not seen the rows, and its bucket is visible here; a later count sees the rows.
+create function append_decisions(account text, decisions jsonb) returns void language plpgsql as $$
+declare
+  entered text := enter_account(account);
+  times timestamptz[];
+  sizes int[];
+  counted_until timestamptz;
+begin
+  entered := set_config('app.figures', 'written', true);
+  with given as materialized (
+    select * from jsonb_to_recordset(decisions) as each (account_id text, created_at timestamptz,
+      recommendation_id uuid, workflow_id text, lane text, user_id text, task_excerpt text, task_vectors jsonb,
+      task_type text, difficulty text, tags jsonb, recommended_model_id text, predicted_success float8,
+      threshold float8, decision_basis text, selection_policy text, propensity float8, is_exploration boolean,
+      is_escalated boolean, is_shadow boolean, guarantee_baseline_id text, guarantee_candidate_id text,
+      cost_recommended_usd float8, cost_premium_usd float8, baseline_model_id text, cost_declared_usd float8,
+      reasoner_cost_usd float8, candidates jsonb, packed_candidates text, neighbours jsonb, forecasts jsonb,
+      mean_similarity float8, high_similarity float8, warnings jsonb, catalog_version text, latency_ms float8,
+      cost_margin_usd float8)
+  ), written as (
+    insert into decision (account_id, created_at, recommendation_id, workflow_id, lane, user_id, task_excerpt,
+      task_vectors, task_type, difficulty, tags, recommended_model_id, predicted_success, threshold,
+      decision_basis, selection_policy, propensity, is_exploration, is_escalated, is_shadow,
+      guarantee_baseline_id, guarantee_candidate_id, cost_recommended_usd, cost_premium_usd, baseline_model_id,
+      cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, mean_similarity, high_similarity,
+      warnings, catalog_version, latency_ms, cost_margin_usd)
+    select account_id, created_at, recommendation_id, workflow_id, lane, user_id, task_excerpt,
+      task_vectors, task_type, difficulty, tags, recommended_model_id, predicted_success, threshold,
+      decision_basis, selection_policy, propensity, is_exploration, is_escalated, coalesce(is_shadow, false),
+      guarantee_baseline_id, guarantee_candidate_id, cost_recommended_usd, cost_premium_usd, baseline_model_id,
+      cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, mean_similarity, high_similarity,
+      warnings, catalog_version, latency_ms, cost_margin_usd
+    from given
+    on conflict do nothing
+    returning *, octet_length(task_excerpt) as bytes
+  ), figures as (
+    insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
+      cost_premium_usd, cost_declared_usd, reasoner_cost_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
+      is_late, teaches, is_trusted, lane, cluster, recommended_model_id, baseline_model_id,
+      guarantee_baseline_id, guarantee_candidate_id, candidates)
+    select w.account_id, w.created_at, w.recommendation_id, w.propensity, w.cost_recommended_usd,
+      w.cost_premium_usd, w.cost_declared_usd, w.reasoner_cost_usd, w.is_escalated, w.is_exploration,
+      w.selection_policy = 'epsilon_softmax', w.is_shadow, false, false, false, w.lane,
+      w.task_type || ':' || w.difficulty, w.recommended_model_id,
+      case when w.cost_declared_usd is not null then w.baseline_model_id end,
+      w.guarantee_baseline_id, w.guarantee_candidate_id, decode(given.packed_candidates, 'base64')
+    from written w join given using (recommendation_id)
+    on conflict do nothing
+  )
+  select array_agg(created_at), array_agg(bytes) into times, sizes from written where bytes > 0;
+  entered := set_config('app.figures', '', true);
+  if times is null then return; end if;
+  select greatest(max(until), now() - interval '30 seconds') into counted_until
+    from text_bucket where account_id = account;
+  if (select min(each) from unnest(times) as each) > counted_until then return; end if;
+  perform pg_advisory_xact_lock(hashtextextended('sextant.texts:' || account, 0));
+  update text_bucket b set task_bytes = b.task_bytes + late.bytes
+  from (
+    select covering.until, sum(t.bytes) as bytes
+    from unnest(times, sizes) as t (created_at, bytes), lateral (
+      select min(until) as until from text_bucket
+      where account_id = account and until >= t.created_at
+    ) as covering
+    where covering.until is not null group by covering.until
+  ) as late
+  where b.account_id = account and b.until = late.until;
+end $$;
+
+-- Decisions of these moments and ids, whole: what a reader does not select is not fetched.
+create function find_decisions(account text, moments timestamptz[], ids uuid[]) returns setof decision
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+begin
+  return query select d.* from decision d
+    where d.account_id = account and d.created_at = any(moments) and d.recommendation_id = any(ids);
+end $$;
+
+-- An element for each of the keys under which a feedback is settled: its key, fingerprint and response.
+create function find_answers(account text, keys text[]) returns json
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+begin
+  return (select coalesce(json_agg(each), '[]') from (
+    select f.idempotency_key as key, f.fingerprint, f.response from feedback_key f
+    where f.account_id = account and f.response is not null and f.idempotency_key = any(keys)
+  ) as each);
+end $$;
+
+-- The rows that recommendations look up again and again.
+create function lane_of(account text, of_lane text) returns setof lane language plpgsql as $$
+declare
+  entered text := enter_account(account);
+begin
+  return query select * from lane as t where t.account_id = account and t.lane = of_lane;
+end $$;
+
+create function lane_numbers_of(account text, of_lane text) returns setof lane_numbers language plpgsql as $$
+declare
+  entered text := enter_account(account);
+begin
+  return query select * from lane_numbers as t where t.account_id = account and t.lane = of_lane;
+end $$;
+
+create function account_setting_of(account text) returns setof account_setting language plpgsql as $$
+declare
+  entered text := enter_account(account);
+begin
+  return query select * from account_setting as t where t.account_id = account;
+end $$;
+
+create function account_models_of(account text) returns setof account_models language plpgsql as $$
+declare
+  entered text := enter_account(account);
+begin
+  return query select * from account_models as t where t.account_id = account;
+end $$;
+
+grant execute on function append_decisions, find_decisions, find_answers, lane_of, lane_numbers_of,
+  account_setting_of, account_models_of to sextant_app, sextant_service;

@@ -1,0 +1,254 @@
+-- Memory: what an account's outcomes taught, per lane. Every key starts with the account and the lane; versions count
+-- per lane and are taken in the writing transaction, so that they commit in order. `between` refuses NaN and Infinity,
+-- which PostgreSQL orders above every number; so do the comparisons with 'Infinity'.
+
+-- `rewritten_version`: the version at which outcomes were last deleted, from which an index of the lane starts again.
+create table lane (
+  account_id text not null,
+  lane text not null,
+  version bigint not null default 0 check (version >= 0),
+  taught bigint not null default 0 check (taught >= 0),
+  rewritten_version bigint not null default 0,
+  created_at timestamptz not null default now(),
+  primary key (account_id, lane)
+);
+call secure_table('lane');
+
+-- What a lane learned about its own predictions. Cosines may pass 1 by a rounding.
+create table lane_numbers (
+  account_id text not null check (account_id <> ''),
+  lane text not null,
+  outcomes bigint not null check (outcomes >= 0),
+  similarity_low float8 not null check (similarity_low between -1.01 and 1.01),
+  similarity_high float8 not null check (similarity_high between -1.01 and 1.01),
+  local_share float8 not null check (local_share between 0 and 1),
+  cells_error float8 not null check (cells_error >= 0 and cells_error < 'Infinity'),
+  mixed_error float8 not null check (mixed_error >= 0 and mixed_error < 'Infinity'),
+  primary key (account_id, lane)
+);
+call secure_table('lane_numbers');
+
+-- Outcomes. `revision` is that of the report of its decision that last set the outcome, and `verdict_revision` the one
+-- that its label came with: a report of a higher revision replaces it. `import_id` is null for an outcome that was
+-- reported here; it has no index, since an import's outcomes are found in the order of their ids.
+create table observation (
+  account_id text not null,
+  lane text not null,
+  observation_id uuid not null,
+  version bigint not null check (version > 0),
+  revision bigint not null default 0,
+  verdict_revision bigint not null default 0,
+  teaches boolean not null,
+  task_type text not null,
+  difficulty text not null,
+  cluster text not null,
+  tags text[] not null,
+  user_id text,
+  model_id text not null,
+  outcome text not null check (outcome in ('success', 'partial', 'failure')),
+  quality float8 not null check (quality between 0 and 1),
+  provenance text not null check (provenance in ('gate', 'judge', 'human', 'none', 'assertion')),
+  provenance_weight float8 not null check (provenance_weight between 0 and 1),
+  propensity float8 check (propensity between 0 and 1),
+  input_tokens float8 check (input_tokens between 0 and 1e15),
+  output_tokens float8 check (output_tokens between 0 and 1e15),
+  cost_usd float8 check (cost_usd between 0 and 1e15),
+  is_cost_outlier boolean not null default false,
+  latency_ms float8 check (latency_ms between 0 and 1e15),
+  time_to_first_token_ms float8,
+  votes_up int not null default 0 check (votes_up >= 0),
+  votes_down int not null default 0 check (votes_down >= 0),
+  import_id uuid,
+  occurred_at timestamptz not null,
+  primary key (account_id, lane, observation_id)
+);
+create index observation_version on observation (account_id, lane, version);
+call secure_table('observation');
+
+create table observation_vector (
+  account_id text not null,
+  lane text not null,
+  observation_id uuid not null,
+  embedder text not null,
+  scale real not null check (scale between 0 and 1),
+  vector bytea not null,
+  primary key (account_id, lane, observation_id, embedder)
+);
+-- Vectors do not compress; reading them out of line and plain is quicker.
+alter table observation_vector alter column vector set storage external;
+call secure_table('observation_vector');
+
+-- The words of outcomes, kept by a memory that has no ledger beside it: an embeddings endpoint that is switched on
+-- later, or changed, asks for them.
+create table observation_text (
+  account_id text not null check (account_id <> ''),
+  lane text not null,
+  observation_id uuid not null,
+  task text not null,
+  kept_at timestamptz not null default now(),
+  primary key (account_id, lane, observation_id)
+);
+create index observation_text_kept on observation_text (account_id, kept_at);
+call secure_table('observation_text');
+
+-- The durable outcome record: one for each cluster and model of a lane.
+create table outcome_record (
+  account_id text not null,
+  lane text not null,
+  cluster text not null,
+  model_id text not null,
+  record_id uuid not null,
+  outcomes bigint not null check (outcomes >= 0),
+  taught bigint not null check (taught >= 0),
+  successes bigint not null check (successes >= 0),
+  quality_sum float8 not null check (quality_sum >= 0 and quality_sum < 'Infinity'),
+  weight_sum float8 not null check (weight_sum >= 0 and weight_sum < 'Infinity'),
+  cost_usd_sum float8 not null check (cost_usd_sum >= 0 and cost_usd_sum < 'Infinity'),
+  cost_usd_count bigint not null,
+  input_tokens_sum float8 not null check (input_tokens_sum >= 0 and input_tokens_sum < 'Infinity'),
+  input_tokens_count bigint not null,
+  output_tokens_sum float8 not null check (output_tokens_sum >= 0 and output_tokens_sum < 'Infinity'),
+  output_tokens_count bigint not null,
+  latency_ms_sum float8 not null check (latency_ms_sum >= 0 and latency_ms_sum < 'Infinity'),
+  latency_ms_count bigint not null,
+  last_cost_usd float8,
+  last_input_tokens float8,
+  last_output_tokens float8,
+  last_quality float8,
+  reinforcement int not null default 0,
+  updated_at timestamptz not null,
+  primary key (account_id, lane, cluster, model_id),
+  unique (account_id, record_id)
+);
+call secure_table('outcome_record');
+
+-- Votes of a reinforcement by the id that the service chose, so that a repeat votes no second time and is answered
+-- with what it then voted up.
+create table reinforcement (
+  account_id text not null check (account_id <> ''),
+  lane text not null,
+  reinforcement_id uuid not null,
+  voted_up uuid[] not null default '{}',
+  voted_down uuid[] not null default '{}',
+  told_at timestamptz not null default now(),
+  primary key (account_id, lane, reinforcement_id)
+);
+call secure_table('reinforcement');
+
+-- How often an actor has voted on an entry in a day, so that one actor cannot move an entry without bound. `actor` is
+-- a user's id, and empty without one.
+create table vote (
+  account_id text not null check (account_id <> ''),
+  lane text not null,
+  observation_id uuid not null,
+  actor text not null,
+  day date not null,
+  votes int not null check (votes > 0),
+  primary key (account_id, lane, observation_id, actor, day)
+);
+create index vote_day on vote (account_id, lane, day);
+call secure_table('vote');
+
+create table lesson (
+  account_id text not null,
+  lane text not null,
+  lesson_id text not null,
+  lesson_type text not null check (lesson_type in ('success', 'failure')),
+  scope text not null check (scope in ('run', 'session', 'account')),
+  topic text not null default 'outcome',
+  content text not null,
+  cluster text not null,
+  model_id text not null,
+  user_id text,
+  error_fingerprint text,
+  error_type text,
+  error_headline text,
+  error_tokens text[],
+  importance float8 not null check (importance between 0 and 1),
+  base_confidence float8 not null check (base_confidence between 0 and 1),
+  confidence float8 not null check (confidence between 0 and 1),
+  is_superseded boolean not null default false,
+  is_reflected boolean not null default false,
+  occurred_at timestamptz not null,
+  primary key (account_id, lane, lesson_id)
+);
+create index lesson_newest on lesson (account_id, lane, lesson_type, occurred_at desc);
+call secure_table('lesson');
+
+create table step_reward (
+  account_id text not null,
+  lane text not null,
+  recommendation_id text not null,
+  step_id text not null,
+  step_name text,
+  cluster text not null,
+  model_id text not null,
+  outcome text not null check (outcome in ('success', 'partial', 'failure')),
+  signal float8 not null check (signal between -1 and 1),
+  rationale text,
+  directive_hint text,
+  occurred_at timestamptz not null,
+  primary key (account_id, lane, recommendation_id, model_id, step_id)
+);
+-- Reflection reads the newest steps of a lane that may hold many.
+create index step_reward_newest on step_reward (account_id, lane, occurred_at desc);
+call secure_table('step_reward');
+
+-- Reflections that are due: written in the transaction that causes them and claimed by whichever process comes first.
+-- The service may look for due ones over all accounts; the application role sees its account's only.
+create table reflection (
+  account_id text not null check (account_id <> ''),
+  lane text not null,
+  crossing text not null,
+  observation_id uuid not null,
+  requested_at timestamptz not null default now(),
+  reflected_at timestamptz,
+  reflections int not null default 0 check (reflections >= 0),
+  primary key (account_id, lane, crossing)
+);
+create index reflection_due on reflection (requested_at) where reflected_at is null;
+create index reflection_observation on reflection (account_id, lane, observation_id);
+call secure_table('reflection');
+create policy due_to_owner on reflection for select to current_user using (true);
+grant select on reflection to sextant_service;
+create policy due_to_service on reflection for select to sextant_service using (reflected_at is null);
+
+-- Writes that wait for a remote memory, in order of arrival: `position` is assigned when a row is written. A row with
+-- `refused_at` is one that the backend will never take; it is kept, and blocks no other. `bad_answers` counts answers
+-- of a working backend, and `attempts` an outage's too.
+create table outbox (
+  account_id text not null,
+  outbox_id uuid not null,
+  position bigint not null generated always as identity,
+  lane text not null,
+  kind text not null,
+  body jsonb not null,
+  available_at timestamptz not null default now(),
+  attempts int not null default 0 check (attempts >= 0),
+  bad_answers int not null default 0 check (bad_answers >= 0),
+  refused_at timestamptz,
+  primary key (account_id, outbox_id)
+);
+create index outbox_due on outbox (account_id, available_at);
+create index outbox_order on outbox (account_id, lane, position) where refused_at is null;
+call secure_table('outbox');
+
+-- One run of `sextant import` for a lane: how far it read each of its files, what it added, and what it left out by
+-- reason. `command` is a SHA-256 of files and options, by which the same command goes on where an earlier one ended.
+-- `claim` is the process that writes; a later one takes its place.
+create table import (
+  account_id text not null check (account_id <> ''),
+  import_id uuid not null,
+  lane text not null,
+  command text not null,
+  claim uuid not null,
+  state text not null check (state in ('running', 'done', 'undoing')),
+  files jsonb not null,
+  rows_read bigint not null default 0 check (rows_read >= 0),
+  added bigint not null default 0 check (added >= 0),
+  left_out jsonb not null default '{}',
+  started_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  primary key (account_id, import_id)
+);
+call secure_table('import');
