@@ -40,10 +40,10 @@ const drill = Effect.gen(function*() {
   const binaries = findBinaries()
   if (binaries === null || !hasFakeTime) return yield* Effect.fail(new Error("PostgreSQL or faketime is missing"))
   yield* Effect.scoped(Effect.gen(function*() {
-    const { decisions, detached, dropped, early, overdue, refused, ...passed } = yield* timeGoesBy(
+    const { decisions, dropped, early, overdue, refused, ...passed } = yield* timeGoesBy(
       yield* clockedCluster(binaries), { days, stepDays })
     yield* table(`${passed.days} days go by in steps of ${stepDays}, with decisions, feedback and a sweep at each`, {
-      "decisions": decisions, "months detached": detached, "months dropped": dropped,
+      "decisions": decisions, "months dropped": dropped,
       "decisions gone before 400 days": early, "decisions there after 432 days": overdue, "sweeps refused": refused.length
     })
     yield* failed(early + overdue + refused.length > 0)

@@ -7,7 +7,7 @@ import { fail, isHealthy, renderChecks } from "./doctor/Check.ts"
 import { runDeepChecks } from "./doctor/DeepDoctor.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
 import { serviceConfig } from "./Flags.ts"
-import { attachMonth, migrateStorage, runChecks, runRetention } from "./Operations.ts"
+import { migrateStorage, runChecks, runRetention } from "./Operations.ts"
 
 export const migrate = Command.make(
   "migrate",
@@ -26,27 +26,15 @@ export const migrate = Command.make(
     })
 )
 
-/** What retention would do to a table or its rows, as `--dry-run` prints it. */
-const plannedWords = {
-  detached: "would be detached, and dropped a day later",
-  dropped: "would be dropped",
-  deleted: "would be deleted"
-} as const
-
-const printPurge = Effect.fnUntraced(function*({ purged, refusal, waiting }: PurgeReport, isDry: boolean) {
+const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport, isDry: boolean) {
   const isPlanned = isDry || refusal !== null
-  for (const { accountId, fate, rows, table } of purged) {
-    const what = accountId === null ? `partition\tabout ${rows} rows` : `${accountId}\t${rows} rows`
-    yield* Console.log(`${table}\t${what}\t${isPlanned ? plannedWords[fate] : fate}`)
+  for (const { accountId, rows, table } of purged) {
+    const [what, fate] = accountId === null
+      ? [`partition\tabout ${rows} rows`, "dropped"]
+      : [`${accountId}\t${rows} rows`, "deleted"]
+    yield* Console.log(`${table}\t${what}\t${isPlanned ? `would be ${fate}` : fate}`)
   }
-  const handled = new Set(isPlanned ? purged.map(({ table }) => table) : [])
-  for (const { dropsAt, rows, table } of waiting.filter((each) => !handled.has(each.table))) {
-    const when = dropsAt === null
-      ? "kept, because its detachment has no date"
-      : `dropped from ${dropsAt.toISOString()} on`
-    yield* Console.log(`${table}\tpartition\tabout ${rows} rows\tdetached, ${when}`)
-  }
-  if (purged.length === 0 && waiting.length === 0) yield* Console.log("nothing is past its retention")
+  if (purged.length === 0) yield* Console.log("nothing is past its retention")
 })
 
 /** Retention purged nothing: what it would have dropped suggests that a clock is wrong. */
@@ -59,8 +47,6 @@ class RetentionRefused extends Schema.TaggedError<RetentionRefused>()("Retention
   }
 }
 
-const Month = Schema.String.check(Schema.isPattern(/^\d{4}-(0[1-9]|1[0-2])$/))
-
 export const retention = Command.make(
   "retention",
   {
@@ -69,28 +55,17 @@ export const retention = Command.make(
       Flag.optional
     ),
     isDry: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Only list what would be purged, and what is detached and will be dropped"),
+      Flag.withDescription("Only list what would be purged"),
       Flag.withDefault(false)
     ),
     isForced: Flag.Boolean("force").pipe(
-      Flag.withDescription("Purge although the clock or the amount is implausible"),
+      Flag.withDescription("Purge although the database's clock may be wrong"),
       Flag.withDefault(false)
-    ),
-    attached: Flag.String("attach").pipe(
-      Flag.withDescription("Only attach a detached month again, such as 2025-08"),
-      Flag.withSchema(Month),
-      Flag.optional
     )
   },
-  ({ attached, days, isDry, isForced }) =>
+  ({ days, isDry, isForced }) =>
     Effect.gen(function*() {
       const config = yield* serviceConfig
-      if (Option.isSome(attached)) {
-        const tables = yield* attachMonth(config, attached.value.replace("-", "_"))
-        for (const table of tables ?? []) yield* Console.log(`${table}\tattached`)
-        if (tables === null) yield* Console.log("another process runs retention now: nothing was done")
-        return
-      }
       const report = yield* runRetention(config, {
         days: Option.getOrElse(days, () => config.retentionDays), isDry, isForced
       })
@@ -98,8 +73,8 @@ export const retention = Command.make(
       yield* printPurge(report, isDry)
       const { refusal } = report
       if (refusal === null) return
-      if (!isDry) return yield* new RetentionRefused({ says: refusal.says })
-      yield* Console.log(`without --force this is refused: ${refusal.says}`)
+      if (!isDry) return yield* new RetentionRefused({ says: refusal })
+      yield* Console.log(`without --force this is refused: ${refusal}`)
     })
 )
 

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { Catalog } from "../catalog/Catalog.ts"
 import { reportSettings } from "../reports/ReportSettings.ts"
 import { migrate } from "../sql/Migrations.ts"
-import { attach, purge, prepareMonths, type RetentionRequest } from "../sql/retention/Retention.ts"
+import { purge, prepareMonths, type RetentionRequest } from "../sql/retention/Retention.ts"
 import { shareOf } from "../sql/PoolShare.ts"
 import { grantService } from "../sql/ServiceRole.ts"
 import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
@@ -36,10 +36,6 @@ export const runRetention = (config: MemoryConfig, request: RetentionRequest) =>
     if (!request.isDry) yield* prepareMonths
     return yield* purge(request)
   }).pipe(Effect.provide(storage(config, "require")))
-
-/** Attaches a month again that retention has detached. */
-export const attachMonth = (config: MemoryConfig, month: string) =>
-  Effect.provide(attach(month), storage(config, "require"))
 
 const checkDatabase =
   "check DATABASE_URL, that the server runs, and that its pg_hba.conf admits this machine"

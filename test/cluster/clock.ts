@@ -54,7 +54,6 @@ const offsetOf = (days: number) => `${days < 0 ? "-" : "+"}${Math.abs(Math.round
 export interface Passed {
   readonly days: number
   readonly decisions: number
-  readonly detached: number
   readonly dropped: number
   /** Decisions that are there and should have gone 432 days ago and more; those gone that were younger than 400. */
   readonly overdue: number
@@ -71,7 +70,6 @@ export const timeGoesBy = (clocked: Clocked, options: { readonly days: number; r
     })
     const made: Array<{ readonly id: string; readonly day: number }> = []
     const refused: Array<string> = []
-    let detached = 0
     let dropped = 0
     for (let day = 0; day <= options.days; day += options.stepDays) {
       yield* jump(clocked, service, offsetOf(day))
@@ -81,19 +79,14 @@ export const timeGoesBy = (clocked: Clocked, options: { readonly days: number; r
         yield* tell(service, advice)
       }
       const report = yield* sweep(url)
-      if (report !== null && report.refusal !== null) refused.push(`day ${day}: ${report.refusal.says}`)
-      for (const { fate, table } of report?.purged ?? []) {
-        if (table.includes("figures")) continue
-        detached += Number(fate === "detached")
-        dropped += Number(fate === "dropped")
-      }
+      if (report !== null && report.refusal !== null) refused.push(`day ${day}: ${report.refusal}`)
+      dropped += (report?.purged ?? []).filter(({ accountId, table }) => accountId === null && !table.includes("figures")).length
     }
     const there = yield* ids(url)
     const last = options.days - options.days % options.stepDays
     const passed: Passed = {
       days: last,
       decisions: made.length,
-      detached,
       dropped,
       overdue: made.filter(({ day, id }) => last - day > 432 && there.has(id)).length,
       early: made.filter(({ day, id }) => last - day < 400 && !there.has(id)).length,
@@ -134,7 +127,7 @@ export const machineJumps = (clocked: Clocked, daysOf: ReadonlyArray<number>) =>
         for (const advice of acknowledged.slice(-3)) {
           if (!(yield* tell(service, advice)).accepted) unaccepted++
         }
-        // Once on the jump itself, once with decisions of the new time, and once more after the wait to be dropped.
+        // Once on the jump itself, once with decisions of the new time, and once more a day later.
         refusals += Number((yield* sweep(url))?.refusal != null)
         yield* some
         refusals += Number((yield* sweep(url))?.refusal != null)

@@ -19,7 +19,6 @@ import { exportAccount } from "../../src/sql/account/ExportAccount.ts"
 import { exportFile } from "../../src/sql/account/ExportFile.ts"
 import { importAccount } from "../../src/sql/account/ImportAccount.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
-import { detachMonth } from "../../src/sql/retention/DetachedMonths.ts"
 import { monthlyPartitions, monthStart } from "../../src/sql/retention/MonthlyPartitions.ts"
 import { decision } from "../support/builders.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
@@ -218,50 +217,6 @@ describe("an account", () =>
           assert.deepStrictEqual(yield* sums, before)
           const own = yield* sendRequest("acme", "GET", "/v1/strategies?namespace=bobwordspace")
           assert.isAbove(own["count"], 0)
-        }))
-
-      it.effect("loses an actor's decisions in a month that retention has detached, and all that belongs to them", () =>
-        Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          const [from, until] = [monthStart(Date.now(), -15), monthStart(Date.now(), -14)]
-          const month = from.toISOString().slice(0, 7).replace("-", "_")
-          const tables = ["decision", "decision_figures"]
-          for (const table of tables) {
-            yield* sql`create table ${sql(`${table}_${month}`)} partition of ${sql(table)}
-              for values from (${sql.literal(`'${from.toISOString()}'`)}) to (${sql.literal(`'${until.toISOString()}'`)})`
-          }
-          const told = (userId: string) =>
-            Effect.gen(function*() {
-              const recommendationId = RecommendationId.make(from.getTime() + 1_000)
-              yield* (yield* Ledger).record([decision({
-                accountId: acme, recommendationId, createdAt: new Date(from.getTime() + 1_000), userId,
-                taskExcerpt: `${userId} task`
-              })])
-              yield* sql`insert into feedback_key (account_id, idempotency_key, fingerprint, report, created_at)
-                values (${acme}, ${`${userId}key`}, 'f',
-                  ${JSON.stringify({ recommendationId })}::text::jsonb, now())`.pipe(withAccount(acme))
-              yield* sql`insert into step_reward (account_id, lane, recommendation_id, model_id, step_id, cluster,
-                  outcome, signal, rationale, occurred_at)
-                select ${acme}, 'sextant:old', ${recommendationId}, 'm', 's', 'code:hard', 'failure', -1,
-                  ${`${userId}said`}, now()`.pipe(withAccount(acme))
-            })
-          yield* told("detachedcanary")
-          yield* told("staysbehind")
-          yield* detachMonth(
-            yield* Effect.forEach(tables, (table) => Effect.map(monthlyPartitions(table), (all) =>
-              ({ ...all.find((each) => each.month === month)!, table }))),
-            new Date()
-          ).pipe(sql.withTransaction)
-          const erased = yield* eraseActor(acme, "detachedcanary", () => Effect.void)
-          assert.deepStrictEqual(erased, {
-            feedback_key: 1, step_reward: 1, [`detached_decision_${month}`]: 1, [`detached_decision_figures_${month}`]: 1
-          })
-          const left = yield* dumpAll
-          assert.notInclude(left, "detachedcanary")
-          for (const word of ["staysbehind task", "staysbehindkey", "staysbehindsaid"]) assert.include(left, word)
-          const [figures] = yield* sql`select count(*)::int as n from ${sql(`detached_decision_figures_${month}`)}`
-          assert.deepStrictEqual(figures, { n: 1 })
-          for (const table of tables) yield* sql`drop table ${sql(`detached_${table}_${month}`)}`
         }))
 
       it.effect("is in no table after its erasure while it is served, and other accounts are unchanged", () =>

@@ -5,7 +5,6 @@ import { applicationRole } from "../../sql/AccountScope.ts"
 import { databaseNow } from "../../sql/DatabaseNow.ts"
 import { partitionedTables } from "../../sql/LedgerTables.ts"
 import { pendingMigrations } from "../../sql/Migrations.ts"
-import { detachedPrefix } from "../../sql/retention/DetachedMonths.ts"
 import { monthlyPartitions, monthStart } from "../../sql/retention/MonthlyPartitions.ts"
 import { serviceRole } from "../../sql/ServiceRole.ts"
 import { settingsInForce } from "../../sql/SessionSettings.ts"
@@ -115,7 +114,7 @@ export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
     join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped
     where c.relnamespace = to_regnamespace(current_schema()) and c.relkind in ('r', 'p')
       and case
-        when c.relispartition or starts_with(c.relname, ${detachedPrefix}) then exists (
+        when c.relispartition then exists (
           select from aclexplode(c.relacl) g join pg_roles r on r.oid = g.grantee
           where r.rolname = ${applicationRole})
         -- Keys are read before the account is known: row-level security of their table exempts its owner.

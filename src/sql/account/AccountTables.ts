@@ -16,11 +16,6 @@ export interface AccountColumn {
 export interface AccountTable {
   readonly name: string
   readonly columns: ReadonlyArray<AccountColumn>
-  /**
-   * Whether it is a month that retention has detached and drops within a day; the application's role cannot
-   * read it.
-   */
-  readonly isDetached: boolean
 }
 
 /** Tables whose rows are derived from others, by trigger or by counting, or belong to the service itself. */
@@ -33,7 +28,6 @@ export const keyTable = "api_key"
 
 const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   name: Schema.String,
-  isDetached: Schema.Boolean,
   columns: Schema.Array(Schema.Struct({
     name: Schema.String,
     type: Schema.String,
@@ -53,7 +47,7 @@ export const accountTables: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(sql`
-    select c.relname as name, c.relname like 'detached\\_%' as "isDetached", (
+    select c.relname as name, (
       select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null),
         'isNullable', not a.attnotnull, 'hasDefault', a.atthasdef or a.attidentity <> '',
         'isGenerated', a.attidentity = 'a' or a.attgenerated <> '') order by a.attnum)
@@ -67,6 +61,6 @@ export const accountTables: Effect.Effect<
           and not a.attisdropped)
     order by c.relname`, decodeTables))
 
-/** The tables of an export: without derived rows, and without detached months. */
+/** The tables of an export: those without derived rows. */
 export const exported = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTable> =>
-  tables.filter(({ isDetached, name }) => !isDetached && !derived.includes(name))
+  tables.filter(({ name }) => !derived.includes(name))

@@ -23,11 +23,6 @@ export const add = (erased: Record<string, number>, table: string, rows: number)
   if (rows > 0) erased[table] = (erased[table] ?? 0) + rows
 }
 
-/** Runs in the account's transaction, or as the owner where the application's role has no access. */
-const reaching = (accountId: AccountId, { isDetached }: AccountTable) =>
-  <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    isDetached ? effect : retryTransient(withAccount(accountId)(effect))
-
 const eraseRows = Effect.fnUntraced(function*(accountId: AccountId, table: AccountTable) {
   const sql = yield* SqlClient.SqlClient
   const name = sql(table.name)
@@ -35,7 +30,7 @@ const eraseRows = Effect.fnUntraced(function*(accountId: AccountId, table: Accou
       delete from ${name} where account_id = ${accountId} and (tableoid, ctid) in (
         select tableoid, ctid from ${name} where account_id = ${accountId} limit ${batchRows})
       returning 1
-    ) select count(*)::float8 as rows from gone`.pipe(reaching(accountId, table))
+    ) select count(*)::float8 as rows from gone`.pipe(withAccount(accountId), retryTransient)
   for (let rows = 0;;) {
     const [gone] = yield* batch
     if ((gone?.rows ?? 0) === 0) return rows

@@ -12,12 +12,10 @@ const conditionOf = (
   sql: SqlClient.SqlClient,
   { columns, name }: AccountTable,
   accountId: AccountId,
-  userId: string,
-  detached: ReadonlyArray<string>
+  userId: string
 ): Statement.Fragment | null => {
   const decisions = sql`select recommendation_id::text from decision
-    where account_id = ${accountId} and user_id = ${userId}
-    union all select unnest(${detached}::text[])`
+    where account_id = ${accountId} and user_id = ${userId}`
   const outcomes = sql`select observation_id::text from observation
     where account_id = ${accountId} and user_id = ${userId}`
   const conditions: Readonly<Record<string, Statement.Fragment>> = {
@@ -42,44 +40,6 @@ const conditionOf = (
   return all.length === 0 ? null : sql`(${sql.or(all)})`
 }
 
-/** The user's decisions in months that retention has detached, which only the owner can read. */
-const detachedDecisions = Effect.fnUntraced(function*(
-  tables: ReadonlyArray<AccountTable>,
-  accountId: AccountId,
-  userId: string
-) {
-  const sql = yield* SqlClient.SqlClient
-  const ids: Array<string> = []
-  for (const { columns, name } of tables) {
-    if (!columns.some((column) => column.name === "user_id")) continue
-    const rows = yield* sql<{ readonly id: string }>`select recommendation_id::text as id
-      from ${sql(name)} where account_id = ${accountId} and user_id = ${userId}`
-    for (const { id } of rows) ids.push(id)
-  }
-  return ids
-})
-
-/**
- * Deletes the rows of these decisions from detached tables, as the owner. The tables that name the user come
- * last, so that a second run after an interruption finds the rows again.
- */
-const eraseDetached = Effect.fnUntraced(function*(
-  tables: ReadonlyArray<AccountTable>,
-  accountId: AccountId,
-  ids: ReadonlyArray<string>,
-  erased: Record<string, number>
-) {
-  const sql = yield* SqlClient.SqlClient
-  const isFoundBy = ({ columns }: AccountTable) => columns.some(({ name }) => name === "user_id")
-  for (const { name } of [...tables.filter((table) => !isFoundBy(table)), ...tables.filter(isFoundBy)]) {
-    const [gone] = yield* sql<{ readonly rows: number }>`with gone as (
-        delete from ${sql(name)} where account_id = ${accountId}
-          and recommendation_id = any(${ids}::uuid[]) returning 1
-      ) select count(*)::float8 as rows from gone`
-    add(erased, name, gone?.rows ?? 0)
-  }
-})
-
 /** Tables by which rows of others are found; they are deleted last. */
 const found = ["observation", "decision", "decision_figures", "lane"]
 
@@ -102,11 +62,9 @@ export const eraseActor = Effect.fnUntraced(function*(
     ...tables.filter(({ name }) => name === "observation"),
     ...tables.filter(({ name }) => name === "decision")
   ]
-  const detached = tables.filter(({ isDetached }) => isDetached)
-  const detachedIds = yield* detachedDecisions(detached, accountId, userId)
   const erased: Record<string, number> = {}
   const erase = Effect.fnUntraced(function*(table: AccountTable) {
-    const condition = conditionOf(sql, table, accountId, userId, detachedIds)
+    const condition = conditionOf(sql, table, accountId, userId)
     if (condition === null) return
     const [gone] = yield* sql<{ readonly rows: number }>`with gone as (
         delete from ${sql(table.name)} where account_id = ${accountId} and ${condition} returning 1
@@ -119,7 +77,7 @@ export const eraseActor = Effect.fnUntraced(function*(
       where account_id = ${accountId} and lane in (
         select lane from observation where account_id = ${accountId} and user_id = ${userId})
       order by lane for update`
-    for (const table of ordered.filter(({ isDetached }) => !isDetached)) yield* erase(table)
+    for (const table of ordered) yield* erase(table)
     for (const { lane } of touched) {
       yield* sql`with moved as (
           update lane set version = version + 1, rewritten_version = version + 1
@@ -130,6 +88,5 @@ export const eraseActor = Effect.fnUntraced(function*(
       yield* redraw({ lane })
     }
   }).pipe(withAccount(accountId), retryTransient)
-  yield* eraseDetached(detached, accountId, detachedIds, erased)
   return erased
 })

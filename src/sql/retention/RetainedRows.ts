@@ -19,11 +19,10 @@ const isOld = (sql: SqlClient.SqlClient, each: RetainedTable, cut: Date) =>
     each.table === "decision" ? sql` and tableoid = 'decision_default'::regclass` : sql.literal("")
   }`
 
-/** An account's old rows of a table: how many, and of which months, `2025_08`. */
+/** An account's old rows of a table, count. */
 interface OldRows {
   readonly accountId: string
   readonly rows: number
-  readonly months: ReadonlyArray<string>
 }
 
 /**
@@ -33,9 +32,7 @@ export const accountsWithOld = (each: RetainedTable, cut: Date) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`select set_config('app.retention', 'on', true)`.pipe(
       Effect.andThen(sql<OldRows>`
-        select account_id as "accountId", count(*)::float8 as rows,
-          array_agg(distinct to_char(${ageOf(sql, each)} at time zone 'UTC', 'YYYY_MM')) as months
-        from ${sql(each.table)}
+        select account_id as "accountId", count(*)::float8 as rows from ${sql(each.table)}
         where ${isOld(sql, each, cut)} group by account_id order by account_id`),
       inTransaction
     ))

@@ -1,30 +1,26 @@
-/*
- * Drops what is past its time: planned by the database's clock, guarded, detached, and dropped a day later.
- */
+/* Drops what is past its time, by the database's clock, unless that clock may be wrong. */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { databaseNow } from "../DatabaseNow.ts"
 import { partitionedTables } from "../LedgerTables.ts"
-import { attachMonth, detachedTables, detachMonth, type NotDetached } from "./DetachedMonths.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { purgeRows } from "./RetainedRows.ts"
 import { retentionDaysMin } from "./RetainedTables.ts"
-import { noteLook, type RetentionRefusal } from "./RetentionGuards.ts"
+import { noteLook } from "./RetentionGuards.ts"
 import { type Plan, planOf } from "./RetentionPlan.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 import { inTransaction } from "./RetentionTurn.ts"
 
-const hourMs = 3_600_000
-const { detachedHours, firstSweepMinutes, sweepHours } = retentionSettings
+const { firstSweepMinutes, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
   /** How long decisions are kept; below {@link retentionDaysMin} the purge fails. */
   readonly days: number
   /** Whether the purge only reports what it would drop. */
   readonly isDry: boolean
-  /** Whether to purge in spite of a refusal: the operator confirms the clock and the amount. */
+  /** Whether to purge in spite of a refusal: the operator confirms the clock. */
   readonly isForced?: boolean
 }
 
@@ -34,24 +30,13 @@ interface Purged {
   /** Null for a table, which goes as a whole. */
   readonly accountId: string | null
   readonly rows: number
-  /** `detached`: out of use, and dropped a day later. */
-  readonly fate: "detached" | "dropped" | "deleted"
-}
-
-/** A detached table that is still there. */
-interface WaitingTable {
-  readonly table: string
-  readonly rows: number
-  /** The database's time from which on it is dropped; null where the time of its detaching is unknown. */
-  readonly dropsAt: Date | null
 }
 
 export interface PurgeReport {
   /** What was purged; on a dry run or a refusal, what would be. */
   readonly purged: ReadonlyArray<Purged>
-  readonly waiting: ReadonlyArray<WaitingTable>
   /** Why nothing was or would be purged; null without a reason. */
-  readonly refusal: RetentionRefusal | null
+  readonly refusal: string | null
 }
 
 /** The requested retention is below the minimum. */
@@ -73,41 +58,30 @@ const rowsOf = (name: string) =>
   })
 
 /** Carries out the plan; on a dry run, only reports it. */
-const carryOut = Effect.fnUntraced(function*({ cut, due, expired, rows }: Plan, now: Date, isDry: boolean) {
+const carryOut = Effect.fnUntraced(function*({ cut, expired, rows }: Plan, isDry: boolean) {
   const sql = yield* SqlClient.SqlClient
   const purged: Array<Purged> = []
   for (const month of expired) {
     yield* inTransaction(Effect.gen(function*() {
       for (const { name } of month) {
-        purged.push({ table: name, accountId: null, rows: yield* rowsOf(name), fate: "detached" })
+        purged.push({ table: name, accountId: null, rows: yield* rowsOf(name) })
+        if (!isDry) yield* sql`drop table ${sql(name)}`
       }
-      if (!isDry) yield* detachMonth(month, now)
     }))
   }
   for (const { accountId, each, rows: found } of rows) {
     const gone = isDry ? found : yield* purgeRows(each, AccountId.make(accountId), cut)
-    purged.push({ table: each.table, accountId, rows: gone, fate: "deleted" })
-  }
-  for (const { rows: estimate, table } of due) {
-    if (!isDry) yield* inTransaction(sql`drop table if exists ${sql(table)}`)
-    purged.push({ table, accountId: null, rows: estimate, fate: "dropped" })
+    purged.push({ table: each.table, accountId, rows: gone })
   }
   return purged
 })
 
-const waitingOf = (detached: Effect.Success<typeof detachedTables>): ReadonlyArray<WaitingTable> =>
-  detached.map(({ rows, since, table }) => ({
-    table,
-    rows,
-    dropsAt: since === null ? null : new Date(since.getTime() + detachedHours * hourMs)
-  }))
-
 /**
- * Detaches the ledger's months that ended `days` ago or earlier by the database's clock, deletes the rows
- * that belong to their decisions, and drops months that were detached a day ago. Retention works by whole
- * months: a decision is kept for `days` and at most 31 more, and no row of it is deleted before it. The purge
- * is refused as a whole when the clock or the amount is implausible, unless forced; it never takes the month
- * of the newest decision. Run it as the owner of the tables. Yields null when another process purges.
+ * Drops the ledger's months that ended `days` ago or earlier by the database's clock, and deletes the rows
+ * that belong to their decisions. Retention works by whole months: a decision is kept for `days` and at most
+ * 31 more, and no row of it is deleted before it. The purge is refused as a whole when the clock may be
+ * wrong, unless forced; it never takes the month of the newest decision. Run it as the owner of the tables.
+ * Yields null when another process purges.
  */
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false }: RetentionRequest
@@ -117,19 +91,11 @@ export const purge = Effect.fn("retention.purge")(function*(
   const now = yield* databaseNow
   return yield* Effect.gen(function*() {
     const plan = yield* planOf(days, now)
-    const isRefused = plan.refusal !== null && !isForced
-    if (!isDry) yield* noteLook(now, { isTrusted: isForced, refusal: isRefused ? plan.refusal : null })
-    const purged = yield* carryOut(plan, now, isDry || isRefused)
-    const waiting = waitingOf(yield* detachedTables)
-    return { purged, waiting, refusal: isForced ? null : plan.refusal }
+    if (!isDry) yield* noteLook(now, isForced)
+    const refusal = isForced ? null : plan.refusal
+    return { purged: yield* carryOut(plan, isDry || refusal !== null), refusal }
   }).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 })
-
-/** Attaches a detached month, `2025_08`, again; null when another process purges. */
-export const attach = (
-  month: string
-): Effect.Effect<ReadonlyArray<string> | null, SqlError.SqlError | NotDetached, SqlClient.SqlClient> =>
-  inTransaction(attachMonth(month)).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 
 /** Makes the ledger's next months; yields false when another process purges. */
 export const prepareMonths = inTransaction(
@@ -147,8 +113,7 @@ const sweep = (days: number) =>
     if (report === null) return false
     const { purged, refusal } = report
     if (refusal !== null) {
-      yield* Effect.logError(`Retention is refused: ${refusal.says}`).pipe(Effect.annotateLogs({
-        reason: refusal.reason,
+      yield* Effect.logError(`Retention is refused: ${refusal}`).pipe(Effect.annotateLogs({
         do: "check the clocks; see `sextant retention --dry-run` and docs/retention.md"
       }))
     } else if (purged.length > 0) yield* Effect.logInfo("Purged what is past its time", { purged })

@@ -6,16 +6,6 @@ import { dayMs } from "../../domain/Time.ts"
 import { withAccount } from "../AccountScope.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 
-/** Why nothing is dropped. */
-export interface RetentionRefusal {
-  /**
-   * `stale`: no recent decision. `jumped`: the clock made a step. `months`: too many months would go at once.
-   */
-  readonly reason: "stale" | "jumped" | "months"
-  /** A sentence for the operator. */
-  readonly says: string
-}
-
 /** What the database's clock showed at the last check. */
 interface ClockSeen {
   readonly seenAt: Date
@@ -34,80 +24,39 @@ export const afterLook = (before: ClockSeen | null, now: Date): ClockSeen => {
   return { seenAt: now, jumpedAt: isOver ? null : before.jumpedAt }
 }
 
-interface Purgeable {
-  readonly now: Date
-  /** The newest decision that is not in the future; null without any. */
-  readonly newest: Date | null
-  readonly clock: ClockSeen | null
-  /** The calendar months that would be purged, `2025_08`, of partitions and of rows alike. */
-  readonly months: ReadonlyArray<string>
-  /** How many detached months are due to be dropped. */
-  readonly dropped: number
-}
-
 const day = (date: Date) => date.toISOString().slice(0, 10)
 
-/** Why the purge is refused; null when it is allowed, and when there is nothing to purge. */
-export const refusalOf = ({ clock, dropped, months, newest, now }: Purgeable): RetentionRefusal | null => {
-  if (months.length === 0 && dropped === 0) return null
-  const { monthsMax, newestDaysMax, stepDaysMax } = retentionSettings
+/**
+ * Why nothing is dropped at `now`, a sentence for the operator; null without a reason.
+ *
+ * @param newest the newest decision that is not in the future; null without any
+ */
+export const refusalOf = (now: Date, newest: Date | null, clock: ClockSeen | null): string | null => {
+  const { newestDaysMax, stepDaysMax } = retentionSettings
   if (newest !== null && now.getTime() - newest.getTime() > newestDaysMax * dayMs) {
-    return {
-      reason: "stale",
-      says: `the newest decision is of ${day(newest)} and the database's clock says ${day(now)}: `
-        + `more than ${newestDaysMax} days later`
-    }
+    return `the newest decision is of ${day(newest)} and the database's clock says ${day(now)}: `
+      + `more than ${newestDaysMax} days later`
   }
   const { jumpedAt } = afterLook(clock, now)
-  if (jumpedAt !== null) {
-    return {
-      reason: "jumped",
-      says: `the database's clock made a step of more than ${stepDaysMax} days before ${day(jumpedAt)}; `
-        + `nothing is dropped for ${stepDaysMax} days after it`
-    }
-  }
-  return months.length <= monthsMax ? null : {
-    reason: "months",
-    says: `${months.length} months would go at once, ${months[0]} to ${months.at(-1)}, `
-      + `and at most ${monthsMax} may`
-  }
-}
-
-interface StateRow extends ClockSeen {
-  readonly refusedAt: Date | null
-  readonly refusal: string | null
+  return jumpedAt === null ? null
+    : `the database's clock made a step of more than ${stepDaysMax} days before ${day(jumpedAt)}; `
+      + `nothing is dropped for ${stepDaysMax} days after it`
 }
 
 /** What is remembered; null before the first look. */
 export const readState = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<StateRow>`select seen_at as "seenAt", jumped_at as "jumpedAt",
-      refused_at as "refusedAt", refusal
+  const [row] = yield* sql<ClockSeen>`select seen_at as "seenAt", jumped_at as "jumpedAt"
     from retention_state where account_id = ${serviceAccount}`
   return row ?? null
 }).pipe(withAccount(serviceAccount))
 
-/**
- * Remembers a check at `now`. `isTrusted`: an operator confirms the clock, so an earlier step is forgotten.
- * `refusal`: why this check refused, or undefined for one that planned no purge.
- */
-export const noteLook = Effect.fnUntraced(function*(
-  now: Date,
-  { isTrusted = false, refusal }: {
-    readonly isTrusted?: boolean
-    readonly refusal?: RetentionRefusal | null
-  } = {}
-) {
+/** Remembers a check at `now`. Where an operator confirms the clock, an earlier step is forgotten. */
+export const noteLook = Effect.fnUntraced(function*(now: Date, isTrusted = false) {
   const sql = yield* SqlClient.SqlClient
-  const before = yield* readState
-  const after = afterLook(before, now)
-  const jumpedAt = isTrusted ? null : after.jumpedAt
-  const refused = refusal === undefined
-    ? { at: before?.refusedAt ?? null, says: before?.refusal ?? null }
-    : refusal === null ? { at: null, says: null } : { at: now, says: refusal.says }
-  yield* sql`insert into retention_state (account_id, seen_at, jumped_at, refused_at, refusal)
-    values (${serviceAccount}, ${after.seenAt}, ${jumpedAt}, ${refused.at}, ${refused.says})
-    on conflict (account_id) do update set seen_at = excluded.seen_at, jumped_at = excluded.jumped_at,
-      refused_at = excluded.refused_at, refusal = excluded.refusal
+  const after = afterLook(yield* readState, now)
+  yield* sql`insert into retention_state (account_id, seen_at, jumped_at)
+    values (${serviceAccount}, ${after.seenAt}, ${isTrusted ? null : after.jumpedAt})
+    on conflict (account_id) do update set seen_at = excluded.seen_at, jumped_at = excluded.jumped_at
     where retention_state.account_id = ${serviceAccount}`
 }, withAccount(serviceAccount))

@@ -1,9 +1,8 @@
-/* What retention would purge now: the months past their time, old rows, and detached months that are due. */
+/* What retention would purge now: the months past their time and old rows; and why it is refused. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../domain/Time.ts"
 import { partitionedTables } from "../LedgerTables.ts"
-import { detachedTables } from "./DetachedMonths.ts"
 import { type MonthlyPartition, monthlyPartitions, monthStart } from "./MonthlyPartitions.ts"
 import { accountsWithOld } from "./RetainedRows.ts"
 import { retainedTables } from "./RetainedTables.ts"
@@ -11,8 +10,7 @@ import { readState, refusalOf } from "./RetentionGuards.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 import { inTransaction } from "./RetentionTurn.ts"
 
-const hourMs = 3_600_000
-const { detachedHours, newestDaysMax } = retentionSettings
+const { newestDaysMax } = retentionSettings
 
 type TablePartition = MonthlyPartition & { readonly table: string }
 
@@ -73,16 +71,8 @@ export const planOf = Effect.fnUntraced(function*(days: number, now: Date) {
   for (const each of retainedTables) {
     for (const old of yield* accountsWithOld(each, cut)) rows.push({ each, ...old })
   }
-  const detached = yield* detachedTables
-  const due = detached.filter(({ since, until }) =>
-    since !== null && now.getTime() - since.getTime() >= detachedHours * hourMs
-    && newestMonth !== null && until <= newestMonth)
-  const months = [...new Set([...expired.flatMap((own) => own.slice(0, 1).map(({ month }) => month)),
-    ...rows.flatMap((each) => each.months)])].sort()
-  const refusal = refusalOf({
-    now, months, newest, clock: yield* readState, dropped: due.length
-  })
-  return { cut, expired, rows, detached, due, refusal }
+  const isEmpty = expired.length === 0 && rows.length === 0
+  return { cut, expired, rows, refusal: isEmpty ? null : refusalOf(now, newest, yield* readState) }
 })
 
 export type Plan = Effect.Success<ReturnType<typeof planOf>>

@@ -6,24 +6,17 @@ export const retentionSettings = {
    */
   newestDaysMax: 35,
   /**
-   * Most calendar months that may go at once without `--force`, count. Chosen: more are due only after a long
-   * pause, or a shorter retention.
-   */
-  monthsMax: 2,
-  /**
    * Longest step of the database's clock between two checks that is trusted, days. After a longer one nothing
    * is dropped for as many days, so that a clock that is corrected within them has cost nothing. Chosen, as
    * `newestDaysMax`.
    */
   stepDaysMax: 35,
-  /** How long a detached month can be attached again before it is dropped, hours. Chosen. */
-  detachedHours: 24,
   /** How long a service runs before its own first sweep, minutes. Chosen. */
   firstSweepMinutes: 60,
   /** Pause between two sweeps, hours; three months are made ahead, so none is missed. Chosen. */
   sweepHours: 6,
   /** Rows deleted in one transaction, count: some tens of milliseconds. Chosen. */
   batchRows: 5_000,
-  /** Longest that detaching a month waits for reports that read it, ms; then the next sweep tries. Chosen. */
+  /** Longest that dropping a month waits for reports that read it, ms; then the next sweep tries. Chosen. */
   lockMs: 2_000
 } as const

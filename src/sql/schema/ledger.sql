@@ -98,13 +98,11 @@ create policy buckets_to_owner on text_bucket for select to current_user using (
 create policy buckets_to_service on text_bucket for select to sextant_service using (true);
 
 -- What retention remembers between two sweeps, in the one row of the service's own account: the database's time at the
--- last sweep, when that time last made a step that retention does not trust, and what it last refused to do.
+-- last sweep, and when that time last made a step that retention does not trust.
 create table retention_state (
   account_id text not null check (account_id <> ''),
   seen_at timestamptz not null,
   jumped_at timestamptz,
-  refused_at timestamptz,
-  refusal text,
   primary key (account_id)
 );
 call secure_table('retention_state');
