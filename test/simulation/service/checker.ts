@@ -304,6 +304,9 @@ const checkOne = (
     ...reasonerWarnings(exchange, task, request, response, isConfigured, complain),
     ...(record.end === "ok" ? [] : ["memory_unavailable"]),
     ...(response.catalogStale ? ["prices_stale"] : []),
+    // Said only of a fault, which a delay within the budget is not.
+    ...(diary.faults.some(([port]) => port === "lanes.read")
+      ? response.warnings.filter((warning) => warning === "lane_numbers_unavailable") : []),
     ...(request.baselineModelId === unheardOf ? ["unknown_models:1"] : [])
   ], complain)
   const createdAtMs = timeIn(recommendationId)
