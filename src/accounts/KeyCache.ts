@@ -12,10 +12,14 @@ import { KeyRejected, KeysUnavailable } from "./Keys.ts"
 
 /** How long a verified key is accepted without a look-up. */
 export const freshMs = Duration.toMillis("60 seconds")
+/** How long after the keys that have ended were read: any process may have ended it since. */
+const endedFreshMs = Duration.toMillis("5 seconds")
+/** Shortest time between two readings of the keys that have ended. */
+const endedEveryMs = Duration.toMillis("2 seconds")
 /** How long a verified key is accepted while look-ups fail. */
 const graceMs = Duration.toMillis("15 minutes")
 /** Longest look-up. */
-export const lookUpMs = Duration.toMillis("2 seconds")
+const lookUpMs = Duration.toMillis("2 seconds")
 /** How long a caller waits for the look-up of a key that is still in its grace time. */
 const graceWaitMs = 100
 /** Pause of look-ups for keys in their grace time after one has failed. */
@@ -50,7 +54,16 @@ interface Entries {
   readonly refused: Set<string>
   /** Number of revocations so far: the answer to an older question must not be remembered. */
   revocations: number
+  /** When the keys that have ended were read, monotonic; infinite where they cannot be read. */
+  endedAtMs: number
 }
+
+/** Whether a verified key needs no look-up. */
+const isFresh = ({ endedAtMs }: Entries, { atMs, endMs }: Verified, nowMs: number): boolean =>
+  nowMs < endMs && nowMs - atMs < freshMs && nowMs - Math.max(atMs, endedAtMs) < endedFreshMs
+
+/** Keys that have ended lately. */
+type Ended = Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
 
 /** The status of a key in its store; null for a bad key. */
 type LookUp = (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
@@ -129,10 +142,11 @@ const makeSharedLookUp = (entries: Entries, lookUp: LookUp, scope: Scope.Scope) 
 
 /** Verifies keys by the entries and, where these are too old, by the look-up. */
 const makeVerify = (
-  { verified }: Entries,
+  entries: Entries,
   lookUp: (digest: string, key: Key) => Effect.Effect<Verified, KeyRejected | KeysUnavailable>,
   digestOf: (key: Key) => string
 ) => {
+  const { verified } = entries
   /** End of the pause in which keys in their grace time are not looked up, monotonic. */
   let pauseEndMs = 0
   return Effect.fnUntraced(function*(key: Key): Effect.fn.Return<KeyStatus, KeyRejected | KeysUnavailable> {
@@ -142,7 +156,7 @@ const makeVerify = (
     const known = entry !== undefined && nowMs - entry.atMs < graceMs ? entry : null
     // The store gave the key's end, so that it need not be asked again.
     if (known !== null && nowMs >= known.endMs) return yield* new KeyRejected()
-    if (known !== null && (nowMs - known.atMs < freshMs || nowMs < pauseEndMs)) {
+    if (known !== null && (isFresh(entries, known, nowMs) || nowMs < pauseEndMs)) {
       return statusOf(known, nowMs)
     }
     const lookedUp = lookUp(digest, key)
@@ -159,10 +173,39 @@ const makeVerify = (
   })
 }
 
+const makeEvict = (entries: Entries) => (ended: ReadonlyArray<KeyName>): void => {
+  if (ended.length === 0) return
+  entries.revocations++
+  const names = new Set(ended.map(nameOf))
+  for (const [digest, entry] of entries.verified) {
+    if (names.has(nameOf(entry))) entries.verified.delete(digest)
+  }
+}
+
+/** Forgets, every few seconds while keys are used, those that any process has ended; in the background. */
+const makeLearnEnded = (entries: Entries, ended: Ended | null, scope: Scope.Scope) => {
+  const evict = makeEvict(entries)
+  let nextMs = ended === null ? Infinity : -Infinity
+  return (nowMs: number): Effect.Effect<unknown> => {
+    if (ended === null || nowMs < nextMs) return Effect.void
+    nextMs = nowMs + endedEveryMs
+    return ended.pipe(
+      deadline(lookUpMs, () => KeysUnavailable.timedOut(lookUpMs)),
+      Effect.map((names) => {
+        entries.endedAtMs = nowMs
+        evict(names)
+      }),
+      // During an outage every key is looked up, and those in their grace time are accepted.
+      Effect.catch((cause) => Effect.logDebug("The keys that have ended could not be read", cause)),
+      Effect.forkIn(scope)
+    )
+  }
+}
+
 export interface KeyCache {
   /** The status of a good key. Concurrent calls for one key share one look-up. */
   readonly verify: (key: Key) => Effect.Effect<KeyStatus, KeyRejected | KeysUnavailable>
-  /** The status of a good key that needs no look-up; null for any other. One step of the runtime. */
+  /** The status of a good key that needs no look-up; null for any other. */
   readonly remembered: (key: Key) => Effect.Effect<KeyStatus | null>
   /** Whether the key is remembered as good, so that it would be accepted without its store. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
@@ -172,40 +215,42 @@ export interface KeyCache {
   readonly forget: (key: Key) => void
 }
 
-/** A cache over `lookUp`, by an HMAC of each key with a pepper of this process; it never holds a key. */
+/**
+ * A cache over `lookUp`, by an HMAC of each key with a pepper of this process; it never holds a key. `ended`
+ * yields the keys that have ended lately, where their store tells.
+ */
 export const makeKeyCache = Effect.fnUntraced(function*(
-  lookUp: LookUp
+  lookUp: LookUp,
+  ended: Ended | null = null
 ): Effect.fn.Return<KeyCache, never, Scope.Scope> {
   // A key object, made once: Node would otherwise make one for each digest, at seven times the digest's cost.
   const pepper = createSecretKey(randomBytes(32))
   const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
   const entries: Entries = {
-    verified: new Map(), lookUps: new Map(), refused: new Set(), revocations: 0
+    verified: new Map(), lookUps: new Map(), refused: new Set(), revocations: 0,
+    endedAtMs: ended === null ? Infinity : -Infinity
   }
   const { lookUps, refused, verified } = entries
   yield* gauged(meters.cacheEntries({ [attribute.cache]: "keys" }), () => verified.size)
-  const sharedLookUp = makeSharedLookUp(entries, lookUp, yield* Effect.scope)
+  const scope = yield* Effect.scope
+  const learnEnded = makeLearnEnded(entries, ended, scope)
+  const verify = makeVerify(entries, makeSharedLookUp(entries, lookUp, scope), digestOf)
 
   return {
-    verify: makeVerify(entries, sharedLookUp, digestOf),
+    verify: (key) => Effect.andThen(Effect.flatMap(monotonicMs, learnEnded), verify(key)),
     remembered: (key) =>
       Effect.withFiber((fiber) => {
         const known = verified.get(digestOf(key))
         const nowMs = monotonicMsOf(fiber)
-        const isFresh = known !== undefined && nowMs - known.atMs < freshMs && nowMs < known.endMs
-        return Effect.succeed(isFresh ? statusOf(known, nowMs) : null)
+        if (known === undefined || !isFresh(entries, known, nowMs)) return Effect.succeed(null)
+        return Effect.as(learnEnded(nowMs), statusOf(known, nowMs))
       }),
     isKnown: Effect.fnUntraced(function*(key) {
       const known = verified.get(digestOf(key))
       const nowMs = yield* monotonicMs
       return known !== undefined && nowMs - known.atMs < graceMs && nowMs < known.endMs
     }),
-    evict: (ended) => {
-      if (ended.length === 0) return
-      entries.revocations++
-      const names = new Set(ended.map(nameOf))
-      for (const [digest, entry] of verified) if (names.has(nameOf(entry))) verified.delete(digest)
-    },
+    evict: makeEvict(entries),
     forget: (key) => {
       const digest = digestOf(key)
       verified.delete(digest)

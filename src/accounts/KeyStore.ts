@@ -3,10 +3,9 @@ import { Clock, Duration, Effect, Redacted, type Scope } from "effect"
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
 import { isRole, type Role } from "../domain/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
-import { deadline } from "../resilience/Deadline.ts"
 import { format, type Key, type KeyName, parse } from "./Key.ts"
-import { freshMs, type KeyCache, type KeyStatus, lookUpMs, makeKeyCache } from "./KeyCache.ts"
-import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, KeysUnavailable } from "./Keys.ts"
+import { freshMs, type KeyStatus, makeKeyCache } from "./KeyCache.ts"
+import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailable } from "./Keys.ts"
 
 /** A stored key, from which the key itself cannot be recovered. */
 export interface StoredKey extends KeyInfo {
@@ -26,9 +25,6 @@ interface FoundKey extends StoredKey {
 
 /** Shortest time between two marks of a key's use, in milliseconds: one small write an hour. */
 export const useMarkMs = Duration.toMillis("1 hour")
-
-/** Pause between two readings of the keys that have ended, in milliseconds. They are due within 5 s. */
-const endedEveryMs = 2_000
 
 /**
  * How long a key that has ended is among {@link KeyStore.ended}, in milliseconds: until no process accepts it
@@ -133,26 +129,14 @@ const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
     const status = statusOf(key, found)
     if (status !== null && found?.isUnmarked === true) yield* markUse(found)
     return status
-  }))
+  }), store.ended)
 })
-
-/** Forgets every few seconds the keys that any process has ended. */
-const keepEvicting = (store: KeyStore, cache: KeyCache) =>
-  store.ended.pipe(
-    deadline(lookUpMs, () => KeysUnavailable.timedOut(lookUpMs)),
-    Effect.map(cache.evict),
-    // During an outage, each key is looked up again after its time without a look-up.
-    Effect.catch((cause) => Effect.logDebug("The keys that have ended could not be read", cause)),
-    Effect.delay(endedEveryMs),
-    Effect.forever
-  )
 
 /** The port over a store. */
 export const makeKeys = Effect.fnUntraced(function*(
   store: KeyStore
 ): Effect.fn.Return<Keys["Service"], never, Scope.Scope> {
   const cache = yield* makeStatusCache(store)
-  yield* Effect.forkScoped(keepEvicting(store, cache))
   const insert = Effect.fnUntraced(function*(key: Key, grant: KeyGrant) {
     return yield* store.insert(atRest(key, grant, yield* now))
   })

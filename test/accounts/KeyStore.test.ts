@@ -13,13 +13,16 @@ const accountId = AccountId.make("acme")
 /** Two processes on one store, both of which have verified two keys; the second reaches its store only while `isUp`. */
 const twoProcesses = Effect.gen(function*() {
   const store = storeInMemory()
-  const link = { isUp: true }
+  const link = { isUp: true, found: 0 }
   const outage = new KeysUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })
   const overLink = <A>(effect: Effect.Effect<A, KeysUnavailable>) => Effect.suspend(() => link.isUp ? effect : outage)
   const here = yield* makeKeys(store)
   const there = yield* makeKeys({
     ...store,
-    find: (...args) => overLink(store.find(...args)),
+    find: (...args) => overLink(Effect.suspend(() => {
+      link.found++
+      return store.find(...args)
+    })),
     ended: overLink(store.ended)
   })
   const [ending, lasting] = [keyOf("acme", "k1"), keyOf("acme", "k2")]
@@ -36,9 +39,21 @@ describe("A key that one process has ended", () => {
       const { ending, here, lasting, there } = yield* twoProcesses
       yield* here.revoke(accountId, "k1")
       yield* TestClock.adjust("5 seconds")
-      assert.isFalse(yield* there.isKnown(ending))
       assert.instanceOf(yield* Effect.flip(there.verify(ending)), KeyRejected)
-      assert.isTrue(yield* there.isKnown(lasting))
+      yield* there.verify(lasting)
+    }))
+
+  it.effect("is forgotten by the others while they are asked about other keys, which need no look-up", () =>
+    Effect.gen(function*() {
+      const { ending, here, lasting, link, there } = yield* twoProcesses
+      yield* here.revoke(accountId, "k1")
+      const { found } = link
+      for (let i = 0; i < 50; i++) {
+        yield* TestClock.adjust("1 second")
+        assert.isNotNull(yield* there.remembered?.(lasting) ?? Effect.succeed(null))
+      }
+      assert.strictEqual(link.found, found)
+      assert.isFalse(yield* there.isKnown(ending))
     }))
 
   it.effect("is refused by the others within 5 s after the overlap of its rotation", () =>

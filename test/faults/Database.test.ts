@@ -58,7 +58,7 @@ const acceptedOrLater = ({ status, text }: { readonly status: number; readonly t
 
 /** Degraded, and nothing else is wrong. */
 const degraded = (warnings: ReadonlyArray<string>) =>
-  assert.deepStrictEqual(warnings.filter((warning) => !/^(recall_timeout|memory_)/.test(warning)), [])
+  assert.deepStrictEqual(warnings.filter((warning) => !/^(recall_timeout|memory_|lane_numbers_)/.test(warning)), [])
 
 /** A fault between the service and PostgreSQL. */
 const onTheWay = (fault: Fault) =>

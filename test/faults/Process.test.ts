@@ -146,7 +146,7 @@ describe.skipIf(!hasServer)("a service", () => {
       )
       yield* service.kill("SIGUSR2")
       for (const { warnings } of (yield* Fiber.join(load)).flatMap(({ answers }) => answers)) {
-        assert.deepStrictEqual(warnings.filter((warning) => !/^(recall_timeout|memory_|cold_start)/.test(warning)), [])
+        assert.deepStrictEqual(warnings.filter((warning) => !/^(recall_timeout|memory_|lane_numbers_|cold_start)/.test(warning)), [])
       }
       yield* traffic.recovers
       yield* traffic.countedOnce
