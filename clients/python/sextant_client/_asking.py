@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any, Dict, NamedTuple, Optional
 
-from ._transport import BUDGET_EXHAUSTED, InvalidAnswer, Refused, Transport, reason_of
+from ._transport import BUDGET_EXHAUSTED, InvalidAnswer, Refused, Transport, plain, reason_of
 from .wire import RecommendResponse
 
 # Failures in a row after which the service is not asked, count; how long it is then not asked, s.
@@ -71,7 +71,7 @@ class Asking:
         reason = reason_of(error)
         refused = error if isinstance(error, Refused) else None
         if refused is not None and reason == BUDGET_EXHAUSTED:
-            said = str(refused.problem.get("detail"))[:300]
+            said = plain(str(refused.problem.get("detail")))
             self._exhausted = (time.monotonic() + refused.retry_after_s, said)
             self._pause.answered()
             return Asked(None, reason, said, refused.retry_after_s)

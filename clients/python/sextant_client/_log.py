@@ -7,7 +7,7 @@ logger = logging.getLogger("sextant_client")
 
 # What this process was told, and how much of it is remembered, count: a service may name ever new things.
 _told: Dict[str, object] = {}
-_TOLD_MAX = 1_000
+_TOLD_MAX = 100
 
 
 def warn(reason: str, message: str, *values: object) -> None:

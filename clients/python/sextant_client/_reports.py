@@ -11,7 +11,7 @@ from typing import Any, Callable, Deque, List, Mapping, NamedTuple, Optional
 
 from ._asking import SENT_AWAY_MAX_S
 from ._connection import DeadlineExceeded, bounded_s
-from ._transport import InvalidAnswer, Refused, Transport
+from ._transport import InvalidAnswer, Refused, Transport, plain
 from .wire import FeedbackRequest
 
 # Attempts of a report, count; there is another after 429 and when the service is not there.
@@ -245,7 +245,7 @@ class Reports:
                 self._note(answer)
                 if answer.get("accepted") is True:
                     return None
-                return _Failure("not_accepted", str(answer.get("warnings"))[:300])
+                return _Failure("not_accepted", plain(str(answer.get("warnings"))))
             if attempt < _ATTEMPTS_MAX:
                 time.sleep(max(asked_for, _BACKOFF_S * 2 ** (attempt - 1)))
         return failure

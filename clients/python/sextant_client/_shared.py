@@ -21,7 +21,8 @@ class _Remembered:
 
     def __init__(self) -> None:
         self._entries: "OrderedDict[str, Any]" = OrderedDict()
-        self._lock = threading.Lock()
+        # A signal's handler or a finalizer may come here in the middle of this thread's own visit.
+        self._lock = threading.RLock()
 
     def set(self, key: str, value: Any) -> None:
         with self._lock:

@@ -6,6 +6,9 @@ sends one byte now and then cannot hold the caller. Connections are shared by al
 
 from __future__ import annotations
 
+# Used by every look-up of a name, and imported by the first one otherwise: a fork beside that import leaves it
+# locked in the child for ever.
+import encodings.idna
 import json
 import queue
 import socket
@@ -93,9 +96,12 @@ class Transport:
         self._begin()
 
     def _begin(self) -> None:
-        self._lock = threading.Lock()
+        # Both may be entered by a signal's handler or a finalizer in the middle of this thread's own visit.
+        self._lock = threading.RLock()
+        self._permits: "queue.SimpleQueue[None]" = queue.SimpleQueue()
+        for _ in range(_CONNECTING_MAX):
+            self._permits.put(None)
         self._idle: List[DeadlineSocket] = []
-        self._connecting = threading.BoundedSemaphore(_CONNECTING_MAX)
 
     def reset(self) -> None:
         """Begins anew in a forked process: closing its copies leaves the parent's connections open."""
@@ -139,6 +145,8 @@ class Transport:
             is_reusable = response.isclosed() and not response.will_close
         except socket.timeout as error:
             raise DeadlineExceeded("no complete answer in time") from error
+        except ValueError as error:  # `http.client` lets some pass, such as that of a chunk's negative size
+            raise InvalidAnswer(f"the answer is no HTTP: {error}") from error
         finally:
             if is_reusable:
                 self._keep(connection)
@@ -181,9 +189,11 @@ class Transport:
 
         A connection that comes too late is kept for the next request.
         """
-        connecting = self._connecting
-        if not connecting.acquire(timeout=seconds_left(deadline)):
-            raise DeadlineExceeded(f"{_CONNECTING_MAX} connections are in the making")
+        permits = self._permits
+        try:
+            permits.get(timeout=seconds_left(deadline))
+        except queue.Empty:
+            raise DeadlineExceeded(f"{_CONNECTING_MAX} connections are in the making") from None
         results: "queue.SimpleQueue[Union[DeadlineSocket, BaseException]]" = queue.SimpleQueue()
         lock, is_late = threading.Lock(), False
 
@@ -195,24 +205,26 @@ class Transport:
             except Exception as error:  # handed to the waiting thread
                 result = error
             finally:
-                connecting.release()
+                permits.put(None)
             with lock:
                 if not is_late:
                     results.put(result)
                     return
-            if isinstance(result, DeadlineSocket) and connecting is self._connecting:
+            if isinstance(result, DeadlineSocket) and permits is self._permits:
                 self._keep(result)
 
         try:
-            threading.Thread(target=work, name="sextant-connect", daemon=True).start()
-        except RuntimeError:
-            connecting.release()
-            raise
-        try:
+            try:
+                threading.Thread(target=work, name="sextant-connect", daemon=True).start()
+            except RuntimeError as error:  # there are too many threads, or the interpreter is ending
+                permits.put(None)
+                raise OSError(f"no thread for a connection: {error}") from error
             result = results.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
+        except BaseException as error:  # nothing came in time, or a signal's handler raised
             with lock:
                 is_late = True
+            if not isinstance(error, queue.Empty):
+                raise
             try:
                 # The connection may have come between the two lines above.
                 result = results.get_nowait()
@@ -240,6 +252,8 @@ class Transport:
                 raise
         except socket.timeout as error:
             raise DeadlineExceeded("no connection in time") from error
+        except UnicodeError as error:
+            raise OSError(f"no host has this name: {error}") from error
         return DeadlineSocket(raw, time.monotonic())
 
     def _tunnel(self, raw: socket.socket, proxy: Proxy, deadline: float) -> None:
@@ -291,11 +305,16 @@ def _seconds_of(retry_after: str) -> float:
 
 
 def text_of(error: BaseException, changed: Callable[[str], str] = str) -> str:
-    """What an error says, at most 300 characters."""
+    """What an error says, in one line of at most 300 characters."""
     try:
-        return changed(f"{type(error).__name__}: {error}")[:300]
+        return plain(changed(f"{type(error).__name__}: {error}"))
     except Exception:  # `__str__` of a foreign error failed
         return type(error).__name__
+
+
+def plain(text: str) -> str:
+    """At most 300 characters of a text that another wrote, without those that forge or garble a log."""
+    return "".join(each if each.isprintable() else " " for each in text[:300])
 
 
 def _object_of(data: bytes) -> Dict[str, Any]:

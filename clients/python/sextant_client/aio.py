@@ -129,8 +129,10 @@ class AsyncSextant:
         self, task: Union[str, TaskInput], deadline_ms: Optional[float], options: Dict[str, Any]
     ) -> Tuple[Asked, Optional[str]]:
         began, client = time.monotonic(), self.client
+        reason = "invalid_request"
         try:
             allowed_s = client._allowed_s(deadline_ms)
+            reason = "unreachable"
             asking = asyncio.ensure_future(
                 asyncio.to_thread(client._ask, began, task, deadline_ms=deadline_ms, **options)
             )
@@ -138,8 +140,8 @@ class AsyncSextant:
             done, _ = await asyncio.wait({asking}, timeout=max(0.0, allowed_s) + 0.05)
             if done:
                 return asking.result()
-        except Exception as error:  # an option of no use, or the loop takes no more work
-            return client._asking.unasked("invalid_request", text_of(error)), None
+        except Exception as error:  # no time of any use, or the loop takes no more work
+            return client._asking.unasked(reason, text_of(error)), None
         asking.cancel()
         return client._asking.unasked("timeout", "no thread was free in time"), None
 

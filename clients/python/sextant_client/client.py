@@ -8,6 +8,7 @@ import json
 import math
 import os
 import ssl
+import threading
 import time
 import weakref
 from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Tuple, TypeVar, Union
@@ -19,7 +20,7 @@ from ._connection import bounded_s
 from ._log import logger, warn
 from ._reports import DroppedReport, Reports, reset_key_tries
 from ._shared import PriceOf, Shared
-from ._transport import BUDGET_EXHAUSTED, Transport, text_of
+from ._transport import BUDGET_EXHAUSTED, Transport, plain, text_of
 from ._usage import usage_of
 from .wire import Constraints, RecommendResponse, TaskInput
 
@@ -28,6 +29,8 @@ A = TypeVar("A")
 # Ends of a task that are sent, characters; the service keeps 3,000 and 1,000 of them.
 _TASK_HEAD = 6_000
 _TASK_TAIL = 2_000
+# Warnings of one answer that are read, count: the service has ten kinds, and names five fields.
+_WARNINGS_READ = 32
 # Longest id that the service reads, UTF-16 units.
 _ID_MAX = 256
 _SOURCES = ("gate", "judge", "human", "none")
@@ -149,7 +152,8 @@ class Sextant:
             self.models, default_model_id, cooldown_s, price_of, self.report, self.score
         )
         self._reports = Reports(self._transport, queue_max, self._dropped, self._warn, self._note)
-        _clients.add(self)
+        with _clients_lock:
+            _clients.add(self)
 
     def choose(
         self,
@@ -310,7 +314,7 @@ class Sextant:
         if answer is None:
             return Choice(self._shared, self._default(reason or "", detail), conversation_id)
         picked = spelled(answer["recommended_model"])
-        detail = f"the service named {picked}"
+        detail = plain(f"the service named {picked}")
         if picked not in self.models:
             chosen = self._default("unknown_model", detail, answer)
         elif self._is_shadow:
@@ -380,9 +384,9 @@ class Sextant:
     def _note(self, answer: Mapping[str, Any]) -> None:
         """Says which fields the service ignored."""
         warnings = answer.get("warnings")
-        for each in warnings if isinstance(warnings, list) else []:
+        for each in warnings[:_WARNINGS_READ] if isinstance(warnings, list) else []:
             if isinstance(each, str) and each.startswith("unknown_field:"):
-                self._warn(each[:300], "the service ignored a field that it does not have: %s", each[14:300])
+                self._warn(each[:300], "the service ignored a field that it does not have: %s", plain(each[14:]))
 
     def _warn(self, reason: str, message: str, *values: object) -> None:
         if self._is_warning:
@@ -396,9 +400,12 @@ class Sextant:
 
 
 _clients: "weakref.WeakSet[Sextant]" = weakref.WeakSet()
+_clients_lock = threading.RLock()
 
 
 def _reset_all() -> None:
+    global _clients_lock
+    _clients_lock = threading.RLock()
     reset_key_tries()
     for client in list(_clients):
         client._after_fork()
@@ -407,8 +414,14 @@ def _reset_all() -> None:
 def _flush_all() -> None:
     """Waits for the reports of every client; in all at most as long as the most patient one allows."""
     began = time.monotonic()
-    for client in list(_clients):
-        client.flush(max(0.0, began + client._exit_flush_s - time.monotonic()))
+    with _clients_lock:
+        clients = list(_clients)
+    try:
+        for client in clients:
+            client.flush(max(0.0, began + client._exit_flush_s - time.monotonic()))
+    except KeyboardInterrupt:
+        # Who interrupts the end of a program wants it to end.
+        return
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,5 +1,6 @@
 """What `choose` names, sends and survives."""
 
+import gzip
 import os
 import socket
 import threading
@@ -202,6 +203,16 @@ class Failing(unittest.TestCase):
     def test_a_service_that_is_down(self):
         self.expect_default(dead_url(), "unreachable")
 
+    def test_a_name_that_cannot_exist(self):
+        for host in ("a" * 70 + ".example", "a..b"):
+            self.expect_default(f"http://{host}", "unreachable")
+            self.expect_default("http://127.0.0.1", "unreachable", proxies={"http": f"http://{host}"})
+
+    def test_words_of_a_server_are_one_line_without_control_characters(self):
+        for answer in ((400, b"\x1b[31m\r\nWARNING forged \x00\xe2\x80\xae"), (200, advice("x\n\ud800\u202e"))):
+            detail = self.expect_of_answer(answer, "refused" if answer[0] == 400 else "unknown_model").detail
+            self.assertTrue(detail.isprintable(), repr(detail))
+
     def test_a_name_that_does_not_exist(self):
         with mock.patch("socket.getaddrinfo", side_effect=socket.gaierror(-2, "Name or service not known")):
             self.expect_default("http://service.invalid", "unreachable")
@@ -285,6 +296,9 @@ class Failing(unittest.TestCase):
     def test_a_server_that_drips_its_chunks(self):
         self.drip(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", b"1\r\n \r\n")
 
+    def test_a_server_that_drips_trailers(self):
+        self.drip(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n", b"a: b\r\n")
+
     def test_a_server_that_says_continue_for_ever(self):
         self.drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n")
 
@@ -304,6 +318,9 @@ class Failing(unittest.TestCase):
                              (b"HTTP/1.1 200 OK\r\na: " + b"b" * 100_000, "invalid_answer"),
                              (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "invalid_answer"),
                              (b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{", "invalid_answer"),
+                             (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n-5\r\nabc\r\n", "invalid_answer"),
+                             (b"HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\n{}", "invalid_answer"),
+                             (b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n" + gzip.compress(b" " * 10**7), "invalid_answer"),
                              (b"HTTP/1.1 abc OK\r\n\r\n", "invalid_answer")):
             def serve(connection, said=said):
                 connection.recv(100_000)
