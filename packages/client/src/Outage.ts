@@ -56,4 +56,7 @@ export const isOutage = (error: unknown): boolean =>
 
 /** Whether the caller gave the call up: its signal says so, or the error does, unless a timeout wraps it. */
 export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>
-  attempt(() => signal?.aborted || /(?<!Timeout.*)Abort/.test(`${chainOf(error).map(namesOf)}`), false)
+  attempt(() => {
+    const [before = "", ...abort] = `${chainOf(error).map(namesOf)}`.split("Abort", 2)
+    return signal?.aborted || (abort.length > 0 && !before.includes("Timeout"))
+  }, false)

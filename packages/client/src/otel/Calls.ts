@@ -1,14 +1,14 @@
 /* What the span of a call says of it: whether it is one, which model ran, what it took, and how it ended. */
 import { inputWithCached } from "../adapters/Cached.ts"
 import { isAbort, isOutage, type Usage } from "../index.ts"
-import { type Attributes, type ReadableSpanLike, textOf, valueOf } from "./Shapes.ts"
+import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
 /** The operations that are one call of a model; agents, tools and embeddings are others. */
 const operations: ReadonlyArray<string> = ["chat", "text_completion", "generate_content"]
 
 /** The name of the model that was called: as it was asked for, else as the provider answered. */
 export const modelNameOf = (attributes: Attributes): string | undefined =>
-  textOf(attributes, "gen_ai.request.model", "gen_ai.response.model")
+  idOf(attributes, "gen_ai.request.model", "gen_ai.response.model")
 
 /** Whether a span is one call of a model. The oldest instrumentations name no operation. */
 export const isCall = (attributes: Attributes): boolean =>
@@ -55,7 +55,7 @@ const vagueName = /^(?:_OTHER|\w*API(?:Status)?Error|HTTP(?:Status)?Error|Error|
 export const endOf = (
   { attributes, events, status }: ReadableSpanLike
 ): { readonly end: CallEnd; readonly notes?: string } => {
-  const type = textOf(attributes, "error.type")
+  const type = wordsOf(attributes, "error.type")
   const reasons = valueOf(attributes, "gen_ai.response.finish_reasons")
   const isFinished = (reason: string): boolean => Array.isArray(reasons) && reasons.includes(reason)
   if (status.code !== errorCode && type === undefined) {
@@ -63,8 +63,8 @@ export const endOf = (
     return { end: "success" }
   }
   const exception = events.find(({ name }) => name === "exception")?.attributes ?? {}
-  const name = type ?? textOf(exception, "exception.type")
-  const message = status.message || textOf(exception, "exception.message") || ""
+  const name = type ?? wordsOf(exception, "exception.type")
+  const message = wordsOf({ ...status }, "message") ?? wordsOf(exception, "exception.message") ?? ""
   const code = Number(valueOf(attributes, "http.response.status_code") ?? name)
   const error = { name, code: name, message, status: code >= 400 ? code : undefined }
   const notes = `${name ?? "error"}: ${message}`

@@ -1,6 +1,6 @@
 /* Which spans carry a recommendation, and which evaluations came before the end of the span they are of. */
+import type { EvidenceSource } from "../index.ts"
 import { remember } from "../Remembered.ts"
-import type { Attributes } from "./Shapes.ts"
 
 /** A call, or what stands around one, that an evaluation may be about. */
 export interface Known {
@@ -10,21 +10,32 @@ export interface Known {
   readonly modelId: string | undefined
 }
 
-/** Spans and responses that are remembered, and evaluations that wait for one span, count. */
+/** The result of an evaluation by its rule. */
+export interface Verdict {
+  readonly name: string
+  /** From 0 to 1. */
+  readonly quality: number
+  readonly source: EvidenceSource
+  readonly notes: string | undefined
+  /** The response that it is about; undefined where its span alone says so. */
+  readonly responseId: string | undefined
+}
+
+/** Spans and responses that are remembered, and verdicts that wait for the end of a span, count. */
 const rememberedMax = 10_000
-const waitingMax = 100
+const waitingMax = 1_000
 
 export interface Memory {
   /** Remembers a call by the id of its span or its response. */
   readonly add: (id: string | undefined, one: Known) => void
   /** The first that is remembered. */
   readonly find: (...ids: ReadonlyArray<string | undefined>) => Known | undefined
-  /** Lets an evaluation wait for the end of its span; false if too many do. */
-  readonly wait: (spanId: string, evaluation: Attributes) => boolean
-  /** The evaluations that waited for a span. */
-  readonly arrive: (spanId: string) => ReadonlyArray<Attributes>
-  /** All evaluations that wait still. */
-  readonly left: () => ReadonlyArray<Attributes>
+  /** Lets a verdict wait for the end of its span; yields those that waited longest, if too many do. */
+  readonly wait: (spanId: string, verdict: Verdict) => ReadonlyArray<Verdict>
+  /** The verdicts that waited for a span, and wait no longer. */
+  readonly arrive: (spanId: string) => ReadonlyArray<Verdict>
+  /** All verdicts that wait still, and then wait no longer. */
+  readonly left: () => ReadonlyArray<Verdict>
   /** Notes that a call of the recommendation was reported below a span. */
   readonly reportedBelow: (spanId: string | undefined, recommendationId: string) => void
   readonly isReportedBelow: (spanId: string, recommendationId: string) => boolean
@@ -32,25 +43,28 @@ export interface Memory {
 
 export const createMemory = (): Memory => {
   const known = new Map<string, Known>()
-  const waiting = new Map<string, ReadonlyArray<Attributes>>()
+  const waiting = new Map<string, ReadonlyArray<Verdict>>()
+  let waitingCount = 0
   const reported = new Map<string, string>()
+  const arrive = (spanId: string): ReadonlyArray<Verdict> => {
+    const verdicts = waiting.get(spanId) ?? []
+    waiting.delete(spanId)
+    waitingCount -= verdicts.length
+    return verdicts
+  }
   return {
     add: (id, one) => {
       if (id !== undefined) remember(known, id, one, rememberedMax)
     },
     find: (...ids) => ids.map((id) => known.get(id ?? "")).find((one) => one !== undefined),
-    wait: (spanId, evaluation) => {
-      const before = waiting.get(spanId) ?? []
-      if (before.length === waitingMax) return false
-      remember(waiting, spanId, [...before, evaluation], rememberedMax)
-      return true
+    wait: (spanId, verdict) => {
+      waiting.set(spanId, [...waiting.get(spanId) ?? [], verdict])
+      waitingCount++
+      const [oldest] = waiting.keys()
+      return waitingCount > waitingMax && oldest !== undefined ? arrive(oldest) : []
     },
-    arrive: (spanId) => {
-      const evaluations = waiting.get(spanId) ?? []
-      waiting.delete(spanId)
-      return evaluations
-    },
-    left: () => [...waiting.values()].flat(),
+    arrive,
+    left: () => [...waiting.keys()].flatMap(arrive),
     reportedBelow: (spanId, recommendationId) => {
       if (spanId !== undefined) remember(reported, spanId, recommendationId, rememberedMax)
     },

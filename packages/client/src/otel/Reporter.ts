@@ -5,8 +5,8 @@ import { outcomeOf } from "../Sextant.ts"
 import { measurementsOf } from "../Usage.ts"
 import { endOf, isCall, modelNameOf, usageOf } from "./Calls.ts"
 import { type EvaluationRule, qualityOf, requireRule } from "./Evaluations.ts"
-import type { Known } from "./Memory.ts"
-import { type Attributes, type ReadableSpanLike, textOf } from "./Shapes.ts"
+import type { Known, Verdict } from "./Memory.ts"
+import { type Attributes, idOf, notesMax, type ReadableSpanLike, textOf, wordsOf } from "./Shapes.ts"
 
 /** Why an evaluation, or a call with a recommendation, was not reported. */
 export type SkippedReason =
@@ -22,6 +22,8 @@ export type SkippedReason =
   | "unknown_call"
   /** The queue of reports is full. */
   | "queue_full"
+  /** The span or the record of a log cannot be read. */
+  | "unreadable"
 
 export interface ProcessorOptions {
   /** The client whose queue the reports go through. */
@@ -41,8 +43,7 @@ export const recommendationAttribute = "sextant.recommendation_id"
 /** The attribute of a span that says which model runs, by its id in the service's catalog. */
 export const modelAttribute = "sextant.model_id"
 
-/** Characters of a note and of a key, count. */
-const notesMax = 300
+/** Longest key, in UTF-16 units. */
 const keyMax = 200
 
 const outcomes = { success: "success", aborted: "partial", outage: "failure", failure: "failure" } as const
@@ -53,8 +54,10 @@ export interface Reporter {
   readonly modelOf: (attributes: Attributes) => string | undefined
   /** Reports a call from its span. */
   readonly called: (span: ReadableSpanLike, call: Known) => void
-  /** Reports the result of an evaluation of a call. */
-  readonly evaluated: (result: Attributes, call: Known | undefined) => void
+  /** What an evaluation says by its rule; null if it says nothing, which is told. */
+  readonly verdictOf: (result: Attributes) => Verdict | null
+  /** Reports a verdict on a call. */
+  readonly judged: (verdict: Verdict, call: Known | undefined) => void
 }
 
 export const createReporter = (options: ProcessorOptions): Reporter => {
@@ -73,7 +76,7 @@ export const createReporter = (options: ProcessorOptions): Reporter => {
       const name = modelNameOf(attributes)
       if (name === undefined || !isCall(attributes)) return undefined
       const given = attempt(() => modelIdOf?.(name, attributes), undefined)
-      return given ?? (sextant.models.includes(name) ? name : textOf(attributes, modelAttribute) ?? name)
+      return given ?? (sextant.models.includes(name) ? name : idOf(attributes, modelAttribute) ?? name)
     },
     called: (span, { key, modelId, recommendationId }) => {
       const { end, notes } = endOf(span)
@@ -89,21 +92,33 @@ export const createReporter = (options: ProcessorOptions): Reporter => {
         idempotency_key: key
       })
     },
-    evaluated: (attributes, call) => {
+    verdictOf: (attributes) => {
       const name = textOf(attributes, "gen_ai.evaluation.name") ?? ""
       const rule = Object.hasOwn(evaluations, name) ? evaluations[name] : otherEvaluations
-      if (!rule) return
+      if (!rule) return null
+      const isFailed = textOf(attributes, "error.type") !== undefined
+      const quality = isFailed ? null : qualityOf(attributes, rule)
+      if (quality === null) {
+        skip(isFailed ? "evaluation_failed" : "unknown_score", name)
+        return null
+      }
+      return {
+        name: name.slice(0, keyMax),
+        quality,
+        source: rule.source,
+        notes: wordsOf(attributes, "gen_ai.evaluation.explanation"),
+        responseId: idOf(attributes, "gen_ai.response.id")
+      }
+    },
+    judged: ({ name, notes, quality, source }, call) => {
       if (call === undefined) return skip("unknown_call", name)
-      if (textOf(attributes, "error.type") !== undefined) return skip("evaluation_failed", name)
-      const quality = qualityOf(attributes, rule)
-      if (quality === null) return skip("unknown_score", name)
       report({
         recommendation_id: call.recommendationId,
         chosen_model_id: call.modelId,
         outcome: outcomeOf(quality),
         quality_score: quality,
-        evidence_source: rule.source,
-        notes: textOf(attributes, "gen_ai.evaluation.explanation")?.slice(0, notesMax),
+        evidence_source: source,
+        notes,
         // One result may come as an event of the span and as one of a log.
         idempotency_key: `${call.key}:${name}`.slice(0, keyMax).toWellFormed()
       })

@@ -23,6 +23,8 @@ export interface ReadableSpanLike {
 
 /** A span that begins. */
 export interface StartedSpanLike {
+  /** Those that it was started with. */
+  readonly attributes?: Attributes
   readonly setAttribute: (key: string, value: string) => unknown
 }
 
@@ -45,3 +47,19 @@ export const textOf = (attributes: Attributes, ...names: ReadonlyArray<string>):
   const value = valueOf(attributes, ...names)
   return typeof value === "string" && value !== "" ? value : undefined
 }
+
+/** Longest id of the service, of a model or of a response, in UTF-16 units. */
+const idLengthMax = 256
+
+/** As {@link textOf}, of a text that can be an id. */
+export const idOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined => {
+  const id = textOf(attributes, ...names)
+  return id !== undefined && id.length <= idLengthMax ? id : undefined
+}
+
+/** Longest text that is read of an error or an explanation, in UTF-16 units. */
+export const notesMax = 300
+
+/** As {@link textOf}, of words whose beginning says enough. */
+export const wordsOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined =>
+  textOf(attributes, ...names)?.slice(0, notesMax)

@@ -2,7 +2,7 @@
  * The adapter of OpenTelemetry: a processor of spans and logs that reports the calls of models that carry the
  * id of a recommendation, and evaluations of them.
  */
-import { attempt } from "../Foreign.ts"
+import { textOf } from "../Foreign.ts"
 import type { Choice } from "../index.ts"
 import { isCall } from "./Calls.ts"
 import { evaluationEvent } from "./Evaluations.ts"
@@ -11,7 +11,7 @@ import {
   createReporter, modelAttribute, type ProcessorOptions, recommendationAttribute
 } from "./Reporter.ts"
 import {
-  type Attributes, type ContextLike, type LogRecordLike, type ReadableSpanLike, type StartedSpanLike, textOf
+  type Attributes, type ContextLike, idOf, type LogRecordLike, type ReadableSpanLike, type StartedSpanLike
 } from "./Shapes.ts"
 
 export type { EvaluationRule } from "./Evaluations.ts"
@@ -47,19 +47,19 @@ export const withChoice = <Context extends { setValue: (key: symbol, value: unkn
 
 /** A processor for a tracer provider and a logger provider. Throws a `TypeError` if a rule is wrong. */
 export const sextantProcessor = (options: ProcessorOptions): SextantProcessor => {
-  const { called, evaluated, modelOf, skip } = createReporter(options)
+  const { called, judged, modelOf, skip, verdictOf } = createReporter(options)
   const memory = createMemory()
 
   const ended = (span: ReadableSpanLike): void => {
     const { attributes, events, parentSpanContext, parentSpanId } = span
     const { spanId, traceId } = span.spanContext()
-    const recommendationId = textOf(attributes, recommendationAttribute)
+    const recommendationId = idOf(attributes, recommendationAttribute)
     const own = recommendationId === undefined
       ? undefined
       : { key: `${traceId}:${spanId}`, recommendationId, modelId: modelOf(attributes) }
     if (own !== undefined) {
       memory.add(spanId, own)
-      memory.add(textOf(attributes, "gen_ai.response.id"), own)
+      memory.add(idOf(attributes, "gen_ai.response.id"), own)
       // Instrumentations of a framework and of a provider's SDK each have a span of one call.
       const isReportedBelow = memory.isReportedBelow(spanId, own.recommendationId)
       if (isCall(attributes) && isReportedBelow) skip("reported_below", own.key)
@@ -69,39 +69,52 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
       }
     }
     const results = events.filter(({ name }) => name === evaluationEvent).map((one) => one.attributes ?? {})
-    for (const one of [...results, ...memory.arrive(spanId)]) {
-      evaluated(one, own ?? memory.find(textOf(one, "gen_ai.response.id")))
+    for (const verdict of [...results.map(verdictOf), ...memory.arrive(spanId)]) {
+      if (verdict !== null) judged(verdict, own ?? memory.find(verdict.responseId))
     }
   }
 
   const emitted = ({ attributes: given, eventName, spanContext }: LogRecordLike): void => {
-    const attributes = given as Attributes
+    const attributes: Attributes = Object(given)
     if ((eventName ?? attributes["event.name"]) !== evaluationEvent) return
-    const recommendationId = textOf(attributes, recommendationAttribute)
+    const verdict = verdictOf(attributes)
+    if (verdict === null) return
+    const recommendationId = idOf(attributes, recommendationAttribute)
     const call = recommendationId === undefined
-      ? memory.find(textOf(attributes, "gen_ai.response.id"), spanContext?.spanId)
+      ? memory.find(verdict.responseId, spanContext?.spanId)
       : {
         key: `${recommendationId}:${spanContext?.spanId ?? ""}`,
         recommendationId,
-        modelId: textOf(attributes, modelAttribute)
+        modelId: idOf(attributes, modelAttribute)
       }
-    if (call !== undefined || spanContext === undefined) evaluated(attributes, call)
-    else if (!memory.wait(spanContext.spanId, attributes)) evaluated(attributes, undefined)
+    if (call !== undefined || spanContext === undefined) return judged(verdict, call)
+    for (const oldest of memory.wait(spanContext.spanId, verdict)) judged(oldest, undefined)
+  }
+
+  /** Runs what reads a span or a record, which may be anything: a failure harms nothing, and is told. */
+  const reading = (read: () => void): void => {
+    try {
+      read()
+    } catch (error) {
+      skip("unreadable", textOf(error))
+    }
   }
 
   const flush = async (): Promise<void> => void await options.sextant.flush()
 
   return {
     onStart: (span, parentContext) =>
-      attempt(() => {
+      reading(() => {
+        // A span that was started with a choice of its own keeps it.
+        if (span.attributes?.[recommendationAttribute] !== undefined) return
         const marks = Object.entries(Object(parentContext.getValue(contextKey)))
         for (const [key, value] of marks) span.setAttribute(key, String(value))
-      }, undefined),
-    onEnd: (span) => attempt(() => ended(span), undefined),
-    onEmit: (record) => attempt(() => emitted(record), undefined),
+      }),
+    onEnd: (span) => reading(() => ended(span)),
+    onEmit: (record) => reading(() => emitted(record)),
     forceFlush: flush,
     shutdown: () => {
-      for (const one of memory.left()) evaluated(one, undefined)
+      for (const verdict of memory.left()) judged(verdict, undefined)
       return flush()
     }
   }

@@ -55,6 +55,15 @@ onEachVersion("otel", (peers) => {
       assert.deepStrictEqual(sentOf().map(({ chosen_model_id }) => chosen_model_id), [choice.modelId])
     })
 
+    it("that carries the attributes of one choice keeps them in the context of another", async () => {
+      const { choice, choose, tracer, tracerProvider } = await chosen()
+      const { context } = await choose("Another task")
+      const own = { "gen_ai.operation.name": "chat", "gen_ai.request.model": choice.modelId, ...attributesOf(choice) }
+      tracer.startSpan("chat", { attributes: own }, context).end()
+      await tracerProvider.forceFlush()
+      assert.deepStrictEqual(sentOf().map(({ recommendation_id: id }) => id), [choice.recommendationId])
+    })
+
     it("of a stream reports the time to its first chunk", async () => {
       const { chat, choice, context, tracerProvider } = await chosen()
       stage.provider.set(choice.modelId, "slow")
