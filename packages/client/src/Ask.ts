@@ -14,8 +14,8 @@ export interface Unasked {
   readonly answer: null
   readonly reason: DefaultReason
   readonly detail: string
-  /** How long the budget stays exhausted, in ms >= 0, where that is the reason. */
-  readonly retryAfterMs?: number
+  /** How long the budget stays exhausted, in ms >= 0. */
+  readonly retryAfterMs: number
 }
 
 /** An answer, or why there is none. */
@@ -44,20 +44,25 @@ const reasonOf = (error: unknown): DefaultReason =>
  * exhausted pauses nothing; until its period ends, or a question is answered, it is the reason of every
  * failure, so that none of them lets the default run.
  */
-export const createAsk = (post: Post, pauseMs: number) => {
+export const createAsk = (post: Post, pauseMs: number): {
+  readonly ask: (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => Promise<Asked>
+  readonly unasked: (reason: DefaultReason, detail: string) => Unasked
+} => {
   let failures = 0
   let pausedUntil = 0
   let exhaustedUntil = 0
   let exhaustedDetail = ""
 
-  const unasked = (reason: DefaultReason, detail: string): Unasked => {
+  /** Why there is no answer, of a question that was never asked too. */
+  const unasked = (given: DefaultReason, detail: string): Unasked => {
     const retryAfterMs = Math.max(exhaustedUntil - performance.now(), 0)
-    return reason === "budget_exhausted" || (retryAfterMs > 0 && reason !== "aborted")
-      ? { answer: null, reason: "budget_exhausted", detail: exhaustedDetail, retryAfterMs }
-      : { answer: null, reason, detail }
+    const reason = retryAfterMs > 0 && given !== "aborted" ? "budget_exhausted" : given
+    return {
+      answer: null, reason, detail: reason === "budget_exhausted" ? exhaustedDetail : detail, retryAfterMs
+    }
   }
 
-  return async (json: string, deadlineMs: number, signal: AbortSignal | null | undefined): Promise<Asked> => {
+  const ask = async (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => {
     const now = performance.now()
     if (now < pausedUntil) return unasked("paused", `for ${Math.ceil(pausedUntil - now)} ms more`)
     // One question decides whether the pause is over; those beside it do not wait for it.
@@ -69,8 +74,8 @@ export const createAsk = (post: Post, pauseMs: number) => {
       return { answer }
     } catch (error) {
       if (signal?.aborted) return unasked("aborted", textOf(error))
-      const refused = error instanceof Refused ? error : null
-      const { problem, retryAfterMs = 0, status = 0 } = refused ?? {}
+      const refused: Partial<Refused> = error instanceof Refused ? error : {}
+      const { problem, retryAfterMs = 0, status = 0 } = refused
       const reason = reasonOf(error)
       const failedMs = performance.now()
       if (reason === "budget_exhausted") {
@@ -79,11 +84,12 @@ export const createAsk = (post: Post, pauseMs: number) => {
         failures = pausedUntil = 0
       } else if (status === 429) {
         pausedUntil = failedMs + Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs)
-      } else if (status !== 401 && refused && status < 500) {
+      } else if (status && status !== 401 && status < 500) {
         // A refusal of this request, such as 400 or 422, is an answer: the service is there.
         failures = pausedUntil = 0
       } else if (++failures >= failuresMax) pausedUntil = failedMs + pauseMs
       return unasked(reason, textOf(error))
     }
   }
+  return { ask, unasked }
 }

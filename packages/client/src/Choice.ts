@@ -120,15 +120,14 @@ const orderOf = <Id extends string>(
   // What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
   if (reason === "budget_exhausted") return () => null
   const advice = reason === "shadow" ? null : recommendation
+  const ours = (models: ReadonlyArray<Parameters<typeof spelled>[0]>) => models.map(spelled).filter(isOurs)
   const likeliest = [...advice?.ranked ?? []].sort((a, b) => b.predicted_success - a.predicted_success)
 
   return (): Id | null => {
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
     const others = likeliest.filter(({ provider }) => !failed.includes(provider))
-    const advised = [advice?.fallback_model, ...others].map(spelled).filter(isOurs)
-      .filter((id) => !isCooling(id))
-    const rest = likeliest.map(spelled).filter(isOurs)
-    const id = [...advised, defaultModelId, ...rest].find((one) => !named.has(one)) ?? null
+    const advised = ours([advice?.fallback_model, ...others]).filter((id) => !isCooling(id))
+    const id = [...advised, defaultModelId, ...ours(likeliest)].find((one) => !named.has(one)) ?? null
     named.add(id)
     return id
   }
@@ -195,14 +194,14 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
   const { modelId, recommendation } = chosen
   const id = recommendation?.recommendation_id ?? null
   const fallbackModelId = spelled(recommendation?.fallback_model)
-  const named = new Set<unknown>([modelId])
-  let last = callOf(world, id, modelId)
-  world.began(modelId)
+  const named = new Set<unknown>()
+  let last: ReturnType<typeof callOf>
   const begin = (of: string = modelId) => {
     named.add(of)
     world.began(of)
     return last = callOf(world, id, of)
   }
+  begin()
   const next = orderOf(world, chosen, named)
 
   const choice: Choice<Id> = {

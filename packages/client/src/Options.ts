@@ -76,13 +76,13 @@ const refuse = (problem: string): never => {
 /** A number > 0 that a timer takes, or the default of one that is left out. */
 const positive = (name: string, given: number | undefined, orElse: number): number => {
   const value = given ?? orElse
-  return value > 0 && value <= timerMaxMs ? value : refuse(`${name} is not a number > 0`)
+  return value > 0 && value <= timerMaxMs ? value : refuse(`${name} is no number > 0`)
 }
 
 /** The address that paths are put behind; fails for what is no http URL. */
 const addressOf = (baseUrl: string): string => {
   const url = new URL(baseUrl)
-  if (!/^https?:$/.test(url.protocol)) refuse("baseUrl is not an http URL")
+  if (!/^https?:$/.test(url.protocol)) refuse("baseUrl is no http URL")
   return url.origin + url.pathname.replace(/\/*(\/v1)?\/*$/, "")
 }
 
@@ -101,7 +101,7 @@ export const checked = <Id extends string>(options: SextantOptions<Id>): Checked
   // A line break, as of a file's end, would otherwise fail in each request, with the key in the error.
   if (!apiKey || !/^[!-~]+$/.test(apiKey)) return refuse("apiKey is no key")
   if (!Array.isArray(models) || !models.includes(defaultModelId)) {
-    refuse("defaultModelId is not one of models")
+    refuse("defaultModelId is not in models")
   }
   return {
     ...options,

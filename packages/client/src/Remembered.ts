@@ -5,5 +5,5 @@ export const remember = <K, V>(map: Map<K, V>, key: K, value: V, max: number): v
   map.delete(key)
   map.set(key, value)
   const [oldest] = map.keys()
-  if (map.size > max && oldest !== undefined) map.delete(oldest)
+  if (map.size > max) map.delete(oldest!)
 }

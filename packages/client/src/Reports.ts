@@ -107,7 +107,7 @@ export const createReports = (
     running++
     do {
       const report = waiting.shift()
-      if (report === undefined) break
+      if (!report) break
       const failure = await deliver(report)
       if (failure?.reason === "unauthorized" || (failure?.reason === "unreachable" && isKeyRefused)) {
         waiting.unshift(report)
@@ -126,7 +126,7 @@ export const createReports = (
   }
 
   const keyRefused = (detail: string): void => {
-    warn("unauthorized", `reports wait for a key that is refused: ${detail}`)
+    warn("unauthorized", `reports wait, the key is refused: ${detail}`)
     isKeyRefused = true
     void tryInTurn(tryKey)
   }

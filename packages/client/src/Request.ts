@@ -20,11 +20,9 @@ export interface ChooseOptions<Id extends string = string> {
   readonly request?: RequestFields | undefined
 }
 
-/** Longest id that the service reads, in UTF-16 units. */
-const idLengthMax = 256
-
+/** Whether the service reads it as an id, of which it reads at most 256 UTF-16 units. */
 const isId = (id: unknown): boolean =>
-  typeof id === "string" && id !== "" && id.length <= idLengthMax && id.isWellFormed() && !id.includes("\0")
+  typeof id === "string" && /^[^\0]{1,256}$/.test(id) && id.isWellFormed()
 
 /** Ends of a task that are sent, in UTF-16 units; the service keeps 3,000 and 1,000 characters of them. */
 const taskHead = 6_000
@@ -51,7 +49,7 @@ export const requestOf = <Id extends string>(
   const { constraints, incumbent_model_id: incumbent = remembered, ...fields } = request ?? {}
   const isIncumbent = isId(incumbent)
   if (!isIncumbent && incumbent != null) {
-    warn("incumbent", "an incumbent that is no id is not sent")
+    warn("incumbent", "the incumbent is no id")
   }
   const input = typeof task === "string" ? { task } : task
   const excluded = some.filter(isCooling)

@@ -58,7 +58,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   const options = checked(given)
   const { apiKey, baseUrl, deadlineMs, defaultModelId, models, onBudgetExhausted, onDefault } = options
   const post = postTo(baseUrl, apiKey, options.fetch ?? ((url, init) => globalThis.fetch(url, init)))
-  const ask = createAsk(post, options.pauseMs)
+  const { ask, unasked } = createAsk(post, options.pauseMs)
   const memory = createMemory(options.coolDownMs)
   const warn = createWarn(options.warn ?? true)
   const { keyAccepted, ...reports } = createReports(post, options.queueMax, options.onDropped, warn)
@@ -74,7 +74,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       return standIn(defaultModelId, reason, detail)
     }
     if (asked.answer === null) {
-      const { detail, reason, retryAfterMs = 0 } = asked
+      const { detail, reason, retryAfterMs } = asked
       if (reason !== "budget_exhausted" || options.shadow) return byDefault(reason, detail)
       const problem = new BudgetExhausted(detail, retryAfterMs)
       if (!onBudgetExhausted) throw problem
@@ -113,8 +113,10 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
+      const ignored = String(asked.answer?.warnings).match(/unknown_field:[^,]*/g)
+      ignored?.forEach((field) => warn(field, `ignored ${field}`))
     } catch (error) {
-      asked = { answer: null, reason: "invalid_request", detail: textOf(error) }
+      asked = unasked("invalid_request", textOf(error))
     }
     return choiceOf({
       ...memory,

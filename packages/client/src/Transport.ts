@@ -84,7 +84,7 @@ export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Prom
   let text = ""
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > answerBytesMax) throw new SyntaxError(`The answer has more than ${answerBytesMax} bytes`)
+    if (bytes > answerBytesMax) throw new SyntaxError("The answer is too long")
     text += decoder.decode(chunk, { stream: true })
   }
   text += decoder.decode()

@@ -58,6 +58,14 @@ describe("an exhausted budget", () => {
     assert.deepInclude(await sextant.choose("x"), { modelId: "c", reason: "unreachable" })
   })
 
+  it("stays the reason for a question that cannot be read, so that no default runs for it", async () => {
+    const { defaults, problem, sextant } = clientOf()
+    await problem()
+    const error: unknown = await sextant.choose(null as never).then(() => null, (one: unknown) => one)
+    assert.instanceOf(error, BudgetExhausted)
+    assert.deepStrictEqual(defaults, [])
+  })
+
   it("is not forgotten while the service fails, pauses or limits, until its period ends", async () => {
     const { defaults, hits, problem, set } = clientOf()
     const first = await problem()
