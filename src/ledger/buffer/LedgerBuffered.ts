@@ -70,13 +70,13 @@ type Outage = ReturnType<typeof makeOutage>
 /** Writes the waiting decisions whenever `filled` opens; never ends. */
 const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Effect<never> =>
   Effect.gen(function*() {
-    const { backlog, droppedSinceSaid, isUnsure, writeWaiting } = waiting
+    const { backlog, droppedSinceSaid, isUnsure, keepMissed, writeWaiting } = waiting
     for (;;) {
       yield* filled.await
       const before = backlog.size()
       yield* untilDone(
         writeWaiting(outage.end),
-        Effect.suspend(() => isUnsure() ? Effect.void : outage.begin)
+        Effect.andThen(keepMissed, Effect.suspend(() => isUnsure() ? Effect.void : outage.begin))
       )
       yield* filled.close
       // For decisions that came between the last check and the closing.
@@ -89,12 +89,13 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
   })
 
 /** The last attempt of a service that stops; logs which decisions it leaves. */
-const writeLast = ({ backlog, onlyInMemory, writeWaiting }: Waiting, outage: Outage) =>
+const writeLast = ({ backlog, keepMissed, onlyInMemory, writeWaiting }: Waiting, outage: Outage) =>
   Effect.gen(function*() {
     if (backlog.size() > 0) yield* writeWaiting(outage.end).pipe(Effect.timeoutOption(stopMs))
+    yield* keepMissed
     const left = backlog.size()
     if (left === 0) return
-    const lost = onlyInMemory()
+    const lost = onlyInMemory().length
     if (lost > 0) {
       yield* Effect.logError("Decisions are lost: the ledger is out").pipe(
         Effect.annotateLogs({ left: lost })

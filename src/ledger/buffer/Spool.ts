@@ -17,8 +17,11 @@ import { takeSpoolLock } from "./SpoolLock.ts"
 import { makeSpoolWriter, type SpoolFault, type SpoolWriter } from "./SpoolWriter.ts"
 
 export interface Spool {
-  /** Forces decisions to disk; false when they are only in memory, and then the log has the reason. */
-  readonly append: (decisions: Decisions) => Effect.Effect<boolean>
+  /**
+   * Forces decisions to disk; false when they are only in memory, and then the log has the reason. `isAgain`:
+   * they were counted as missed before.
+   */
+  readonly append: (decisions: Decisions, isAgain?: boolean) => Effect.Effect<boolean>
   /** Removes this process's file if `isDone` holds after all appends. */
   readonly removeIf: (isDone: () => boolean) => Effect.Effect<void>
   /** Passes all decisions of this process's file to `write`, as {@link Inherited.writeOut}. */
@@ -53,6 +56,8 @@ const ownPath = (dataDirectory: string, database: string) => {
   }
 }
 
+const logFailure = (message: string) => Effect.ignore({ log: "Warn", message })
+
 /** Removes the folder when it is empty. */
 const tidy = (folder: string) => {
   try {
@@ -62,17 +67,25 @@ const tidy = (folder: string) => {
   }
 }
 
-/** Logs why decisions are not on disk, a repeated reason once until `reset`. */
+/** Logs what the disk did not do, a repeated reason once until `reset`. */
 const makeFaultLog = (path: string, writer: SpoolWriter) => {
   let saidReason: SpoolFault["reason"] | null = null
   return {
     say: (fault: SpoolFault) => {
       if (fault.reason === saidReason) return Effect.void
       saidReason = fault.reason
-      return fault.reason === "full"
-        ? Effect.logWarning("The spool of decisions is full: further ones are only in memory").pipe(
-          Effect.annotateLogs({ path, bytes: writer.bytes() }))
-        : Effect.logWarning("The spool of decisions fails: they are only in memory", fault.cause)
+      switch (fault.reason) {
+        case "full":
+          return Effect.logWarning("The spool of decisions is full: further ones are only in memory").pipe(
+            Effect.annotateLogs({ path, bytes: writer.bytes() }))
+        case "failed":
+          return Effect.logWarning("The spool of decisions fails: they are only in memory", fault.cause)
+        case "kept":
+          return Effect.logWarning(
+            "The spool file of written decisions cannot be removed: the next start writes them again",
+            fault.cause
+          ).pipe(Effect.annotateLogs({ path }))
+      }
     },
     reset: () => {
       saidReason = null
@@ -110,26 +123,27 @@ const make = (dataDirectory: string, database: string) =>
     yield* missed(0)
     yield* Effect.addFinalizer(() =>
       // If its file stays, the next start finds the lock free and writes the file out.
-      Effect.andThen(Effect.promise(writer.close), Effect.sync(() => {
-        lock.release()
-        tidy(folder)
-      })))
+      Effect.all([
+        Effect.tryPromise(writer.close).pipe(logFailure("The spool of decisions cannot be closed")),
+        Effect.try({ try: lock.release, catch: (cause) => cause }).pipe(
+          logFailure("The lock of the spool of decisions cannot be removed")
+        ),
+        Effect.sync(() => tidy(folder))
+      ], { discard: true }))
     const faults = makeFaultLog(path, writer)
 
     const spool: Spool = {
-      append: Effect.fnUntraced(function*(decisions: Decisions) {
+      append: Effect.fnUntraced(function*(decisions: Decisions, isAgain = false) {
         const bytes = Buffer.concat(decisions.map((each) => frameOf(Buffer.from(decisionToJson(each)))))
         const fault = yield* Effect.promise(() => writer.append(bytes))
         if (fault === null) return true
-        yield* missed(decisions.length)
+        if (!isAgain) yield* missed(decisions.length)
         yield* faults.say(fault)
         return false
       }),
       removeIf: (isDone) =>
-        Effect.flatMap(Effect.promise(() => writer.removeIf(isDone)), (fault) => {
-          faults.reset()
-          return fault === null ? Effect.void : faults.say(fault)
-        }),
+        Effect.flatMap(Effect.promise(() => writer.removeIf(isDone)), (fault) =>
+          fault === null ? Effect.sync(faults.reset) : faults.say(fault)),
       writeOut: (write) =>
         writer.bytes() === 0
           ? Effect.succeed(true)

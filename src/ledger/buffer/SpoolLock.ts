@@ -38,9 +38,13 @@ export const takeSpoolLock = (path: string): FileLock | null => {
     return null
   }
   return {
+    // On a disk that has become read-only the file stays, without its lock.
     release: () => {
-      rmSync(path, { force: true })
-      lock.release()
+      try {
+        rmSync(path, { force: true })
+      } finally {
+        lock.release()
+      }
     }
   }
 }

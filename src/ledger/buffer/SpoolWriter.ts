@@ -6,8 +6,13 @@ import { syncPathAsync } from "../../sql/SyncToDisk.ts"
 import { ownerFor } from "./SpoolFolder.ts"
 import { spoolHeader } from "./SpoolFrames.ts"
 
-/** Why bytes are not on disk: no room within the bound, or the file system's error. */
-export type SpoolFault = { readonly reason: "full" } | { readonly reason: "failed"; readonly cause: unknown }
+/**
+ * What the disk did not do: `full`, there is no room within the bound; `failed` and `kept`, bytes were not
+ * written, or the file was not removed, for the file system's error.
+ */
+export type SpoolFault =
+  | { readonly reason: "full" }
+  | { readonly reason: "failed" | "kept"; readonly cause: unknown }
 
 export interface SpoolWriter {
   /**
@@ -42,7 +47,9 @@ class SpoolFile {
     const made = await open(this.#path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
     try {
       const found = await made.stat()
-      this.size = found.size
+      // A failed write may have left a part of itself at the end.
+      if (this.size > 0 && found.size > this.size) await made.truncate(this.size)
+      else this.size = found.size
       if (this.size === 0) {
         const owner = ownerFor(this.#path)
         // A file with a second hard link keeps its owner, since the link may be in another folder.
@@ -69,8 +76,10 @@ class SpoolFile {
       await file.datasync()
       this.size += bytes.length
     } catch (error) {
-      // A reader would skip a partial frame in the middle as damage; without it the file stays whole.
-      await file.truncate(this.size)
+      // A reader would skip a partial frame in the middle as damage. Where it cannot be taken back now, it is
+      // when the file is opened again. An open file would keep a dead disk from being unmounted.
+      await Promise.allSettled([file.truncate(this.size)])
+      await Promise.allSettled([this.close()])
       throw error
     }
   }
@@ -142,7 +151,7 @@ export const makeSpoolWriter = (path: string, bytesMax: number): SpoolWriter => 
           await file.remove()
           return null
         } catch (cause) {
-          return { reason: "failed", cause }
+          return { reason: "kept", cause }
         }
       }),
     close: () => inTurn(() => file.close()),

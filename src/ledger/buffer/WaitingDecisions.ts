@@ -1,5 +1,5 @@
 /* Decisions that wait to be written, in memory and in the spool, and how they are written. */
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
 import { Ledger } from "../Ledger.ts"
@@ -34,8 +34,8 @@ const makePlaces = () => {
     },
     count: () => backlog.size() + spilled.size,
     isDone: () => backlog.size() === 0 && spilled.size === 0,
-    /** How many decisions would be lost if the process ended now, count. */
-    onlyInMemory: () => backlog.all().filter((each) => !durable.has(keyOf(each))).length
+    /** Decisions that would be lost if the process ended now. */
+    onlyInMemory: () => backlog.all().filter((each) => !durable.has(keyOf(each)))
   }
 }
 type Places = ReturnType<typeof makePlaces>
@@ -126,12 +126,36 @@ const makeWaitingWrites = (
   }
 }
 
+/** Forces waiting decisions to disk, and again those that it did not take. */
+const makeSpooling = ({ durable, onlyInMemory }: Places, spool: Spool.Spool) => {
+  let hasMissed = false
+  const toDisk = Effect.fnUntraced(function*(decisions: Decisions, isAgain: boolean) {
+    const isKept = yield* spool.append(decisions, isAgain)
+    if (isKept) for (const decision of decisions) durable.add(keyOf(decision))
+    else hasMissed = true
+    return isKept
+  })
+  return {
+    /** False when the decisions are only in memory. */
+    keepOnDisk: (decisions: Decisions) => toDisk(decisions, false),
+    /** Once the disk can be written again, it gets what it did not take. */
+    keepMissed: Effect.gen(function*() {
+      const missed = hasMissed ? onlyInMemory() : []
+      for (const batch of Arr.isReadonlyArrayNonEmpty(missed) ? Arr.chunksOf(missed, batchRows) : []) {
+        if (!(yield* toDisk(batch, true))) return
+      }
+      hasMissed = false
+    })
+  }
+}
+
 /** The waiting decisions: where they are kept, and how they are written. */
 export const makeWaiting = Effect.gen(function*() {
   const ledger = yield* Ledger
   const spool = yield* Spool.Spool
   const places = makePlaces()
-  const { backlog, durable, onlyInMemory, spilled, takeDropped } = places
+  const { backlog, onlyInMemory, spilled, takeDropped } = places
+  const { keepMissed, keepOnDisk } = makeSpooling(places, spool)
   yield* gauged(meters.backlogWaiting({}), places.count)
   const { droppedSinceSaid, lose } = yield* makeLosses
   const { write, writeAll } = makeBufferWrites(ledger, backlog.remove, () => lose(1))
@@ -144,13 +168,13 @@ export const makeWaiting = Effect.gen(function*() {
     isSpilled: (key: string) => spilled.has(key),
     droppedSinceSaid,
     onlyInMemory,
+    keepMissed,
     /** Keeps decisions, on disk where there is a spool. Runs `wake` when there is something to write. */
     keep: Effect.fnUntraced(function*(decisions: Decisions, wake: Effect.Effect<unknown>) {
       for (const decision of decisions) backlog.add(decision)
       yield* lose(takeDropped())
       yield* wake
-      if (!(yield* spool.append(decisions))) return
-      for (const decision of decisions) durable.add(keyOf(decision))
+      if (!(yield* keepOnDisk(decisions))) return
       // The file exists only now: decisions that were in memory may have been written already.
       yield* wake
     })

@@ -7,6 +7,7 @@ import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import { BudgetExhausted, Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
+import * as Spool from "../../../src/ledger/buffer/Spool.ts"
 import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 
@@ -174,6 +175,42 @@ describe("a ledger with a buffer", () => {
         yield* pass("1 minute")
         assert.lengthOf(store.written(), decisionsMax)
       })))
+
+  it.effect("gives the disk what it did not take, as soon as it can be written again", () => {
+    const onDisk = new Set<Decision>()
+    let isReadOnly = true
+    const appends: Array<boolean> = []
+    const spool = Spool.Spool.of({
+      append: (decisions, isAgain = false) =>
+        Effect.sync(() => {
+          appends.push(isAgain)
+          if (!isReadOnly) for (const decision of decisions) onDisk.add(decision)
+          return !isReadOnly
+        }),
+      removeIf: () => Effect.void,
+      writeOut: () => Effect.succeed(true),
+      inherited: [],
+      isErased: Effect.succeed(() => false)
+    })
+    const decisions = [decisionOf(newAccount()), decisionOf(newAccount())] as const
+    return world((store) =>
+      Effect.gen(function*() {
+        const ledger = yield* Ledger
+        store.trouble = out
+        for (const decision of decisions) yield* Effect.flip(ledger.record([decision]))
+        yield* pass(retryMsMax)
+        assert.strictEqual(onDisk.size, 0)
+        isReadOnly = false
+        yield* pass(retryMsMax)
+        assert.deepStrictEqual([...onDisk], [...decisions])
+        const asked = appends.length
+        yield* pass("1 minute")
+        // What it has is not given again, and what was counted as missed is not counted again.
+        assert.lengthOf(appends, asked)
+        assert.deepStrictEqual(appends.slice(0, 2), [false, false])
+        assert.isTrue(appends.slice(2).every((isAgain) => isAgain))
+      })).pipe(Effect.provideService(Spool.Spool, spool))
+  })
 
   it.effect("writes what waits when it is stopped", () => {
     const decision = decisionOf(newAccount())

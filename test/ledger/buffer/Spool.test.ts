@@ -245,6 +245,13 @@ describe("a spool", () => {
       const nowhere = makeSpoolWriter(join(directory, "missing", "a.spool"), 100)
       assert.strictEqual((yield* Effect.promise(() => nowhere.append(Buffer.alloc(1))))?.reason, "failed")
 
+      // A folder where the file was: it cannot be removed as a file, and the log says just that.
+      const kept = makeSpoolWriter(join(directory, "kept.spool"), 100)
+      assert.isNull(yield* Effect.promise(() => kept.append(Buffer.alloc(1))))
+      rmSync(join(directory, "kept.spool"))
+      mkdirSync(join(directory, "kept.spool"))
+      assert.strictEqual((yield* Effect.promise(() => kept.removeIf(() => true)))?.reason, "kept")
+
       // A file where the folder should be: even root cannot write there.
       const blocked = join(directory, "blocked")
       writeFileSync(blocked, "")
