@@ -38,7 +38,7 @@ const isIdentifier = Schema.is(Identifier)
 /** Most tags of an outcome, as of a request. */
 const tagsMax = 64
 
-/** An outcome's name is none for a call whose score lies between the bands of success and failure. */
+/** A call whose score lies between the bands of success and failure came to a partial success. */
 const outcomeOf = (quality: number, { qualityBand }: EngineSettings): Outcome =>
   quality >= qualityBand.success[0] ? "success" : quality <= qualityBand.failure[1] ? "failure" : "partial"
 
@@ -83,9 +83,17 @@ const untaughtOf = (
   return at.getTime() < nowMs - retentionDays * dayMs ? "no_label_and_old" : null
 }
 
-/** What the tokens of the call cost at list prices, USD; 0 where they are not known. */
-const listUsd = ({ inputTokens, outputTokens }: LoggedCall, card: ModelCard): number =>
-  ((inputTokens ?? 0) * card.inputCostPerMtok + (outputTokens ?? 0) * card.outputCostPerMtok) / 1e6
+/**
+ * What the call costs at list prices, USD; unknown tokens are those of its task type. No call has more than
+ * the context window, whatever its row says: the tokens of a row cannot vouch for its bill.
+ */
+const listUsd = (
+  { inputTokens, outputTokens }: LoggedCall,
+  { contextWindow, inputCostPerMtok, outputCostPerMtok }: ModelCard,
+  { input, output }: EngineSettings["tokensByTaskType"][TaskType]
+): number =>
+  (Math.min(inputTokens ?? input, contextWindow) * inputCostPerMtok
+    + Math.min(outputTokens ?? output, contextWindow) * outputCostPerMtok) / 1e6
 
 /** Type and difficulty of the task: the log's, else as the classifier reads them. */
 const clusterPartsOf = (
@@ -126,6 +134,7 @@ export const loggedOutcome = (
   const { at, costUsd, inputTokens, latencyMs, outputTokens, prompt, tags, timeToFirstTokenMs, userId } = call
   const { outcome, provenance, quality } = label
   const provenanceWeight = settings.provenanceWeight[provenance]
+  const expectedUsd = listUsd(call, card, settings.tokensByTaskType[taskType])
   const observation = {
     accountId, lane, observationId, taskType, difficulty, outcome, quality, provenance, provenanceWeight,
     userId, inputTokens, outputTokens, costUsd, latencyMs, timeToFirstTokenMs,
@@ -134,7 +143,7 @@ export const loggedOutcome = (
     tags: [...new Set(tags)].filter((tag) => isIdentifier(tag)).slice(0, tagsMax),
     modelId: card.modelId,
     propensity: null,
-    isCostOutlier: isCostOutlier(costUsd, listUsd(call, card), settings),
+    isCostOutlier: isCostOutlier(costUsd, expectedUsd, settings),
     occurredAt: new Date(Math.min(at.getTime(), nowMs))
   }
   return { observation, teaches: provenanceWeight > 0 }

@@ -47,4 +47,31 @@ describe("a logged call", () => {
     assert.isFalse(outcomeOf({ quality: null, evidenceSource: null }).teaches)
     assert.isFalse(outcomeOf({ evidenceSource: "none" }).teaches)
   })
+
+  it("takes a bill far above what such a call costs for an outlier, whether or not the log has its tokens", () => {
+    const isOutlier = (fields: Partial<LoggedCall>) => outcomeOf(fields).observation.isCostOutlier
+    assert.isFalse(isOutlier({}))
+    for (const tokens of [{}, { inputTokens: null }, { outputTokens: null }, { inputTokens: null, outputTokens: null }]) {
+      assert.isFalse(isOutlier({ ...tokens, costUsd: null }))
+      assert.isTrue(isOutlier({ ...tokens, costUsd: 1e6 }), JSON.stringify(tokens))
+    }
+  })
+
+  it("cannot vouch for its bill by tokens beyond the context window", () => {
+    const isOutlier = (tokens: number) =>
+      outcomeOf({ costUsd: 1e6, inputTokens: tokens, outputTokens: tokens }).observation.isCostOutlier
+    assert.deepStrictEqual([200_000, 1e9, 1e12].map(isOutlier), [true, true, true])
+  })
+
+  it("has no more weight than a feedback of its label, claims no propensity, and no id of a decision", () => {
+    for (const source of ["gate", "human", "judge"] as const) {
+      const { observation } = outcomeOf({ evidenceSource: source })
+      assert.strictEqual(observation.provenanceWeight, defaults.provenanceWeight[source])
+      assert.isNull(observation.propensity)
+    }
+    // Its id is a digest of account, lane, format and row: a log cannot choose that of another outcome.
+    const victim = outcomeOf({}).observation.observationId
+    assert.notStrictEqual(outcomeOf({ id: victim }).observation.observationId, victim)
+    assert.strictEqual(outcomeOf({ quality: 0, prompt: "other" }).observation.observationId, victim)
+  })
 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { gzipSync } from "node:zlib"
 import { promptOf } from "../../src/logs/formats/Prompt.ts"
 import { countOf, dateOf, type Unusable } from "../../src/logs/formats/Values.ts"
 import { batchesOf, callsOf, fileOf, fixture, leftOutOf, namesOf, ownRow, read } from "./reading.ts"
@@ -124,6 +125,42 @@ describe("a hostile row", () => {
       const items = yield* read([fileOf(rows.map((row) => JSON.stringify(row)).join("\n"))])
       assert.deepStrictEqual(leftOutOf(items), ["not_a_call", "no_model", "label_not_numeric: "])
     }))
+})
+
+/** Rows of somebody who can write into a log; the ids of the calls, and the reasons, that come of each. */
+const attacks: ReadonlyArray<
+  readonly [name: string, attack: string, ids: ReadonlyArray<string>, leftOut: ReadonlyArray<string>]
+> = [
+  ["a weight and a propensity of its own", ownRow(2, { provenance_weight: 1e9, weight: 1e9, propensity: 1e-9 }),
+    ["call-2"], []],
+  ["another account and namespace", ownRow(2, { account_id: "victim", lane: "victim", namespace: "other" }), ["call-2"],
+    []],
+  ["a source of labels that there is not", ownRow(2, { score: 1, evidence_source: "admin" }), ["call-2"],
+    ["unusable_field: evidence_source: admin"]],
+  ["a bill beyond all numbers", ownRow(2, { cost_usd: 1e308 }), ["call-2"], ["unusable_field: cost_usd: 1e+308"]],
+  ["a quadrillion tokens", ownRow(2, { output_tokens: 1e15 }), ["call-2"],
+    ["unusable_field: output_tokens: 1000000000000000"]],
+  ["a date in the year 9999", ownRow(2, { at: "9999-12-31" }), [], ["implausible_date: 9999-12-31T00:00:00.000Z"]],
+  ["a prompt of ten megabytes", ownRow(2, { prompt: "p ".repeat(5e6) }), ["call-2"], []],
+  ["a hundred thousand tags", ownRow(2, { tags: Array.from({ length: 1e5 }, (_, i) => `t${i}`) }), ["call-2"], []],
+  ["a row of seventeen megabytes", "a".repeat(17 * 2 ** 20), [], ["row_too_large"]]
+]
+
+describe("a log with a row of", () => {
+  for (const [name, attack, ids, leftOut] of attacks) {
+    it.live(`${name} is read around it, plain and packed`, () =>
+      Effect.gen(function*() {
+        const log = [ownRow(0), attack, ownRow(1)].join("\n")
+        for (const content of [log, gzipSync(log)]) {
+          const items = yield* read([fileOf(content)])
+          const calls = callsOf(items)
+          assert.deepStrictEqual(calls.map(({ id }) => id), ["call-0", ...ids, "call-1"])
+          assert.deepStrictEqual(leftOutOf(items), leftOut)
+          const chosen = ["accountId", "lane", "propensity", "provenanceWeight", "weight"]
+          for (const call of calls) assert.doesNotHaveAnyKeys(call, chosen)
+        }
+      }))
+  }
 })
 
 describe("a table", () => {
