@@ -4,7 +4,7 @@ import type { Budget } from "../domain/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { NotSent } from "../resilience/FailureReason.ts"
-import { LruMap } from "../resilience/LruMap.ts"
+import { BoundedMap } from "../resilience/BoundedMap.ts"
 import { makeFreshCache } from "../resilience/StaleCache.ts"
 import {
   type BudgetStanding, type HoldEnd, type LedgerSpend, makePacer, type ReservedCost
@@ -94,7 +94,7 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
   rule: PacingRule,
   look: (query: SpendQuery) => Effect.Effect<LedgerSpend, LedgerUnavailable>
 ) {
-  const pacers = new LruMap<string, ReturnType<typeof makePacer>>(capacity)
+  const pacers = new BoundedMap<string, ReturnType<typeof makePacer>>(capacity)
   const seen = new Map<string, Seen>()
   yield* gauges(seen)
 
@@ -107,11 +107,15 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
     return made
   }
 
-  const read = Effect.fnUntraced(function*(key: string) {
+  const read = Effect.fnUntraced(function*(
+    key: string
+  ): Effect.fn.Return<ReturnType<typeof makePacer>, LedgerUnavailable> {
     const [period, accountId] = key.split(" ") as [Budget["period"], AccountId]
     const pacer = pacerOf(key)
     const found = yield* look({ accountId, period, shift: pacer.begin() })
     pacer.end(found, yield* Clock.currentTimeMillis)
+    // Also for the next reader, where none waited to the end.
+    yield* known.store(key, pacer)
     return pacer
   })
   const reading = new Map<string, Fiber.Fiber<ReturnType<typeof makePacer>, LedgerUnavailable>>()

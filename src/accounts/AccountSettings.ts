@@ -23,6 +23,9 @@ export const followsService: AccountSetting = {
   selectionPolicy: null, taskText: null, budget: null, guarantee: null
 }
 
+/** In place of settings that could not be read. No text is kept then, because the account's may be `none`. */
+export const unreadSettings: AccountSetting = { ...followsService, taskText: "none" }
+
 /** Settings by account, set with `sextant account set`. Without a driver all accounts follow the service. */
 interface AccountSettingsPort {
   /** The settings, at most a few seconds old; the last ones read while the store is slow or unavailable. */

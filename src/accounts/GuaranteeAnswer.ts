@@ -14,14 +14,14 @@ import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 const assumedShare = 0.2
 
 /** What is known of a candidate; its evidence is null where all of it is of a former model. */
-interface Known {
+interface KnownCandidate {
   readonly modelId: string
   readonly own: CandidateEvidence | null
   readonly sinceMs: number
 }
 
 const knownOf = ({ baselineModelId }: KeptEvidence, restarts: ModelRestarts) =>
-  ([modelId, own]: readonly [string, CandidateEvidence]): Known => {
+  ([modelId, own]: readonly [string, CandidateEvidence]): KnownCandidate => {
     const sinceMs = evidenceSince(restarts, baselineModelId, modelId)
     return { modelId, own: isFormer(own, sinceMs) ? null : own, sinceMs }
   }
@@ -29,7 +29,7 @@ const knownOf = ({ baselineModelId }: KeptEvidence, restarts: ModelRestarts) =>
 const candidateOf = (
   { confidence, maxQualityLoss }: KeptEvidence,
   trialShare: number,
-  { modelId, own, sinceMs }: Known
+  { modelId, own, sinceMs }: KnownCandidate
 ) => {
   const successes = own === null ? null : successesOf(own)
   const rule = { loss: maxQualityLoss, alpha: 1 - confidence }
@@ -45,7 +45,7 @@ const candidateOf = (
   }
 }
 
-const stateOf = (candidates: ReadonlyArray<Known>): GuaranteeState =>
+const stateOf = (candidates: ReadonlyArray<KnownCandidate>): GuaranteeState =>
   candidates.some(({ own }) => own?.state === "held") ? "held"
     : candidates.some(({ own }) => own !== null && isWithdrawn(own)) ? "withdrawn" : "earning"
 

@@ -1,6 +1,7 @@
 /** First half of the conductor of `recommend/`: what is known of a request's candidates before a choice. */
 import { Clock, Effect } from "effect"
 import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
+import { type AccountSetting, unreadSettings } from "../accounts/AccountSettings.ts"
 import type { Catalog } from "../catalog/Catalog.ts"
 import type { RecommendRequest } from "../domain/Recommendation.ts"
 import type { ModelRestarts } from "../domain/ModelIdentity.ts"
@@ -27,10 +28,9 @@ import { detectRepeats } from "./recommend/DetectRepeats.ts"
 import { filter } from "./recommend/Filter.ts"
 import { formerOutcomes } from "./recommend/prediction/FormerOutcomes.ts"
 import { readBudget } from "./recommend/PaceBudget.ts"
+import { readAccountSettings } from "./recommend/ReadAccountSettings.ts"
 import { readGuarantee } from "./recommend/ReadGuarantee.ts"
-import { readGuaranteeTerms } from "./recommend/ReadGuaranteeTerms.ts"
 import { readLaneNumbers } from "./recommend/ReadLaneNumbers.ts"
-import { readSelectionPolicy } from "./recommend/ReadSelectionPolicy.ts"
 import { emptyRecall, recall } from "./recommend/Recall.ts"
 import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
@@ -41,25 +41,30 @@ export type AdviceServices = Catalog | LaneCalibrations | Memory | RecentTasks |
 /** What is known of no guarantee. */
 const unguaranteed = Effect.succeed({ value: null, warnings: [] })
 
-/** The account's own models, and the request under its own guarantee or else the account's. */
+/** The account's own models and settings, and the request under its own guarantee or else the account's. */
 const readAccount = Effect.fnUntraced(function*(accountId: AccountId, given: RecommendRequest) {
   const { recallBudgetMs } = yield* Settings
-  const [{ value: account, warnings: accountWarnings }, terms] = yield* together([
+  const [models, own] = yield* together([
     degrade(readAccountModels(accountId, recallBudgetMs), {
       orElse: () => noModels, warnings: { LedgerUnavailable: "account_models_unavailable" }
     }),
-    given.guarantee !== null ? unguaranteed : degrade(readGuaranteeTerms(accountId), {
-      orElse: () => null,
-      warnings: { LedgerUnavailable: { log: "The account's own settings are unavailable" } }
+    degrade(readAccountSettings(accountId), {
+      orElse: () => unreadSettings, warnings: { LedgerUnavailable: "account_settings_unavailable" }
     })
   ])
-  return { account, accountWarnings, request: underGuarantee(given, terms.value) }
+  return {
+    account: models.value,
+    own: own.value,
+    accountWarnings: [...models.warnings, ...own.warnings],
+    request: underGuarantee(given, own.value.guarantee)
+  }
 })
 
 /** What is looked up for a request side by side, each look-up within the recall budget. */
 const lookUp = Effect.fnUntraced(function*(
-  { laneStart, selectionPolicy }: EngineSettings,
+  { laneStart }: EngineSettings,
   accountId: AccountId,
+  own: AccountSetting,
   request: RecommendRequest,
   { cluster }: Classified,
   candidates: ReadonlyArray<Candidate>,
@@ -69,7 +74,7 @@ const lookUp = Effect.fnUntraced(function*(
   const { task: { task, tags }, userId } = request
   const lane = laneOf(request.namespace)
   const modelIds = candidates.map(({ card }) => card.modelId)
-  const [recalled, numbers, policy, redacted, evidence] = yield* together([
+  const [recalled, numbers, redacted, evidence] = yield* together([
     degrade(recall({ accountId, lane, task, cluster, tags, userId, modelIds, restarts }), {
       orElse: () => emptyRecall,
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
@@ -78,12 +83,7 @@ const lookUp = Effect.fnUntraced(function*(
       orElse: () => laneStart,
       warnings: { LedgerUnavailable: "lane_numbers_unavailable" }
     }),
-    // No warning: the answer names the policy that was used.
-    degrade(readSelectionPolicy(accountId), {
-      orElse: () => selectionPolicy,
-      warnings: { LedgerUnavailable: { log: "The account's own settings are unavailable" } }
-    }),
-    degrade(redactTask(accountId, task), {
+    degrade(redactTask(accountId, own, task), {
       orElse: () => withoutVectors,
       warnings: { MemoryUnavailable: { log: "A task is kept without its vectors" } }
     }),
@@ -95,7 +95,7 @@ const lookUp = Effect.fnUntraced(function*(
   return {
     lane, recalled: recalled.value, recallWarnings: recalled.warnings,
     numbers: numbers.value, numbersWarnings: numbers.warnings,
-    selectionPolicy: policy.value, redacted: redacted.value,
+    redacted: redacted.value,
     evidence: evidence.value, evidenceWarnings: evidence.warnings
   }
 })
@@ -108,7 +108,8 @@ export const assess = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Assessment, NoCandidateModels, AdviceServices> {
   const settings = yield* Settings
   const askedAtMs = yield* Clock.currentTimeMillis
-  const { account: { document, restarts }, accountWarnings, request } = yield* readAccount(accountId, given)
+  const { account: { document, restarts }, accountWarnings, own, request } =
+    yield* readAccount(accountId, given)
   const { allowLlmEscalation, guarantee: terms, task } = request
   const { value: { answer: classified, costUsd }, warnings } = yield* degrade(
     classify(accountId, task, allowLlmEscalation),
@@ -129,9 +130,9 @@ export const assess = Effect.fnUntraced(function*(
   const hasBaseline = candidates.some(({ card }) => card.modelId === promised?.baselineModelId)
   const kept = hasBaseline ? promised : null
   const {
-    evidence, evidenceWarnings, lane, numbers, numbersWarnings, recalled, recallWarnings, redacted,
-    selectionPolicy
-  } = yield* lookUp(settings, accountId, request, classified, candidates, kept, restarts)
+    evidence, evidenceWarnings, lane, numbers, numbersWarnings, recalled, recallWarnings, redacted
+  } = yield* lookUp(settings, accountId, own, request, classified, candidates, kept, restarts)
+  const selectionPolicy = own.selectionPolicy ?? settings.selectionPolicy
   const isRecalled = recallWarnings.length === 0
   const { cluster, isDifficultyGiven } = classified
   const predicted = yield* aggregate(candidates, { recalled, numbers, isDifficultyGiven, tags: task.tags })
@@ -153,9 +154,8 @@ export const assess = Effect.fnUntraced(function*(
     })
   const asked = goalOf(settings, request, selectionPolicy, guarantee)
   // Last, so that what other requests take meanwhile is known.
-  const { value: paced } = yield* degrade(readBudget(accountId), {
-    orElse: () => null,
-    warnings: { LedgerUnavailable: { log: "Answered without pacing: the account's budget is unavailable" } }
+  const { value: paced, warnings: budgetWarnings } = yield* degrade(readBudget(accountId, own.budget), {
+    orElse: () => null, warnings: { LedgerUnavailable: "budget_unavailable" }
   })
   const aimed = paced === null ? asked : loweredGoal(settings, request, asked, paced.standing.shift)
   // Filter fails rather than yield no candidate, so the list is never empty here.
@@ -174,6 +174,7 @@ export const assess = Effect.fnUntraced(function*(
       ...recallWarnings,
       ...numbersWarnings,
       ...evidenceWarnings,
+      ...budgetWarnings,
       ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),
       ...(isCold ? ["cold_start" as const] : []),
       ...former,

@@ -37,7 +37,7 @@ const decide = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Selection, never, Reasoner | Settings> {
   const first = yield* optimize(priced, goal)
   // Predictions decide nothing under a guarantee, and a second draw would have another probability.
-  if ((goal.guarantee ?? null) !== null) {
+  if (goal.guarantee !== null) {
     return { optimized: first, candidates: priced, costUsd: null, warnings: first.notes }
   }
   const { value: escalated, warnings } = yield* degrade(

@@ -12,7 +12,7 @@ import type { QuantisedVector } from "../memory/index/VectorRows.ts"
 import type { MemorySettings } from "../memory/MemorySettings.ts"
 import * as LaneNumbers from "../stats/LaneNumbers.ts"
 import { usageOf } from "./learn/Usage.ts"
-import type { Classified, Predicted, Priced } from "./recommend/candidates/Candidate.ts"
+import type { Classified, Predicted, PricedCandidate } from "./recommend/candidates/Candidate.ts"
 import type { Goal } from "./recommend/choice/Choose.ts"
 import { objectiveOf } from "./recommend/choice/Objective.ts"
 import { optimistic } from "./recommend/choice/Optimism.ts"
@@ -61,7 +61,7 @@ export interface RehearsedTask {
 }
 
 /** What became of a task with one model. Null stands for what is not known. */
-export interface RehearsedOutcome {
+interface RehearsedOutcome {
   readonly observationId: string
   readonly modelId: string
   /** In [0, 1]. */
@@ -95,7 +95,7 @@ export interface Rehearsal {
 }
 
 /** What a rehearsal runs on: its candidates, and the sliders that pick among them, each in [0, 10]. */
-export interface RehearsalOptions {
+interface RehearsalOptions {
   readonly cards: ReadonlyArray<ModelCard>
   readonly sliders: ReadonlyArray<number>
   /** Of the vectors of texts. */
@@ -120,12 +120,16 @@ const goalAt = (settings: EngineSettings, slider: number): Goal => ({
   threshold: threshold(settings, slider, null),
   slider,
   budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  guarantee: null,
   selectionPolicy: "argmin",
   optimizeFor: "cost"
 })
 
 /** Whether another goal may lead to other costs: only seeds depend on the goal. */
-const dependsOnGoal = ([first]: ReadonlyArray<Priced>, all: ReadonlyArray<Priced>): boolean =>
+const dependsOnGoal = (
+  [first]: ReadonlyArray<PricedCandidate>,
+  all: ReadonlyArray<PricedCandidate>
+): boolean =>
   first?.costBasis === "estimate" || all.some(({ cost }) => cost.breakdown["seed"] !== undefined)
 
 /** The entry of an outcome in the lane's index. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { AccountBudgets } from "../../src/accounts/AccountBudgets.ts"
+import { AccountSettings } from "../../src/accounts/AccountSettings.ts"
 import type { Budget } from "../../src/domain/Budget.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { defaults } from "../../src/engine/Settings.ts"
@@ -92,14 +93,25 @@ describe("a recommendation of an account with a budget", () => {
       assert.isTrue(taus.some((tau) => tau < defaults.thresholdMax && tau > 0))
     }).pipe(under(daily(0.2))))
 
-  it.live("is answered without pacing where the look-up fails, and where it never answers", () =>
+  it.live("is answered without pacing, and with a warning, where the look-up fails or never answers", () =>
     Effect.gen(function*() {
       const out = Effect.fail(LedgerUnavailable.timedOut(1))
       for (const look of [out, Effect.never]) {
         const answer = yield* recommend(best).pipe(under(daily(0), look, { recallBudgetMs: 20 }))
         assert.strictEqual(answer.thresholdUsed, defaults.thresholdMax)
         assert.notInclude(answer.warnings, "budget_paced")
+        assert.include(answer.warnings, "budget_unavailable")
       }
+    }), 20_000)
+
+  it.live("is unknown, hard or not, while its account's settings were never read, and the answer says so", () =>
+    Effect.gen(function*() {
+      const unread = Layer.succeed(AccountSettings, { read: () => Effect.never, write: () => Effect.void })
+      const answer = yield* recommend(best).pipe(
+        Effect.provide(engine({ settings: { recallBudgetMs: 20 } }).pipe(Layer.provideMerge(unread)))
+      )
+      assert.strictEqual(answer.thresholdUsed, defaults.thresholdMax)
+      assert.include(answer.warnings, "account_settings_unavailable")
     }), 20_000)
 
   it.effect("asks for no spending without a budget", () =>

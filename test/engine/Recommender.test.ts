@@ -380,14 +380,14 @@ describe("a look-up that fails", () => {
       assert.notDeepEqual(predictions(yield* answers(lanesOf(Effect.succeed(noted)))), predictions(fresh))
     }))
 
-  it.effect("leaves the account with the service's selection policy, and no warning", () =>
+  it.effect("leaves the account with the service's selection policy, and says so", () =>
     Effect.gen(function*() {
       const answer = yield* recommend()
       const coarse = yield* recommend().pipe(
         Effect.provideService(AccountSettings, { read: () => out, write: () => Effect.void })
       )
       assert.strictEqual(coarse.selectionPolicy, "argmin")
-      assert.deepStrictEqual(coarse.warnings, answer.warnings)
+      assert.deepStrictEqual(coarse.warnings, ["account_settings_unavailable", ...answer.warnings])
     }).pipe(Effect.provide(engine())))
 
   it.effect("leaves a redacted task without vectors, and no warning", () =>

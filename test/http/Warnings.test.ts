@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { HttpServer } from "effect/http"
 import { AccountModelsStore, noModels } from "../../src/accounts/AccountModels.ts"
+import { AccountSettings } from "../../src/accounts/AccountSettings.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { dayMs } from "../../src/domain/Time.ts"
 import type { FeedbackWarning, RecommendWarning } from "../../src/domain/Warning.ts"
@@ -86,6 +87,11 @@ const accountModelsOut = Layer.succeed(AccountModelsStore, {
   write: () => Effect.fail(LedgerUnavailable.timedOut(1))
 })
 
+const settingsOut = Layer.succeed(AccountSettings, {
+  read: () => Effect.fail(LedgerUnavailable.timedOut(1)),
+  write: () => Effect.fail(LedgerUnavailable.timedOut(1))
+})
+
 const lanesOut = Layer.succeed(LaneCalibrations, { read: () => Effect.never, change: () => Effect.void })
 
 const guaranteesOut = Layer.succeed(GuaranteeEvidences, {
@@ -98,6 +104,18 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     ports: { accountModels: accountModelsOut },
     run: recommend(),
     warnings: ["account_models_unavailable", "cold_start"]
+  },
+  account_settings_unavailable: {
+    ports: { budget: settingsOut },
+    run: recommend(),
+    warnings: ["account_settings_unavailable", "cold_start"]
+  },
+  budget_unavailable: {
+    ports: {
+      budget: budgetOf({ usd: 0, period: "day", isHard: true }, Effect.fail(LedgerUnavailable.timedOut(1)))
+    },
+    run: recommend(),
+    warnings: ["budget_unavailable", "cold_start"]
   },
   lane_numbers_unavailable: {
     ports: { ...known({}), lanes: lanesOut, settings: { recallBudgetMs: 50 } },

@@ -68,7 +68,7 @@ const phraseAt = ({ keys, slots }: Table, key: number): number => {
 }
 
 /** Distinct concepts of a stretch of text, the first `size` of `ids` in the order in which they come. */
-export interface Found {
+interface ConceptList {
   size: number
   readonly ids: Uint8Array
   /** The concept that comes last; 0 for none. */
@@ -76,7 +76,7 @@ export interface Found {
 }
 
 /** Scratch space: what was found is good until the next text is read. */
-const found: Found = { size: 0, ids: new Uint8Array(conceptMax), last: 0 }
+const found: ConceptList = { size: 0, ids: new Uint8Array(conceptMax), last: 0 }
 const seen = new Uint8Array(conceptMax + 1)
 
 const add = (concept: number): void => {
@@ -91,7 +91,12 @@ const add = (concept: number): void => {
 const committed = decode(readFileSync(new URL("./concepts.bin", import.meta.url)))
 
 /** The concepts of the tokens [from, to) of a list; a phrase lies wholly among them. */
-export const conceptsIn = ({ hashes }: Tokens, from: number, to: number, table: Table = committed): Found => {
+export const conceptsIn = (
+  { hashes }: Tokens,
+  from: number,
+  to: number,
+  table: Table = committed
+): ConceptList => {
   seen.fill(0)
   found.size = 0
   found.last = 0

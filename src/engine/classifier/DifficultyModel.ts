@@ -29,7 +29,7 @@ export const levelOf = ({ levelsFrom }: DifficultyWeights, logit: number): Diffi
   difficulties[levelsFrom.filter((from) => logit >= from).length]!
 
 /** A difficulty as a logit in [-2, 2] and as a level. */
-export interface ReadDifficulty {
+interface ReadDifficulty {
   readonly difficulty: Difficulty
   readonly logit: number
 }

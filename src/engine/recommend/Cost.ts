@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import { pureStage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
-import type { Predicted, Priced } from "./candidates/Candidate.ts"
+import type { Predicted, PricedCandidate } from "./candidates/Candidate.ts"
 import type { Goal } from "./choice/Choose.ts"
 import { type CostQuery, price } from "./cost/Price.ts"
 
@@ -13,5 +13,5 @@ export const cost = (
   candidates: ReadonlyArray<Predicted>,
   query: CostQuery,
   goal: Goal
-): Effect.Effect<ReadonlyArray<Priced>, never, Settings> =>
+): Effect.Effect<ReadonlyArray<PricedCandidate>, never, Settings> =>
   costing((settings) => price(settings, candidates, query, goal))

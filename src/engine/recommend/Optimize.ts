@@ -16,7 +16,7 @@ export const optimize = (
   goal: Goal
 ): Effect.Effect<Optimized, never, Settings> =>
   optimizing((settings, fiber) => {
-    const uniform = goal.selectionPolicy === "epsilon_softmax" || (goal.guarantee ?? null) !== null
+    const uniform = goal.selectionPolicy === "epsilon_softmax" || goal.guarantee !== null
       ? fiber.getRef(Random.Random).nextDoubleUnsafe()
       : 0
     const optimized = choose(settings, candidates, goal, uniform)

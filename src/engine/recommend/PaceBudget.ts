@@ -1,7 +1,7 @@
 /** Stage: what the account's budget leaves for a request, and what the request takes of it. */
 import { Cause, Effect, Exit } from "effect"
 import { AccountBudgets, type BudgetHold, type OpenBudget } from "../../accounts/AccountBudgets.ts"
-import { AccountSettings } from "../../accounts/AccountSettings.ts"
+import type { Budget } from "../../domain/Budget.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type BudgetCheck, BudgetExhausted, LedgerUnavailable } from "../../ledger/Ledger.ts"
@@ -11,15 +11,15 @@ import { span } from "../../telemetry/Tracing.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
 import type { Spending } from "./answer/Advice.ts"
 
-/** The account's budget and how it stands; null without one. Fails past the recall budget. */
+/** How the account's budget stands; null without one. Fails past the recall budget. */
 export const readBudget = Effect.fnUntraced(function*(
-  accountId: AccountId
+  accountId: AccountId,
+  budget: Budget | null
 ): Effect.fn.Return<OpenBudget | null, LedgerUnavailable, Settings> {
+  if (budget === null) return null
   const { recallBudgetMs } = yield* Settings
-  const accounts = yield* AccountSettings
   const budgets = yield* AccountBudgets
-  return yield* accounts.read(accountId).pipe(
-    Effect.flatMap(({ budget }) => budget === null ? Effect.succeed(null) : budgets.read(accountId, budget)),
+  return yield* budgets.read(accountId, budget).pipe(
     deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
   )
 }, span("budget"))

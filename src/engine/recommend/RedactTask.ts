@@ -1,8 +1,9 @@
 /** Stage: what the ledger keeps of a task whose text may not be kept. */
 import { Effect } from "effect"
-import { taskTextOf } from "../../accounts/AccountSettings.ts"
+import type { AccountSetting } from "../../accounts/AccountSettings.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { stricter } from "../../domain/text/TaskText.ts"
 import { Memory, MemoryUnavailable } from "../../memory/Memory.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
@@ -20,10 +21,11 @@ export const withoutVectors: RedactedTask = { taskExcerpt: "", taskVectors: [] }
  */
 export const redactTask = Effect.fnUntraced(function*(
   accountId: AccountId,
+  own: Pick<AccountSetting, "taskText">,
   task: string
 ): Effect.fn.Return<RedactedTask, MemoryUnavailable, Memory | Settings> {
   const { recallBudgetMs, taskText } = yield* Settings
-  if ((yield* taskTextOf(accountId, taskText, recallBudgetMs)) === "excerpt") return {}
+  if (stricter(taskText, own.taskText) === "excerpt") return {}
   const memory = yield* Memory
   const embedding = memory.taskVectorsOf?.(accountId, task) ?? Effect.succeed([])
   const taskVectors = yield* embedding.pipe(

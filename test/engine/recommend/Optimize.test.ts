@@ -6,7 +6,8 @@ import { Settings } from "../../../src/engine/Settings.ts"
 import { priced } from "../../support/builders.ts"
 
 const goal = {
-  threshold: 0.7, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost", selectionPolicy: "argmin"
+  threshold: 0.7, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+  selectionPolicy: "argmin", guarantee: null
 } as const
 const trio: PricedCandidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.5, 1)]
 

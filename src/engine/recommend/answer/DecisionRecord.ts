@@ -9,7 +9,7 @@ import { excerptOf } from "../../../domain/Task.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Classified, Priced } from "../candidates/Candidate.ts"
+import type { Classified, PricedCandidate } from "../candidates/Candidate.ts"
 import type { Optimized } from "../choice/Choose.ts"
 import { reservedUsd } from "../choice/Paced.ts"
 import type { ListCostRule } from "../cost/ListCost.ts"
@@ -26,7 +26,7 @@ export interface DecisionFacts {
   readonly snapshot: CatalogSnapshot
   readonly threshold: number
   /** Every scored candidate, before the cost and latency budgets. */
-  readonly priced: ReadonlyArray<Priced>
+  readonly priced: ReadonlyArray<PricedCandidate>
   readonly optimized: Optimized
   /** Null when the recall failed. */
   readonly recalled: Recalled | null
@@ -47,7 +47,7 @@ export type DecisionRecordRule =
   & Pick<EngineSettings, "costHighRatio" | "creditedNeighboursMax" | "similarityOutcomesMin">
 
 /** Cost of the dearest scored candidate before the cost and latency filters: the generous baseline, USD. */
-export const premiumUsd = (priced: ReadonlyArray<Priced>): number =>
+export const premiumUsd = (priced: ReadonlyArray<PricedCandidate>): number =>
   Math.max(...priced.map((candidate) => candidate.cost.costUsd))
 
 /** The model that the request declares as its baseline; undefined for none, and for an unknown id. */
@@ -74,7 +74,7 @@ const declaredUsd = (
  */
 const creditable = (
   settings: Pick<DecisionRecordRule, "creditedNeighboursMax">,
-  priced: ReadonlyArray<Priced>
+  priced: ReadonlyArray<PricedCandidate>
 ): Decision["neighbours"] =>
   priced.flatMap(({ card: { modelId }, neighbours: { all, heavy, rows, weights } }) =>
     rows.slice(0, Math.min(heavy, settings.creditedNeighboursMax))

@@ -35,7 +35,7 @@ export interface Candidate {
 }
 
 /** The neighbours of one model and what they weigh in its prediction. */
-export interface Weighed {
+export interface WeighedNeighbours {
   /** All that was recalled, of every model. */
   readonly all: Neighbours
   /** The rows of this model's, heaviest first; those without weight last. */
@@ -47,10 +47,10 @@ export interface Weighed {
 }
 
 /** No neighbours. */
-export const noneWeighed: Weighed = { all: noNeighbours, rows: [], weights: [], heavy: 0 }
+export const noneWeighed: WeighedNeighbours = { all: noNeighbours, rows: [], weights: [], heavy: 0 }
 
 /** Sum of the weights, heaviest first. */
-export const weightOf = ({ heavy, weights }: Weighed): number => {
+export const weightOf = ({ heavy, weights }: WeighedNeighbours): number => {
   let sum = 0
   for (let i = 0; i < heavy; i++) sum += weights[i]!
   return sum
@@ -74,7 +74,7 @@ export interface Predicted extends Candidate {
    * counts only where nothing cheaper is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
-  readonly neighbours: Weighed
+  readonly neighbours: WeighedNeighbours
 }
 
 /** What a cost rests on: list prices, bills of similar tasks, or list prices with measured output. */
@@ -96,7 +96,7 @@ export interface TimeQuantiles {
 }
 
 /** After cost: what it would cost and how long it would take. */
-export interface Priced extends Predicted {
+export interface PricedCandidate extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
   /** Of the whole call, and of the time to its first token; null where no similar outcome measured it. */
@@ -105,9 +105,9 @@ export interface Priced extends Predicted {
 }
 
 /** Priced candidates, never none: the filter fails rather than leave none. */
-export type PricedCandidates = readonly [Priced, ...Array<Priced>]
+export type PricedCandidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
 
 /** After optimize: its final score, the sort key. */
-export interface Scored extends Priced {
+export interface Scored extends PricedCandidate {
   readonly score: number
 }

@@ -63,7 +63,7 @@ export const allowed = (
 }
 
 /** How many models a constraint removed of those that the constraints before it had left. */
-export interface Removal {
+interface Removal {
   readonly constraint: string
   readonly count: number
 }

@@ -1,6 +1,6 @@
 /** The models that a request's constraints allow, and what no task changes of them, kept between requests. */
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
-import { LruMap } from "../../../resilience/LruMap.ts"
+import { BoundedMap } from "../../../resilience/BoundedMap.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type ListCostRule, standardUsd } from "../cost/ListCost.ts"
 import { type PriorFacts, priorFactsOf, type PriorRule } from "../prediction/Prior.ts"
@@ -9,7 +9,7 @@ import { type NamedModels, namedModels, type NamingRequest } from "./NamedModels
 import type { ShortListRows } from "./ShortList.ts"
 
 /** An allowed model. */
-export interface PoolMember {
+interface PoolMember {
   readonly facts: PriorFacts
   /** Cost of a standard request, USD. */
   readonly standardUsd: number
@@ -68,7 +68,7 @@ export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request:
 }
 
 /** Pools by settings, and by what else they are made from, which the key names. */
-const pools = new WeakMap<PoolRule, LruMap<string, Pool>>()
+const pools = new WeakMap<PoolRule, BoundedMap<string, Pool>>()
 
 const numbers = new WeakMap<object, number>()
 let numbered = 0
@@ -100,7 +100,7 @@ const keyOf = (
 export const poolOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingRequest): Pool => {
   const key = keyOf(settings, snapshot, request)
   if (key === null) return makePool(settings, snapshot, request)
-  const known = pools.get(settings) ?? new LruMap<string, Pool>(settings.poolsMax)
+  const known = pools.get(settings) ?? new BoundedMap<string, Pool>(settings.poolsMax)
   pools.set(settings, known)
   const pool = known.get(key) ?? makePool(settings, snapshot, request)
   known.set(key, pool)

@@ -1,6 +1,6 @@
 /** The budgets of a request, which are relaxed rather than leave no candidate. */
 import type { RecommendWarning } from "../../../domain/Warning.ts"
-import type { Priced } from "../candidates/Candidate.ts"
+import type { PricedCandidate } from "../candidates/Candidate.ts"
 
 /** Limits on a candidate's cost, USD, and latency, ms; null for none. */
 export interface Budgets {
@@ -10,12 +10,15 @@ export interface Budgets {
 
 /** The candidates that a budget leaves, all of them where it is relaxed, and the warning that says so. */
 interface WithinBudget {
-  readonly kept: ReadonlyArray<Priced>
+  readonly kept: ReadonlyArray<PricedCandidate>
   readonly notes: ReadonlyArray<RecommendWarning>
 }
 
 /** The candidates within the cost budget. A budget below every cost is relaxed. */
-export const withinCost = (candidates: ReadonlyArray<Priced>, maxUsd: number | null): WithinBudget => {
+export const withinCost = (
+  candidates: ReadonlyArray<PricedCandidate>,
+  maxUsd: number | null
+): WithinBudget => {
   const kept = maxUsd === null ? candidates : candidates.filter((each) => each.cost.costUsd <= maxUsd)
   return kept.length > 0
     ? { kept, notes: [] }
@@ -27,10 +30,11 @@ export const withinCost = (candidates: ReadonlyArray<Priced>, maxUsd: number | n
  * relaxed.
  */
 export const withinLatency = (
-  candidates: ReadonlyArray<Priced>,
+  candidates: ReadonlyArray<PricedCandidate>,
   maxMs: number | null
 ): WithinBudget => {
-  const isSlow = (each: Priced) => maxMs !== null && each.latencyMs !== null && each.latencyMs.p75 > maxMs
+  const isSlow = ({ latencyMs }: PricedCandidate) =>
+    maxMs !== null && latencyMs !== null && latencyMs.p75 > maxMs
   const known = candidates.filter((each) => each.latencyMs !== null)
   return known.length > 0 && known.every(isSlow)
     ? { kept: candidates, notes: ["no_model_within_latency_budget"] }

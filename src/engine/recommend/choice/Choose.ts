@@ -5,7 +5,7 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { ThresholdRule as TauRule } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Priced, PricedCandidates, Scored } from "../candidates/Candidate.ts"
+import type { PricedCandidate, PricedCandidates, Scored } from "../candidates/Candidate.ts"
 import { type Budgets, withinCost, withinLatency } from "./Budgets.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
 import { type GuaranteeChoiceRule, guaranteed, type Guaranteed, type GuaranteeGoal } from "./Guarantee.ts"
@@ -29,8 +29,8 @@ export interface Goal {
   readonly budgets: Budgets
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy
-  /** Absent or null without a guarantee. */
-  readonly guarantee?: GuaranteeGoal | null
+  /** Null without a guarantee. */
+  readonly guarantee: GuaranteeGoal | null
 }
 
 /** The goal of a request, under a policy. */
@@ -72,7 +72,7 @@ export interface Optimized {
 const scored = (
   settings: Pick<ChoiceRule, "scoreSuccessBase" | "scoreSuccessPerSlider">,
   { of }: Objective,
-  candidates: ReadonlyArray<Priced>,
+  candidates: ReadonlyArray<PricedCandidate>,
   slider: number
 ): ReadonlyArray<Scored> => {
   const most = Math.max(...candidates.map(of))
@@ -97,7 +97,7 @@ const fallbackFor = (
   objective: Objective,
   pick: Scored,
   ranked: ReadonlyArray<Scored>,
-  known: ReadonlyArray<Priced>,
+  known: ReadonlyArray<PricedCandidate>,
   threshold: number
 ): Scored | null => {
   // The pick counts as the answer shows it, so an optimistic pick has no fallback that looks less reliable.
@@ -108,7 +108,7 @@ const fallbackFor = (
 }
 
 /** The candidate with the interval that belongs to its optimistic prediction. */
-const withInterval = (candidate: Priced): Priced => {
+const withInterval = (candidate: PricedCandidate): PricedCandidate => {
   const { high, low } = Beta.interval95(Beta.ofMean(candidate.predictedSuccess, candidate.sampleSize))
   return { ...candidate, successLow: low, successHigh: high }
 }

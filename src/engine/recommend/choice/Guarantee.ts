@@ -35,7 +35,7 @@ export interface GuaranteeGoal {
 }
 
 /** Which models a decision compares; the candidate is null without a trial. */
-export interface GuaranteeTrial {
+interface GuaranteeTrial {
   readonly baselineModelId: string
   readonly candidateModelId: string | null
 }

@@ -45,7 +45,7 @@ export const guaranteeOf = (
   confidence: Math.ceil(confidence * steps - rounding) / steps
 })
 
-interface Asked {
+interface GoalInput {
   readonly request: Pick<RecommendRequest, "shadow">
   readonly terms: GuaranteeRequest
   readonly asked: GuaranteeQuery
@@ -58,7 +58,7 @@ interface Asked {
 /** Trials are drawn where the guarantee names their share, or where the account explores. */
 export const guaranteeGoal = (
   { guaranteeTrialShare }: Pick<EngineSettings, "guaranteeTrialShare">,
-  { asked, evidence, kind, request, selectionPolicy, terms }: Asked
+  { asked, evidence, kind, request, selectionPolicy, terms }: GoalInput
 ): GuaranteeGoal => ({
   baselineModelId: asked.baselineModelId,
   maxQualityLoss: asked.maxQualityLoss,

@@ -2,7 +2,7 @@
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { BudgetStanding } from "../../../stats/Pacer.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { CostEstimate, Priced, PricedCandidates } from "../candidates/Candidate.ts"
+import type { CostEstimate, PricedCandidate, PricedCandidates } from "../candidates/Candidate.ts"
 import { choose, type ChoiceRule, type Goal } from "./Choose.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
@@ -52,9 +52,10 @@ export const affordableGoal = (
   candidates: PricedCandidates,
   { billsPerEstimate, leftUsd }: BudgetStanding
 ): AffordableGoal => {
-  const pickAt = (at: Goal): Priced =>
+  const pickAt = (at: Goal): PricedCandidate =>
     choose(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0).deterministic
-  const fits = ({ cost }: Priced): boolean => billsPerEstimate * reservedUsd(settings, cost) <= leftUsd
+  const fits = ({ cost }: PricedCandidate): boolean =>
+    billsPerEstimate * reservedUsd(settings, cost) <= leftUsd
   const lowered = loweredGoal(settings, asked, goal, settings.pacing.shiftMax)
   const lowest: Goal = { ...lowered, selectionPolicy: "argmin" }
   const least = pickAt(lowest)
@@ -62,7 +63,7 @@ export const affordableGoal = (
   if (!fits(lowered === goal ? least : pickAt(goal))) return { goal: lowest, lowest: null, leastUsd }
   const cautious: Goal = candidates.every(fits) ? goal : { ...goal, selectionPolicy: "argmin" }
   // A guarantee decides its pick, and has drawn.
-  const isLowest = (goal.guarantee ?? null) !== null
+  const isLowest = goal.guarantee !== null
     || (cautious.threshold === lowest.threshold && cautious.selectionPolicy === "argmin")
   return { goal: cautious, lowest: isLowest ? null : lowest, leastUsd }
 }

@@ -5,7 +5,7 @@ import type { TaskInput } from "../../../domain/Task.ts"
 import type { MeasuredField, Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type {
-  Classified, CostBasis, CostEstimate, Predicted, Priced, TimeQuantiles
+  Classified, CostBasis, CostEstimate, Predicted, PricedCandidate, TimeQuantiles
 } from "../candidates/Candidate.ts"
 import { type ChoiceRule, choose, type Goal } from "../choice/Choose.ts"
 import { type RivalRule, rivalsOf } from "../choice/Rivals.ts"
@@ -139,7 +139,7 @@ const seeded = (settings: PriceRule, card: ModelCard, query: CostQuery, tokens: 
 const tiers = { estimate: estimated, observed, rescaled }
 
 /** A candidate and its outcomes that say what this task would cost. */
-interface Found {
+interface CandidateSample {
   readonly candidate: Predicted
   readonly own: Sample
 }
@@ -153,11 +153,11 @@ const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQu
 /** The candidates on one basis, with a seed where there is one. */
 const pricedOn = (
   settings: PriceRule,
-  found: ReadonlyArray<Found>,
+  found: ReadonlyArray<CandidateSample>,
   query: CostQuery,
   basis: CostBasis,
   seeds: ReadonlyArray<number | null> = []
-): ReadonlyArray<Priced> =>
+): ReadonlyArray<PricedCandidate> =>
   found.map(({ candidate, own }, i) => {
     const seed = seeds[i] ?? null
     return {
@@ -180,10 +180,10 @@ const pricedOn = (
  */
 const withSeeds = (
   settings: PriceRule,
-  found: ReadonlyArray<Found>,
+  found: ReadonlyArray<CandidateSample>,
   query: CostQuery,
   goal: Goal
-): ReadonlyArray<Priced> | null => {
+): ReadonlyArray<PricedCandidate> | null => {
   const seeds = seedsOf(settings, found.map(({ candidate: { card }, own }) => ({ card, own })))
   if (seeds === null) return null
   const tried = pricedOn(settings, found, query, "rescaled", seeds)
@@ -206,7 +206,7 @@ export const price = (
   candidates: ReadonlyArray<Predicted>,
   query: CostQuery,
   goal: Goal
-): ReadonlyArray<Priced> => {
+): ReadonlyArray<PricedCandidate> => {
   const { classified: { cluster }, measurements } = query
   const found = candidates.map((candidate) => ({
     candidate, own: withoutOutliers(settings, similar(candidate, cluster, measurements))

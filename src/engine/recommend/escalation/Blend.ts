@@ -3,13 +3,17 @@ import * as Rounding from "../../../domain/Rounding.ts"
 import type { Opinion } from "../../../reasoner/Reasoner.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Priced, PricedCandidates } from "../candidates/Candidate.ts"
+import type { PricedCandidate, PricedCandidates } from "../candidates/Candidate.ts"
 
 /** The weight of an opinion beside the prediction. */
 type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
 
 /** One candidate with an opinion in [0, 1] blended in; the same object where nothing changes. */
-const blended = (settings: BlendRule, candidate: Priced, opinion: number | undefined): Priced => {
+const blended = (
+  settings: BlendRule,
+  candidate: PricedCandidate,
+  opinion: number | undefined
+): PricedCandidate => {
   if (opinion === undefined) return candidate
   const share = Math.min(
     settings.reasonerBlendMax,
@@ -41,7 +45,7 @@ export const blend = (
   opinions: ReadonlyArray<Opinion>
 ): PricedCandidates => {
   const byModel = new Map(opinions.map((opinion) => [opinion.modelId, opinion.predictedSuccess]))
-  const withOpinion = (candidate: Priced) =>
+  const withOpinion = (candidate: PricedCandidate) =>
     blended(settings, candidate, byModel.get(candidate.card.modelId))
   return [withOpinion(first), ...rest.map(withOpinion)]
 }

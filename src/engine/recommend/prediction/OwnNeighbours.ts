@@ -3,7 +3,7 @@ import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
 import { type ChangeRule, presentEvidence } from "../../../stats/ChangePoint.ts"
 import type { Tally } from "../../../stats/Mixture.ts"
 import { sortBeside } from "../../../stats/SortBeside.ts"
-import type { Weighed } from "../candidates/Candidate.ts"
+import type { WeighedNeighbours } from "../candidates/Candidate.ts"
 
 /** Room for one model's sorts, which end before another's begin: to allocate it took longer than to sort. */
 let keys = new Float64Array(256)
@@ -11,7 +11,11 @@ let places = new Float64Array(256)
 let successes = new Float64Array(256)
 
 /** A model's rows, heaviest first and of equal weight the more similar first; those without weight last. */
-export const heaviestFirst = (all: Neighbours, { from }: RowRange, ownWeights: Float64Array): Weighed => {
+export const heaviestFirst = (
+  all: Neighbours,
+  { from }: RowRange,
+  ownWeights: Float64Array
+): WeighedNeighbours => {
   const count = ownWeights.length
   if (keys.length < count) {
     keys = new Float64Array(count)
@@ -47,7 +51,7 @@ export const heaviestFirst = (all: Neighbours, { from }: RowRange, ownWeights: F
  * The evidence of a model's present rate in its neighbours with weight: the youngest first, and those of one
  * age in the order of their ids.
  */
-export const presentOf = ({ all, heavy, rows, weights }: Weighed, rule: ChangeRule): Tally => {
+export const presentOf = ({ all, heavy, rows, weights }: WeighedNeighbours, rule: ChangeRule): Tally => {
   for (let i = 0; i < heavy; i++) {
     keys[i] = all.ageDays(rows[i]!)
     places[i] = i

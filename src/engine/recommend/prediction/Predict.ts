@@ -7,7 +7,9 @@ import type { Tally } from "../../../stats/Mixture.ts"
 import * as Mixture from "../../../stats/Mixture.ts"
 import * as Propensity from "../../../stats/Propensity.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import { type Candidate, noneWeighed, type Predicted, type Weighed } from "../candidates/Candidate.ts"
+import {
+  type Candidate, noneWeighed, type Predicted, type WeighedNeighbours
+} from "../candidates/Candidate.ts"
 import { type BackOffRule, cell, type CellQuery } from "./BackOff.ts"
 import { conflictsWith } from "./Environment.ts"
 import { type EvidenceWeightRule, weigh } from "./EvidenceWeight.ts"
@@ -41,7 +43,7 @@ const predictOne = (
   settings: PredictionRule,
   candidate: Candidate,
   evidence: PredictionEvidence,
-  own: Weighed,
+  own: WeighedNeighbours,
   gate: number
 ): Predicted => {
   const { localShare } = evidence.numbers

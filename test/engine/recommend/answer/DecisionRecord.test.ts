@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { laneOf } from "../../../../src/domain/Scope.ts"
 import { decisionOf, type DecisionFacts, premiumUsd } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
-import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
@@ -9,7 +9,7 @@ import {
   accountOf, card, classified, forecast, idOf, neighbours, priced, recalled, request, snapshot, task, weighed
 } from "../../../support/builders.ts"
 
-type Candidates = readonly [Priced, ...Array<Priced>]
+type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
 const three: Candidates = [priced("cheap", 0.8, 1), priced("dear", 0.95, 10), priced("poor", 0.4, 0.1)]
 
 const decide = (
@@ -18,7 +18,8 @@ const decide = (
   maxCostPerCall: number | null = null
 ) => {
   const optimized = choose(defaults, candidates, {
-    threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, optimizeFor: "cost", selectionPolicy: "argmin"
+    threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, optimizeFor: "cost",
+    selectionPolicy: "argmin", guarantee: null
   }, 0)
   const facts: DecisionFacts = {
     recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),

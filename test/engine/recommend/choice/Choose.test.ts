@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability, Slider } from "../../../../src/domain/Units.ts"
-import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { threshold } from "../../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 
-type Candidates = readonly [Priced, ...Array<Priced>]
+type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
 
 const goal = (over: Partial<Goal> = {}): Goal => ({
   threshold: 0.7,
   slider: 5,
   budgets: { maxCostPerCall: null, maxLatencyMs: null },
   optimizeFor: "cost",
-  selectionPolicy: "argmin",
+  selectionPolicy: "argmin", guarantee: null,
   ...over
 })
 const decide = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) =>

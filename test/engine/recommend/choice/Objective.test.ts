@@ -1,18 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
-import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { costObjective, objectiveOf } from "../../../../src/engine/recommend/choice/Objective.ts"
 import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 
-type Candidates = readonly [Priced, ...Array<Priced>]
+type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
 
 const goal: Goal = {
   threshold: 0.7, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "latency",
-  selectionPolicy: "argmin"
+  selectionPolicy: "argmin", guarantee: null
 }
 const timed = (modelId: string, success: number, usd: number, p75: number) =>
   priced(modelId, success, usd, { latencyMs: { p50: p75 / 2, p75 } })

@@ -16,7 +16,8 @@ const query = {
   measurements: noNeighbours
 }
 const goal: Goal = {
-  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost", selectionPolicy: "argmin"
+  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+  selectionPolicy: "argmin", guarantee: null
 }
 
 interface Kind {

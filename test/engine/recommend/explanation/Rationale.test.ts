@@ -2,20 +2,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { ModelCard } from "../../../../src/domain/Model.ts"
 import { Probability } from "../../../../src/domain/Units.ts"
-import type { Priced } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { choose, type Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, neighbours, priced, weighed } from "../../../support/builders.ts"
 
-type Candidates = readonly [Priced, ...Array<Priced>]
+type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
 
 const goal = (over: Partial<Goal> = {}): Goal => ({
   threshold: 0.735,
   slider: 5,
   budgets: { maxCostPerCall: null, maxLatencyMs: null },
   optimizeFor: "cost",
-  selectionPolicy: "argmin",
+  selectionPolicy: "argmin", guarantee: null,
   ...over
 })
 
@@ -28,7 +28,7 @@ const said = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) => 
 
 const weighing = (count: number) => weighed(neighbours(count, "a"))
 const benchmarked = (modelId: string): ModelCard => card(modelId, { capabilitySource: "benchmark" })
-const seen = (modelId: string, p: number, usd: number, count: number, over: Partial<Priced> = {}) =>
+const seen = (modelId: string, p: number, usd: number, count: number, over: Partial<PricedCandidate> = {}) =>
   priced(modelId, p, usd, {
     card: benchmarked(modelId), decisionBasis: "memory", neighbours: weighing(count), costBasis: "rescaled",
     successLow: p - 0.08, successHigh: p + 0.045, ...over
@@ -116,7 +116,7 @@ describe("a rationale", () => {
 })
 
 it("the basis is what the prediction rests on", () => {
-  const basis = (over: Partial<Priced>, capabilitySource = "benchmark") =>
+  const basis = (over: Partial<PricedCandidate>, capabilitySource = "benchmark") =>
     /going by (.*?), (?:and )?at/.exec(
       said([seen("a", 0.8, 1, 0, { card: card("a", { capabilitySource }), ...over })])["a"] ?? "")?.[1]
   const alone = (source: string) => basis({ decisionBasis: "prior" }, source)
@@ -132,7 +132,7 @@ it("the basis is what the prediction rests on", () => {
 })
 
 it("a cold cost is tagged est, an observed or rescaled one obs", () => {
-  const tag = (costBasis: Priced["costBasis"]) => said([seen("a", 0.8, 1, 2, { costBasis })])["a"] ?? ""
+  const tag = (costBasis: PricedCandidate["costBasis"]) => said([seen("a", 0.8, 1, 2, { costBasis })])["a"] ?? ""
   assert.include(tag("estimate"), "$1.00 (est)")
   assert.include(tag("observed"), "$1.00 (obs)")
   assert.include(tag("rescaled"), "$1.00 (obs)")

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LruMap } from "../../src/resilience/LruMap.ts"
+import { BoundedMap } from "../../src/resilience/BoundedMap.ts"
 
 describe("A map of bounded size", () => {
   it("forgets what was set longest ago, and counts setting a key again as new", () => {
-    const map = new LruMap<string, number>(2)
+    const map = new BoundedMap<string, number>(2)
     map.set("a", 1)
     map.set("b", 2)
     map.set("a", 3)

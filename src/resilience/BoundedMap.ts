@@ -1,5 +1,5 @@
 /** A map that forgets what was set longest ago once it is full. */
-export class LruMap<Key, Value> {
+export class BoundedMap<Key, Value> {
   readonly #values = new Map<Key, Value>()
   readonly #sizeMax: number
 
