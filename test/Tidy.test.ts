@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { execFileSync } from "node:child_process"
+import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { clientProblemsOf, problemsOf, sourcesUnder } from "../scripts/checks/floors.ts"
 import { escalationReasons, FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
@@ -18,6 +20,24 @@ it("the client's package keeps to itself, has no cycle, and holds nothing that t
   const sources = sourcesUnder(fileURLToPath(new URL("../packages/client/src", import.meta.url)))
   assert.isAbove(sources.size, 10)
   assert.deepStrictEqual(clientProblemsOf(sources), [])
+})
+
+/** What the top level holds, beside the folders and files whose name begins with a dot. */
+const topLevel = [
+  "AGENTS.md", "CHANGELOG.md", "Dockerfile", "LICENSE", "README.md", "clients", "deploy", "docker-compose.yml", "docs",
+  "examples", "otel", "package-lock.json", "package.json", "packages", "scripts", "src", "test", "tsconfig.build.json",
+  "tsconfig.json", "vitest.config.ts"
+]
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+// A package or an image has no repository.
+it.runIf(existsSync(`${root}.git`))("the top level of the repository holds what it is known to hold, and nothing else", () => {
+  const tracked = execFileSync("git", ["-C", root, "ls-tree", "-z", "--name-only", "HEAD"], { encoding: "utf8" })
+  assert.deepStrictEqual(
+    tracked.split("\0").filter((name) => name !== "" && !name.startsWith(".")).sort(),
+    topLevel.toSorted()
+  )
 })
 
 describe("the checker of the client's package", () => {
@@ -63,7 +83,7 @@ describe("the checker", () => {
       "memory/outbox/Outbox.ts": `import { CurrentCallerKey } from "../../accounts/CallerKey.ts"`,
       "http/Keys.ts": `import { Redacted } from "effect"`,
       "sql/Database.ts": `import { type Redacted } from "effect"`,
-      "sql/backup/MakeBackup.ts": "const madeAt = new Date()",
+      "postgres/backup/MakeBackup.ts": "const madeAt = new Date()",
       "ledger/buffer/SpoolErasure.ts": "const ageMs = Date.now() - file.mtimeMs",
       "engine/Resolve.ts": "const at = new Date(nowMs)",
       "testing/MemoryLocal.ts": `import { Memory } from "../memory/Memory.ts"`

@@ -12,6 +12,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 import * as Database from "../../src/sql/Database.ts"
 import { setup } from "../../test/support/globalSetup.ts"
 import { recommendations } from "./harness/asks.ts"
@@ -112,7 +113,7 @@ const measureRecommends = async (served: Server) => {
 const run = async (directory: string, url: string | undefined) => {
   if (!options.embedded && url === undefined) throw new Error("No PostgreSQL here; try --embedded")
   const database = url === undefined
-    ? Database.layerEmbedded(directory)
+    ? layerEmbedded(directory)
     : Database.layerPostgres(Redacted.make(url))
   const beganMs = performance.now()
   await Effect.runPromise(Effect.provide(fillLedger(accountId, rows), database))

@@ -75,6 +75,10 @@ const floors: Readonly<Record<string, Floor>> = {
   resilience: { mayImport: ["domain"], mayUse: isAnything },
   telemetry: { mayImport: ["domain"], mayUse: isAnything },
   sql: { mayImport: ["domain", "resilience", "telemetry"], mayUse: isAnything },
+  // What is done to a whole database, or to all that it holds of an account.
+  postgres: { mayImport: ["domain", "resilience", "telemetry", "sql"], mayUse: isAnything },
+  privacy: { mayImport: ["domain", "resilience", "telemetry", "sql"], mayUse: isAnything },
+  retention: { mayImport: ["domain", "resilience", "telemetry", "sql"], mayUse: isAnything },
   ...Object.fromEntries(ports.map((name) => [name, port])),
   // Readers of files that other programs wrote.
   logs: { mayImport: ["domain", "stats", "resilience", "catalog"], mayUse: isNotStored },
@@ -89,7 +93,10 @@ const floors: Readonly<Record<string, Floor>> = {
   // What tests and benchmarks run instead of a driver; it is not in the package.
   testing: { mayImport: [...base, ...ports, "engine"], mayUse: isNotServer },
   cli: {
-    mayImport: [...base, ...ports, "sql", "api", "client", "logs", "engine", "backtest", "http", "dashboard"],
+    mayImport: [
+      ...base, ...ports, "sql", "postgres", "privacy", "retention", "api", "client", "logs", "engine", "backtest",
+      "http", "dashboard"
+    ],
     mayUse: isAnything
   }
 }
@@ -183,7 +190,7 @@ const forbidden: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
 const keyRooms = /^(http|accounts|memory\/(remote|mubit|outbox))\//
 
 /** The rooms that hold secrets of the service's own: of its database and of the endpoints that it asks. */
-const secretRooms = /^(cli|sql|resilience|testing|(embedder|reasoner)\/remote)\//
+const secretRooms = /^(cli|sql|postgres|resilience|testing|(embedder|reasoner)\/remote)\//
 
 /** What is wrong with the secrets that the source names. */
 const secretProblems = (path: string, source: string): ReadonlyArray<string> => {
@@ -194,7 +201,7 @@ const secretProblems = (path: string, source: string): ReadonlyArray<string> => 
 }
 
 /** The rooms that may read the machine's clock: for times of files, and for the page, which runs in a browser. */
-const machineClockRooms = /^(sql\/backup|ledger\/buffer|dashboard)\//
+const machineClockRooms = /^(postgres\/backup|ledger\/buffer|dashboard)\//
 
 const machineClock = /\bDate\.now\b|\bnew Date\(\)/
 

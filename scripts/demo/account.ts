@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
+import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
 
 /** The demo cannot mint an account; the message says why, and what to do. */
 class NotMinted extends Error {}

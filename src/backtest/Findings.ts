@@ -24,7 +24,7 @@ export interface Findings {
 }
 
 /** A policy by its place: what it is, before its figures. */
-type Named = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
+type PolicyName = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
 
 /** The models as reports name them. */
 const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<string> =>
@@ -34,7 +34,7 @@ const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<st
 export const policiesOf = (
   sliders: ReadonlyArray<number>,
   { candidates }: Pick<ChosenCandidates, "candidates">
-): ReadonlyArray<Named> => [
+): ReadonlyArray<PolicyName> => [
   ...sliders.map((slider) => ({ kind: "slider" as const, name: `Slider ${slider}`, slider, modelId: null })),
   ...namesOf(candidates).map((modelId) =>
     ({ kind: "always" as const, name: `always ${modelId}`, slider: null, modelId })),
@@ -53,7 +53,7 @@ const picksOf = (
 }
 
 const policyOf = (
-  named: Named,
+  named: PolicyName,
   figures: PolicyFigures,
   baseline: string,
   picks: BacktestPolicy["picks"]

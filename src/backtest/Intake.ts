@@ -37,9 +37,9 @@ const provenanceOf = ({ evidenceSource, quality }: LoggedCall): Provenance =>
 const orNaN = (value: number | null): number => value ?? NaN
 
 /** A row without the features of its text. */
-type Unread = Omit<LogRow, "difficulty" | "taskType" | "taskTypeProbability" | "vector">
+type FeaturelessRow = Omit<LogRow, "difficulty" | "taskType" | "taskTypeProbability" | "vector">
 
-const unreadOf = (call: LoggedCall, number: number, model: number): Unread => {
+const unreadOf = (call: LoggedCall, number: number, model: number): FeaturelessRow => {
   const id = createHash("sha256").update(call.id).digest()
   const quality = call.evidenceSource === "none" ? null : call.quality
   return {
@@ -65,7 +65,7 @@ const unreadOf = (call: LoggedCall, number: number, model: number): Unread => {
 }
 
 /** A row whose text was read as the `i`th of a batch. */
-const readRow = (row: Unread, features: Features, i: number): LogRow => {
+const readRow = (row: FeaturelessRow, features: Features, i: number): LogRow => {
   const dimensions = features.vectors.length / features.taskTypes.length
   return {
     ...row,
@@ -77,7 +77,7 @@ const readRow = (row: Unread, features: Features, i: number): LogRow => {
 }
 
 /** A row without a text: its type is what the log says. */
-const textlessRow = (row: Unread, { difficulty, taskType }: LoggedCall): LogRow => {
+const textlessRow = (row: FeaturelessRow, { difficulty, taskType }: LoggedCall): LogRow => {
   const classified = classifyTask(null, taskType, difficulty)
   return {
     ...row,
@@ -96,7 +96,7 @@ const makeCounts = () => ({
 
 /** Texts that wait to be read, and the rows that they belong to. */
 interface Batch {
-  readonly rows: Array<Unread>
+  readonly rows: Array<FeaturelessRow>
   readonly texts: Array<TextToRead>
 }
 
@@ -121,7 +121,7 @@ export const takeIn = <R>(
         },
         catch: (cause) => new SpoolFailed({ folder: spool.folder, cause })
       })
-    const finished: Array<{ readonly rows: ReadonlyArray<Unread>; readonly features: Features }> = []
+    const finished: Array<{ readonly rows: ReadonlyArray<FeaturelessRow>; readonly features: Features }> = []
     const failed: Array<ThreadEnded> = []
 
     /** Sends the texts that wait to a thread, whose answer is spooled by {@link settle}. */

@@ -19,7 +19,7 @@ import type { LogModel } from "./ModelTable.ts"
 import { type Spool, SpoolFailed } from "./Spool.ts"
 
 /** What the rows of one model, or of all that are no candidates, came to. */
-export interface ArmTotals {
+interface ArmTotals {
   rows: number
   labelled: number
   quality: number

@@ -13,7 +13,7 @@ export const Interval = wire({
 }, { identifier: "BacktestInterval", description: "An estimate and its 95 % interval." })
 export type Interval = typeof Interval.Type
 
-export const BacktestLog = wire({
+const BacktestLog = wire({
   rows: described(Count, "Calls that were read."),
   judged: described(Count, "Calls that were asked: no repeated ones, and none that failed at the provider."),
   repeated: described(Count, "Calls whose id and moment had come before."),
@@ -34,7 +34,7 @@ export const BacktestLog = wire({
   )
 }, { identifier: "BacktestLog", description: "What the log holds." })
 
-export const BacktestSpent = wire({
+const BacktestSpent = wire({
   usd: described(Usd, "What was spent as far as it is known, in US dollars."),
   reportedRows: described(Count, "Calls with a bill."),
   reportedUsd: described(Usd, "Their bills."),

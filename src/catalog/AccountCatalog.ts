@@ -3,7 +3,7 @@ import { type AccountModels, type AccountModelsResponse, isEmpty } from "../doma
 import { armOf, namedOf } from "../domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
 import { nameOf } from "../domain/text/Text.ts"
-import { LruMap } from "../resilience/LruMap.ts"
+import { BoundedMap } from "../resilience/BoundedMap.ts"
 import { armsOf, levelTooLong } from "./Arms.ts"
 import { type Resolved, resolve } from "./DeclaredModel.ts"
 import { findListed, findModel } from "./Lookup.ts"
@@ -21,13 +21,13 @@ const lengthOf = (document: AccountModels): number =>
 /** Catalogs of accounts that are kept, count; each takes some tens of kilobytes with its index. */
 const catalogsMax = 512
 
-interface Known {
+interface CachedCatalog {
   readonly shared: CatalogSnapshot
   readonly catalog: CatalogSnapshot
 }
 
 /** By document, the one used longest ago first. A document is one object until its account writes another. */
-const kept = new LruMap<AccountModels, Known>(catalogsMax)
+const kept = new BoundedMap<AccountModels, CachedCatalog>(catalogsMax)
 
 const resolvedOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<Resolved> =>
   models.map((model) => resolve(shared, model))

@@ -24,15 +24,15 @@ const bareName = (name: string): string =>
 /** What may follow a model's name in that of a relative; a short number is another version or size. */
 const continues = /^(?:$|[-:@_.](?!\d{1,2}(?:\D|$)))/
 
-interface Named {
+interface NamedCard {
   readonly name: string
   readonly card: ModelCard
 }
 
 /** Every bare name of a catalog, the longest first; computed once for a snapshot. */
-const names = new WeakMap<CatalogSnapshot, ReadonlyArray<Named>>()
+const names = new WeakMap<CatalogSnapshot, ReadonlyArray<NamedCard>>()
 
-const namesOf = (shared: CatalogSnapshot): ReadonlyArray<Named> => {
+const namesOf = (shared: CatalogSnapshot): ReadonlyArray<NamedCard> => {
   const known = names.get(shared)
   if (known !== undefined) return known
   const all = shared.models

@@ -20,7 +20,7 @@ export class SharedPricesUnavailable extends Schema.TaggedError<SharedPricesUnav
 }
 
 /** The shared prices as a copy finds them. */
-export interface Looked {
+interface Looked {
   /** This copy's turn to read the sources; null while none is due or another copy has it. */
   readonly turn: string | null
   /** The shared prices, as `LastGood` writes them; null when they are already in use here, or overdue. */

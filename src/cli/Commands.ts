@@ -1,7 +1,7 @@
 /* `sextant migrate`, `sextant retention` and `sextant doctor`. */
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { PurgeReport } from "../sql/retention/Retention.ts"
+import type { PurgeReport } from "../retention/Retention.ts"
 import { AppConfig, servingConfig } from "./Config.ts"
 import { fail, isHealthy, renderChecks } from "./doctor/Check.ts"
 import { runDeepChecks } from "./doctor/DeepDoctor.ts"

@@ -36,7 +36,7 @@ export const guaranteeFlags = {
 }
 
 /** What the flags of a guarantee were given. */
-interface Given {
+interface GuaranteeFlagValues {
   readonly guaranteeBaseline: Option.Option<string>
   readonly maxQualityLoss: Option.Option<number>
   readonly confidence: Option.Option<number>
@@ -52,7 +52,7 @@ export class BaselineMissing extends Schema.TaggedError<BaselineMissing>()("Base
 
 /** The guarantee that the flags describe, null to remove it; undefined where none of them was given. */
 export const guaranteeGiven = (
-  { confidence, guaranteeBaseline, guaranteeTrials, maxQualityLoss }: Given
+  { confidence, guaranteeBaseline, guaranteeTrials, maxQualityLoss }: GuaranteeFlagValues
 ): Effect.Effect<GuaranteeTerms | null | undefined, BaselineMissing> => {
   const hasTerms = [confidence, guaranteeTrials, maxQualityLoss].some(Option.isSome)
   const baselineModelId = Option.getOrUndefined(guaranteeBaseline)

@@ -16,7 +16,7 @@ export class OutputUnwritable extends Schema.TaggedError<OutputUnwritable>()("Ou
 }
 
 /** Writes the whole file, once. */
-export type WriteOutput = (text: string) => Effect.Effect<void, OutputUnwritable>
+type WriteOutput = (text: string) => Effect.Effect<void, OutputUnwritable>
 
 /**
  * A place for a file. A file beside it takes the text and then its name, so that a reader never meets half of

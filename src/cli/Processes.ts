@@ -12,7 +12,7 @@ import { Reports } from "../reports/Reports.ts"
 import * as Database from "../sql/Database.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { requireSchema } from "../sql/Migrations.ts"
-import { keepRetention } from "../sql/retention/Retention.ts"
+import { keepRetention } from "../retention/Retention.ts"
 import { printBanner, printMemoryBanner } from "./Banner.ts"
 import { AppConfig, MemoryConfig, servingConfig } from "./Config.ts"
 import * as Layers from "./Layers.ts"
@@ -54,8 +54,7 @@ const serviceLayer = (config: AppConfig) => {
       Layer.provide(databaseServer(config)),
       Layer.provide(Layers.telemetry(config))
     )
-  const { gracefulShutdownTimeout } = Server
-  const listener = Listener.layer({ host, port, gracefulShutdownTimeout, awaitsRoutes: joinsOthers })
+  const listener = Listener.layer({ host, port, awaitsRoutes: joinsOthers })
   // The listener starts first: when its port is taken, the start must leave no database behind. A process
   // that joins others on their port starts it last, because it gets its share of connections from then on.
   const served = joinsOthers
@@ -67,7 +66,6 @@ const serviceLayer = (config: AppConfig) => {
 const memoryLayer = (config: MemoryConfig) => {
   const { failedKeysPerMinute, host, port, trustedProxies } = config
   const verification = { failedKeysPerMinute, trustedProxies }
-  const { gracefulShutdownTimeout } = MemoryServer
   const readiness = makeReadiness()
   return Layer.effectDiscard(printMemoryBanner(config, readiness)).pipe(
     Layer.provideMerge(MemoryServer.layerRoutes({ verification, readiness: readiness.state })),
@@ -76,7 +74,7 @@ const memoryLayer = (config: MemoryConfig) => {
     Layer.provide(servingStorage(config)),
     Layer.provide(databaseServer(config)),
     Layer.provide(Layers.telemetry(config)),
-    Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout }))
+    Layer.provideMerge(Listener.layer({ host, port }))
   )
 }
 

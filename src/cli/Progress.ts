@@ -71,7 +71,7 @@ export const progressLine = (
 const barWidth = 20
 
 /** `[████████░░░░░░░░░░░░] `; nothing without a total. */
-export const progressBar = (done: number, total: number | null): string => {
+const progressBar = (done: number, total: number | null): string => {
   if (total === null || total <= 0) return ""
   const full = Math.min(barWidth, Math.floor(done / total * barWidth))
   return `[${"█".repeat(full)}${"░".repeat(barWidth - full)}] `

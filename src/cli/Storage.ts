@@ -2,11 +2,12 @@
 import { Effect, Layer, Option, References } from "effect"
 import type { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
+import { layerServer, type StorageFailure } from "../postgres/embedded/EmbeddedDatabase.ts"
+import type { EmbeddedUnavailable } from "../postgres/embedded/EmbeddedFailure.ts"
+import { keepToOwner } from "../postgres/embedded/FileModes.ts"
 import { reportSettings } from "../reports/ReportSettings.ts"
 import * as Database from "../sql/Database.ts"
 import { DatabaseServer } from "../sql/DatabaseServer.ts"
-import type { EmbeddedUnavailable } from "../sql/embedded/EmbeddedFailure.ts"
-import { keepToOwner } from "../sql/embedded/FileModes.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 
 /** PostgreSQL when `DATABASE_URL` is set, else the embedded one of the data directory. */
@@ -19,14 +20,14 @@ export const databaseServer = (
     onSome: (url) => Layer.mergeAll(DatabaseServer.layerUrl(url), Layer.effectDiscard(
       existsSync(dataDirectory) ? keepToOwner(dataDirectory) : Effect.void
     )),
-    onNone: () => DatabaseServer.layerEmbedded(dataDirectory)
+    onNone: () => layerServer(dataDirectory)
   })
 
 /** Connections of a command to that server; services may use the embedded one at the same time. */
 export const storage = (
   config: MemoryConfig,
   duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
-): Layer.Layer<SqlClient.SqlClient, Database.StorageFailure> =>
+): Layer.Layer<SqlClient.SqlClient, StorageFailure> =>
   Database.layerCommands(duty).pipe(
     // A command prints its result; how the database was started matters only when something is wrong.
     Layer.provide(Layer.provide(databaseServer(config), Layer.succeed(References.MinimumLogLevel, "Warn")))

@@ -23,8 +23,8 @@ export type ClusterRow = typeof ClusterModel.Encoded
 export type Recent = typeof RecentDecision.Encoded
 
 /** One decision as its page shows it. */
-export type Kept = NonNullable<(typeof DecisionResponse.Encoded)["decision"]>
-export type KeptCandidate = Kept["candidates"][number]
+export type KeptDecision = NonNullable<(typeof DecisionResponse.Encoded)["decision"]>
+export type KeptCandidate = KeptDecision["candidates"][number]
 
 /** How the budget of the account stands; every field is null without one. */
 export type Budget = typeof AccountBudgetResponse.Encoded
@@ -108,7 +108,7 @@ export const decisionOf = async (
   recommendationId: string,
   key: string,
   signal: AbortSignal
-): Promise<Kept | null> => {
+): Promise<KeptDecision | null> => {
   const query = new URLSearchParams({ recommendation_id: recommendationId })
   const { decision } = await get<typeof DecisionResponse.Encoded>("decision", query, key, signal)
   return decision

@@ -1,5 +1,5 @@
 /* The page of one decision: why this model, what would have changed it, and what came of it. */
-import type { Kept, KeptCandidate } from "./Answers.ts"
+import type { KeptDecision, KeptCandidate } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
 import {
@@ -30,10 +30,11 @@ export const decisionIn = (fragment: string): string | null => {
 const backLink = (): Element => element("p", {}, element("a", { href: "#" }, "← All figures"))
 
 const candidateName = ({ effort, model_id: modelId }: KeptCandidate): string => modelName(modelId, effort)
-const recommendedIn = (kept: Kept): string => modelName(kept.recommended_model_id, kept.recommended_effort)
+const recommendedIn = (kept: KeptDecision): string =>
+  modelName(kept.recommended_model_id, kept.recommended_effort)
 
 /** Why a candidate was picked or was not, as far as the ledger knows. */
-const standingOf = (kept: Kept, candidate: KeptCandidate): string => {
+const standingOf = (kept: KeptDecision, candidate: KeptCandidate): string => {
   const { est_cost_usd: cost, predicted_success: success, standing } = candidate
   const pick = kept.candidates.find((each) => each.standing === "recommended")
   if (standing === "recommended") return kept.exploration ? "the pick, drawn to explore" : "the pick"
@@ -44,7 +45,7 @@ const standingOf = (kept: Kept, candidate: KeptCandidate): string => {
   return `reaches the threshold, costs ${more > 0 ? `${price(more)} more` : "no more"}`
 }
 
-const columnsOf = (kept: Kept): ReadonlyArray<Column<KeptCandidate>> => [
+const columnsOf = (kept: KeptDecision): ReadonlyArray<Column<KeptCandidate>> => [
   { title: "Candidate", cell: candidateName },
   { title: "Standing", cell: (candidate) => standingOf(kept, candidate) },
   { title: "Predicted", cell: ({ predicted_success: success }) => percent(success), isNumeric: true },
@@ -66,7 +67,7 @@ const forecastColumns: ReadonlyArray<Column<KeptCandidate>> = [
     ({ title, cell: ({ forecast }) => shareOr(forecast?.[name] ?? null), isNumeric: true }))
 ]
 
-const candidatesSection = (kept: Kept): Element => {
+const candidatesSection = (kept: KeptDecision): Element => {
   const { candidates, threshold } = kept
   const label = `Predicted success of ${counted(candidates.length, "candidate")} beside the threshold of`
     + ` ${percent(threshold)}. The table contains the figures.`
@@ -98,7 +99,7 @@ const candidatesSection = (kept: Kept): Element => {
   )
 }
 
-const flipWords = (kept: Kept): string => {
+const flipWords = (kept: KeptDecision): string => {
   const { exploration, flip, threshold, warnings } = kept
   const because = warnings.includes("budget_paced") ? ", lowered to keep the budget" : ""
   const now = `The threshold was ${percent(threshold)} (${Number(threshold.toFixed(4))})${because}.`
@@ -114,7 +115,7 @@ const flipWords = (kept: Kept): string => {
   return `${other} is picked where the threshold is at ${flip.side} ${flip.threshold}${doubt}. ${now}`
 }
 
-const evidenceSection = (kept: Kept): Element => {
+const evidenceSection = (kept: KeptDecision): Element => {
   const { candidates, mean_similarity: similarity, n_neighbours: n } = kept
   const forecast = candidates.filter((each) => each.forecast !== null)
   return section(
@@ -132,7 +133,7 @@ const evidenceSection = (kept: Kept): Element => {
   )
 }
 
-const outcomesSection = ({ outcomes }: Kept): Element =>
+const outcomesSection = ({ outcomes }: KeptDecision): Element =>
   section(
     "outcomes",
     "What came of it",
@@ -158,7 +159,7 @@ const outcomesSection = ({ outcomes }: Kept): Element =>
     ])
   )
 
-const keptWords: { readonly [K in Kept["task_kept"]]: string } = {
+const keptWords: { readonly [K in KeptDecision["task_kept"]]: string } = {
   excerpt: "an excerpt, which is not shown here",
   vectors: "vectors without words",
   nothing: "nothing"
@@ -167,7 +168,7 @@ const keptWords: { readonly [K in Kept["task_kept"]]: string } = {
 const fact = (name: string, value: string): Element =>
   element("div", {}, element("dt", {}, name), element("dd", {}, value))
 
-const factsSection = (kept: Kept): Element =>
+const factsSection = (kept: KeptDecision): Element =>
   section(
     "facts",
     "The record",
@@ -190,7 +191,7 @@ const factsSection = (kept: Kept): Element =>
   )
 
 /** The sections of a decision; null is one that the account does not have, or without an id that is one. */
-export const decisionPage = (recommendationId: string, kept: Kept | null): ReadonlyArray<Element> => {
+export const decisionPage = (recommendationId: string, kept: KeptDecision | null): ReadonlyArray<Element> => {
   if (kept === null) {
     return [section("headline", "No such decision", backLink(), paragraph(
       recommendationId === ""

@@ -173,7 +173,7 @@ const ResolvedModel = wire({
     description: "The catalog model from which it takes what is not declared; null when none is known."
   })
 }, { identifier: "ResolvedModel", description: "A declared model as recommendations use it." })
-export type ResolvedModel = typeof ResolvedModel.Type
+type ResolvedModel = typeof ResolvedModel.Type
 
 const ResolvedCandidate = wire({
   requestedModelId: Identifier.annotateKey({ description: "The id as it was set." }),

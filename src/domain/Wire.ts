@@ -12,7 +12,7 @@ export const snakeCase = (key: string): string =>
   key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A struct's name in the OpenAPI document, and what it is. */
-type Named = {
+type StructDocument = {
   readonly identifier: string
   readonly description: string
   /** What its fields are called, where a request with an unknown one is refused rather than answered. */
@@ -33,7 +33,7 @@ const sentField = (field: Schema.Constraint): Schema.Constraint => {
  * A struct spelled camelCase in code and snake_case on the wire. Every one that a caller sends or gets has a
  * name, which is its component in the OpenAPI document.
  */
-export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, named?: Named) => {
+export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, named?: StructDocument) => {
   const keys = Object.keys(fields)
   const toWire = Object.fromEntries(keys.map((key) => [key, snakeCase(key)]))
   const toCode = Object.fromEntries(keys.map((key) => [snakeCase(key), key]))

@@ -121,12 +121,15 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
+/** A stop may take 10 s; the ledger needs the remaining 1.5 s to write what waits. */
+const shutdownTimeout = "8500 millis"
+
 interface ListenerOptions {
   /** 0 takes any free port; the bound address is in `HttpServer.HttpServer`. */
   readonly port: number
   readonly host: string
-  /** How long requests in flight may take to finish during the shutdown. */
-  readonly gracefulShutdownTimeout: Duration.Input
+  /** How long requests in flight may take to finish during a stop; {@link shutdownTimeout} by default. */
+  readonly gracefulShutdownTimeout?: Duration.Input
   /** Whether requests that come before the routes wait for them, which then are some milliseconds away. */
   readonly awaitsRoutes?: boolean
 }
@@ -136,7 +139,7 @@ const fieldOf = (cause: unknown, name: "code" | "message"): string =>
 
 /** Listens as soon as it is built: provide it to everything that must start later. */
 export const layer = (
-  { awaitsRoutes = false, gracefulShutdownTimeout, host, port }: ListenerOptions
+  { awaitsRoutes = false, gracefulShutdownTimeout = shutdownTimeout, host, port }: ListenerOptions
 ) => {
   const options = { port, host, gracefulShutdownTimeout }
   const listening = NodeHttpServer.layer(() => makeServer({ awaitsRoutes }), options)

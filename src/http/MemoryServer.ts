@@ -109,8 +109,6 @@ const routes = ({ load, readiness, verification }: MemoryRouteOptions) =>
     Limits.layer(known, Limits.routerAlone)
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))
 
-export const gracefulShutdownTimeout = "10 seconds"
-
 /** Serves memory and keys behind `MemoryApi`, on a server that already listens. */
 export const layerRoutes = (options: MemoryRouteOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
@@ -119,4 +117,4 @@ export const layerRoutes = (options: MemoryRouteOptions) =>
 
 /** Serves memory and keys behind `MemoryApi`; after it is closed, requests in flight have 10 s to finish. */
 export const layer = ({ host, port, ...options }: MemoryServerOptions) =>
-  layerRoutes(options).pipe(Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout })))
+  layerRoutes(options).pipe(Layer.provideMerge(Listener.layer({ host, port })))

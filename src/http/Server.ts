@@ -74,9 +74,6 @@ const routes = (
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))
 }
 
-/** A stop may take 10 s; the ledger needs the remaining 1.5 s to write what waits. */
-export const gracefulShutdownTimeout = "8500 millis"
-
 /** Serves the API, the pages and `/openapi.json`, on a server that already listens. */
 export const layerRoutes = (options: RouteOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
@@ -85,4 +82,4 @@ export const layerRoutes = (options: RouteOptions) =>
 
 /** Serves the API, the pages and `/openapi.json`; after it is closed, requests in flight have 8.5 s. */
 export const layer = ({ host, port, ...options }: ServerOptions) =>
-  layerRoutes(options).pipe(Layer.provideMerge(Listener.layer({ host, port, gracefulShutdownTimeout })))
+  layerRoutes(options).pipe(Layer.provideMerge(Listener.layer({ host, port })))

@@ -79,7 +79,7 @@ export interface Tallies extends Levels {
 }
 
 /** A candidate's outcomes of one task type and difficulty. */
-export interface DifficultyTally {
+interface DifficultyTally {
   readonly tally: Tally
   /** The actor's own part, whether or not others have one. */
   readonly own: Tally

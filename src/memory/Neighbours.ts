@@ -54,7 +54,7 @@ const column = { ...outcomeColumn, similarity: 13, ageDays: 14, isStale: 15 } as
 const columns = 16
 
 /** What is read of an outcome that is shown or sent, and of no other. */
-export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputTokens" | "tags"> {
+interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputTokens" | "tags"> {
   readonly observationId: string
 }
 
@@ -63,14 +63,14 @@ export const measuredFields = ["costUsd", "outputTokens", "latencyMs", "timeToFi
 export type MeasuredField = typeof measuredFields[number]
 
 /** How the numbers of an outcome are read. */
-interface Reading {
+interface NumberReading {
   /** With which the beliefs age, in days; null where they are of now. */
   readonly reliabilityHalfLifeDays: number | null
   /** Whether all are the asking actor's own, which have no number. */
   readonly isOfOneActor: boolean
 }
 
-const asWritten: Reading = { reliabilityHalfLifeDays: null, isOfOneActor: false }
+const asWritten: NumberReading = { reliabilityHalfLifeDays: null, isOfOneActor: false }
 
 /** Outcomes with what they have as neighbours. */
 interface AddedRows {
@@ -119,10 +119,10 @@ export class Neighbours implements Iterable<Neighbour> {
   readonly #modelIds: Array<string> = []
   /** The first row of each model. */
   readonly #starts: Array<number> = []
-  readonly #reading: Reading
+  readonly #reading: NumberReading
 
   /** @param rowsMax most rows that are added */
-  constructor(rowsMax: number, reading: Reading = asWritten) {
+  constructor(rowsMax: number, reading: NumberReading = asWritten) {
     this.#numbers = new Float64Array(rowsMax * columns)
     this.#rowsMax = rowsMax
     this.#reading = reading

@@ -6,10 +6,10 @@ import type { Lane } from "../domain/Scope.ts"
 export type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** A row by column, as JSON says it. `position`, which the group adds, identifies a row of a group. */
-export type PlannedRow = Readonly<Record<string, unknown>>
+type PlannedRow = Readonly<Record<string, unknown>>
 
 /** What the statement wrote for one feedback. */
-export interface CommittedWrites {
+interface CommittedWrites {
   /** The lane's version with these writes. */
   readonly version: number
   readonly isReflectionDue: boolean

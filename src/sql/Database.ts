@@ -6,7 +6,6 @@ import { SqlClient } from "effect/sql"
 import { connect } from "node:net"
 import { DatabaseServer, guardedPool, type ServerAccess } from "./DatabaseServer.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
-import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
 import { migrate, migrateOnce, pendingMigrations, requireSchema } from "./Migrations.ts"
 import { poolShare } from "./PoolShare.ts"
 import { prepare } from "./Prepare.ts"
@@ -26,9 +25,6 @@ export class DatabaseUrlInvalid extends Schema.TaggedError<DatabaseUrlInvalid>()
     return "DATABASE_URL must be a URL like postgres://user:password@host:5432/database"
   }
 }
-
-/** Every reason for which a process has no storage, whichever engine it uses. */
-export type StorageFailure = DatabaseUnavailable | DatabaseUrlInvalid | EmbeddedUnavailable
 
 /**
  * Largest message of the driver, bytes. Reports read columns of a whole ledger, which pass its default of 16
@@ -192,12 +188,3 @@ export const layerPostgresAdditional = (
   connections: number
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   layerAdditional(connections).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
-
-/**
- * {@link layerCommands} for the embedded server of a data directory, which other processes may use as well.
- */
-export const layerEmbedded = (
-  dataDirectory: string,
-  duty?: SchemaDuty
-): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =>
-  layerCommands(duty).pipe(Layer.provide(DatabaseServer.layerEmbedded(dataDirectory)))

@@ -9,7 +9,7 @@ import { withStatementDeadline } from "./StatementDeadline.ts"
 const { clockEveryMs, clockPauseMs, clockToleranceMs, connectMs } = databaseSettings
 
 /** The database's time, and the process's monotonic time at which it was read. */
-export interface Reading {
+export interface ClockReading {
   readonly databaseMs: number
   readonly monotonicMs: number
   /** Half of the round trip, ms: the largest error of the reading. */
@@ -20,7 +20,7 @@ const monotonicMsOf = (machine: Clock.Clock): number =>
   Number(machine.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
 
 /** The database's time now, ms since 1970, calculated from its last reading. */
-const databaseTimeMs = (machine: Clock.Clock, { databaseMs, monotonicMs }: Reading): number =>
+const databaseTimeMs = (machine: Clock.Clock, { databaseMs, monotonicMs }: ClockReading): number =>
   databaseMs + monotonicMsOf(machine) - monotonicMs
 
 /**
@@ -30,7 +30,7 @@ const databaseTimeMs = (machine: Clock.Clock, { databaseMs, monotonicMs }: Readi
  */
 export const makeDatabaseClock = (
   machine: Clock.Clock,
-  latest: () => Reading | null,
+  latest: () => ClockReading | null,
   onDifference: () => void = () => {}
 ): Clock.Clock => {
   const currentTimeMillisUnsafe = (): number => {
@@ -56,7 +56,7 @@ export const makeDatabaseClock = (
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const machine = yield* Clock.Clock
-  let reading: Reading | null = null
+  let reading: ClockReading | null = null
   let isWrong = false
   /** How far this machine's clock is ahead of the database's, ms. */
   let skewMs = 0

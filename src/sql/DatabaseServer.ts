@@ -1,11 +1,21 @@
 /* Which PostgreSQL server the process uses: the embedded one, or the server at a URL. */
 import type { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Redacted } from "effect"
-import type { EmbeddedUnavailable } from "./embedded/EmbeddedFailure.ts"
-import { type EmbeddedPostgres, openEmbedded } from "./embedded/EmbeddedPostgres.ts"
+import { Context, Layer, Redacted } from "effect"
 import { databaseSettings } from "./DatabaseSettings.ts"
 import { type ServerAddress, addressOf, idleTimeoutStreams } from "./IdleTimeoutStream.ts"
 import { makeSessionSettings, type SessionSettings } from "./SessionSettings.ts"
+
+/** A running embedded server, for as long as the scope that opened it. */
+export interface EmbeddedPostgres {
+  /** The socket to connect to. The only role is `postgres`, which needs no password. */
+  readonly socketPath: string
+  /** The postmaster's process id, which changes when the server is started again. */
+  readonly pid: () => number
+  /** PostgreSQL's own folder, in the data directory. */
+  readonly cluster: string
+  /** PostgreSQL's version, `18.4` for instance. */
+  readonly version: string
+}
 
 /** How connections to a server are made. */
 export interface ServerAccess {
@@ -50,10 +60,4 @@ export class DatabaseServer extends Context.Service<DatabaseServer, ServerAccess
   /** The server at a URL; the layer opens no connection. */
   static readonly layerUrl = (url: Redacted.Redacted<string>): Layer.Layer<DatabaseServer> =>
     Layer.succeed(DatabaseServer, atUrl(url))
-
-  /** The embedded server of a data directory, which runs at least until the layer is released. */
-  static readonly layerEmbedded = (
-    dataDirectory: string
-  ): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
-    Layer.effect(DatabaseServer, Effect.map(openEmbedded(dataDirectory), (server) => onEmbedded(server)))
 }

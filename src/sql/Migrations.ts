@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { counted } from "../domain/text/Words.ts"
 import { startStep } from "../telemetry/StartSteps.ts"
 import { partitionedTables } from "./LedgerTables.ts"
-import { ensureMonthlyPartitions } from "./retention/MonthlyPartitions.ts"
+import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { rollbacksFail } from "./Rollback.ts"
 
 /** The files of `schema/`, each after those that it refers to. */
@@ -58,7 +58,7 @@ export const beforeBaseline: ReadonlyArray<string> = [
 ]
 
 /** The last commit whose `sextant account export` reads a store from before the baseline. */
-export const lastBeforeBaseline = "48510528"
+const lastBeforeBaseline = "48510528"
 
 /** The store was made before the baseline, and this version cannot read it. */
 export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {}) {

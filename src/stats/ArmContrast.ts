@@ -10,7 +10,7 @@
 /**
  * Counts and sums over trials of one model: those that were to run it, reports of it, and their successes.
  */
-export interface ArmSums {
+interface ArmSums {
   readonly trials: number
   readonly reports: number
   readonly successes: number
@@ -41,7 +41,7 @@ export const withTrial = (arm: ArmSums, success: number | null): ArmSums => ({
 })
 
 /** What is compared of the two models, and how far the baseline's own is moved where it is reported. */
-interface Compared {
+interface ContrastScale {
   /** What a report of this success comes to: the success, or the failure. */
   readonly of: (success: number) => number
   readonly moved: number
@@ -61,13 +61,17 @@ interface Quantity {
 const priorTrials = 4
 
 /** Mean of the quantity over earlier trials. */
-const meanOf = ({ of, moved }: Compared, { reports, successes, trials }: ArmSums, prior: number): number => {
+const meanOf = (
+  { moved, of }: ContrastScale,
+  { reports, successes, trials }: ArmSums,
+  prior: number
+): number => {
   // `of` is linear, so the sum of a quantity follows from the sums.
   const sum = reports * (of(0) + moved) + successes * (of(1) - of(0))
   return (sum + priorTrials * prior) / (trials + priorTrials)
 }
 
-const quantity = (compared: Compared, expected: number, success: number | null): Quantity => ({
+const quantity = (compared: ContrastScale, expected: number, success: number | null): Quantity => ({
   expected,
   low: Math.min(0, compared.moved),
   high: 1 + Math.max(0, compared.moved),
@@ -104,7 +108,7 @@ const negated = ({ highest, lowest, value }: Score): Score =>
 /** Expectation of a model that no trial has run yet. */
 const unknown = 0.5
 
-const compare = (compared: Compared, sums: Arms, trial: Trial): Score => {
+const compare = (compared: ContrastScale, sums: Arms, trial: Trial): Score => {
   const ofCandidate = { ...compared, moved: 0 }
   const baseline = meanOf(compared, sums.baseline, unknown)
   const candidate = meanOf(ofCandidate, sums.candidate, baseline - compared.moved)

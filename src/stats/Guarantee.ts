@@ -11,7 +11,7 @@
 import { type Arms, noTrials, scoresWithin, type Trial, withTrial } from "./ArmContrast.ts"
 import { bet, type Capital, detect, evidence, highestEvidence, stake } from "./Betting.ts"
 
-export type CandidateState = "earning" | "held" | "withdrawn"
+type CandidateState = "earning" | "held" | "withdrawn"
 
 /** What the promise is, and when it is given up. */
 export interface GuaranteeRule {

@@ -57,7 +57,7 @@ const drawnReach = (of: ReadonlyArray<{ readonly drawn: Drawn; readonly perUnit:
 }
 
 /** What the comparison of two costs rests on: the logarithm of their ratio. */
-export interface Compared {
+export interface CostRatio {
   readonly log: number
   readonly below: number
   readonly above: number
@@ -66,7 +66,7 @@ export interface Compared {
 export const comparedOf = (
   [own, ownSummed]: readonly [Replicated, Summed],
   [base, baseSummed]: readonly [Replicated, Summed]
-): Compared | null => {
+): CostRatio | null => {
   if (!(own.value > 0) || !(base.value > 0)) return null
   // The same picks cost the same, whatever they cost.
   if (ownSummed.differing === 0) return { log: 0, below: 0, above: 0 }
@@ -90,7 +90,7 @@ export const comparedOf = (
   }
 }
 
-export const savingOf = ({ above, below, log }: Compared): Estimate =>
+export const savingOf = ({ above, below, log }: CostRatio): Estimate =>
   ({ value: 0 - Math.expm1(log), low: 0 - Math.expm1(log + above), high: 0 - Math.expm1(log - below) })
 
 /** Outcomes without a difference do not show that there is none: so many per outcome remain possible. */

@@ -47,7 +47,7 @@ export interface LogFigures {
 }
 
 /** What was collected of a log. */
-export interface Collected {
+interface Collected {
   readonly models: number
   readonly logged: number
   readonly baseline: number

@@ -109,7 +109,7 @@ export const degreesMin = 3
  *
  * @see Satterthwaite, An approximate distribution of estimates of variance components (1946)
  */
-export const degreesOf = (influence: ArrayLike<number>): number => {
+const degreesOf = (influence: ArrayLike<number>): number => {
   let [squares, fourths] = [0, 0]
   for (let i = 0; i < influence.length; i++) {
     const square = influence[i]! ** 2

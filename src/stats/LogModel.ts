@@ -24,7 +24,7 @@ const column = {
 const columns = 7
 
 /** What was expected of the model that ran, and what it came to. */
-export interface RanRow {
+interface RanRow {
   readonly predicted: number
   readonly estimateUsd: number
   /** NaN where it is not known, as is the bill. */

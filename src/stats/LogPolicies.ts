@@ -30,7 +30,7 @@ export interface JudgedRow {
   readonly picks: Int32Array
 }
 
-export interface LogPoliciesOptions {
+interface LogPoliciesOptions {
   /** The policy whose picks are the logged models, which needs no correction; -1 for none. */
   readonly logged: number
   /** The policy that savings are against. */

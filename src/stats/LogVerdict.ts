@@ -1,6 +1,6 @@
 /** What the figures of a policy on a foreign log allow to be said, and what would allow more. */
 import { extremeMean, largestGamma, type ResidualClasses } from "./HiddenCause.ts"
-import type { Compared } from "./LogEstimates.ts"
+import type { CostRatio } from "./LogEstimates.ts"
 import type { Summed } from "./LogSummary.ts"
 
 /** "not_enough" to tell; the baseline is not compared with itself. */
@@ -58,7 +58,7 @@ export const verdictOf = (
   isBaseline: boolean,
   own: Withheld | null,
   baseline: Withheld | null,
-  compared: Compared | null
+  compared: CostRatio | null
 ): { readonly verdict: Verdict; readonly withheld: Withheld | null } => {
   if (isBaseline) return { verdict: "baseline", withheld: own }
   if (own !== null) return { verdict: "not_enough", withheld: own }
@@ -77,7 +77,7 @@ const exploredShare = 0.03
  * labelled, brings e l / K a call.
  */
 export const neededOf = ({ compared, labelledShare, models, summed }: {
-  readonly compared: Compared | null
+  readonly compared: CostRatio | null
   readonly labelledShare: number
   readonly models: number
   readonly summed: Summed
@@ -111,7 +111,7 @@ const extremeCost = (
 /** The odds ratio up to which a hidden cause leaves the verdict as it is. The interval keeps its reach. */
 export const sensitivityOf = (
   verdict: Verdict,
-  { above, below }: Compared,
+  { above, below }: CostRatio,
   own: Disputed,
   baseline: Disputed
 ): number | null => {

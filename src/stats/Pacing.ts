@@ -158,7 +158,7 @@ export const requestsBetween = ({ byHour, surge }: Forecast, fromMs: number, unt
 }
 
 /** What was spent, in USD. */
-export interface Spend {
+interface Spend {
   /** Bills of decisions with a report. */
   readonly billedUsd: number
   /** Estimates of decisions without one. */

@@ -1,8 +1,8 @@
 // What a service of the drill of kills runs on: one or several copies, of one or several processes, on a database.
 import { Effect, Schedule, type Scope } from "effect"
 import { readFileSync } from "node:fs"
-import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
-import { readPidFile, serversOf } from "../../src/sql/embedded/ServerProcess.ts"
+import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
+import { readPidFile, serversOf } from "../../src/postgres/embedded/ServerProcess.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { type Cluster, scopedCluster } from "../support/PostgresCluster.ts"
 import { awaitLog, type Service } from "../support/Service.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { Kept } from "../../src/dashboard/Answers.ts"
+import type { KeptDecision } from "../../src/dashboard/Answers.ts"
 import { decisionIn, decisionPage, fragmentOf } from "../../src/dashboard/DecisionPage.ts"
 import { htmlOf } from "../../src/dashboard/Html.ts"
 import type { Decision } from "../../src/domain/Decision.ts"
@@ -8,7 +8,7 @@ import { DecisionResponse } from "../../src/domain/DecisionReport.ts"
 import { decisionReport } from "../../src/reports/DecisionReport.ts"
 import { decision } from "../support/builders.ts"
 
-const textOf = (id: string, kept: Kept | null): string =>
+const textOf = (id: string, kept: KeptDecision | null): string =>
   decisionPage(id, kept).map(htmlOf).join("").replaceAll("\u00a0", " ")
 
 const textOn = (changed: Partial<Decision>): string => {

@@ -77,7 +77,7 @@ export interface Traffic {
 }
 
 const isWell = (warnings: ReadonlyArray<string>) =>
-  !warnings.some((warning) => /^(memory_unavailable|lane_numbers_unavailable|recall_timeout|.*_failed|prices_stale)$/.test(warning))
+  !warnings.some((warning) => /^(memory_unavailable|lane_numbers_unavailable|account_settings_unavailable|budget_unavailable|recall_timeout|.*_failed|prices_stale)$/.test(warning))
 
 let names = 0
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { dayMs } from "../../src/domain/Time.ts"
-import { makeDatabaseClock, type Reading } from "../../src/sql/DatabaseClock.ts"
+import { makeDatabaseClock, type ClockReading } from "../../src/sql/DatabaseClock.ts"
 
 
 /** A machine whose wall clock can be set independently of its monotonic one. */
@@ -20,7 +20,7 @@ describe("a process's clock", () => {
   it.effect("is the machine's own before the first reading of the database, and while the two agree", () =>
     Effect.gen(function*() {
       const { machine, state } = machineOf(yield* Clock.Clock)
-      let reading: Reading | null = null
+      let reading: ClockReading | null = null
       const clock = makeDatabaseClock(machine, () => reading)
       state.aheadMs = 450 * dayMs
       assert.strictEqual(clock.currentTimeMillisUnsafe(), 450 * dayMs)

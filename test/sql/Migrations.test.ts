@@ -2,7 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerEmbedded, layerPostgres } from "../../src/sql/Database.ts"
+import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
+import { layerPostgres } from "../../src/sql/Database.ts"
 import {
   beforeBaseline, type Migration, migrate, migrateOnce, migrateTo, migrations, SchemaTooOld
 } from "../../src/sql/Migrations.ts"

@@ -1,16 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../src/domain/Units.ts"
-import type { Priced } from "../../src/engine/recommend/candidates/Candidate.ts"
+import type { PricedCandidate } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { choose, type Goal } from "../../src/engine/recommend/choice/Choose.ts"
 import { nearestFlip } from "../../src/stats/Flip.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { priced } from "../support/builders.ts"
 
-type Candidates = readonly [Priced, ...Array<Priced>]
+type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
 
 const goal = (threshold: number): Goal => ({
-  threshold, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost", selectionPolicy: "argmin"
+  threshold, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+  selectionPolicy: "argmin", guarantee: null
 })
 const decide = (candidates: Candidates, threshold: number) =>
   choose(defaults, candidates, goal(threshold), 0)

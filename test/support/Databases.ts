@@ -8,10 +8,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerEmbedded, layerCommands, layerPostgres } from "../../src/sql/Database.ts"
+import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
+import { layerCommands, layerPostgres } from "../../src/sql/Database.ts"
 import { DatabaseServer, onEmbedded } from "../../src/sql/DatabaseServer.ts"
-import { clusterIn } from "../../src/sql/embedded/Cluster.ts"
-import { readPidFile, worksIn } from "../../src/sql/embedded/ServerProcess.ts"
+import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
+import { readPidFile, worksIn } from "../../src/postgres/embedded/ServerProcess.ts"
 
 export type Engine = Layer.Layer<SqlClient.SqlClient, unknown>
 

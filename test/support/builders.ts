@@ -10,7 +10,7 @@ import type { ReconciledFeedback } from "../../src/engine/learn/FeedbackContext.
 import { reportOf } from "../../src/engine/learn/Reconcile.ts"
 import { usageOf } from "../../src/engine/learn/Usage.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
-import { type Candidate, type Classified, noneWeighed, type Predicted, type Priced, type Weighed } from "../../src/engine/recommend/candidates/Candidate.ts"
+import { type Candidate, type Classified, noneWeighed, type Predicted, type PricedCandidate, type WeighedNeighbours } from "../../src/engine/recommend/candidates/Candidate.ts"
 import type { PredictionEvidence } from "../../src/engine/recommend/prediction/Predict.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Recalled, Tallies } from "../../src/memory/Memory.ts"
@@ -128,7 +128,7 @@ export const neighbours = (
 export const weighed = (
   found: ReadonlyArray<Neighbour>,
   weightOf: (index: number) => number = () => 1
-): Weighed => {
+): WeighedNeighbours => {
   const weights = found.map((_, i) => weightOf(i))
   return {
     all: Neighbours.of(found), rows: [...found.keys()], weights, heavy: weights.filter((weight) => weight > 0).length
@@ -136,7 +136,7 @@ export const weighed = (
 }
 
 /** The neighbours and the weights of some that are weighed, as objects. */
-export const objectsOf = ({ all, rows, weights }: Weighed) =>
+export const objectsOf = ({ all, rows, weights }: WeighedNeighbours) =>
   rows.map((row, i) => ({ neighbour: all.at(row), weight: weights[i] ?? 0 }))
 
 export const recalled = (
@@ -197,8 +197,8 @@ export const priced = (
   modelId: string,
   predictedSuccess: number,
   costUsd: number,
-  over: Partial<Priced> = {}
-): Priced => ({
+  over: Partial<PricedCandidate> = {}
+): PricedCandidate => ({
   ...predicted(modelId),
   predictedSuccess,
   cost: { costUsd, breakdown: { input: costUsd, output: 0 }, lowUsd: null, highUsd: null, bandBasis: "" },

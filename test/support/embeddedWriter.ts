@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerEmbedded } from "../../src/sql/Database.ts"
+import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 
 /**
  * A process to kill: opens the embedded database in the directory given, says what it found, and then writes

@@ -33,8 +33,8 @@ describe("A recommendation", () => {
       yield* recommend().pipe(outer(true), Effect.provideService(Tracer.Tracer, tracer))
       assert.deepStrictEqual(spans, [
         "outer < -", "Recommender.recommend < outer", "Recommender.advise < Recommender.recommend",
-        ...["guaranteeTerms", "classify", "filter", "recall", "laneNumbers", "selectionPolicy", "keptTask", "aggregate",
-          "drift", "budget", "cost", "optimize", "escalate"].map((name) => `${name} < Recommender.advise`),
+        ...["accountSettings", "classify", "filter", "recall", "laneNumbers", "keptTask", "aggregate", "drift",
+          "budget", "cost", "optimize", "escalate"].map((name) => `${name} < Recommender.advise`),
         "Recommender.remember < Recommender.recommend"
       ])
       assert.deepStrictEqual([...attributes.keys()], ["filter", "recall", "optimize", "Recommender.advise"])

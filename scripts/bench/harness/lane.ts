@@ -7,6 +7,7 @@ import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.
 import { Settings } from "../../../src/engine/Settings.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { type StorageFailure } from "../../../src/postgres/embedded/EmbeddedDatabase.ts"
 import type * as Database from "../../../src/sql/Database.ts"
 import { accountId, fill } from "./history.ts"
 
@@ -26,7 +27,7 @@ const fillLane = Effect.fnUntraced(function*(namespace: string, size: number) {
 
 /** Gives a database a lane of so many outcomes. */
 export const filled = (
-  database: Layer.Layer<SqlClient.SqlClient, Database.StorageFailure>,
+  database: Layer.Layer<SqlClient.SqlClient, StorageFailure>,
   namespace: string,
   size: number
 ) =>

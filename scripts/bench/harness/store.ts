@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { layerEmbedded, type StorageFailure } from "../../../src/postgres/embedded/EmbeddedDatabase.ts"
 import * as Database from "../../../src/sql/Database.ts"
 import { setup } from "../../../test/support/globalSetup.ts"
 import { key } from "./history.ts"
@@ -19,7 +20,7 @@ export interface Store {
   readonly environment: Readonly<Record<string, string>>
   readonly postgres: Postgres
   /** For a look at it. */
-  readonly database: Layer.Layer<SqlClient.SqlClient, Database.StorageFailure>
+  readonly database: Layer.Layer<SqlClient.SqlClient, StorageFailure>
   readonly close: () => Promise<void>
 }
 
@@ -32,7 +33,7 @@ export const openStore = async (isEmbedded: boolean, laneSize: number): Promise<
   const url = isEmbedded ? null : process.env["SEXTANT_TEST_DATABASE_URL"]
   if (url === undefined) throw new Error("No PostgreSQL here; try --embedded")
   const database: Store["database"] = url === null
-    ? Database.layerEmbedded(directory)
+    ? layerEmbedded(directory)
     : Database.layerPostgres(Redacted.make(url))
   await Effect.runPromise(filled(database, namespace, laneSize))
   const postgres = url === null ? besideEmbedded(directory) : await beside(url)

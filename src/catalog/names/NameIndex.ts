@@ -1,7 +1,7 @@
 /* Finds the model that an id names, in whatever of the known spellings; pure, over one list of cards. */
 import type { ModelCard } from "../../domain/Model.ts"
 import { identifierLengthMax } from "../../domain/text/Text.ts"
-import { makerOf, type Reading, readingsOf } from "./Routes.ts"
+import { makerOf, type NameReading, readingsOf } from "./Routes.ts"
 import { keyOf, releaseOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Suffixes.ts"
 
 /** Finds a model by what a caller wrote; undefined for an id that names none. */
@@ -11,13 +11,13 @@ export type NameIndex = (id: string) => ModelCard | undefined
 const rememberedMax = 8_192
 
 /** What an index, by its number, found for an id. */
-interface Found {
+interface CachedLookup {
   readonly index: number
   readonly card: ModelCard | undefined
 }
 
 /** One memory for all indexes: accounts have catalogs of their own, and each may be asked for any id. */
-const remembered = new Map<string, Found>()
+const remembered = new Map<string, CachedLookup>()
 let indexesMade = 0
 
 /** Endings that are taken off one name, count: more than any real spelling has. */
@@ -134,7 +134,7 @@ const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
 }
 
 /** The card of that name, unless the prefix names another maker. */
-const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: Reading): ModelCard | undefined => {
+const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReading): ModelCard | undefined => {
   if (name.length > lengthMax) return undefined
   const card = exact.get(name) ?? byKey.get(keyOf(name)) ?? undefined
   return card !== undefined && makers.every((maker) => maker === makerOf(card.provider)) ? card : undefined
@@ -144,7 +144,7 @@ const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: Reading): 
  * A reading without its outermost ending; null when none may go. A date of a model that the list tells apart
  * by dates stays: another date is another model.
  */
-const next = ({ lengthMax, stamped }: Names, reading: Reading): Reading | null => {
+const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading | null => {
   if (reading.name.length > lengthMax + endingsLengthMax) return null
   const rest = shortened(reading.name, reading.isDotted)
   if (rest === null || (rest.isStamp && stamped.has(keyOf(rest.name)))) return null
@@ -159,7 +159,7 @@ const search = (names: Names, id: string): ModelCard | undefined => {
     if (card !== undefined) return card
   }
   // The whole id, for a card whose own id has a prefix, and what is left without any.
-  let left: ReadonlyArray<Reading> = [...readings.slice(0, 1), ...readings.slice(1).slice(-3)]
+  let left: ReadonlyArray<NameReading> = [...readings.slice(0, 1), ...readings.slice(1).slice(-3)]
   for (let taken = 0; taken < endingsMax && left.length > 0; taken++) {
     left = left.flatMap((reading) => next(names, reading) ?? [])
     for (const reading of left) {

@@ -80,7 +80,7 @@ const profileRegion = /^(?:us|us-gov|eu|apac|jp|au|ca|amer|global)\./
 const bareWord = /^(?:databricks-|system\.ai\.)/
 
 /** One way to read a model id. */
-export interface Reading {
+export interface NameReading {
   readonly name: string
   /** The makers that the part taken off names, none of which the model's own may contradict. */
   readonly makers: ReadonlyArray<string>
@@ -138,9 +138,9 @@ const prefixesMax = 8
 const pointedByP = /(\d)p(\d)/g
 
 /** The readings of an id by the prefixes that are known, the id itself first; as they are to be tried. */
-export const readingsOf = (id: string, ownMakers: ReadonlySet<string>): ReadonlyArray<Reading> => {
+export const readingsOf = (id: string, ownMakers: ReadonlySet<string>): ReadonlyArray<NameReading> => {
   const makerNamed: MakerNamed = (word) => makerByWord.get(word) ?? (ownMakers.has(word) ? word : undefined)
-  const readings: Array<Reading> = [{ name: id, makers: [], isDotted: false }]
+  const readings: Array<NameReading> = [{ name: id, makers: [], isDotted: false }]
   const named: Array<string> = []
   const text = id.toLowerCase()
   let at = 0

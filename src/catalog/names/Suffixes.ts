@@ -1,7 +1,7 @@
 /* The endings that gateways, clouds and releases put after a model's name, and how they are taken off. */
 
 /** A name without one of its endings. */
-export interface Shortened {
+interface Shortened {
   readonly name: string
   /** Whether a date or a revision went: another one may be another model. */
   readonly isStamp: boolean

@@ -1,7 +1,7 @@
 /* The check of `sextant doctor` on retention: whether it would be refused now. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { purge } from "../../sql/retention/Retention.ts"
+import { purge } from "../../retention/Retention.ts"
 import { type Check, ok, warn } from "./Check.ts"
 
 const fix = "check the database's clock and this machine's (`date -u`); if both are right and you want to "

@@ -11,7 +11,7 @@ import {
 } from "../../memory/OutcomeImport.ts"
 import { type CallsToRead, groupsOf, type ReadGroup, readGroupsOf } from "./ReadCalls.ts"
 
-export interface LogsImport extends CallsToRead {
+interface LogsImport extends CallsToRead {
   /** Absolute paths, each once. */
   readonly paths: ReadonlyArray<string>
   readonly format: LogFormat | "auto"
@@ -33,7 +33,7 @@ export interface ImportTotals extends AddedOutcomes {
 }
 
 /** How many bytes of all the files are read, and how many of their rows. */
-export type ReportRead = (bytes: number, bytesTotal: number, rows: number) => void
+type ReportRead = (bytes: number, bytesTotal: number, rows: number) => void
 
 /** Models that are counted by name, most: a log may name any number. */
 const unknownModelsMax = 1_000
@@ -165,7 +165,7 @@ export const tryImport = (
   })
 
 /** An import that ended. */
-export interface EndedImport {
+interface EndedImport {
   readonly running: RunningImport
   readonly totals: ImportTotals
   /** Outcomes that it added in all, those of an interrupted run included. */

@@ -30,7 +30,7 @@ export interface CallsToRead extends LaneId {
 const groupRows = 500
 
 /** Some rows of a file; `position` is null where more rows of the same piece follow. */
-export interface RowGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal" | "format" | "path"> {
+interface RowGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal" | "format" | "path"> {
   readonly items: ReadonlyArray<LogItem>
   readonly position: LogPosition | null
 }

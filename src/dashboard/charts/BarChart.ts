@@ -2,7 +2,7 @@
 import { element, type Element } from "../Element.ts"
 import { niceDomain, picture, pixels, shareOf } from "./Axis.ts"
 
-export interface BarSeries {
+interface BarSeries {
   readonly name: string
   /** Hollow bars are estimates or at list prices, filled ones were measured. */
   readonly isHollow: boolean

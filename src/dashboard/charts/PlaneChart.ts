@@ -3,7 +3,7 @@ import { element, type Element } from "../Element.ts"
 import { across, type Domain, labelAcross, niceDomain, picture, pixels, shareOf, shares } from "./Axis.ts"
 import { type IntervalRow, mark } from "./IntervalChart.ts"
 
-export interface PlanePoint extends Pick<IntervalRow, "isHollow" | "shape"> {
+interface PlanePoint extends Pick<IntervalRow, "isHollow" | "shape"> {
   /** What the point is, with its figures. */
   readonly title: string
   /** A short name beside the point; none when left out. */

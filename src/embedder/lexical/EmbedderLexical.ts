@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { excerptOf } from "../../domain/Task.ts"
-import { LruMap } from "../../resilience/LruMap.ts"
+import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import { Embedder } from "../Embedder.ts"
 import { featuresOf, type Half, idfBucketCount, idfBucketOf, read } from "./LexicalFeatures.ts"
 
@@ -63,7 +63,7 @@ const embedAnew = (excerpt: string): Float32Array => {
 /** At most 2.5 MB with their texts. */
 const recentMax = 256
 /** Vectors of the latest texts: a task is embedded to recall, to detect repeats, and again to teach. */
-const recent = new LruMap<string, Float32Array>(recentMax)
+const recent = new BoundedMap<string, Float32Array>(recentMax)
 
 /**
  * Direction of a text in 256 dimensions: words' 1-2-grams and characters' 3-5-grams, weighted (1 + ln tf) ·

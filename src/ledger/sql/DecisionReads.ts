@@ -16,7 +16,7 @@ import { readable } from "./RowCompatibility.ts"
 import { decodeStored } from "./Settle.ts"
 
 /** What one question is answered; the parts that it did not ask for are null. */
-interface Found {
+interface DecisionAnswer {
   /** Null when the account has no such decision. */
   readonly decision: Decision | null
   /** Of the decision; null when there is none. */
@@ -31,7 +31,7 @@ type Question =
 
 class Read extends Request.Class<
   { readonly accountId: AccountId; readonly question: Question },
-  Found,
+  DecisionAnswer,
   SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes
 > {}
 
@@ -94,7 +94,7 @@ const settledOf = Effect.fnUntraced(function*(row: unknown, { fingerprint }: Cla
   return settled
 })
 
-const nothingFound: Found = { decision: null, outcomes: null, answered: null }
+const nothingFound: DecisionAnswer = { decision: null, outcomes: null, answered: null }
 
 /**
  * The answer to one question. Outcomes or an answer that this version cannot read fail this question alone; a

@@ -28,13 +28,13 @@ interface ReportToReconcile extends DecisionKey {
 }
 
 /** One outcome as JSON keeps it. */
-type Kept = Omit<ReportedOutcome, "label"> & {
+type StoredOutcome = Omit<ReportedOutcome, "label"> & {
   readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
 /** A decision's outcomes as they are stored, with a revision that was drawn for this reading. */
 export interface OutcomesRow extends FeedbackRow {
-  readonly outcomes: ReadonlyArray<Kept> | null
+  readonly outcomes: ReadonlyArray<StoredOutcome> | null
   readonly revision: number
 }
 

@@ -5,7 +5,7 @@ import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import { timeOf } from "../../domain/RecommendationId.ts"
 import { reconciliationOf } from "../../domain/ReportPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { LruMap } from "../../resilience/LruMap.ts"
+import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import type { Claim } from "../Ledger.ts"
@@ -22,7 +22,7 @@ export interface PlannedMember {
 type StoredNumbers = LaneNumbers.LaneNumbers & { readonly lane: string }
 
 /** What `settle_feedbacks` yields. */
-type Settled =
+type GroupAnswer =
   | {
     readonly unsettled: {
       readonly keys?: ReadonlyArray<string>
@@ -115,7 +115,7 @@ const attemptsMax = 4
  * all of them are durable; those that it leaves out are not as they were planned, and settle alone.
  */
 export const makeSettlePlanned = () => {
-  const known = new LruMap<string, number>(lanesMax)
+  const known = new BoundedMap<string, number>(lanesMax)
   const nameOf = (accountId: AccountId, lane: string): string => JSON.stringify([accountId, lane])
   const remember = (accountId: AccountId, lane: string, outcomes: number): void => {
     known.set(nameOf(accountId, lane), outcomes)
@@ -132,13 +132,13 @@ export const makeSettlePlanned = () => {
   const call = Effect.fnUntraced(function*<M extends PlannedMember>(
     accountId: AccountId,
     members: Members<M>
-  ): Effect.fn.Return<Settled | null, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient> {
+  ): Effect.fn.Return<GroupAnswer | null, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient> {
     const sql = yield* SqlClient.SqlClient
     const claims = yield* Effect.forEach(members, claimRow)
     const reports = members.map(reportRow)
     const lanes = Object.entries(Arr.groupBy(members, laneOf)).map(([name, own]) =>
       ({ name, writes: own.reduce((sum, { planned }) => sum + planned.writes.versions, 0) }))
-    const [row] = yield* sql<{ readonly settled: Settled }>`select settle_feedbacks(${accountId},
+    const [row] = yield* sql<{ readonly settled: GroupAnswer }>`select settle_feedbacks(${accountId},
       ${wellFormedJson(claims)}::text::json,
       ${reports.map(({ created_at }) => created_at.toISOString())}::timestamptz[],
       ${wellFormedJson(reports)}::text::json, ${JSON.stringify(lanes)}::text::json,
@@ -153,7 +153,7 @@ export const makeSettlePlanned = () => {
   const answers = Effect.fnUntraced(function*<M extends PlannedMember>(
     accountId: AccountId,
     members: Members<M>,
-    settled: Extract<Settled, { readonly unsettled?: undefined }>
+    settled: Extract<GroupAnswer, { readonly unsettled?: undefined }>
   ) {
     const numbers = new Map(settled.numbers.map(({ lane, ...each }) => [lane, each]))
     for (const [lane, { outcomes }] of numbers) remember(accountId, lane, outcomes)

@@ -7,7 +7,7 @@ import type { LeftOut, LeftOutReason } from "../LoggedCall.ts"
 import { type FoundLabel, isOfQuality } from "./FoundLabel.ts"
 
 /** What all labels of a call come to. */
-export interface CallLabel {
+interface CallLabel {
   /** In [0, 1]. */
   readonly quality: number
   readonly evidenceSource: EvidenceSource | null

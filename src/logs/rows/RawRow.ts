@@ -1,7 +1,7 @@
 /* A row of a file as bytes, before its values are read, and what cuts a file into them. */
 
 /** Largest row that is read, bytes: prompts with files in them reach some megabytes. Chosen. */
-export const rowBytesMax = 16 * 2 ** 20
+const rowBytesMax = 16 * 2 ** 20
 
 export interface RawRow {
   /** `tooLarge`: more than {@link rowBytesMax}; `last`: the file ends with it, maybe within it. */
@@ -29,7 +29,7 @@ export interface CutterStart {
 }
 
 /** A row that comes in pieces: they are joined once, when it is whole. */
-export interface RowBuffer {
+interface RowBuffer {
   readonly add: (bytes: Uint8Array) => void
   /** Bytes of the row so far, those beyond the limit counted and not kept. */
   readonly length: () => number

@@ -112,7 +112,7 @@ const compile = (dimensions: number): WebAssembly.Module => {
 /** By number of dimensions; compiled when the first lane needs it, so that a start does not wait for it. */
 const compiled = new Map<number, WebAssembly.Module>()
 
-export type Dots = (query: number, rows: number, rowCount: number, out: number) => void
+type Dots = (query: number, rows: number, rowCount: number, out: number) => void
 
 /**
  * The kernel over one memory, for rows of so many dimensions, a multiple of 8, >= 8. `rowCount` >= 1; offsets

@@ -9,7 +9,7 @@ import type { LaneEntry } from "./Entry.ts"
 import { EntryRows, unembedded } from "./EntryRows.ts"
 import { LaneTallies } from "./LaneTallies.ts"
 import { TopK } from "./TopK.ts"
-import { type Compared, type QuantisedVector, VectorRows } from "./VectorRows.ts"
+import { type QuerySimilarities, type QuantisedVector, VectorRows } from "./VectorRows.ts"
 
 /** Approximate heap of an entry object with its strings and map slots, bytes. */
 const entryBytes = 580
@@ -38,7 +38,7 @@ interface LaneQuery {
 
 /** Mean similarity of the rows with a vector, and the fifth highest; 0 without such a row. */
 const levelsOf = (
-  { rowCounts, similarities, slotCount }: Compared
+  { rowCounts, similarities, slotCount }: QuerySimilarities
 ): Pick<Recalled, "highSimilarity" | "meanSimilarity"> => {
   const highest = new TopK(1, highSimilarityRank)
   let floor = -Infinity

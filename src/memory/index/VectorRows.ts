@@ -103,7 +103,7 @@ const sharedKernel = (stride: number): Kernel => {
 }
 
 /** Cosines of a query with the vectors of some rows: that of row i is `similarities[slots[i]]`. */
-export interface Compared {
+export interface QuerySimilarities {
   readonly similarities: Float32Array
   /** By row; {@link noSlot} for one without a vector. */
   readonly slots: Int32Array
@@ -113,7 +113,7 @@ export interface Compared {
 }
 
 /** The slot of a row without a vector. */
-export const noSlot = -1
+const noSlot = -1
 
 /** A longer array with the same numbers, and `rest` behind them. */
 const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
@@ -243,7 +243,7 @@ export class VectorRows {
   }
 
   /** Cosines of the query with all rows; overwritten by the next comparison. */
-  compare(query: Float32Array): Compared {
+  compare(query: Float32Array): QuerySimilarities {
     const [slotCount, similarities] = [this.#slotCount, this.#similarities]
     const compared = { similarities, slots: this.#slots, slotCount, rowCounts: this.#rowCounts }
     if (slotCount === 0) return compared

@@ -12,7 +12,7 @@ export interface ResolvedLesson {
 }
 
 /** The fields of a lesson that a contradiction depends on. */
-export type Weighed = Pick<
+export type WeighedLesson = Pick<
   StoredLesson,
   "lessonId" | "lessonType" | "scope" | "topic" | "cluster" | "modelId" | "baseConfidence"
 >
@@ -23,7 +23,7 @@ export type Weighed = Pick<
  * lessons' own confidence is the evidence.
  */
 export const resolveContradictions = (
-  lessons: ReadonlyArray<Weighed>,
+  lessons: ReadonlyArray<WeighedLesson>,
   cells: ReadonlyArray<OutcomeCell>,
   rule: ReflectionRule
 ): ReadonlyArray<ResolvedLesson> => {
@@ -31,7 +31,7 @@ export const resolveContradictions = (
   return [...groupBy(lessons.filter(isDirectional), pairOf)].flatMap(([pair, group]) => {
     const cell = cellByPair.get(pair)
     const said = (type: "success" | "failure") => group.filter(({ lessonType }) => lessonType === type)
-    const sum = (side: ReadonlyArray<Weighed>) =>
+    const sum = (side: ReadonlyArray<WeighedLesson>) =>
       side.reduce((total, { baseConfidence }) => total + baseConfidence, 0)
     const successes = cell === undefined ? sum(said("success")) : cell.success
     const failures = cell === undefined ? sum(said("failure")) : cell.weight - cell.success

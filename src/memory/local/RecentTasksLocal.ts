@@ -1,7 +1,7 @@
 /* Driver of {@link RecentTasks}: bounded lists in this process. */
 import { Effect, Layer } from "effect"
 import { embedLexical, lexicalDimensions } from "../../embedder/lexical/EmbedderLexical.ts"
-import { LruMap } from "../../resilience/LruMap.ts"
+import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import { quantise, VectorRows } from "../index/VectorRows.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 
@@ -52,7 +52,7 @@ const sameRecallsOf = ({ streaks }: RecentLane, { cluster, fingerprint, laneSize
 }
 
 const make = Effect.sync(() => {
-  const lanes = new LruMap<string, RecentLane>(lanesMax)
+  const lanes = new BoundedMap<string, RecentLane>(lanesMax)
 
   const laneOf = ({ accountId, lane }: AskedTask): RecentLane => {
     const key = JSON.stringify([accountId, lane])

@@ -1,7 +1,7 @@
 /* Decides when the hosted backend is asked to reflect on a lane, and asks it in the background. */
 import { Effect, type Scope } from "effect"
 import type { LaneId } from "../../domain/Scope.ts"
-import { LruMap } from "../../resilience/LruMap.ts"
+import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
 import type { Observation, Taught } from "../MemoryWrite.ts"
 import type { MubitSettings } from "./MubitSettings.ts"
@@ -35,7 +35,7 @@ export const makeReflections = Effect.fnUntraced(function*(
 > {
   const processScope = yield* Effect.scope
   const { every, pauseMs } = settings.memory.reflection
-  const lanes = new LruMap<string, Lesson>(settings.rememberedMax)
+  const lanes = new BoundedMap<string, Lesson>(settings.rememberedMax)
 
   const laneOf = ({ accountId, lane }: LaneId): Lesson => {
     const name = JSON.stringify([accountId, lane])

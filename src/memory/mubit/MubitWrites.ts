@@ -4,7 +4,7 @@ import type { LaneId } from "../../domain/Scope.ts"
 import { cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
-import { LruMap } from "../../resilience/LruMap.ts"
+import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import { agrees } from "../index/Entry.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import type { Observation, Reinforcement, StepRewards } from "../MemoryWrite.ts"
@@ -21,7 +21,7 @@ const mean = (values: ReadonlyArray<number>): number =>
 
 const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitSettings) {
   const reflections = yield* makeReflections(settings, (scope) => control.done(scope, "reflect", {}))
-  const recordIds = new LruMap<string, string>(settings.rememberedMax)
+  const recordIds = new BoundedMap<string, string>(settings.rememberedMax)
 
   /** The job; null when it cannot be looked at, which makes the accepted write no less accepted. */
   const looked = (scope: LaneId, jobId: string) =>

@@ -1,7 +1,7 @@
 /* The rows that reflection reads and writes: the facts of a lane, and its reflected lessons. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { ResolvedLesson, Weighed } from "../lessons/Contradictions.ts"
+import type { ResolvedLesson, WeighedLesson } from "../lessons/Contradictions.ts"
 import type { LaneFacts, OutcomeCell } from "../lessons/LaneFacts.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
@@ -192,9 +192,9 @@ export const replaceReflected = Effect.fnUntraced(function*(
 /** Every lesson of the lane, as far as a contradiction looks at it. */
 export const selectWeighed = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName
-): Effect.fn.Return<ReadonlyArray<Weighed>, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<ReadonlyArray<WeighedLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql<Weighed>`select lesson_id as "lessonId", lesson_type as "lessonType", scope, topic,
+  return yield* sql<WeighedLesson>`select lesson_id as "lessonId", lesson_type as "lessonType", scope, topic,
       cluster, model_id as "modelId", base_confidence as "baseConfidence"
     from lesson where account_id = ${accountId} and lane = ${lane}`
 })

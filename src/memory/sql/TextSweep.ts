@@ -28,7 +28,7 @@ interface TextRule {
 }
 
 /** Rows that lost their text. */
-export interface Trimmed {
+export interface TrimmedTexts {
   readonly tasks: number
   readonly others: number
 }
@@ -95,7 +95,7 @@ const readState = Effect.fnUntraced(function*(accountId: AccountId, upTo: TextRu
 export const sweepAccount = Effect.fnUntraced(function*(
   accountId: AccountId,
   { taskVectorsOf, quotaBytes, taskText, upTo }: TextRule
-): Effect.fn.Return<Trimmed, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<TrimmedTexts, SqlError.SqlError, SqlClient.SqlClient> {
   let [tasks, others] = [0, 0]
   const state = yield* step(accountId, readState(accountId, upTo))
   if (state === null || state.value === null) return { tasks, others }

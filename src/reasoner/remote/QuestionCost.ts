@@ -3,14 +3,14 @@ import type { Question } from "../Questions.ts"
 import type { ReasonerSettings } from "../ReasonerSettings.ts"
 import type { Call, Tokens } from "./ReasonerClient.ts"
 
-type Asked = Pick<Question<unknown, never>, "instructions" | "data" | "candidates">
+type QuestionSize = Pick<Question<unknown, never>, "instructions" | "data" | "candidates">
 
 /** Most tokens that the answer to the question may have, count. */
-export const outputTokensMaxOf = ({ candidates }: Asked, settings: ReasonerSettings): number =>
+export const outputTokensMaxOf = ({ candidates }: QuestionSize, settings: ReasonerSettings): number =>
   settings.answerTokens + settings.answerTokensPerCandidate * candidates
 
 /** Tokens of the question, and of the longest answer to it. */
-export const estimateOf = (question: Asked, settings: ReasonerSettings): Tokens => ({
+export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): Tokens => ({
   input: Math.ceil((question.instructions.length + question.data.length) / settings.charactersPerToken),
   output: outputTokensMaxOf(question, settings)
 })

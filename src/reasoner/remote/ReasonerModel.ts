@@ -18,10 +18,10 @@ import { answerTo, isOutage } from "./Answer.ts"
 import { billOf, costOf, estimateOf, outputTokensMaxOf } from "./QuestionCost.ts"
 import { type Call, callOf, Calling, type Tokens } from "./ReasonerClient.ts"
 
-type Named = Readonly<Record<string, string>>
+type ModelAttributes = Readonly<Record<string, string>>
 
 /** Puts the usage that the reasoner reported onto the question's span and into the metrics. */
-const recordUsage = (named: Named, { outputTokensMax, usage }: Call): Effect.Effect<void> =>
+const recordUsage = (named: ModelAttributes, { outputTokensMax, usage }: Call): Effect.Effect<void> =>
   Effect.andThen(
     annotate(() => ({
       [attribute.genAiTokensMax]: outputTokensMax,
@@ -48,7 +48,7 @@ const failed = (provider: string, question: string, reason: Reason.FailureReason
 
 interface Asking {
   readonly provider: string
-  readonly named: Named
+  readonly named: ModelAttributes
   readonly model: LanguageModel.LanguageModel
   readonly settings: ReasonerSettings
   readonly breaker: CircuitBreaker

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Config, ConfigProvider, Effect } from "effect"
 import { failureLine, errorLine } from "../../../src/cli/doctor/ErrorLine.ts"
 import { DatabaseUnavailable } from "../../../src/sql/Database.ts"
-import { EmbeddedUnavailable } from "../../../src/sql/embedded/EmbeddedFailure.ts"
+import { EmbeddedUnavailable } from "../../../src/postgres/embedded/EmbeddedFailure.ts"
 import { dataDirectory } from "../../support/Databases.ts"
 import { sextant } from "../../support/Service.ts"
 

@@ -1,0 +1,160 @@
+/* The folder of a PostgreSQL cluster: what it must contain, and how a new one is made. */
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import {
+  chownSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
+  renameSync, rmSync, statSync, writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { syncPath } from "../../sql/SyncToDisk.ts"
+import { attempt, codeOf, complaintIn, EmbeddedUnavailable, unavailable } from "./EmbeddedFailure.ts"
+import { give, hasName, type Identity, identityOfNobody } from "./Identity.ts"
+import { commandOf, explain, majorOf, type Programs } from "./Programs.ts"
+import { isLinux } from "./ServerProcess.ts"
+
+/** A cluster's folder, and the programs and the user that run it. */
+export interface ClusterPlace {
+  /** The data directory, which belongs to the service. */
+  readonly directory: string
+  /** The folder in it that is PostgreSQL's alone: a backup reads all of it as the server's user. */
+  readonly cluster: string
+  readonly programs: Programs
+  readonly who: Identity | null
+}
+
+/** The cluster's folder in a data directory. */
+export const clusterIn = (directory: string): string => join(directory, "postgresql")
+
+/** Where a restore unpacks a cluster, until the restored cluster replaces the one before. */
+export const restoringIn = (directory: string): string => `${clusterIn(directory)}.restoring`
+
+/**
+ * The name of its working folder for a program. On Linux it works even below folders that the program may not
+ * enter.
+ */
+export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
+
+/** Files and folders without which a cluster has lost data or does not start. Folders must not be empty. */
+const parts = [
+  "PG_VERSION", "postgresql.conf", "pg_hba.conf", "global/pg_control", "global/pg_filenode.map", "base",
+  "global", "pg_wal", "pg_xact", "pg_multixact"
+]
+
+const isWhole = (path: string): boolean => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return false
+  return stat.isDirectory() ? readdirSync(path).length > 0 : stat.size > 0
+}
+
+const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+const former = (directory: string) =>
+  unavailable(`${join(directory, "postgres")} is a database of an earlier Sextant's embedded engine, which `
+    + "this version cannot read: move that folder away, or set SEXTANT_DATA_DIR to another directory")
+
+/**
+ * Whether there is a cluster that this version can run. Fails for one that it cannot run: a damaged cluster
+ * is never treated as absent, since a new one in its place would hide what can still be recovered.
+ */
+export const inspect = ({ cluster, directory, programs, who }: ClusterPlace): "absent" | "whole" => {
+  if (!exists(cluster)) {
+    if (existsSync(join(directory, "postgres", "PG_VERSION"))) throw former(directory)
+    if (exists(restoringIn(directory))) {
+      throw unavailable(`A restore into ${directory} is under way or was interrupted: run \`sextant `
+        + `restore\` again, or remove ${restoringIn(directory)} to begin with an empty database`)
+    }
+    return "absent"
+  }
+  const uid = process.getuid?.()
+  const owner = statSync(cluster, { throwIfNoEntry: false })?.uid
+  if (who === null && owner !== undefined && uid !== undefined && owner !== uid) {
+    throw unavailable(`${cluster} belongs to user ${owner}, and this is user ${uid}: run it as the owner`)
+  }
+  const missing = parts.filter((part) => !isWhole(join(cluster, part)))
+  if (missing.length > 0) {
+    throw unavailable(`${cluster} is damaged (missing or empty: ${missing.join(", ")}). Nothing was changed. `
+      + "Restore a backup with `sextant restore`, or move the folder away to begin with an empty database")
+  }
+  const major = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim()
+  if (major !== majorOf(programs)) {
+    throw unavailable(`${cluster} is of PostgreSQL ${major}, and this Sextant runs PostgreSQL `
+      + `${majorOf(programs)}. With the Sextant that made it, back up with \`sextant account export\`; here, `
+      + "in an empty data directory, restore with `sextant account import`")
+  }
+  return "whole"
+}
+
+/** Makes the server's user the owner of the cluster; yields whether the owner had to be changed. */
+export const own = ({ cluster, who }: ClusterPlace): boolean => {
+  if (who === null || lstatSync(join(cluster, "PG_VERSION")).uid === who.uid) return false
+  give(cluster, who)
+  return true
+}
+
+const killGroup = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL")
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error
+  }
+}
+
+const noName = (uid: number | undefined) =>
+  `User ${uid} has no line in /etc/passwd, without which PostgreSQL cannot make a database: add one, run `
+  + "Sextant as a user who has one, or set DATABASE_URL"
+
+/** Runs initdb in a folder to its end; its output is kept for the failure alone. */
+const initdb = (folder: string, programs: Programs, who: Identity | null) =>
+  Effect.callback<void, EmbeddedUnavailable>((resume) => {
+    const { file, options } = commandOf(programs, "initdb", who)
+    const child = spawn(file, [
+      "-D", namedFrom(folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
+      // ICU is in the package and not used: the builtin locale sorts the same on every machine.
+      "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
+      "--data-checksums", "--wal-segsize=4", "--no-instructions",
+      // Syncing a thousand files one by one takes four times as long.
+      ...isLinux ? ["--sync-method=syncfs"] : []
+    ], { ...options, cwd: folder, detached: true, stdio: ["ignore", "ignore", "pipe"] })
+    let complaint = ""
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => complaint += chunk)
+    child.once("error", (cause) =>
+      resume(Effect.fail(new EmbeddedUnavailable({ problem: explain(programs), cause }))))
+    child.once("close", (code, signal) => {
+      if (code === 0) return resume(Effect.void)
+      resume(/user does not exist/.test(complaint)
+        ? unavailable(noName(who?.uid ?? process.getuid?.()))
+        : unavailable(`PostgreSQL's initdb ended with ${code ?? signal}: ${complaintIn(complaint)}`))
+    })
+    return Effect.sync(() => killGroup(child))
+  })
+
+/**
+ * Makes a new cluster under another name and renames it when it is complete and on disk, so that an
+ * interrupted one is never taken for a damaged cluster.
+ */
+export const initialise = (place: ClusterPlace) =>
+  Effect.gen(function*() {
+    const { cluster, programs, who } = place
+    const unfinished = `${cluster}.unfinished`
+    const problem = `${place.directory} cannot be written`
+    // initdb requires a name for its user, which a directory's owner may not have; `nobody` then runs it.
+    const maker = who !== null && !hasName(who.uid) ? identityOfNobody() : who
+    yield* attempt(problem, () => {
+      rmSync(unfinished, { recursive: true, force: true })
+      mkdirSync(unfinished, { mode: 0o700 })
+      if (maker !== null) chownSync(unfinished, maker.uid, maker.gid)
+    })
+    // After a full disk, the unfinished files would keep it full.
+    const remove = attempt(problem, () => rmSync(unfinished, { recursive: true, force: true }))
+    yield* initdb(unfinished, programs, maker).pipe(Effect.onError(() => Effect.ignore(remove)))
+    yield* attempt(problem, () => {
+      const access = join(unfinished, "pg_hba.conf")
+      // Through the socket only, which lies in a folder that its owner alone can open.
+      writeFileSync(access, "local all postgres trust\nlocal replication postgres trust\n")
+      syncPath(access)
+      if (maker !== who && who !== null) give(unfinished, who)
+      syncPath(unfinished)
+      renameSync(unfinished, cluster)
+      syncPath(dirname(cluster))
+    })
+  })

@@ -1,0 +1,23 @@
+/* Layers of the embedded server of a data directory, and of connections to it. */
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import {
+  type DatabaseUnavailable, type DatabaseUrlInvalid, layerCommands, type SchemaDuty
+} from "../../sql/Database.ts"
+import { DatabaseServer, onEmbedded } from "../../sql/DatabaseServer.ts"
+import type { EmbeddedUnavailable } from "./EmbeddedFailure.ts"
+import { openEmbedded } from "./EmbeddedPostgres.ts"
+
+/** Every reason for which a process has no storage, whichever server it uses. */
+export type StorageFailure = DatabaseUnavailable | DatabaseUrlInvalid | EmbeddedUnavailable
+
+/** The embedded server of a data directory, which runs at least until the layer is released. */
+export const layerServer = (dataDirectory: string): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
+  Layer.effect(DatabaseServer, Effect.map(openEmbedded(dataDirectory), (server) => onEmbedded(server)))
+
+/** {@link layerCommands} for that server, which other processes may use as well. */
+export const layerEmbedded = (
+  dataDirectory: string,
+  duty?: SchemaDuty
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | EmbeddedUnavailable> =>
+  layerCommands(duty).pipe(Layer.provide(layerServer(dataDirectory)))

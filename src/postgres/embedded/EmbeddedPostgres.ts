@@ -1,0 +1,170 @@
+/* The embedded PostgreSQL of a data directory: found or started, supervised, and shared by its processes. */
+import { Effect, type Scope } from "effect"
+import { join, resolve } from "node:path"
+import { startStep } from "../../telemetry/StartSteps.ts"
+import type { EmbeddedPostgres } from "../../sql/DatabaseServer.ts"
+import type { FileLock, LockMode } from "../../sql/FileLock.ts"
+import { clusterIn, initialise, inspect, own, type ClusterPlace } from "./Cluster.ts"
+import { takeLock } from "./DirectoryLock.ts"
+import { attempt, type EmbeddedUnavailable, unavailable } from "./EmbeddedFailure.ts"
+import { embeddedSettings } from "./EmbeddedSettings.ts"
+import { keepToOwner } from "./FileModes.ts"
+import { identityFor } from "./Identity.ts"
+import { installed, linked, reachable, versionOf } from "./Programs.ts"
+import { findServer, isAlive, pause, type RunningServer, startServer, stopServer, within } from "./Server.ts"
+import { cutLog } from "./ServerLog.ts"
+import { openSocketPath, type SocketPath } from "./SocketPath.ts"
+
+const {
+  logEveryMs, reminderMs, restartMs, restartMsMax, steadyMs, turnMs, watchMs
+} = embeddedSettings
+
+/**
+ * Every process that uses a directory shares this lock; a process that holds it alone may replace the
+ * cluster.
+ */
+export const usersLock = "lock.users"
+
+/** Closes the directory to other users, finds the programs, and chooses the user that runs them. */
+export const placeOf = (given: string) =>
+  Effect.gen(function*(): Effect.fn.Return<ClusterPlace, EmbeddedUnavailable> {
+    const directory = resolve(given)
+    const cluster = clusterIn(directory)
+    yield* keepToOwner(directory)
+    const who = identityFor(directory, cluster)
+    const folder = join(directory, `programs-${process.arch}`)
+    const useless = "PostgreSQL's programs cannot be used"
+    const found = yield* attempt(useless, () => linked(installed(), folder))
+    if (who === null) return { cluster, directory, programs: found, who }
+    const { isCopied, programs } = yield* attempt(useless, () => reachable(found, who))
+    if (isCopied) {
+      yield* Effect.logInfo(`Copied PostgreSQL to ${programs.root}, where user ${who.uid} can run it`)
+    }
+    return { cluster, directory, programs, who }
+  })
+
+/** Takes a lock of the directory, waiting until its holder releases it. */
+const takeTurn = ({ directory, who }: ClusterPlace, name: string, mode: LockMode) =>
+  Effect.gen(function*(): Effect.fn.Return<FileLock, EmbeddedUnavailable> {
+    const path = join(directory, name)
+    const deadline = performance.now() + turnMs
+    for (;;) {
+      const lock = yield* attempt(`${path} cannot be locked`, () => takeLock(path, mode, who))
+      if (lock !== null) return lock
+      if (performance.now() > deadline) {
+        const what = `starts or stops PostgreSQL on ${directory}, and does not end`
+        return yield* unavailable(`Another process ${what}`)
+      }
+      yield* pause(20)
+    }
+  })
+
+/**
+ * Runs a step under the lock of starts and stops, so that only one process at a time starts or stops a
+ * server.
+ */
+export const inTurn = <A, E>(place: ClusterPlace, step: Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    takeTurn(place, "lock", "exclusive"),
+    () => step,
+    (lock) => Effect.sync(lock.release)
+  )
+
+const rootsLine = ({ directory, who }: ClusterPlace) =>
+  `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
+
+/**
+ * Finds or starts a server. Only the first call may make a cluster: one that is missing later was damaged.
+ */
+const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFirst: boolean) =>
+  inTurn(place, Effect.gen(function*() {
+    const { cluster } = place
+    const found = yield* attempt(`${cluster} cannot be read`, () => inspect(place))
+    if (found === "absent") {
+      if (!isFirst) return yield* unavailable(`${cluster} has vanished: stop Sextant, and restore a backup`)
+      const version = versionOf(place.programs)
+      yield* startStep(`Making a database of PostgreSQL ${version} in ${place.directory}`, initialise(place))
+    }
+    if (yield* attempt(`${cluster} cannot be given to user ${place.who?.uid}`, () => own(place))) {
+      yield* Effect.logInfo(`Gave ${cluster} to user ${place.who?.uid}`)
+    }
+    const unopened = `${cluster} cannot be opened`
+    const socket = state.socket ??= yield* attempt(unopened, () => openSocketPath(cluster))
+    const running = yield* findServer(place, socket.path)
+    if (running !== null) return { server: running, socket }
+    if (isFirst && place.who !== null) yield* Effect.logInfo(rootsLine(place))
+    const starting = startServer(place)
+    return { server: isFirst ? yield* startStep("Starting PostgreSQL", starting) : yield* starting, socket }
+  }))
+
+/** Starts the server again whenever it has ended, with growing pauses while it ends soon after its start. */
+const watch = (
+  place: ClusterPlace,
+  state: { socket: SocketPath | null; server: RunningServer }
+): Effect.Effect<never> =>
+  Effect.gen(function*() {
+    let [sinceMs, logMs, saidMs] = [performance.now(), performance.now(), -Infinity]
+    let [failures, endedPid] = [0, 0]
+    for (;;) {
+      yield* pause(watchMs)
+      if (performance.now() - logMs > logEveryMs) {
+        logMs = performance.now()
+        yield* Effect.ignore(attempt("", () => cutLog(place)))
+      }
+      if (yield* isAlive(place, state.server, state.socket?.path ?? "")) continue
+      if (performance.now() - sinceMs > steadyMs) failures = 0
+      if (endedPid !== state.server.pid) {
+        endedPid = state.server.pid
+        yield* Effect.logError(`PostgreSQL (process ${endedPid}) has ended; starting it again`)
+      }
+      if (failures > 0) yield* pause(Math.min(restartMsMax, restartMs * 2 ** failures))
+      failures++
+      const outcome = yield* Effect.result(ensure(place, state, false))
+      if (outcome._tag === "Success") {
+        state.server = outcome.success.server
+        sinceMs = performance.now()
+        yield* Effect.logInfo(`PostgreSQL is ready again (process ${state.server.pid})`)
+      } else if (performance.now() - saidMs > reminderMs) {
+        saidMs = performance.now()
+        yield* Effect.logError("PostgreSQL cannot be started; trying again all the time", outcome.failure)
+      }
+    }
+  })
+
+/** Stops the server unless another process uses the directory. */
+const leave = (place: ClusterPlace, presence: FileLock) =>
+  Effect.gen(function*() {
+    presence.release()
+    const { directory, who } = place
+    const alone = yield* attempt(`${directory} cannot be locked`, () =>
+      takeLock(join(directory, usersLock), "exclusive", who))
+    if (alone === null) return yield* Effect.logDebug("Left PostgreSQL running for the others that use it")
+    yield* inTurn(place, stopServer(place)).pipe(Effect.ensuring(Effect.sync(alone.release)))
+  }).pipe(Effect.catch((error) => Effect.logError("PostgreSQL could not be stopped", error)))
+
+/**
+ * The PostgreSQL of a data directory: made, started, found running, or taken over from a process that was
+ * killed; then supervised until the scope closes, and stopped unless another process uses it.
+ */
+export const openEmbedded = (
+  dataDirectory: string
+): Effect.Effect<EmbeddedPostgres, EmbeddedUnavailable, Scope.Scope> =>
+  Effect.gen(function*() {
+    const place = yield* placeOf(dataDirectory)
+    const state: { socket: SocketPath | null } = { socket: null }
+    yield* Effect.acquireRelease(
+      takeTurn(place, usersLock, "shared"),
+      (presence) =>
+        Effect.ensuring(leave(place, presence), Effect.sync(() => state.socket?.close())),
+      { interruptible: true }
+    )
+    const { server, socket } = yield* ensure(place, state, true)
+    const watched = { socket, server }
+    yield* Effect.forkScoped(watch(place, watched))
+    return {
+      socketPath: socket.path,
+      pid: () => watched.server.pid,
+      cluster: place.cluster,
+      version: versionOf(place.programs)
+    }
+  })

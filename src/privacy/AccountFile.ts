@@ -1,0 +1,125 @@
+/* The file of an exported account: JSON lines, a header first and a seal last. */
+import { Option, Schema } from "effect"
+import { excerptOf } from "../domain/Task.ts"
+import { cut, textLimits } from "../domain/text/TextLimits.ts"
+import type { AccountColumn, AccountTable } from "./AccountTables.ts"
+import { jsonChecker } from "./JsonColumns.ts"
+
+/** The version of the lines' own form; that of the rows is the schema's. */
+export const fileFormat = 1
+
+/** Longest line that is read, characters; a row has at most a few tens of thousands. Chosen. */
+export const lineLengthMax = 16_000_000
+
+export const Header = Schema.Struct({
+  kind: Schema.Literal("sextant-account"),
+  format: Schema.Literal(fileFormat),
+  account: Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)),
+  exported_at: Schema.String,
+  service_version: Schema.String,
+  postgresql: Schema.String,
+  /** Migrations by name, in their order. */
+  schema: Schema.Array(Schema.String),
+  /** Rows by kind. */
+  counts: Schema.Record(Schema.String, Schema.Int)
+})
+export type Header = typeof Header.Type
+
+/** The last line, by which a file that was cut off or changed is recognised. */
+const Seal = Schema.Struct({
+  kind: Schema.Literal("end"),
+  /** Hash of all lines before it with their line feeds, hex. */
+  sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
+})
+
+export const Line = Schema.Struct({
+  kind: Schema.String,
+  /** How many migrations the schema had. */
+  version: Schema.Int,
+  row: Schema.Record(Schema.String, Schema.Unknown)
+})
+export type Line = typeof Line.Type
+
+/** The kind of lines with a key's metadata, never its secret. They are for the reader and not imported. */
+export const keyKind = "key"
+
+const Timestamp = Schema.String.check(Schema.isPattern(
+  /^(-?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?([+-]\d\d:\d\d|Z)|-?infinity)$/
+))
+const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
+
+/** The schema of each column type's JSON; a type that is missing here is not checked. */
+const typeSchemas: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
+  text: Schema.String,
+  uuid: Uuid,
+  boolean: Schema.Boolean,
+  smallint: Schema.Int,
+  integer: Schema.Int,
+  bigint: Schema.Int,
+  real: Schema.Finite,
+  "double precision": Schema.Finite,
+  "timestamp with time zone": Timestamp,
+  date: Schema.String.check(Schema.isPattern(/^\d{4,6}-\d\d-\d\d$/)),
+  bytea: Schema.String.check(Schema.isPattern(/^\\x([0-9a-f]{2})*$/)),
+  "text[]": Schema.Array(Schema.String),
+  "uuid[]": Schema.Array(Uuid)
+}
+
+const columnSchema = ({ hasDefault, isNullable, type }: AccountColumn) => {
+  const own = typeSchemas[type] ?? Schema.Unknown
+  const value = isNullable ? Schema.NullOr(own) : own
+  return isNullable || hasDefault ? Schema.optionalKey(value) : value
+}
+
+/** Limits of callers' texts, which a file may exceed. */
+const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => string>>>> = {
+  decision: { task_excerpt: excerptOf },
+  observation_text: { task: excerptOf },
+  step_reward: {
+    step_name: (text) => cut(text, textLimits.stepName),
+    rationale: (text) => cut(text, textLimits.stepProse),
+    directive_hint: (text) => cut(text, textLimits.stepProse)
+  },
+  lesson: {
+    content: (text) => cut(text, textLimits.lessonContent),
+    error_headline: (text) => cut(text, textLimits.lessonContent)
+  }
+}
+
+type Row = Line["row"]
+
+/**
+ * A reader of a table's rows: yields what is wrong with a row, or the row with its texts cut to their limits.
+ */
+export const rowReader = ({ columns, name }: AccountTable) => {
+  const taken = columns.filter(({ isGenerated }) => !isGenerated)
+  const decode = Schema.decodeUnknownResult(
+    Schema.Struct(Object.fromEntries(taken.map((column) => [column.name, columnSchema(column)])))
+  )
+  const known = new Set(columns.map((column) => column.name))
+  const cuts = Object.entries(limits[name] ?? {})
+  const jsonProblem = jsonChecker(name)
+  return (row: Row): { readonly row: Row } | { readonly problem: string } => {
+    const unknown = Object.keys(row).find((column) => !known.has(column))
+    if (unknown !== undefined) return { problem: `${name} has no column ${unknown}` }
+    const decoded = decode(row)
+    if (decoded._tag === "Failure") return { problem: `${name}: ${decoded.failure.message}` }
+    const problem = jsonProblem(row)
+    if (problem !== null) return { problem: `${name}: ${problem}` }
+    const values: Record<string, unknown> = { ...decoded.success }
+    for (const [column, limited] of cuts) {
+      const value = values[column]
+      if (typeof value === "string") values[column] = limited(value)
+    }
+    return { row: values }
+  }
+}
+
+const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(Line))
+const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
+const decodeSeal = Schema.decodeUnknownOption(Schema.fromJsonString(Seal))
+
+/** The line in a text; null when the text is none. */
+export const lineIn = (text: string): Line | null => Option.getOrNull(decodeLine(text))
+export const headerIn = (text: string): Header | null => Option.getOrNull(decodeHeader(text))
+export const sealIn = (text: string): typeof Seal.Type | null => Option.getOrNull(decodeSeal(text))

@@ -1,0 +1,92 @@
+/* Erases the rows of one user of an account from the database. */
+import { Effect, type Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import type { AccountId } from "../domain/Scope.ts"
+import { withAccount } from "../sql/AccountScope.ts"
+import { retryTransient } from "../sql/Transient.ts"
+import { type AccountTable, accountTables } from "./AccountTables.ts"
+import { add, type Erased } from "./EraseAccount.ts"
+
+/** The condition on a user's rows of a table, by its columns; null for a table that cannot have any. */
+const conditionOf = (
+  sql: SqlClient.SqlClient,
+  { columns, name }: AccountTable,
+  accountId: AccountId,
+  userId: string
+): Statement.Fragment | null => {
+  const decisions = sql`select recommendation_id::text from decision
+    where account_id = ${accountId} and user_id = ${userId}`
+  const outcomes = sql`select observation_id::text from observation
+    where account_id = ${accountId} and user_id = ${userId}`
+  const conditions: Readonly<Record<string, Statement.Fragment>> = {
+    user_id: sql`user_id = ${userId}`,
+    actor: sql`actor = ${userId}`,
+    recommendation_id: sql`recommendation_id::text in (${decisions})`,
+    observation_id: sql`observation_id::text in (${outcomes})`,
+    reinforcement_id: sql`reinforcement_id::text in (${outcomes})`,
+    lesson_id: sql`lesson_id in (${outcomes})`,
+    report: sql`report->>'recommendationId' in (${decisions})`,
+    idempotency_key: sql`(starts_with(idempotency_key, 'derived:')
+      and split_part(idempotency_key, ':', 2) in (${decisions}))`,
+    body: sql`(body->>'user_id' = ${userId} or body->>'recommendation_id' in (${decisions})
+      or body->>'observation_id' in (${outcomes}) or body->>'lesson_id' in (${outcomes}))`
+  }
+  const own = columns.flatMap((column) => conditions[column.name] ?? [])
+  const reflected = columns.some((column) => column.name === "is_reflected") && name === "lesson"
+    ? [sql`(is_reflected and lane in (select lane from observation
+        where account_id = ${accountId} and user_id = ${userId}))`]
+    : []
+  const all = [...own, ...reflected]
+  return all.length === 0 ? null : sql`(${sql.or(all)})`
+}
+
+/** Tables by which rows of others are found; they are deleted last. */
+const found = ["observation", "decision", "decision_figures", "lane"]
+
+/**
+ * Deletes one user's rows in one transaction: decisions, feedback, outcomes with their vectors and votes,
+ * steps, lessons from them, and writes that wait for an external memory. Reflected lessons of the lanes
+ * concerned are derived again. Sums stay, since they identify no user.
+ *
+ * @param redraw derives the lessons of a lane again, in that transaction
+ */
+export const eraseActor = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  userId: string,
+  redraw: (of: { readonly lane: string }) => Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
+): Effect.fn.Return<Erased, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* accountTables
+  const ordered = [
+    ...tables.filter(({ name }) => !found.includes(name)),
+    ...tables.filter(({ name }) => name === "observation"),
+    ...tables.filter(({ name }) => name === "decision")
+  ]
+  const erased: Record<string, number> = {}
+  const erase = Effect.fnUntraced(function*(table: AccountTable) {
+    const condition = conditionOf(sql, table, accountId, userId)
+    if (condition === null) return
+    const [gone] = yield* sql<{ readonly rows: number }>`with gone as (
+        delete from ${sql(table.name)} where account_id = ${accountId} and ${condition} returning 1
+      ) select count(*)::float8 as rows from gone`
+    add(erased, table.name, gone?.rows ?? 0)
+  })
+  yield* Effect.gen(function*() {
+    for (const name of Object.keys(erased)) delete erased[name]
+    const touched = yield* sql<{ readonly lane: string }>`select lane from lane
+      where account_id = ${accountId} and lane in (
+        select lane from observation where account_id = ${accountId} and user_id = ${userId})
+      order by lane for update`
+    for (const table of ordered) yield* erase(table)
+    for (const { lane } of touched) {
+      yield* sql`with moved as (
+          update lane set version = version + 1, rewritten_version = version + 1
+          where account_id = ${accountId} and lane = ${lane} returning version
+        )
+        insert into reflection (account_id, lane, crossing, observation_id)
+        select ${accountId}, ${lane}, 'erased:' || version, gen_random_uuid() from moved`
+      yield* redraw({ lane })
+    }
+  }).pipe(withAccount(accountId), retryTransient)
+  return erased
+})

@@ -1,0 +1,79 @@
+/* The content of JSON columns in an exported account, on whose shape the readers rely. */
+import { Schema } from "effect"
+import { AccountModels } from "../domain/AccountModels.ts"
+import { ErrorCause, EvidenceSource, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
+import { GuaranteeTerms } from "../domain/Guarantee.ts"
+import { GuaranteeCheckpoint } from "../domain/GuaranteeCheckpoint.ts"
+import { ModelIdentity } from "../domain/ModelIdentity.ts"
+
+const Texts = Schema.Array(Schema.String)
+const Amount = Schema.NullOr(Schema.Finite)
+const Revision = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** What versions before the usage of a feedback wrote, lacks the optional fields. */
+const Measurements = Schema.Struct({
+  actualCostUsd: Amount, inputTokens: Amount, outputTokens: Amount, latencyMs: Amount,
+  computedCostUsd: Schema.optionalKey(Amount), cachedInputTokens: Schema.optionalKey(Amount),
+  reasoningTokens: Schema.optionalKey(Amount), timeToFirstTokenMs: Schema.optionalKey(Amount)
+})
+
+/** `decision.outcomes`: the combined outcome of its reports for each model. */
+const ReportedOutcomes = Schema.Array(Schema.Struct({
+  modelId: Schema.String,
+  revision: Revision,
+  verdictRevision: Revision,
+  label: Schema.Struct({
+    feedbackAt: Schema.String.check(Schema.makeFilter((text) =>
+      Number.isFinite(Date.parse(text)) ? undefined : "no time")),
+    outcome: Outcome,
+    quality: Schema.Finite,
+    taughtQuality: Schema.Finite,
+    provenance: Schema.Union([EvidenceSource, Schema.Literal("assertion")]),
+    provenanceWeight: Amount,
+    errorCause: Schema.NullOr(ErrorCause),
+    teaches: Schema.Boolean,
+    isLate: Schema.Boolean
+  }),
+  billed: Measurements,
+  measured: Measurements
+}))
+
+const Anything = Schema.Record(Schema.String, Schema.Unknown)
+
+type Codec = Schema.Codec<unknown, unknown>
+
+/** Schemas by table and column; the tuples are those of `ledger/sql/DecisionRow`. */
+const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
+  account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
+  account_setting: { guarantee: GuaranteeTerms },
+  decision: {
+    tags: Texts,
+    warnings: Texts,
+    candidates: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.Finite, Schema.Boolean])),
+    neighbours: Schema.Array(Schema.Tuple([Schema.String, Schema.String, Schema.Finite])),
+    forecasts: Schema.Array(
+      Schema.Tuple([Schema.String, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite])
+    ),
+    task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String])),
+    outcomes: ReportedOutcomes
+  },
+  feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything },
+  guarantee_evidence: { evidence: GuaranteeCheckpoint },
+  // A delivery decodes it, and refuses what it cannot read.
+  outbox: { body: Anything }
+}
+
+/** A checker of a table's JSON columns: yields what is wrong with a row, or null. A null column is valid. */
+export const jsonChecker = (table: string) => {
+  const checks = Object.entries(columns[table] ?? {}).map(([column, schema]) =>
+    [column, Schema.decodeUnknownResult(schema)] as const)
+  return (row: Readonly<Record<string, unknown>>): string | null => {
+    for (const [column, decode] of checks) {
+      const value = row[column]
+      if (value === undefined || value === null) continue
+      const decoded = decode(value)
+      if (decoded._tag === "Failure") return `${column}: ${decoded.failure.message}`
+    }
+    return null
+  }
+}

@@ -1,0 +1,154 @@
+/* Drops what is past its time, by the database's clock, unless that clock may be wrong. */
+import { Effect, Schedule, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AccountId } from "../domain/Scope.ts"
+import { gauged, meters } from "../telemetry/Metrics.ts"
+import { databaseNow } from "../sql/DatabaseNow.ts"
+import { partitionedTables } from "../sql/LedgerTables.ts"
+import { ensureMonthlyPartitions } from "../sql/MonthlyPartitions.ts"
+import { purgeRows } from "./RetainedRows.ts"
+import { retentionDaysMin } from "./RetainedTables.ts"
+import { noteLook } from "./RetentionGuards.ts"
+import { type Plan, planOf } from "./RetentionPlan.ts"
+import { retentionSettings } from "./RetentionSettings.ts"
+import { inTransaction } from "./RetentionTurn.ts"
+
+const { firstSweepMinutes, sweepHours } = retentionSettings
+
+export interface RetentionRequest {
+  /** How long decisions are kept; below {@link retentionDaysMin} the purge fails. */
+  readonly days: number
+  /** Whether the purge only reports what it would drop. */
+  readonly isDry: boolean
+  /** Whether to purge in spite of a refusal: the operator confirms the clock. */
+  readonly isForced?: boolean
+}
+
+/** A table or an account's rows that were purged, or would be. */
+interface Purged {
+  readonly table: string
+  /** Null for a table, which goes as a whole. */
+  readonly accountId: string | null
+  readonly rows: number
+}
+
+export interface PurgeReport {
+  /** What was purged; on a dry run or a refusal, what would be. */
+  readonly purged: ReadonlyArray<Purged>
+  /** Why nothing was or would be purged; null without a reason. */
+  readonly refusal: string | null
+}
+
+/** The requested retention is below the minimum. */
+export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("RetentionTooShort", {
+  days: Schema.Number
+}) {
+  override get message() {
+    return `Decisions are kept at least ${retentionDaysMin} days, not ${this.days}`
+  }
+}
+
+const rowsOf = (name: string) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    // An estimate, as a count would read all that is about to go; -1 before the table was analysed.
+    const [size] = yield* sql<{ readonly rows: number }>`
+      select reltuples::float8 as rows from pg_class where oid = to_regclass(${name})`
+    return Math.max(0, size?.rows ?? 0)
+  })
+
+/** Carries out the plan; on a dry run, only reports it. */
+const carryOut = Effect.fnUntraced(function*({ cut, expired, rows }: Plan, isDry: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  const purged: Array<Purged> = []
+  for (const month of expired) {
+    yield* inTransaction(Effect.gen(function*() {
+      for (const { name } of month) {
+        purged.push({ table: name, accountId: null, rows: yield* rowsOf(name) })
+        if (!isDry) yield* sql`drop table ${sql(name)}`
+      }
+    }))
+  }
+  for (const { accountId, each, rows: found } of rows) {
+    const gone = isDry ? found : yield* purgeRows(each, AccountId.make(accountId), cut)
+    purged.push({ table: each.table, accountId, rows: gone })
+  }
+  return purged
+})
+
+/**
+ * Drops the ledger's months that ended `days` ago or earlier by the database's clock, and deletes the rows
+ * that belong to their decisions. Retention works by whole months: a decision is kept for `days` and at most
+ * 31 more, and no row of it is deleted before it. The purge is refused as a whole when the clock may be
+ * wrong, unless forced; it never takes the month of the newest decision. Run it as the owner of the tables.
+ * Yields null when another process purges.
+ */
+export const purge = Effect.fn("retention.purge")(function*(
+  { days, isDry, isForced = false }: RetentionRequest
+): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
+  // Checked here as well, so that a wrong environment variable does not reach the ledger.
+  if (!(days >= retentionDaysMin)) return yield* new RetentionTooShort({ days })
+  const now = yield* databaseNow
+  return yield* Effect.gen(function*() {
+    const plan = yield* planOf(days, now)
+    if (!isDry) yield* noteLook(now, isForced)
+    const refusal = isForced ? null : plan.refusal
+    return { purged: yield* carryOut(plan, isDry || refusal !== null), refusal }
+  }).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
+})
+
+/** Makes the ledger's next months; yields false when another process purges. */
+export const prepareMonths = inTransaction(
+  Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })
+).pipe(
+  Effect.as(true),
+  Effect.catchTag("Busy", () => Effect.succeed(false))
+)
+
+/** One sweep: a failure is logged and the next sweep tries again. Yields whether the purge was refused. */
+const sweep = (days: number) =>
+  Effect.gen(function*() {
+    yield* prepareMonths
+    const report = yield* purge({ days, isDry: false })
+    if (report === null) return false
+    const { purged, refusal } = report
+    if (refusal !== null) {
+      yield* Effect.logError(`Retention is refused: ${refusal}`).pipe(Effect.annotateLogs({
+        do: "check the clocks; see `sextant retention --dry-run` and docs/retention.md"
+      }))
+    } else if (purged.length > 0) yield* Effect.logInfo("Purged what is past its time", { purged })
+    return refusal !== null
+  })
+
+const orSaid = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | false, never, R> =>
+  Effect.catchCause(effect, (cause) =>
+    Effect.as(Effect.logWarning("The ledger's months could not be looked after", cause), false))
+
+/**
+ * Runs `prepare` now, and `sweep` every few hours in the scope's background; never in the service's first
+ * hour, in which an operator can notice a wrong clock. What fails is tried again at the next sweep.
+ */
+export const keepSweeping = <E, E2, R>(
+  prepare: Effect.Effect<unknown, E, R>,
+  sweep: Effect.Effect<boolean, E2, R>
+) =>
+  Effect.gen(function*() {
+    let isRefused = false
+    yield* gauged(meters.retentionRefused({}), () => isRefused ? 1 : 0)
+    const each = Effect.map(orSaid(sweep), (refused) => {
+      isRefused = refused
+    })
+    yield* orSaid(prepare).pipe(
+      Effect.andThen(Effect.sleep(`${firstSweepMinutes} minutes`)),
+      Effect.andThen(Effect.repeat(each, Schedule.jittered(Schedule.spaced(`${sweepHours} hours`)))),
+      Effect.forkScoped
+    )
+  })
+
+const prepare = Effect.gen(function*() {
+  yield* prepareMonths
+  yield* noteLook(yield* databaseNow)
+})
+
+/** Prepares the coming months now, and purges what is past its time from the service's second hour on. */
+export const keepRetention = (days: number) => keepSweeping(prepare, sweep(days))

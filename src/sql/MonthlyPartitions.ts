@@ -1,0 +1,73 @@
+/* Monthly partitions of a table: their names, and making them ahead of time. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { databaseNow } from "./DatabaseNow.ts"
+
+/** The first instant of the month that is `months` after the one of `epochMs`, UTC. */
+export const monthStart = (epochMs: number, months: number): Date => {
+  const date = new Date(epochMs)
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
+}
+
+const monthsAround = [-1, 0, 1, 2, 3]
+
+/**
+ * Makes the partitions of `table`, partitioned by `created_at`, from the previous month to three months ahead
+ * by the database's clock. Runs at each start and in the background. Rows past the last partition go to the
+ * default partition, and a month with rows there keeps them there, because PostgreSQL would refuse to make
+ * its partition.
+ */
+export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string) {
+  const sql = yield* SqlClient.SqlClient
+  const now = (yield* databaseNow).getTime()
+  const fallback = `${table}_default`
+  yield* sql`create table if not exists ${sql(fallback)} partition of ${sql(table)} default`
+  for (const months of monthsAround) {
+    const from = monthStart(now, months)
+    const until = monthStart(now, months + 1)
+    const partition = `${table}_${from.toISOString().slice(0, 7).replace("-", "_")}`
+    const [state] = yield* sql<{ readonly needed: boolean; readonly crowded: boolean }>`
+      select to_regclass(${partition}) is null as needed,
+        exists (select from ${sql(fallback)}
+          where created_at >= ${from} and created_at < ${until}) as crowded`
+    if (state === undefined || !state.needed) continue
+    if (state.crowded) {
+      yield* Effect.logWarning("A month's partition is missing, its rows are in the default partition").pipe(
+        Effect.annotateLogs({ partition })
+      )
+      continue
+    }
+    // Partition bounds cannot be parameters; both are our own ISO instants.
+    const bound = (date: Date) => sql.literal(`'${date.toISOString()}'`)
+    yield* sql`create table ${sql(partition)} partition of ${sql(table)}
+      for values from (${bound(from)}) to (${bound(until)})`
+  }
+})
+
+/** A partition of one month, `2025_08`: its name, its first instant and the first one after it. */
+export interface MonthlyPartition {
+  readonly name: string
+  readonly month: string
+  readonly from: Date
+  readonly until: Date
+}
+
+/** The month at the end of a partition's name; null without one. */
+export const monthOf = (name: string): MonthlyPartition | null => {
+  const [, year, month] = /_(\d{4})_(0[1-9]|1[0-2])$/.exec(name) ?? []
+  if (year === undefined || month === undefined) return null
+  const from = Date.UTC(Number(year), Number(month) - 1, 1)
+  return { name, month: `${year}_${month}`, from: new Date(from), until: monthStart(from, 1) }
+}
+
+/** The monthly partitions of `table`, oldest first, without the default partition. */
+export const monthlyPartitions = Effect.fnUntraced(function*(table: string) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = to_regclass(${table}) order by c.relname`
+  return rows.flatMap(({ name }): ReadonlyArray<MonthlyPartition> => {
+    const partition = monthOf(name)
+    return partition === null ? [] : [partition]
+  })
+})

@@ -1,0 +1,141 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer, Schedule, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { layerEmbedded, layerServer } from "../../../src/postgres/embedded/EmbeddedDatabase.ts"
+import { layerCommands, layerServing } from "../../../src/sql/Database.ts"
+import { DatabaseServer } from "../../../src/sql/DatabaseServer.ts"
+import { openEmbedded } from "../../../src/postgres/embedded/EmbeddedPostgres.ts"
+import { isRunning, serversOf } from "../../../src/postgres/embedded/ServerProcess.ts"
+import { dataDirectory, embedded, temporaryDirectory } from "../../support/Databases.ts"
+
+const writerFile = new URL("../../support/embeddedWriter.ts", import.meta.url).pathname
+
+interface Witnessed {
+  readonly found: ReadonlyArray<number>
+  readonly wrote: ReadonlyArray<number>
+}
+
+/** Runs the writer, kills it with SIGKILL after `writes` acknowledged rows, and says what it saw and wrote. */
+const killAfter = (directory: string, writes: number) =>
+  Effect.callback<Witnessed, Error>((resume) => {
+    const child = spawn(process.execPath, [writerFile, directory], { stdio: ["ignore", "pipe", "pipe"] })
+    const wrote: Array<number> = []
+    let found: ReadonlyArray<number> | null = null
+    let complaint = ""
+    child.stderr.on("data", (chunk) => complaint += String(chunk))
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const [word, value = ""] = line.split(" ")
+      if (word === "found") found = JSON.parse(value)
+      else if (word === "wrote") wrote.push(Number(value))
+      if (wrote.length === writes) child.kill("SIGKILL")
+    })
+    child.on("close", () =>
+      resume(found === null ? Effect.fail(new Error(complaint)) : Effect.succeed({ found, wrote })))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+const one = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly one: number }>`select 1 as one`)
+
+describe("the embedded database", () => {
+  it.live("forces the log to disk at every commit, and checks every page", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const settings = yield* sql`select current_setting('fsync') as fsync, current_setting('synchronous_commit')
+        as commit, current_setting('data_checksums') as checksums, current_setting('listen_addresses') as tcp`
+      assert.deepStrictEqual(settings, [{ fsync: "on", commit: "on", checksums: "on", tcp: "" }])
+      const forced = Effect.gen(function*() {
+        yield* sql`select pg_stat_force_next_flush()`
+        const [row] = yield* sql<{ readonly count: number }>`
+          select sum(fsyncs)::int as count from pg_stat_io where object = 'wal' and context = 'normal'`
+        return row?.count ?? 0
+      })
+      const before = yield* forced
+      yield* sql`create table t (a integer)`
+      for (let row = 0; row < 50; row++) yield* sql`insert into t values (${row})`
+      assert.isAtLeast((yield* forced) - before, 50)
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory))))), 60_000)
+
+  it.live("loses no acknowledged row when its process is killed ten times amid writes", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      let acknowledged: ReadonlyArray<number> = []
+      for (let round = 1; round <= 10; round++) {
+        const { found, wrote } = yield* killAfter(directory, 5 * round)
+        assert.deepStrictEqual(acknowledged.filter((id) => !found.includes(id)), [])
+        acknowledged = [...found, ...wrote]
+      }
+      const rows = yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql<{ readonly id: number }>`select id from written`
+      }).pipe(Effect.provide(layerEmbedded(directory)))
+      const kept = new Set(rows.map(({ id }) => id))
+      assert.deepStrictEqual(acknowledged.filter((id) => !kept.has(id)), [])
+    }), 180_000)
+
+  it.live("is shared by all who open its directory, and ends with the last of them", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      const [first, second] = [yield* Scope.make(), yield* Scope.make()]
+      const one = yield* Scope.provide(openEmbedded(directory), first)
+      const other = yield* Scope.provide(openEmbedded(directory), second)
+      assert.strictEqual(other.pid(), one.pid())
+      yield* Scope.close(first, Exit.void)
+      assert.isTrue(isRunning(one.pid()))
+      yield* Scope.close(second, Exit.void)
+      assert.isFalse(isRunning(one.pid()))
+      assert.deepStrictEqual(serversOf(one.cluster), [])
+    }), 60_000)
+
+  it.live("is taken over from a process that was killed", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      yield* killAfter(directory, 1)
+      const [left] = serversOf(`${directory}/postgresql`)
+      assert.isDefined(left)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { pid } = yield* openEmbedded(directory)
+        assert.include(serversOf(`${directory}/postgresql`), pid())
+      }))
+      assert.deepStrictEqual(serversOf(`${directory}/postgresql`), [])
+    }), 60_000)
+
+  it.live("answers the next query after one was abandoned, and rolls back what that one left open", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table t (a integer)`
+      const stuck = yield* Effect.forkChild(
+        sql.withTransaction(Effect.andThen(sql`insert into t values (1)`, sql`select pg_sleep(0.5)`))
+      )
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(stuck)
+      assert.deepStrictEqual(yield* sql`select count(*)::int as n from t`, [{ n: 0 }])
+    }).pipe(Effect.provide(embedded)), 60_000)
+
+  it.live("keeps a value of many megabytes whole", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const text = "0123456789abcdef".repeat(500_000)
+      const [row] = yield* sql<{ readonly same: string }>`select ${text}::text as same`
+      assert.isTrue(row?.same === text)
+    }).pipe(Effect.provide(embedded)), 60_000)
+
+  it.live("turns the death of the server into failures of the queries, and starts it again", () =>
+    Effect.gen(function*() {
+      const server = yield* Layer.build(layerServer(yield* dataDirectory))
+      yield* Effect.gen(function*() {
+        const { embedded } = yield* DatabaseServer
+        const first = embedded?.pid() ?? 0
+        const sql = yield* SqlClient.SqlClient
+        const waiting = yield* Effect.forkChild(sql`select pg_sleep(5)`)
+        yield* sql`select 1`.pipe(Effect.timeoutOption(1))
+        process.kill(first, "SIGKILL")
+        assert.strictEqual((yield* Effect.flip(Fiber.join(waiting)))._tag, "SqlError")
+        yield* Effect.retry(one, { schedule: Schedule.spaced("50 millis"), times: 400 })
+        assert.notStrictEqual(embedded?.pid(), first)
+      }).pipe(Effect.provide(layerServing()), Effect.provide(server))
+      // A second pool, which was not there when the first one's connections died.
+      assert.deepStrictEqual(yield* one.pipe(Effect.provide(layerCommands("ignore")), Effect.provide(server)), [{ one: 1 }])
+    }), 60_000)
+})
