@@ -1,11 +1,10 @@
 /** Port: how the budgets of accounts stand, and what this process has decided since that was read. */
-import { Clock, Context, Effect, Fiber } from "effect"
+import { Clock, Context, Effect } from "effect"
 import type { Budget } from "../domain/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { NotSent } from "../resilience/FailureReason.ts"
-import { BoundedMap } from "../resilience/BoundedMap.ts"
-import { makeFreshCache } from "../resilience/StaleCache.ts"
+import { makeReadCache } from "../resilience/ReadCache.ts"
 import {
   type BudgetStanding, type HoldEnd, type LedgerSpend, makePacer, type ReservedCost
 } from "../stats/Pacer.ts"
@@ -94,51 +93,23 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
   rule: PacingRule,
   look: (query: SpendQuery) => Effect.Effect<LedgerSpend, LedgerUnavailable>
 ) {
-  const pacers = new BoundedMap<string, ReturnType<typeof makePacer>>(capacity)
   const seen = new Map<string, Seen>()
   yield* gauges(seen)
 
-  const keyOf = (accountId: AccountId, { period }: Budget): string => `${period} ${accountId}`
-  const pacerOf = (key: string) => {
-    const known = pacers.get(key)
-    if (known !== undefined) return known
-    const made = makePacer(rule)
-    pacers.set(key, made)
-    return made
-  }
-
-  const read = Effect.fnUntraced(function*(
-    key: string
-  ): Effect.fn.Return<ReturnType<typeof makePacer>, LedgerUnavailable> {
-    const [period, accountId] = key.split(" ") as [Budget["period"], AccountId]
-    const pacer = pacerOf(key)
-    const found = yield* look({ accountId, period, shift: pacer.begin() })
-    pacer.end(found, yield* Clock.currentTimeMillis)
-    // Also for the next reader, where none waited to the end.
-    yield* known.store(key, pacer)
-    return pacer
-  })
-  const reading = new Map<string, Fiber.Fiber<ReturnType<typeof makePacer>, LedgerUnavailable>>()
-  /**
-   * One reading at a time. It goes on when its reader gives up: the first one of a large ledger takes longer
-   * than a request waits.
-   */
-  const start = Effect.fnUntraced(function*(key: string) {
-    const running = reading.get(key)
-    if (running !== undefined) return running
-    const ended = Effect.sync(() => reading.delete(key))
-    const fiber = yield* Effect.forkDetach(Effect.ensuring(read(key), ended), { startImmediately: true })
-    if (fiber.pollUnsafe() === undefined) reading.set(key, fiber)
-    return fiber
-  })
-  const known = yield* makeFreshCache((key: string) => Effect.flatMap(start(key), Fiber.join), {
-    capacity, freshMs, pauseMs, waitMs
-  })
-
+  type Pacer = ReturnType<typeof makePacer>
+  // A reading of a large ledger takes as long as it takes: longer than any request waits.
+  const known = yield* makeReadCache<Pacer, LedgerUnavailable>({ capacity, freshMs, pauseMs, waitMs })
+  const lookUp = (accountId: AccountId, period: Budget["period"]) =>
+    Effect.fnUntraced(function*(pacer: Pacer = makePacer(rule)) {
+      const found = yield* look({ accountId, period, shift: pacer.begin() })
+      pacer.end(found, yield* Clock.currentTimeMillis)
+      return pacer
+    })
   return AccountBudgets.of({
     read: Effect.fnUntraced(function*(accountId: AccountId, budget: Budget) {
-      const key = keyOf(accountId, budget)
-      const pacer = yield* known.read(key)
+      const key = `${budget.period} ${accountId}`
+      const lookUpNow = lookUp(accountId, budget.period)
+      const pacer = yield* known.read(key, lookUpNow)
       const nowMs = yield* Clock.currentTimeMillis
       const standing = pacer.standing(budget, nowMs)
       const { shift, spentUsd } = standing
@@ -148,7 +119,7 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
         standing,
         hold: Effect.fnUntraced(function*(cost: ReservedCost, leastUsd: number) {
           const held = pacer.hold(budget, yield* Clock.currentTimeMillis, cost, leastUsd)
-          if (pacer.isDue(budget, standing)) yield* start(key)
+          if (pacer.isDue(budget, standing)) yield* known.refresh(key, lookUpNow)
           return {
             budget,
             ...held,
@@ -156,7 +127,7 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
               Effect.suspend(() => {
                 held.release(end)
                 // Others may have spent what this process has not seen.
-                return end === "dropped" ? start(key) : Effect.void
+                return end === "dropped" ? known.refresh(key, lookUpNow) : Effect.void
               })
           }
         })

@@ -1,10 +1,14 @@
 /** A map that forgets what was set longest ago once it is full. */
-export class BoundedMap<Key, Value> {
+export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
   readonly #values = new Map<Key, Value>()
   readonly #sizeMax: number
 
   constructor(sizeMax: number) {
     this.#sizeMax = sizeMax
+  }
+
+  get size(): number {
+    return this.#values.size
   }
 
   get(key: Key): Value | undefined {
@@ -20,5 +24,13 @@ export class BoundedMap<Key, Value> {
       this.#values.delete(oldest)
       return
     }
+  }
+
+  delete(key: Key): void {
+    this.#values.delete(key)
+  }
+
+  [Symbol.iterator](): IterableIterator<readonly [Key, Value]> {
+    return this.#values.entries()
   }
 }

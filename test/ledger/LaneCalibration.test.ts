@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
@@ -25,7 +25,7 @@ describe("the lane numbers in SQL", () =>
       it.effect("another process sees a change within a second", () =>
         Effect.gen(function*() {
           const here = yield* LaneCalibrations
-          const there = yield* Effect.provide(LaneCalibrations, Layer.fresh(LaneCalibrationSql.layer))
+          const there = Context.get(yield* Layer.build(Layer.fresh(LaneCalibrationSql.layer)), LaneCalibrations)
           const accountId = newAccount()
           assert.isNull(yield* there.read(accountId, laneOf("tests")))
           yield* here.change(accountId, laneOf("tests"), () => start)

@@ -6,8 +6,9 @@ import { AccountModels, isEmpty, noAccountModels } from "../../domain/AccountMod
 import type { CatalogSnapshot } from "../../domain/Model.ts"
 import { ModelIdentity } from "../../domain/ModelIdentity.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
-import { makeFreshCache } from "../../resilience/StaleCache.ts"
+import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { AccountModelsStore, noModels, storedModels, type StoredModels } from "../AccountModels.ts"
 
@@ -44,36 +45,25 @@ const encodeIdentities = Schema.encodeSync(Schema.Array(ModelIdentity))
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const guarded = mapLedgerErrors(sql)
-  /** The version that this process holds of each account, so that an unchanged document is not read again. */
-  const held = new Map<AccountId, Versioned>()
 
-  const hold = (accountId: AccountId, stored: Versioned): Versioned => {
-    held.delete(accountId)
-    if (stored.version !== null) held.set(accountId, stored)
-    const [oldest] = held.keys()
-    if (held.size > capacity && oldest !== undefined) held.delete(oldest)
-    return stored
-  }
-
-  const select = (accountId: AccountId) => {
-    const known = held.get(accountId) ?? none
-    return guarded(accountId, Effect.gen(function*() {
+  /** `known` is what this process holds of the account: an unchanged document is not read again. */
+  const select = (accountId: AccountId, known: Versioned) =>
+    guarded(accountId, Effect.gen(function*() {
       const [row] = yield* sql<Row>`
         select version::text as version, updated_at as "updatedAt",
           case when version::text is distinct from ${known.version}::text then document end as document,
           case when version::text is distinct from ${known.version}::text then identities end as identities
         from account_models_of(${accountId})`
-      if (row === undefined) return hold(accountId, none)
+      if (row === undefined) return none
       if (row.document === null) return known
       const { updatedAt, version } = row
       const identities = yield* decodeIdentities(row.identities)
-      return hold(accountId, {
-        ...storedModels(yield* decode(row.document), updatedAt, identities), version
-      })
+      return { ...storedModels(yield* decode(row.document), updatedAt, identities), version }
     }), callAs)
-  }
 
-  const known = yield* makeFreshCache(select, { capacity, freshMs, pauseMs: freshMs, waitMs })
+  const known = yield* makeReadCache<Versioned, LedgerUnavailable>({
+    capacity, freshMs, waitMs, pauseMs: freshMs, late: LedgerUnavailable.timedOut
+  })
 
   /** What stands in the row before a write, which locks it, and the database's time once it is locked. */
   const locked = Effect.fnUntraced(function*(accountId: AccountId) {
@@ -109,14 +99,13 @@ const make = Effect.gen(function*() {
     }))
 
   return {
-    read: known.read,
+    read: (accountId: AccountId) => known.read(accountId, (last = none) => select(accountId, last)),
     write: Effect.fnUntraced(function*(
       accountId: AccountId,
       document: AccountModels,
       shared: CatalogSnapshot
     ) {
       const stored = yield* store(accountId, document, shared)
-      hold(accountId, stored)
       yield* known.store(accountId, stored)
       return stored
     })

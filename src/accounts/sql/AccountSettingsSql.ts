@@ -4,8 +4,9 @@ import { SqlClient } from "effect/sql"
 import type { Budget } from "../../domain/Budget.ts"
 import { GuaranteeTerms } from "../../domain/Guarantee.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
-import { makeFreshCache } from "../../resilience/StaleCache.ts"
+import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 
@@ -51,7 +52,9 @@ const make = Effect.gen(function*() {
       Effect.flatMap(([row]) => settingOf(row))
     ), callAs)
 
-  const known = yield* makeFreshCache(select, { capacity, freshMs, pauseMs })
+  const known = yield* makeReadCache<AccountSetting, LedgerUnavailable>({
+    capacity, freshMs, pauseMs, late: LedgerUnavailable.timedOut
+  })
 
   const store = Effect.fnUntraced(function*(accountId: AccountId, change: Partial<AccountSetting>) {
     const { budget, guarantee, selectionPolicy, taskText } = change
@@ -87,7 +90,7 @@ const make = Effect.gen(function*() {
   })
 
   return {
-    read: known.read,
+    read: (accountId: AccountId) => known.read(accountId, () => select(accountId)),
     write: Effect.fnUntraced(function*(accountId: AccountId, change: Partial<AccountSetting>) {
       yield* known.store(accountId, yield* guarded(accountId, store(accountId, change)))
     })

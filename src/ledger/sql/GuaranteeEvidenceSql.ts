@@ -6,13 +6,14 @@ import { fromParts, type RecommendationId, timeOf } from "../../domain/Recommend
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { coldLoad } from "../../resilience/ColdLoad.ts"
-import { makeFreshCache } from "../../resilience/StaleCache.ts"
+import { makeReadCache } from "../../resilience/ReadCache.ts"
 import {
   type GuaranteeEvidence, isFormer, noEvidence, withoutCandidates, withTask
 } from "../../stats/Guarantee.ts"
 import {
   type EvidenceRule, evidenceSince, GuaranteeEvidences, type GuaranteeQuery, type KeptEvidence
 } from "../GuaranteeEvidence.ts"
+import { LedgerUnavailable } from "../Ledger.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
 
@@ -39,17 +40,8 @@ const readsAtOnce = 2
 const keptMax = 16
 const listedMax = 256
 
-/** A JSON pair, because a cache compares its keys. */
-type EvidenceKey = string
-type Restarts = ReadonlyArray<readonly [string, number]>
-type Parts = readonly [Omit<GuaranteeQuery, "restarts">, EvidenceRule, Restarts]
-const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): EvidenceKey =>
-  JSON.stringify([query, rule, [...restarts]] satisfies Parts)
-/** Seam: the inverse of {@link keyOf}, which made every key. */
-const partsOf = (key: EvidenceKey): readonly [GuaranteeQuery, EvidenceRule] => {
-  const [query, rule, restarts] = JSON.parse(key) as Parts
-  return [{ ...query, restarts: new Map(restarts) }, rule]
-}
+const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): string =>
+  JSON.stringify([query, rule, [...restarts]])
 
 /** Evidence, and the decision up to which it goes; null before the first. */
 interface Checkpoint {
@@ -222,13 +214,14 @@ const make = Effect.gen(function*() {
 
   const reading = yield* PartitionedSemaphore.make<AccountId>({ permits: readsAtOnce })
 
-  const known = yield* makeFreshCache((key: EvidenceKey) => {
-    const [query, rule] = partsOf(key)
-    return reading.withPermit(query.accountId)(guarded(query.accountId, lookNow(query, rule)))
-  }, { capacity, freshMs, pauseMs })
+  const known = yield* makeReadCache<GuaranteeEvidence, LedgerUnavailable>({
+    capacity, freshMs, pauseMs, late: LedgerUnavailable.timedOut
+  })
 
   return {
-    read: (query: GuaranteeQuery, rule: EvidenceRule) => known.read(keyOf(query, rule)),
+    read: (query: GuaranteeQuery, rule: EvidenceRule) =>
+      known.read(keyOf(query, rule), () =>
+        reading.withPermit(query.accountId)(guarded(query.accountId, lookNow(query, rule)))),
     list: (accountId: AccountId, lane: Lane | null) =>
       guarded(accountId, sql<Omit<KeptEvidence, "evidence"> & { readonly evidence: unknown }>`
         select lane, baseline_model_id as "baselineModelId", max_quality_loss as "maxQualityLoss",

@@ -2,11 +2,12 @@
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
-import { makeFreshCache } from "../../resilience/StaleCache.ts"
+import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { batchWrites } from "../../sql/BatchWrites.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { LaneCalibrations } from "../LaneCalibration.ts"
+import { LedgerUnavailable } from "../Ledger.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
 /**
@@ -21,11 +22,7 @@ const columns = `outcomes::float8 as outcomes, similarity_low as "similarityLow"
   similarity_high as "similarityHigh", local_share as "localShare", cells_error as "cellsError",
   mixed_error as "mixedError"`
 
-/** A JSON pair, because a cache compares its keys. */
-type CalibrationKey = string
-const keyOf = (accountId: AccountId, lane: Lane): CalibrationKey => JSON.stringify([accountId, lane])
-/** Seam: the inverse of {@link keyOf}, which made every key. */
-const partsOf = (key: CalibrationKey) => JSON.parse(key) as [AccountId, Lane]
+const keyOf = (accountId: AccountId, lane: Lane): string => JSON.stringify([accountId, lane])
 
 interface Change {
   readonly accountId: AccountId
@@ -77,13 +74,12 @@ const make = Effect.gen(function*() {
   const guarded = mapLedgerErrors(sql)
   const { advance, create, select } = makeRowStatements(sql)
 
-  const known = yield* makeFreshCache((key: CalibrationKey) => {
-    const [accountId, lane] = partsOf(key)
-    return guarded(accountId, select(accountId, lane), callAs)
-  }, { capacity, freshMs, pauseMs: 0 })
+  const known = yield* makeReadCache<LaneNumbers | null, LedgerUnavailable>({
+    capacity, freshMs, pauseMs: 0, late: LedgerUnavailable.timedOut
+  })
 
   /** A slower settlement's numbers must not hide those of one that came after it. */
-  const remember = (key: CalibrationKey, numbers: LaneNumbers) =>
+  const remember = (key: string, numbers: LaneNumbers) =>
     known.store(key, numbers, (held) => held !== null && held.outcomes >= numbers.outcomes)
 
   /** Changes each lane's numbers once for all its changes; in one order, against deadlocks. */
@@ -103,7 +99,8 @@ const make = Effect.gen(function*() {
   }))
 
   return LaneCalibrations.of({
-    read: (accountId, lane) => known.read(keyOf(accountId, lane)),
+    read: (accountId, lane) =>
+      known.read(keyOf(accountId, lane), () => guarded(accountId, select(accountId, lane), callAs)),
     change: (accountId, lane, next) => guarded(accountId, changeAll({ accountId, lane, next })),
     remember: (accountId, lane, numbers) => remember(keyOf(accountId, lane), numbers)
   })

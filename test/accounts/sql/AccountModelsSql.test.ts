@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountModelsStore } from "../../../src/accounts/AccountModels.ts"
 import * as AccountModelsSql from "../../../src/accounts/sql/AccountModelsSql.ts"
@@ -8,7 +8,7 @@ import { onEachEngine, slow } from "../../support/Databases.ts"
 import { accountModelsContract, documentOf, newAccount, shared } from "../AccountModelsContract.ts"
 
 /** The store of another process on the same database. */
-const anotherProcess = AccountModelsStore.pipe(Effect.provide(Layer.fresh(AccountModelsSql.layer)))
+const anotherProcess = Effect.map(Layer.build(Layer.fresh(AccountModelsSql.layer)), Context.get(AccountModelsStore))
 
 const soon = Schedule.spaced("50 millis")
 

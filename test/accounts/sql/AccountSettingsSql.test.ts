@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountSettings } from "../../../src/accounts/AccountSettings.ts"
 import * as AccountSettingsSql from "../../../src/accounts/sql/AccountSettingsSql.ts"
@@ -20,7 +20,7 @@ describe("Settings of accounts in SQL", () =>
           const settings = yield* AccountSettings
           const mine = newAccount()
           yield* settings.write(mine, { budget: hard })
-          const other = yield* AccountSettings.pipe(Effect.provide(Layer.fresh(AccountSettingsSql.layer)))
+          const other = Context.get(yield* Layer.build(Layer.fresh(AccountSettingsSql.layer)), AccountSettings)
           const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
             yield* sql`lock table account_setting in access exclusive mode`

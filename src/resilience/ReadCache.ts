@@ -1,0 +1,254 @@
+/** A cache of what is read from a store, which answers with the last value while the store is slow or out. */
+import { type Context, Effect, Exit, Fiber, FiberSet, type Scope } from "effect"
+import { monotonicMs, monotonicMsOf } from "../domain/Time.ts"
+import { BoundedMap } from "./BoundedMap.ts"
+import { coldLoad } from "./ColdLoad.ts"
+import { deadline } from "./Deadline.ts"
+
+/** Longest read of a store that {@link CacheRule.late} bounds, ms; the next reader begins another. Chosen. */
+const readMsMax = 2_000
+
+/** How many values are kept, how long each is fresh, and what is answered while a newer one is read. */
+export interface CacheRule<Value, E> {
+  /** Keys whose values are kept, count; the value stored longest ago goes first. */
+  readonly capacity: number
+  /** For how long a value is answered without a read, ms; or that by how long reading it took, ms. */
+  readonly freshMs: number | ((tookMs: number) => number)
+  /** Whether a value may be answered without a read, apart from its age. By default every one may. */
+  readonly holds?: (value: Value, nowMs: number) => boolean
+  /** Up to which age a value is answered when a newer one is late or cannot be read, ms. By default any. */
+  readonly staleMs?: number
+  /** How long readers wait for a newer value than the last one, from the beginning of its read, ms. */
+  readonly waitMs?: number
+  /** Pause after a read that failed, in which the last value is answered, ms. */
+  readonly pauseMs: number
+  /** How long the failure of a read is answered for a key without a value, ms; by default as the pause. */
+  readonly failedMs?: number
+  /** The failure of a read that takes over two seconds; without it, reads take as long as they take. */
+  readonly late?: (limitMs: number) => E
+  /** Whether a failure is the store's word on the key: it is passed on, and the last value is forgotten. */
+  readonly isFinal?: (error: E) => boolean
+  /** Whether the first read of a key counts as a load for its request; by default it does. */
+  readonly isLoad?: boolean
+}
+
+interface Held<Value> {
+  readonly exit: Exit.Success<Value>
+  readonly atMs: number
+  readonly freshUntilMs: number
+  pausedUntilMs: number
+}
+
+interface Failed<E> {
+  readonly exit: Exit.Exit<never, E>
+  readonly untilMs: number
+}
+
+interface Reading<Value, E> {
+  readonly beganMs: number
+  fiber: Fiber.Fiber<Value, E> | null
+}
+
+/** Reads the value of a key; `last` is the value that is held, however old. */
+type Look<Value, E, R> = (last: Value | undefined) => Effect.Effect<Value, E, R>
+
+const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null => {
+  if (Exit.isSuccess(exit)) return null
+  for (const reason of exit.cause.reasons) if (reason._tag === "Fail") return reason
+  return null
+}
+
+/**
+ * Values of a store by key. A fresh value is the answer in one step of the runtime. An older one is read
+ * again, once for all who need it, in a fiber of the cache's own scope, which goes on when its readers leave.
+ * They wait for it for `waitMs`, and take the older value when it fails. Ages are elapsed time, whatever the
+ * wall clock does. A read may outlive its reader, so that none may begin inside a transaction.
+ *
+ * `Cache` of effect goes by the wall clock, ends a read that its readers leave, has no last value, and takes
+ * 390 ns for a lookup where this takes 260 (120 of them the step of the runtime).
+ */
+export class ReadCache<Value, E> {
+  readonly #rule: CacheRule<Value, E>
+  readonly #holds: CacheRule<Value, E>["holds"]
+  readonly #values: BoundedMap<string, Held<Value>>
+  readonly #failures: BoundedMap<string, Failed<E>>
+  readonly #readings = new Map<string, Reading<Value, E>>()
+  readonly #fibers: FiberSet.FiberSet<Value, E>
+
+  constructor(rule: CacheRule<Value, E>, fibers: FiberSet.FiberSet<Value, E>) {
+    this.#rule = rule
+    this.#holds = rule.holds
+    this.#values = new BoundedMap(rule.capacity)
+    this.#failures = new BoundedMap(rule.capacity)
+    this.#fibers = fibers
+  }
+
+  /** Keys with a value, count. */
+  get size(): number {
+    return this.#values.size
+  }
+
+  /** Reads under way, count. */
+  get readings(): number {
+    return this.#readings.size
+  }
+
+  /** The value that is answered without a read. */
+  fresh(key: string, nowMs: number): Value | undefined {
+    const held = this.#values.get(key)
+    return held !== undefined && this.#isFresh(held, nowMs) ? held.exit.value : undefined
+  }
+
+  /** The value that may stand in for a newer one. */
+  last(key: string, nowMs: number): Value | undefined {
+    return this.#standIn(key, nowMs)?.value
+  }
+
+  /** The value of a key, read by `look` unless the rule has another answer. */
+  read<R>(key: string, look: Look<Value, E, R>): Effect.Effect<Value, E, R> {
+    return Effect.withFiber((fiber) => {
+      const nowMs = monotonicMsOf(fiber)
+      const held = this.#values.get(key)
+      if (held !== undefined && (this.#isFresh(held, nowMs) || nowMs < held.pausedUntilMs)) return held.exit
+      const failed = held === undefined ? this.#failures.get(key) : undefined
+      if (failed !== undefined && nowMs < failed.untilMs) return failed.exit
+      const running = this.#readings.get(key)
+      if (running === undefined) return this.#answerOf(key, this.#begin(key, look, fiber), nowMs)
+      // What began before the call may have missed what the caller knows of.
+      return Effect.flatMap(Effect.exit(this.#answerOf(key, running, nowMs)), (exit) =>
+        this.#isOvertaken(exit, nowMs) ? this.#reread(key, look) : exit)
+    })
+  }
+
+  /** Begins to read the value of a key, fresh or not, unless a read is under way. */
+  refresh<R>(key: string, look: Look<Value, E, R>): Effect.Effect<void, never, R> {
+    return Effect.withFiber((fiber) => {
+      if (!this.#readings.has(key)) this.#begin(key, look, fiber)
+      return Effect.void
+    })
+  }
+
+  /** Replaces the value of a key, unless `isNewer` says that the fresh one is the newer of the two. */
+  store(key: string, value: Value, isNewer: (held: Value) => boolean = () => false): Effect.Effect<void> {
+    return Effect.map(monotonicMs, (nowMs) => {
+      const held = this.fresh(key, nowMs)
+      if (held !== undefined && isNewer(held)) return
+      // What is being read may be older.
+      this.#readings.delete(key)
+      this.#put(key, value, nowMs, 0)
+    })
+  }
+
+  /** Forgets a key, and what is being read of it. */
+  forget(key: string): void {
+    this.#values.delete(key)
+    this.#failures.delete(key)
+    this.#readings.delete(key)
+  }
+
+  /** Forgets the values that are so, and all that is being read. */
+  forgetWhere(isSo: (value: Value) => boolean): void {
+    for (const [key, { exit }] of this.#values) if (isSo(exit.value)) this.#values.delete(key)
+    this.#readings.clear()
+  }
+
+  #isFresh({ exit, freshUntilMs }: Held<Value>, nowMs: number): boolean {
+    return nowMs < freshUntilMs && (this.#holds === undefined || this.#holds(exit.value, nowMs))
+  }
+
+  #standIn(key: string, nowMs: number): Exit.Success<Value> | undefined {
+    const held = this.#values.get(key)
+    return held !== undefined && nowMs - held.atMs < (this.#rule.staleMs ?? Infinity) ? held.exit : undefined
+  }
+
+  #put(key: string, value: Value, nowMs: number, tookMs: number): void {
+    this.#failures.delete(key)
+    const { freshMs } = this.#rule
+    const freshUntilMs = nowMs + (typeof freshMs === "number" ? freshMs : freshMs(tookMs))
+    // Seam: `Exit.succeed` always gives a success, which its type does not say.
+    const exit = Exit.succeed(value) as Exit.Success<Value>
+    this.#values.set(key, { exit, atMs: nowMs, freshUntilMs, pausedUntilMs: 0 })
+  }
+
+  #isFinal(exit: Exit.Exit<Value, E>): boolean {
+    const failure = errorOf(exit)
+    return failure !== null && this.#rule.isFinal?.(failure.error) === true
+  }
+
+  /** Whether a read that was under way brought what its caller cannot use. */
+  #isOvertaken(exit: Exit.Exit<Value, E>, nowMs: number): boolean {
+    return Exit.isSuccess(exit) ? this.#holds?.(exit.value, nowMs) === false : this.#isFinal(exit)
+  }
+
+  #reread<R>(key: string, look: Look<Value, E, R>): Effect.Effect<Value, E, R> {
+    return Effect.withFiber((fiber) => {
+      const nowMs = monotonicMsOf(fiber)
+      const held = this.#values.get(key)
+      if (held !== undefined && this.#isFresh(held, nowMs)) return held.exit
+      return this.#answerOf(key, this.#readings.get(key) ?? this.#begin(key, look, fiber), nowMs)
+    })
+  }
+
+  /** Begins a read. It is one step: every reading has a fiber that ends it. */
+  #begin<R>(key: string, look: Look<Value, E, R>, reader: Fiber.Fiber<unknown, unknown>): Reading<Value, E> {
+    const { isLoad = true, late } = this.#rule
+    const reading: Reading<Value, E> = { beganMs: monotonicMsOf(reader), fiber: null }
+    this.#readings.set(key, reading)
+    const last = this.#values.get(key)?.exit.value
+    const looking = Effect.suspend(() => look(last))
+    const counted = isLoad && last === undefined ? coldLoad(looking) : looking
+    const bounded = late === undefined ? counted : deadline(readMsMax, () => late(readMsMax))(counted)
+    // Seam: `read` and `refresh` are run with what `look` requires.
+    const run = Effect.runForkWith(reader.context as Context.Context<R>)
+    reading.fiber = run(Effect.onExit(bounded, (exit) =>
+      Effect.map(monotonicMs, (nowMs) => this.#settle(key, reading, exit, nowMs))))
+    FiberSet.addUnsafe(this.#fibers, reading.fiber)
+    return reading
+  }
+
+  #settle(key: string, reading: Reading<Value, E>, exit: Exit.Exit<Value, E>, nowMs: number): void {
+    // Another value was stored meanwhile, or the key was forgotten.
+    if (this.#readings.get(key) !== reading) return
+    this.#readings.delete(key)
+    if (Exit.isSuccess(exit)) return this.#put(key, exit.value, nowMs, nowMs - reading.beganMs)
+    if (this.#isFinal(exit)) return this.#values.delete(key)
+    if (errorOf(exit) === null) return
+    const { failedMs, pauseMs, staleMs = Infinity } = this.#rule
+    const held = this.#values.get(key)
+    if (held !== undefined) held.pausedUntilMs = Math.min(nowMs + pauseMs, held.atMs + staleMs)
+    else {
+      const untilMs = nowMs + (failedMs ?? pauseMs)
+      if (untilMs > nowMs) this.#failures.set(key, { exit: Exit.failCause(exit.cause), untilMs })
+    }
+  }
+
+  /** What a read comes to, or the last value where that is late or fails. */
+  #answerOf(key: string, reading: Reading<Value, E>, nowMs: number): Effect.Effect<Value, E> {
+    const { fiber } = reading
+    if (fiber === null) return Effect.die(new Error("A reading has begun without its fiber"))
+    const read = Effect.flatMap(Fiber.await(fiber), (exit) => {
+      if (errorOf(exit) === null || this.#isFinal(exit)) return exit
+      return Effect.flatMap(this.#lastNow(key), (last) => {
+        if (last === undefined) return exit
+        return Effect.as(Effect.logDebug("The store failed; the last value is used", exit), last.value)
+      })
+    })
+    if (fiber.pollUnsafe() !== undefined) return read
+    const last = this.#standIn(key, nowMs)
+    if (last === undefined) return read
+    const leftMs = reading.beganMs + (this.#rule.waitMs ?? 100) - nowMs
+    if (leftMs <= 0) return last
+    const orElse = () => Effect.flatMap(this.#lastNow(key), (now) => now ?? read)
+    return Effect.timeoutOrElse(read, { duration: leftMs, orElse })
+  }
+
+  #lastNow(key: string): Effect.Effect<Exit.Success<Value> | undefined> {
+    return Effect.map(monotonicMs, (nowMs) => this.#standIn(key, nowMs))
+  }
+}
+
+/** A cache in the scope, whose reads it ends. */
+export const makeReadCache = <Value, E>(
+  rule: CacheRule<Value, E>
+): Effect.Effect<ReadCache<Value, E>, never, Scope.Scope> =>
+  Effect.map(FiberSet.make<Value, E>(), (fibers) => new ReadCache(rule, fibers))
