@@ -1,42 +1,13 @@
 /* The calibration report: predictions compared with outcomes, and models whose outcomes drifted from them. */
 import { Order } from "effect"
 import { namedOf } from "../domain/Arm.ts"
-import type { LedgerRow } from "../domain/Decision.ts"
 import type { CalibrationReport, CalibrationResponse } from "../domain/Report.ts"
 import { type Cluster, taskTypeOf } from "../domain/Task.ts"
 import { expectedCalibrationError, reliabilityBins, shrunkError } from "../stats/Calibration.ts"
 import { drift } from "../stats/Drift.ts"
 import { groupBy } from "../stats/GroupBy.ts"
 import type { Trials, TrialSeries } from "./Aggregates.ts"
-import { healthOf, healthSums } from "./Health.ts"
-import { chosenCandidate, isReconciled, type ReconciledRow, successOf } from "./Reconciled.ts"
-
-/** The prediction for the model that ran; undefined without one, or when the outcome is telemetry. */
-const predictionOf = (row: ReconciledRow): number | undefined =>
-  row.feedback.teaches ? chosenCandidate(row)?.predictedSuccess : undefined
-
-const seriesOf = (cluster: string, modelId: string, rows: ReadonlyArray<ReconciledRow>): TrialSeries => {
-  const inOrder = rows.toSorted((one, other) =>
-    one.feedback.feedbackAt.getTime() - other.feedback.feedbackAt.getTime())
-  return {
-    cluster,
-    modelId,
-    predicted: Float64Array.from(inOrder, (row) => predictionOf(row) ?? 0),
-    success: Float64Array.from(inOrder, ({ feedback }) => successOf(feedback.outcome)),
-    quality: Float64Array.from(inOrder, ({ feedback }) => feedback.quality)
-  }
-}
-
-/** The taught outcomes of models that had a prediction. */
-export const trialsOf = (rows: ReadonlyArray<LedgerRow>): Trials => {
-  const tried = rows.filter(isReconciled).filter((row) => predictionOf(row) !== undefined)
-  return {
-    health: healthSums(rows),
-    series: [...groupBy(tried, ({ decision }) => decision.cluster)].flatMap(([cluster, members]) =>
-      [...groupBy(members, ({ feedback }) => feedback.chosenModelId)].map(([modelId, own]) =>
-        seriesOf(cluster, modelId, own)))
-  }
-}
+import { healthOf } from "./Health.ts"
 
 const joined = (parts: ReadonlyArray<Float64Array>): Float64Array => {
   const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
@@ -81,7 +52,11 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
     return side === null ? [] : [{ cluster, ...namedOf(modelId), direction: directions[side] }]
   })
 
-/** The report from trials; see {@link calibration}. */
+/**
+ * Predictions compared with outcomes: the slice `global` first, then each task type that has outcomes,
+ * sorted. Errors are in [0, 1], null without outcomes; an outcome counts 1, 0.5 or 0 for `ece`, and by its
+ * quality score for `eceQuality`.
+ */
 export const calibrationOf = (
   { health, series }: Trials
 ): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => {
@@ -92,12 +67,3 @@ export const calibrationOf = (
     .map(([taskType, members]) => reportOf(taskType, members, global.ece))
   return { reports: [global, ...slices], driftFlags: driftFlags(series), health: healthOf(health) }
 }
-
-/**
- * Predictions compared with outcomes: the slice `global` first, then each task type that has outcomes,
- * sorted. Only taught feedback on a model that was a candidate counts. Errors are in [0, 1], null without
- * outcomes; an outcome counts 1, 0.5 or 0 for `ece`, and by its quality score for `eceQuality`.
- */
-export const calibration = (
-  rows: ReadonlyArray<LedgerRow>
-): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => calibrationOf(trialsOf(rows))

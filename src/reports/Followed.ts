@@ -1,10 +1,8 @@
 /* What following the advice saved, by bills and at list prices: against the model otherwise used. */
-import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { CostSource } from "../domain/Feedback.ts"
 import type { FollowedSavings } from "../domain/FollowedSavings.ts"
-import { costSourceOf, isBroken } from "../domain/ReportPrecedence.ts"
 import * as Rounding from "../domain/Rounding.ts"
-import { type BilledCell, type Unrun, type unrunBills, type UnrunCell } from "../stats/BillRatio.ts"
+import type { Unrun, unrunBills, UnrunCell } from "../stats/BillRatio.ts"
 import * as Groups from "../stats/GroupBy.ts"
 import type { BySource, FollowedSums } from "./Aggregates.ts"
 
@@ -13,48 +11,6 @@ import type { BySource, FollowedSums } from "./Aggregates.ts"
  * squares of what is above stay in the range of a database.
  */
 export const usdMin = 1e-12
-
-/** An amount, USD, of which next to nothing counts as 0. */
-export const countedUsd = (usd: number): number => usd > usdMin ? usd : 0
-
-/** A row with a cost that can be believed, of a call that the infrastructure did not break. */
-interface CostedRow {
-  readonly decision: LedgerRow["decision"]
-  readonly modelId: string
-  readonly costUsd: number
-}
-
-/** What a feedback says that its call cost, USD: its bill, or without one its tokens at list prices. */
-export const costOf = (feedback: LedgerRow["feedback"]): number | null =>
-  feedback?.actualCostUsd ?? feedback?.computedCostUsd ?? null
-
-/** The rows whose cost is of that source. */
-export const costedIn = (
-  rows: ReadonlyArray<LedgerRow>,
-  outliers: ReadonlySet<LedgerRow>,
-  source: CostSource
-): ReadonlyArray<CostedRow> =>
-  rows.flatMap((row) => {
-    const { decision, feedback } = row
-    const costUsd = costOf(feedback)
-    if (feedback === null || costUsd === null || costSourceOf(feedback) !== source) return []
-    if (outliers.has(row) || isBroken(feedback)) return []
-    return [{ decision, modelId: feedback.chosenModelId, costUsd }]
-  })
-
-/**
- * What the model that ran was estimated to cost, USD; null where the decision kept no estimate for it, or
- * next to none: of the pick and of the declared baseline it is a column, of other candidates not.
- */
-export const estimateOf = ({ decision, modelId }: CostedRow): number | null => {
-  const { baselineModelId, costDeclaredUsd, costRecommendedUsd, recommendedModelId }: Pick<
-    Decision, "baselineModelId" | "costDeclaredUsd" | "costRecommendedUsd" | "recommendedModelId"
-  > = decision
-  const estimate = modelId === recommendedModelId
-    ? costRecommendedUsd
-    : modelId === baselineModelId ? costDeclaredUsd : null
-  return estimate !== null && estimate > usdMin ? estimate : null
-}
 
 export const byModelAndCluster = <A>(
   all: ReadonlyArray<A>,
@@ -65,59 +21,6 @@ export const byModelAndCluster = <A>(
 
 export const sum = <A>(all: ReadonlyArray<A>, of: (each: A) => number): number =>
   all.reduce((total, each) => total + of(each), 0)
-
-/** The costs of each model and cluster beside their estimates. */
-export const costCells = (rows: ReadonlyArray<CostedRow>): ReadonlyArray<BilledCell> => {
-  const bills = rows.flatMap((row) => {
-    const estimate = estimateOf(row)
-    const bill = countedUsd(row.costUsd)
-    return estimate === null
-      ? []
-      : [{ model: row.modelId, cluster: row.decision.cluster, estimate, bill, ratio: bill / estimate }]
-  })
-  return byModelAndCluster(bills, ({ cluster, model }) => ({ model, cluster }))
-    .map(({ members, ...cell }) => {
-      const positive = members.filter(({ ratio }) => ratio > 0)
-      return {
-        ...cell,
-        n: members.length,
-        estimates: sum(members, ({ estimate }) => estimate),
-        squaredEstimates: sum(members, ({ estimate }) => estimate ** 2),
-        bills: sum(members, ({ bill }) => bill),
-        squaredBills: sum(members, ({ bill }) => bill ** 2),
-        products: sum(members, ({ bill, estimate }) => bill * estimate),
-        ratios: sum(members, ({ ratio }) => ratio),
-        squaredRatios: sum(members, ({ ratio }) => ratio ** 2),
-        positive: positive.length,
-        logs: sum(positive, ({ ratio }) => Math.log(ratio)),
-        squaredLogs: sum(positive, ({ ratio }) => Math.log(ratio) ** 2)
-      }
-    })
-}
-
-/** The sums over those of the rows that followed the advice and declared a baseline. */
-export const followedSums = (rows: ReadonlyArray<CostedRow>): FollowedSums => {
-  const own = rows.flatMap(({ costUsd, decision, modelId }) => {
-    const { baselineModelId, cluster, costDeclaredUsd, recommendedModelId } = decision
-    return modelId === recommendedModelId && costDeclaredUsd !== null && baselineModelId !== null
-      ? [{ baselineModelId, cluster, costDeclaredUsd, isSame: modelId === baselineModelId, costUsd }]
-      : []
-  })
-  const [same, others] = [own.filter(({ isSame }) => isSame), own.filter(({ isSame }) => !isSame)]
-  const cells = byModelAndCluster(others, ({ baselineModelId: model, cluster }) => ({ model, cluster }))
-  return {
-    nSame: same.length,
-    sameUsd: sum(same, ({ costUsd }) => costUsd),
-    costUsd: sum(others, ({ costUsd }) => costUsd),
-    unrun: cells.map(({ cluster, members, model }) => ({
-      model,
-      cluster,
-      n: members.length,
-      estimates: sum(members, ({ costDeclaredUsd }) => costDeclaredUsd),
-      squaredEstimates: sum(members, ({ costDeclaredUsd }) => countedUsd(costDeclaredUsd) ** 2)
-    }))
-  }
-}
 
 const mergedCells = (cells: ReadonlyArray<UnrunCell>): ReadonlyArray<UnrunCell> =>
   byModelAndCluster(cells, (cell) => cell).map(({ cluster, members, model }) => ({

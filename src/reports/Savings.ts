@@ -1,103 +1,26 @@
 /* The savings report: estimated and realized costs against both baselines. */
 import { Order } from "effect"
-import { confirmed, costOutlierRule, isCostOutlier } from "../domain/CostOutlier.ts"
 import type { DashboardResponse } from "../domain/Dashboard.ts"
-import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FollowedSavings } from "../domain/FollowedSavings.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
-import { costSourceOf } from "../domain/ReportPrecedence.ts"
 import * as Rounding from "../domain/Rounding.ts"
-import type { Lane } from "../domain/Scope.ts"
 import { unrunBills } from "../stats/BillRatio.ts"
-import * as Groups from "../stats/GroupBy.ts"
-import type {
-  BilledSums, BySource, FollowedSums, Keyed, SavingsFigures, SavingsSums
-} from "./Aggregates.ts"
-import {
-  bySource, costCells, costedIn, costOf, followedSavings, followedSums, wholeFollowed
-} from "./Followed.ts"
-import { healthOf, healthSums } from "./Health.ts"
-import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
+import type { BilledSums, BySource, FollowedSums, SavingsFigures, SavingsSums } from "./Aggregates.ts"
+import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
+import { healthOf } from "./Health.ts"
 
-const noBills: BilledSums = {
+/** The sums over no decision: of bills, and of all else but these. */
+export const noBills: BilledSums = {
   n: 0, billedUsd: 0, recommendedUsd: 0, premiumUsd: 0, nDeclared: 0, declaredUsd: 0, billedOfDeclaredUsd: 0
 }
 
-const noSavings: Omit<SavingsSums, "billed" | "outliers" | "reasonerUsd"> = {
+export const noSavings: Omit<SavingsSums, "billed" | "outliers" | "reasonerUsd"> = {
   n: 0, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0, nFollowed: 0, recommendedUsd: 0,
   premiumUsd: 0, nDeclared: 0, declaredUsd: 0, recommendedOfDeclaredUsd: 0
 }
 
 const billedNames = Object.keys(noBills) as Array<keyof BilledSums>
 const plainNames = Object.keys(noSavings) as Array<keyof typeof noSavings>
-
-type Costs = Pick<Decision, "costDeclaredUsd" | "costPremiumUsd" | "costRecommendedUsd">
-
-/** Adds a decision with its bill, in USD, to the sums. */
-const addBill = (
-  sums: { -readonly [K in keyof BilledSums]: number },
-  { costDeclaredUsd, costPremiumUsd, costRecommendedUsd }: Costs,
-  billUsd: number
-): void => {
-  sums.n += 1
-  sums.billedUsd += billUsd
-  sums.recommendedUsd += costRecommendedUsd
-  sums.premiumUsd += costPremiumUsd
-  if (costDeclaredUsd === null) return
-  sums.nDeclared += 1
-  sums.declaredUsd += costDeclaredUsd
-  sums.billedOfDeclaredUsd += billUsd
-}
-
-/** The rows that savings are about: no saving is claimed of a decision that was asked in shadow. */
-const counted = (rows: ReadonlyArray<LedgerRow>) => rows.filter(({ decision }) => !decision.isShadow)
-
-/**
- * Rows whose cost is far above every estimate, unless another cost of the same source, model and cluster is
- * near it.
- */
-export const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
-  const costed = rows.filter(isReconciled).filter(({ feedback }) => costOf(feedback) !== null)
-  const isFar = ({ decision, feedback }: ReconciledRow) =>
-    isCostOutlier(costOf(feedback), decision.costPremiumUsd, costOutlierRule)
-  const outliers = new Set<LedgerRow>()
-  if (!costed.some(isFar)) return outliers
-  const cells = Groups.groupBy(costed, ({ decision, feedback }) =>
-    JSON.stringify([costSourceOf(feedback), decision.cluster, feedback.chosenModelId]))
-  for (const cell of cells.values()) {
-    const isConfirmed = confirmed(cell.map(({ feedback }) => costOf(feedback) ?? 0), costOutlierRule)
-    cell.forEach((row, index) => {
-      if (isFar(row) && !isConfirmed[index]) outliers.add(row)
-    })
-  }
-  return outliers
-}
-
-/** The sums behind savings and health; `outliers` are those of a whole window. */
-const savingsSums = (rows: ReadonlyArray<LedgerRow>, outliers: ReadonlySet<LedgerRow>): SavingsSums => {
-  const sums = { ...noSavings, ...healthSums(rows) }
-  const [billed, outlying] = [{ ...noBills }, { ...noBills }]
-  let reasonerUsd: number | null = null
-  for (const row of rows) {
-    const { decision, feedback } = row
-    const { costDeclaredUsd, costPremiumUsd, costRecommendedUsd, reasonerCostUsd } = decision
-    if (feedback?.chosenModelId === decision.recommendedModelId) sums.nFollowed += 1
-    sums.recommendedUsd += costRecommendedUsd
-    sums.premiumUsd += costPremiumUsd
-    if (reasonerCostUsd !== null) reasonerUsd = (reasonerUsd ?? 0) + reasonerCostUsd
-    if (costDeclaredUsd !== null) {
-      sums.nDeclared += 1
-      sums.declaredUsd += costDeclaredUsd
-      sums.recommendedOfDeclaredUsd += costRecommendedUsd
-    }
-    // An explicit 0 is a measurement; null is not.
-    const billUsd = feedback?.actualCostUsd ?? null
-    if (billUsd === null) continue
-    addBill(billed, decision, billUsd)
-    if (outliers.has(row)) addBill(outlying, decision, billUsd)
-  }
-  return { ...sums, billed, outliers: outlying, reasonerUsd }
-}
 
 /** Adds up the parts' numbers of these names, rounded as amounts are sent. */
 const addedUp = <Name extends string>(
@@ -178,37 +101,12 @@ const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary
 /** What savings are added up by; a day is that of the decision, UTC, `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
-const keyOf: { readonly [By in SavingsKey]: (row: LedgerRow) => string } = {
-  cluster: ({ decision }) => decision.cluster,
-  task_type: ({ decision }) => decision.taskType,
-  lane: ({ decision }) => decision.lane,
-  day: ({ decision }) => decision.createdAt.toISOString().slice(0, 10)
-}
-
 /**
- * The sums by group; a null `groupBy` makes one group of all rows. Those in shadow are left out.
+ * Savings in US dollars against both baselines, below 0 when the recommendations cost more. Estimated and
+ * realized figures are never added up; a bill is compared with the estimated costs of its baselines.
  *
- * @param all rows of every lane
- * @param lane whose rows are added up; null for all
+ * @param groupBy null gives no groups; otherwise they are sorted by key and partition the decisions
  */
-export const savingsFigures = (
-  all: ReadonlyArray<LedgerRow>,
-  groupBy: SavingsKey | null,
-  lane: Lane | null = null
-): SavingsFigures => {
-  const rows = counted(all)
-  const outliers = outliersIn(rows)
-  const own = lane === null ? rows : rows.filter(({ decision }) => decision.lane === lane)
-  const groups = [...Groups.groupBy(own, groupBy === null ? () => "" : keyOf[groupBy])]
-  return {
-    groups: groups.map(([key, members]) => ({ key, sums: savingsSums(members, outliers) })),
-    followed: groups.map(([key, members]) =>
-      ({ key, sums: bySource((source) => followedSums(costedIn(members, outliers, source))) })),
-    costs: bySource((source) => costCells(costedIn(rows, outliers, source)))
-  }
-}
-
-/** The report from sums; see {@link savings}. */
 export const savingsOf = (
   { costs, followed, groups: found }: SavingsFigures,
   groupBy: SavingsKey | null
@@ -224,19 +122,6 @@ export const savingsOf = (
       .map(({ key, sums }) => ({ key, ...reportOf(sums, followedBy.get(key) ?? wholeFollowed([])) }))
   }
 }
-
-/**
- * Savings in US dollars against both baselines, below 0 when the recommendations cost more. Estimated and
- * realized figures are never added up; a bill is compared with the estimated costs of its baselines.
- *
- * Decisions that were asked in shadow are left out: the caller ran its own default, whatever the answer was.
- *
- * @param groupBy null gives no groups; otherwise they are sorted by key and partition the other rows
- */
-export const savings = (
-  rows: ReadonlyArray<LedgerRow>,
-  groupBy: GroupBy | null
-): Pick<SavingsResponse, "summary" | "health" | "groups"> => savingsOf(savingsFigures(rows, groupBy), groupBy)
 
 /**
  * Savings per UTC day of the decision, ascending, without days that have no decision or shadows alone. Late

@@ -1,61 +1,15 @@
 /* What decisions in shadow say: what the recommended models would have cost in place of those that ran. */
-import { Order } from "effect"
-import type { LedgerRow } from "../domain/Decision.ts"
 import * as Rounding from "../domain/Rounding.ts"
 import type { ShadowReport } from "../domain/ShadowReport.ts"
 import { unrunBills } from "../stats/BillRatio.ts"
-import * as Groups from "../stats/GroupBy.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { PickCell, ShadowSums } from "./Aggregates.ts"
-import { basisOf, byModelAndCluster, costCells, costedIn, countedUsd, estimateOf, sum } from "./Followed.ts"
-import { isReconciled, successOf } from "./Reconciled.ts"
+import { basisOf, sum } from "./Followed.ts"
 
 /** The sums of no decision. */
 export const noShadow: ShadowSums = {
   lanes: [], nFeedback: 0, nOutcomes: 0, successes: 0, nSame: 0, sameUsd: 0, billedUsd: 0, picks: [],
   bills: []
-}
-
-/** The sums behind {@link shadowOf}; `outliers` are the unconfirmed ones among all rows of the window. */
-export const shadowSums = (
-  rows: ReadonlyArray<LedgerRow>,
-  outliers: ReadonlySet<LedgerRow>
-): ShadowSums => {
-  const own = rows.filter(({ decision }) => decision.isShadow)
-  if (own.length === 0) return noShadow
-  const reported = own.filter(isReconciled)
-  const taught = reported.filter(({ feedback }) => feedback.teaches)
-  const billed = costedIn(own, outliers, "reported").map((row) => ({
-    ...row, model: row.decision.recommendedModelId, cluster: row.decision.cluster,
-    estimateUsd: row.decision.costRecommendedUsd
-  }))
-  const same = billed.filter(({ model, modelId }) => model === modelId)
-  const others = billed.filter(({ model, modelId }) => model !== modelId)
-  return {
-    lanes: [...Groups.groupBy(own, ({ decision }) => decision.lane)]
-      .map(([lane, members]) => ({ lane, n: members.length }))
-      .sort((one, other) => Order.String(one.lane, other.lane)),
-    nFeedback: reported.length,
-    nOutcomes: taught.length,
-    successes: sum(taught, ({ feedback }) => successOf(feedback.outcome)),
-    nSame: same.length,
-    sameUsd: sum(same, ({ costUsd }) => costUsd),
-    billedUsd: sum(others, ({ costUsd }) => costUsd),
-    picks: byModelAndCluster(others, ({ cluster, model }) => ({ model, cluster })).map(
-      ({ cluster, members, model }) => ({
-        model,
-        cluster,
-        n: members.length,
-        estimates: sum(members, ({ estimateUsd }) => estimateUsd),
-        squaredEstimates: sum(members, ({ estimateUsd }) => countedUsd(estimateUsd) ** 2),
-        scaledUsd: sum(members, (row) => {
-          const ran = estimateOf(row)
-          return countedUsd(row.estimateUsd) * (ran === null ? 1 : countedUsd(row.costUsd) / ran)
-        })
-      })
-    ),
-    bills: costCells(costedIn(rows, outliers, "reported"))
-  }
 }
 
 /** What the picks that did not run would have been billed, in US dollars, with a 95 % interval. */

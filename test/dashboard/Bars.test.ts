@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { barsOf } from "../../src/dashboard/Bars.ts"
 import { SavingsDay } from "../../src/domain/Dashboard.ts"
-import { savings } from "../../src/reports/Savings.ts"
+import { savings } from "../reports/reference/Savings.ts"
 import { decided } from "../reports/rows.ts"
 
 const dayOf = (day: string) => Schema.encodeSync(SavingsDay)({ day, summary: savings([decided()], null).summary })

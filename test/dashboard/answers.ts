@@ -6,10 +6,10 @@ import { DashboardResponse } from "../../src/domain/Dashboard.ts"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { PolicyValueResponse } from "../../src/domain/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../../src/domain/Report.ts"
-import { calibration } from "../../src/reports/Calibration.ts"
-import { overview } from "../../src/reports/Overview.ts"
-import { savings } from "../../src/reports/Savings.ts"
-import { policyValue } from "../../src/testing/PolicyValueReference.ts"
+import { calibration } from "../reports/reference/Calibration.ts"
+import { overview } from "../reports/reference/Overview.ts"
+import { savings } from "../reports/reference/Savings.ts"
+import { policyValue } from "../reports/reference/PolicyValue.ts"
 
 /** What the service would answer on these rows. */
 export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { calibration } from "../../src/reports/Calibration.ts"
+import { calibration } from "./reference/Calibration.ts"
 import { decided, reported } from "./rows.ts"
 
 const hour = (index: number) => new Date(Date.UTC(2026, 10, 1, index))

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { armIdOf } from "../../src/domain/Arm.ts"
-import { calibration } from "../../src/reports/Calibration.ts"
-import { overview } from "../../src/reports/Overview.ts"
+import { calibration } from "./reference/Calibration.ts"
+import { overview } from "./reference/Overview.ts"
 import { decided, reported } from "./rows.ts"
 
 const low = armIdOf({ modelId: "small", effort: "low" })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { savings } from "../../src/reports/Savings.ts"
+import { savings } from "./reference/Savings.ts"
 import { decided, reported } from "./rows.ts"
 
 type Ran = Parameters<typeof reported>[0]

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { health } from "../../src/reports/Health.ts"
+import { health } from "./reference/Health.ts"
 import { decided, reported } from "./rows.ts"
 
 it("every rate of an empty window is zero", () => {

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
-import { outcomeColumns } from "../../src/reports/OutcomeColumns.ts"
-import { isReconciled } from "../../src/reports/Reconciled.ts"
+import { outcomeColumns } from "./reference/OutcomeColumns.ts"
+import { isReconciled } from "./reference/Reconciled.ts"
 import { reported } from "./rows.ts"
 
 const columnsOf = (rows: ReadonlyArray<LedgerRow>) => outcomeColumns(rows.filter(isReconciled))

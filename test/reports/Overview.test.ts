@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { laneOf } from "../../src/domain/Scope.ts"
-import { overview } from "../../src/reports/Overview.ts"
-import { savings } from "../../src/reports/Savings.ts"
+import { overview } from "./reference/Overview.ts"
+import { savings } from "./reference/Savings.ts"
 import { idOf } from "../support/builders.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
 

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { outcomeColumns } from "../../src/reports/OutcomeColumns.ts"
+import { outcomeColumns } from "./reference/OutcomeColumns.ts"
 import { makePolicyThread } from "../../src/reports/PolicyThread.ts"
 import { policyWorths } from "../../src/reports/PolicyWorth.ts"
-import { isReconciled } from "../../src/reports/Reconciled.ts"
+import { isReconciled } from "./reference/Reconciled.ts"
 import { idOf } from "../support/builders.ts"
 import { reported } from "./rows.ts"
 

@@ -10,7 +10,7 @@ import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
-import * as AggregatesReference from "../../src/testing/AggregatesReference.ts"
+import * as AggregatesReference from "./reference/Aggregates.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
 
 const unused = () => Effect.die("reports only read")

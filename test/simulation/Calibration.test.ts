@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { calibration } from "../../src/reports/Calibration.ts"
+import { calibration } from "../reports/reference/Calibration.ts"
 import { argmin, logOf, makeWorld } from "./world.ts"
 
 /** Mean error of the global slice over a few worlds. */

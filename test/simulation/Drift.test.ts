@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { calibration } from "../../src/reports/Calibration.ts"
+import { calibration } from "../reports/reference/Calibration.ts"
 import { drift } from "../../src/stats/Drift.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { logOf, makeWorld, argmin } from "./world.ts"

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { overview } from "../../src/reports/Overview.ts"
-import { savings } from "../../src/reports/Savings.ts"
+import { overview } from "../reports/reference/Overview.ts"
+import { savings } from "../reports/reference/Savings.ts"
 import { epsilonSoftmax, logOf, makeWorld } from "./world.ts"
 
 /** Dollars in units of 2^-12: sums are exact in whatever order, and have no more decimals than are sent. */

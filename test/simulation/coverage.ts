@@ -1,4 +1,4 @@
-import { policyValue } from "../../src/testing/PolicyValueReference.ts"
+import { policyValue } from "../reports/reference/PolicyValue.ts"
 import { truthsOf } from "./truths.ts"
 import { logOf, type LogOptions, makeWorld, type WorldOptions } from "./world.ts"
 

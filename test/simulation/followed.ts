@@ -1,7 +1,7 @@
 /* Worlds in which it is known what every model would have been billed, and what the savings report says of them. */
 import type { LedgerRow } from "../../src/domain/Decision.ts"
 import type { Cluster } from "../../src/domain/Task.ts"
-import { savings } from "../../src/reports/Savings.ts"
+import { savings } from "../reports/reference/Savings.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import { reported } from "../reports/rows.ts"
 import { idOf } from "../support/builders.ts"

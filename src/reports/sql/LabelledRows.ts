@@ -160,7 +160,7 @@ const makeDecoder = (
     columns.lane[row] = view.getUint32(at + place.lane) % 4_096 * 2 ** 32
       + view.getUint32(at + place.lane + 4)
     const own = bytes[part[from]!]!
-    // The last twelve characters, as `OutcomeColumns` hashes them.
+    // The last twelve characters, as the reference in `test/reports` hashes them.
     columns.hash[row] = hashOfHex(own, at + idSize - 6, at + idSize)
     if (ran < 0 || runs.has(columns.model[ran]!)) return
     runs.set(columns.model[ran]!, ofHex(own.toString("hex", at, at + idSize)))

@@ -1,12 +1,12 @@
 /* The reference implementation of the reports' aggregates. */
 import { Effect, Layer } from "effect"
-import type { LedgerRow } from "../domain/Decision.ts"
-import { Ledger } from "../ledger/Ledger.ts"
-import { Aggregates, type LedgerWindow } from "../reports/Aggregates.ts"
-import { trialsOf } from "../reports/Calibration.ts"
-import { overviewSums } from "../reports/Overview.ts"
-import { savingsFigures } from "../reports/Savings.ts"
-import { trustedOf } from "./PolicyValueReference.ts"
+import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
+import { Aggregates, type LedgerWindow } from "../../../src/reports/Aggregates.ts"
+import { trialsOf } from "./Calibration.ts"
+import { overviewSums } from "./Overview.ts"
+import { savingsFigures } from "./Savings.ts"
+import { trustedOf } from "./PolicyValue.ts"
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger

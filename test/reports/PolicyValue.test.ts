@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { policyValue } from "../../src/testing/PolicyValueReference.ts"
+import { policyValue } from "./reference/PolicyValue.ts"
 import { decided, reported } from "../reports/rows.ts"
 import { idOf } from "../support/builders.ts"
 

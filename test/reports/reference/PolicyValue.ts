@@ -1,10 +1,11 @@
 /* The reference of the policy value report: what ways of choosing a model are worth on the trusted rows. */
-import type { LedgerRow } from "../domain/Decision.ts"
-import type { PolicyValueResponse } from "../domain/PolicyValue.ts"
-import type { LabelledOutcomes } from "../reports/Aggregates.ts"
-import { columnsOf, trustedOutcomes } from "../reports/OutcomeColumns.ts"
-import { policyWorths } from "../reports/PolicyWorth.ts"
-import { isReconciled, type ReconciledRow } from "../reports/Reconciled.ts"
+import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import type { PolicyValueResponse } from "../../../src/domain/PolicyValue.ts"
+import type { LabelledOutcomes } from "../../../src/reports/Aggregates.ts"
+import { columnsOf } from "../../../src/reports/OutcomeColumns.ts"
+import { policyWorths } from "../../../src/reports/PolicyWorth.ts"
+import { trustedOutcomes } from "./OutcomeColumns.ts"
+import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
 /**
  * Whether a label comes from a gate or a human and may teach. A judge's or a bare assertion cannot value a

@@ -1,0 +1,102 @@
+/* The reference of what followed decisions cost, and of the costs of each model beside its estimates. */
+import type { Decision, LedgerRow } from "../../../src/domain/Decision.ts"
+import type { CostSource } from "../../../src/domain/Feedback.ts"
+import { costSourceOf, isBroken } from "../../../src/domain/ReportPrecedence.ts"
+import type { FollowedSums } from "../../../src/reports/Aggregates.ts"
+import { byModelAndCluster, sum, usdMin } from "../../../src/reports/Followed.ts"
+import type { BilledCell } from "../../../src/stats/BillRatio.ts"
+
+/** An amount, USD, of which next to nothing counts as 0. */
+export const countedUsd = (usd: number): number => usd > usdMin ? usd : 0
+
+/** A row with a cost that can be believed, of a call that the infrastructure did not break. */
+interface CostedRow {
+  readonly decision: LedgerRow["decision"]
+  readonly modelId: string
+  readonly costUsd: number
+}
+
+/** What a feedback says that its call cost, USD: its bill, or without one its tokens at list prices. */
+export const costOf = (feedback: LedgerRow["feedback"]): number | null =>
+  feedback?.actualCostUsd ?? feedback?.computedCostUsd ?? null
+
+/** The rows whose cost is of that source. */
+export const costedIn = (
+  rows: ReadonlyArray<LedgerRow>,
+  outliers: ReadonlySet<LedgerRow>,
+  source: CostSource
+): ReadonlyArray<CostedRow> =>
+  rows.flatMap((row) => {
+    const { decision, feedback } = row
+    const costUsd = costOf(feedback)
+    if (feedback === null || costUsd === null || costSourceOf(feedback) !== source) return []
+    if (outliers.has(row) || isBroken(feedback)) return []
+    return [{ decision, modelId: feedback.chosenModelId, costUsd }]
+  })
+
+/**
+ * What the model that ran was estimated to cost, USD; null where the decision kept no estimate for it, or
+ * next to none: of the pick and of the declared baseline it is a column, of other candidates not.
+ */
+export const estimateOf = ({ decision, modelId }: CostedRow): number | null => {
+  const { baselineModelId, costDeclaredUsd, costRecommendedUsd, recommendedModelId }: Pick<
+    Decision, "baselineModelId" | "costDeclaredUsd" | "costRecommendedUsd" | "recommendedModelId"
+  > = decision
+  const estimate = modelId === recommendedModelId
+    ? costRecommendedUsd
+    : modelId === baselineModelId ? costDeclaredUsd : null
+  return estimate !== null && estimate > usdMin ? estimate : null
+}
+
+/** The costs of each model and cluster beside their estimates. */
+export const costCells = (rows: ReadonlyArray<CostedRow>): ReadonlyArray<BilledCell> => {
+  const bills = rows.flatMap((row) => {
+    const estimate = estimateOf(row)
+    const bill = countedUsd(row.costUsd)
+    return estimate === null
+      ? []
+      : [{ model: row.modelId, cluster: row.decision.cluster, estimate, bill, ratio: bill / estimate }]
+  })
+  return byModelAndCluster(bills, ({ cluster, model }) => ({ model, cluster }))
+    .map(({ members, ...cell }) => {
+      const positive = members.filter(({ ratio }) => ratio > 0)
+      return {
+        ...cell,
+        n: members.length,
+        estimates: sum(members, ({ estimate }) => estimate),
+        squaredEstimates: sum(members, ({ estimate }) => estimate ** 2),
+        bills: sum(members, ({ bill }) => bill),
+        squaredBills: sum(members, ({ bill }) => bill ** 2),
+        products: sum(members, ({ bill, estimate }) => bill * estimate),
+        ratios: sum(members, ({ ratio }) => ratio),
+        squaredRatios: sum(members, ({ ratio }) => ratio ** 2),
+        positive: positive.length,
+        logs: sum(positive, ({ ratio }) => Math.log(ratio)),
+        squaredLogs: sum(positive, ({ ratio }) => Math.log(ratio) ** 2)
+      }
+    })
+}
+
+/** The sums over those of the rows that followed the advice and declared a baseline. */
+export const followedSums = (rows: ReadonlyArray<CostedRow>): FollowedSums => {
+  const own = rows.flatMap(({ costUsd, decision, modelId }) => {
+    const { baselineModelId, cluster, costDeclaredUsd, recommendedModelId } = decision
+    return modelId === recommendedModelId && costDeclaredUsd !== null && baselineModelId !== null
+      ? [{ baselineModelId, cluster, costDeclaredUsd, isSame: modelId === baselineModelId, costUsd }]
+      : []
+  })
+  const [same, others] = [own.filter(({ isSame }) => isSame), own.filter(({ isSame }) => !isSame)]
+  const cells = byModelAndCluster(others, ({ baselineModelId: model, cluster }) => ({ model, cluster }))
+  return {
+    nSame: same.length,
+    sameUsd: sum(same, ({ costUsd }) => costUsd),
+    costUsd: sum(others, ({ costUsd }) => costUsd),
+    unrun: cells.map(({ cluster, members, model }) => ({
+      model,
+      cluster,
+      n: members.length,
+      estimates: sum(members, ({ costDeclaredUsd }) => costDeclaredUsd),
+      squaredEstimates: sum(members, ({ costDeclaredUsd }) => countedUsd(costDeclaredUsd) ** 2)
+    }))
+  }
+}

@@ -1,0 +1,51 @@
+/* The reference of what decisions in shadow say. */
+import { Order } from "effect"
+import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import type { ShadowSums } from "../../../src/reports/Aggregates.ts"
+import { byModelAndCluster, sum } from "../../../src/reports/Followed.ts"
+import { noShadow } from "../../../src/reports/Shadow.ts"
+import * as Groups from "../../../src/stats/GroupBy.ts"
+import { costCells, costedIn, countedUsd, estimateOf } from "./Followed.ts"
+import { isReconciled, successOf } from "./Reconciled.ts"
+
+/** The sums behind {@link shadowOf}; `outliers` are the unconfirmed ones among all rows of the window. */
+export const shadowSums = (
+  rows: ReadonlyArray<LedgerRow>,
+  outliers: ReadonlySet<LedgerRow>
+): ShadowSums => {
+  const own = rows.filter(({ decision }) => decision.isShadow)
+  if (own.length === 0) return noShadow
+  const reported = own.filter(isReconciled)
+  const taught = reported.filter(({ feedback }) => feedback.teaches)
+  const billed = costedIn(own, outliers, "reported").map((row) => ({
+    ...row, model: row.decision.recommendedModelId, cluster: row.decision.cluster,
+    estimateUsd: row.decision.costRecommendedUsd
+  }))
+  const same = billed.filter(({ model, modelId }) => model === modelId)
+  const others = billed.filter(({ model, modelId }) => model !== modelId)
+  return {
+    lanes: [...Groups.groupBy(own, ({ decision }) => decision.lane)]
+      .map(([lane, members]) => ({ lane, n: members.length }))
+      .sort((one, other) => Order.String(one.lane, other.lane)),
+    nFeedback: reported.length,
+    nOutcomes: taught.length,
+    successes: sum(taught, ({ feedback }) => successOf(feedback.outcome)),
+    nSame: same.length,
+    sameUsd: sum(same, ({ costUsd }) => costUsd),
+    billedUsd: sum(others, ({ costUsd }) => costUsd),
+    picks: byModelAndCluster(others, ({ cluster, model }) => ({ model, cluster })).map(
+      ({ cluster, members, model }) => ({
+        model,
+        cluster,
+        n: members.length,
+        estimates: sum(members, ({ estimateUsd }) => estimateUsd),
+        squaredEstimates: sum(members, ({ estimateUsd }) => countedUsd(estimateUsd) ** 2),
+        scaledUsd: sum(members, (row) => {
+          const ran = estimateOf(row)
+          return countedUsd(row.estimateUsd) * (ran === null ? 1 : countedUsd(row.costUsd) / ran)
+        })
+      })
+    ),
+    bills: costCells(costedIn(rows, outliers, "reported"))
+  }
+}
