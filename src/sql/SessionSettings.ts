@@ -35,6 +35,9 @@ const preferred: Readonly<Record<string, Values>> = {
 
 const wanted = { ...required, ...preferred }
 
+/** Time limits of the first question: a server's own may be shorter than its answer takes. */
+const unlimited: SessionParameters = { statement_timeout: "0", idle_session_timeout: "0" }
+
 interface SessionSetting {
   readonly name: string
   /** Null where this version of PostgreSQL has no such setting. */
@@ -116,7 +119,9 @@ type PoolWith = (parameters: SessionParameters) => PgClient.PgPoolConfig
 const findParameters = Effect.fnUntraced(function*(poolWith: PoolWith) {
   const sessionWith = (parameters: SessionParameters) =>
     Effect.provide(readSession, PgClient.layer(poolWith(parameters)))
-  const own = yield* sessionWith({})
+  const own = yield* sessionWith(unlimited).pipe(
+    Effect.catchIf(isParameterRefused, () => sessionWith({}))
+  )
   // A pooler may refuse what it does not know: then only what must be changed is sent.
   for (const parameters of [parametersFor(own.settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(

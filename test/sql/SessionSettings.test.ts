@@ -95,6 +95,7 @@ const at = (url: string, port: number) => {
   return Redacted.make(through.href)
 }
 
+/** A pool that serves requests is there before its server has answered it: until then its statements fail at once. */
 const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.retry(effect, Schedule.spaced("50 millis"))
 
 describe.skipIf(postgresServer === null)("a connection to PostgreSQL", () => {
@@ -102,8 +103,8 @@ describe.skipIf(postgresServer === null)("a connection to PostgreSQL", () => {
     Effect.gen(function*() {
       const { url } = yield* databaseWith(bad)
       assert.deepStrictEqual(yield* Effect.provide(inForce, layerPostgres(url)), wanted("0"))
-      assert.deepStrictEqual(yield* Effect.provide(inForce, layerPostgresServing(url, "require")), wanted("10s"))
-      assert.deepStrictEqual(yield* Effect.provide(inForce, layerPostgresAdditional(url, 2)), wanted("10s"))
+      assert.deepStrictEqual(yield* Effect.provide(eventually(inForce), layerPostgresServing(url, "require")), wanted("10s"))
+      assert.deepStrictEqual(yield* Effect.provide(eventually(inForce), layerPostgresAdditional(url, 2)), wanted("10s"))
     }), 60_000)
 
   it.live("keeps a stronger commit and a path that leads to a schema", () =>
@@ -111,7 +112,7 @@ describe.skipIf(postgresServer === null)("a connection to PostgreSQL", () => {
       const { url } = yield* databaseWith(["synchronous_commit = remote_apply", "search_path = own, public"])
       yield* onServer(Redacted.value(url), "create schema own")
       const serving = layerPostgresServing(url)
-      const [commit, path] = yield* Effect.provide(inForce, serving)
+      const [commit, path] = yield* Effect.provide(eventually(inForce), serving)
       assert.deepStrictEqual([commit, path], ["remote_apply", "own, public"])
       const tables = yield* onServer(Redacted.value(url), "select from own.decision")
       assert.deepStrictEqual(tables, [])
@@ -134,7 +135,7 @@ describe.skipIf(postgresServer === null)("a connection to PostgreSQL", () => {
       const good = yield* databaseWith([])
       const before = yield* pooler(Redacted.value(good.url))
       const through = at(Redacted.value(good.url), before.port)
-      const [commit] = yield* Effect.provide(inForce, layerPostgresServing(through))
+      const [commit] = yield* Effect.provide(eventually(inForce), layerPostgresServing(through))
       assert.strictEqual(commit, "on")
 
       const { name, url } = yield* databaseWith(["synchronous_commit = off"])
