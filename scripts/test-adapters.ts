@@ -2,33 +2,39 @@
  * Installs the frameworks that the client's adapters are tested with, each version from its own lock file, and runs
  * the tests of the adapters. Names of adapters select: `npm run test:adapters -- openai`; with `--install` nothing is run.
  */
-import { execFileSync } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
+
+/** Installations at once, count: each waits for the network most of its time. Chosen. */
+const installations = 6
 
 const root = join(import.meta.dirname, "..")
 const peers = join(root, "test/packages/client/peers")
 const given = process.argv.slice(2).filter((word) => word !== "--install")
 const isInstallOnly = process.argv.includes("--install")
-const folders = existsSync(peers) ? readdirSync(peers) : []
-const adapters = folders.filter((name) => given.length === 0 || given.includes(name))
+const adapters = existsSync(peers) ? readdirSync(peers).filter((name) => given.length === 0 || given.includes(name)) : []
+const folders = adapters
+  .flatMap((adapter) => readdirSync(join(peers, adapter)).map((version) => join(peers, adapter, version)))
+  .filter((folder) => existsSync(join(folder, "package-lock.json")))
+
+const run = promisify(execFile)
 
 /** Installs what a folder's lock file names, unless it is there. */
-const install = (folder: string): void => {
+const install = async (folder: string): Promise<void> => {
   const lock = readFileSync(join(folder, "package-lock.json"), "utf8")
   const mark = join(folder, "node_modules/.installed")
   if (existsSync(mark) && readFileSync(mark, "utf8") === lock) return
   console.log(`installing ${folder}`)
-  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, stdio: "inherit" })
+  await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], { cwd: folder })
   writeFileSync(mark, lock)
 }
 
-for (const adapter of adapters) {
-  for (const version of readdirSync(join(peers, adapter))) {
-    const folder = join(peers, adapter, version)
-    if (existsSync(join(folder, "package-lock.json"))) install(folder)
-  }
-}
+const waiting = folders.values()
+await Promise.all(Array.from({ length: installations }, async () => {
+  for (const folder of waiting) await install(folder)
+}))
 if (!isInstallOnly) {
   if (adapters.length === 0) throw new Error(`No adapter of that name has a folder in ${peers}`)
   execFileSync(process.execPath, [
