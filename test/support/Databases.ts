@@ -13,6 +13,7 @@ import { layerCommands, layerPostgres } from "../../src/sql/Database.ts"
 import { DatabaseServer, onEmbedded } from "../../src/sql/DatabaseServer.ts"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
 import { readPidFile, worksIn } from "../../src/postgres/embedded/ServerProcess.ts"
+import { databasesFolder } from "./databasesFolder.ts"
 
 export type Engine = Layer.Layer<SqlClient.SqlClient, unknown>
 
@@ -28,17 +29,20 @@ const endServer = async (directory: string) => {
   while (worksIn(pid, cluster)) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
+const temporaryIn = (parent: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(parent, "sextant-test-"))),
+    (directory) => Effect.promise(async () => {
+      await endServer(directory)
+      rmSync(directory, { recursive: true, force: true })
+    })
+  )
+
 /** A directory that goes with the scope, and with it a PostgreSQL that still runs in it. */
-export const temporaryDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-test-"))),
-  (directory) => Effect.promise(async () => {
-    await endServer(directory)
-    rmSync(directory, { recursive: true, force: true })
-  })
-)
+export const temporaryDirectory = temporaryIn(tmpdir())
 
 /** A data directory with an embedded database that nobody has used; a new one takes a second to come about. */
-export const dataDirectory = Effect.tap(temporaryDirectory, (directory) =>
+export const dataDirectory = Effect.tap(temporaryIn(databasesFolder), (directory) =>
   Effect.sync(() => {
     const unused = process.env["SEXTANT_TEST_DATA_DIRECTORY"]
     if (unused !== undefined) copyDirectory(unused, directory)

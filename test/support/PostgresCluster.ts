@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { databasesFolder } from "./databasesFolder.ts"
 
 /** Throwaway PostgreSQL servers, which end with the process that starts them, however that ends. */
 
@@ -95,7 +95,7 @@ const isRunning = (pid: number): boolean => {
 }
 
 export const startCluster = async (binaries: string, options: ClusterOptions = {}): Promise<Cluster> => {
-  const directory = mkdtempSync(join(options.parent ?? tmpdir(), "sextant-postgres-"))
+  const directory = mkdtempSync(join(options.parent ?? databasesFolder, "sextant-postgres-"))
   if (isRoot) {
     const postgres = Number(execFileSync("id", ["-u", "postgres"], { encoding: "utf8" }))
     chownSync(directory, postgres, postgres)

@@ -30,6 +30,8 @@ type Environment = Readonly<Record<string, string>>
 const childEnvironment = (given: Environment): Environment => ({
   PATH: process.env["PATH"] ?? "",
   HOME: process.env["HOME"] ?? "",
+  // Of globalSetup.ts.
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
   SEXTANT_CATALOG_REFRESH: "off",
   ...given
 })

@@ -1,10 +1,10 @@
 import { Effect, Exit, Layer, Scope } from "effect"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { openEmbedded } from "../../src/postgres/embedded/EmbeddedPostgres.ts"
 import { copyDirectory } from "./Databases.ts"
+import { databasesFolder } from "./databasesFolder.ts"
 import { findBinaries, oldestVersion, startCluster } from "./PostgresCluster.ts"
 
 /** The server of DATABASE_URL, or a throwaway cluster when its binaries are here, or none. */
@@ -26,7 +26,7 @@ const openServer = async (): Promise<() => Promise<void> | void> => {
 
 /** Data directories at the current schema: one for suites to copy, and a running one for them to share. */
 const openEmbeddedServer = async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sextant-embedded-"))
+  const folder = mkdtempSync(join(databasesFolder, "sextant-embedded-"))
   const [unused, shared] = [join(folder, "unused"), join(folder, "shared")]
   await Effect.runPromise(Layer.build(layerEmbedded(unused)).pipe(Effect.scoped))
   mkdirSync(shared, { mode: 0o700 })
@@ -49,6 +49,8 @@ const openEmbeddedServer = async () => {
 export const setup = async (): Promise<() => Promise<void> | void> => {
   // Each of vitest's projects asks for it, and what the first made serves them all.
   if (process.env["SEXTANT_TEST_DATA_DIRECTORY"] !== undefined) return () => {}
+  // Workers and the processes that tests start share compiled code: a start of the service takes a third less CPU time.
+  process.env["NODE_COMPILE_CACHE"] ??= new URL("../../node_modules/.cache/tests", import.meta.url).pathname
   const stopEmbedded = await openEmbeddedServer()
   const stop = await openServer()
   return async () => {
