@@ -4,7 +4,7 @@
  */
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { style } from "../src/dashboard/Style.ts"
+import { style } from "../packages/dashboard/src/Style.ts"
 
 const source = join(import.meta.dirname, "..", "src", "dashboard")
 const target = join(source, "bundle")

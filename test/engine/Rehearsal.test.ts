@@ -9,7 +9,7 @@ import { defaults } from "../../src/engine/Settings.ts"
 import { quantise } from "../../src/memory/index/VectorRows.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import { generator } from "../../src/stats/Generator.ts"
-import { catalogJson, snapshot } from "../backtest/logs.ts"
+import { catalogJson, snapshot } from "../packages/backtest/logs.ts"
 
 const hourMs = 3_600_000
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { demoLog, demoTruth } from "../../scripts/demo/log.ts"
-import { BacktestReport } from "../../src/backtest/Report.ts"
+import { BacktestReport } from "../../packages/backtest/src/Report.ts"
 import { runToEnd, sextant, spawnCommand } from "../support/Service.ts"
 
 const folder = join(import.meta.dirname, "../../examples/backtest")

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { demoLog, demoTruth, logModels } from "../../scripts/demo/log.ts"
-import { readLogs } from "../../src/logs/ReadLogs.ts"
+import { readLogs } from "../../packages/backtest/src/logs/ReadLogs.ts"
 
 const folder = join(import.meta.dirname, "../../examples/backtest")
 const log = demoLog()

@@ -2,8 +2,8 @@
 import { Clock, Effect, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { basename } from "node:path"
-import { type LogError, type LogFormat, LogPosition } from "../../logs/LoggedCall.ts"
-import { readLogs } from "../../logs/ReadLogs.ts"
+import { type LogError, type LogFormat, LogPosition } from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import { readLogs } from "../../../packages/backtest/src/logs/ReadLogs.ts"
 import type { MemoryUnavailable } from "../../memory/Memory.ts"
 import {
   type AddedOutcomes, type ImportBatch, type ImportedFile, type ImportedOutcome, type ImportTaken,

@@ -5,12 +5,12 @@ import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import {
   loggedOutcome, type Teachable, teachableOf, type UntaughtReason
-} from "../../engine/LoggedOutcome.ts"
+} from "./LoggedOutcome.ts"
 import { defaults } from "../../engine/Settings.ts"
 import {
   isOfRow, type LeftOutReason, type LogBatch, type LoggedCall, type LogItem, type LogPosition
-} from "../../logs/LoggedCall.ts"
-import { modelNamesOf } from "../../logs/ModelNames.ts"
+} from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import { modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
 import { type ImportedOutcome, OutcomeImports } from "../../memory/OutcomeImport.ts"
 
 /** Whose calls are read, and how. */

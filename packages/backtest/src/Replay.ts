@@ -1,0 +1,267 @@
+/*
+ * Second pass of a backtest: asks the engine each row in the order of time, gives row and answer to the judge
+ * of policies, and only then lets the engine learn the row's outcome.
+ */
+import { Effect } from "effect"
+import type { ModelCard } from "../../../src/domain/Model.ts"
+import { clusterOf, difficulties, taskTypes } from "../../../src/domain/Task.ts"
+import {
+  computedUsdOf, makeRehearsal, type Rehearsal, type Rehearsed, type RehearsedTask
+} from "../../../src/engine/Rehearsal.ts"
+import type { EngineSettings } from "../../../src/engine/Settings.ts"
+import { quantise } from "../../../src/memory/index/VectorRows.ts"
+import { memorySettings } from "../../../src/memory/MemorySettings.ts"
+import { hashOf } from "../../../src/stats/Hash.ts"
+import type { JudgedRow } from "./stats/LogPolicies.ts"
+import { backtestSettings } from "./BacktestSettings.ts"
+import type { LogRow } from "./LogRow.ts"
+import type { LogModel } from "./ModelTable.ts"
+import { type Spool, SpoolFailed } from "./Spool.ts"
+
+/** What the rows of one model, or of all that are no candidates, came to. */
+interface ArmTotals {
+  rows: number
+  labelled: number
+  quality: number
+  costed: number
+  usd: number
+}
+
+/** What was counted on the way. */
+export interface Replayed {
+  /** Rows that were asked and judged; without repeated ones and those that failed at the provider. */
+  judged: number
+  repeated: number
+  infraFailures: number
+  labelled: number
+  reportedRows: number
+  reportedUsd: number
+  computedRows: number
+  computedUsd: number
+  unknownCostRows: number
+  /** By candidate, and behind them of all other models. */
+  readonly arms: ReadonlyArray<ArmTotals>
+  /** By slider, how often each candidate was picked. */
+  readonly picks: ReadonlyArray<Float64Array>
+}
+
+/** What the second pass works with. */
+export interface ReplayOptions {
+  readonly spool: Spool
+  readonly models: ReadonlyArray<LogModel>
+  readonly cards: ReadonlyArray<ModelCard>
+  /** By number of a model in the log, its index among the cards; that of all others is the cards' number. */
+  readonly armOf: Int32Array
+  readonly sliders: ReadonlyArray<number>
+  readonly settings: EngineSettings
+  readonly dimensions: number
+  readonly fromMs: number
+  readonly toMs: number
+  readonly judge: (row: JudgedRow) => void
+  readonly report: (doneRows: number, allRows: number) => void
+}
+
+const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
+
+/** How long sums are used before they are aged anew: a share of the log's time, within bounds. */
+export const tallyRefreshMsOf = (spanMs: number): number =>
+  Math.min(backtestSettings.tallyRefreshMsMax,
+    Math.max(memorySettings.tallyRefreshMs, spanMs / backtestSettings.tallyRefreshes))
+
+/** Recognises rows that come again: their id and moment are those of an earlier one. */
+const makeRepeats = () => {
+  let momentMs = NaN
+  const seen = new Set<number>()
+  return ({ atMs, idHigh, idLow }: LogRow): boolean => {
+    if (atMs !== momentMs) seen.clear()
+    momentMs = atMs
+    // 53 bits of the hash: two rows of one moment share them by chance in none of many logs.
+    const id = idHigh * 2 ** 21 + (idLow >>> 11)
+    if (seen.has(id)) return true
+    if (seen.size < backtestSettings.sameMomentMax) seen.add(id)
+    return false
+  }
+}
+
+const taskOf = (row: LogRow, noVector: Float32Array): RehearsedTask => {
+  const { atMs, difficulty, isDifficultyGiven, tags, taskType, taskTypeProbability } = row
+  return {
+    atMs,
+    tags,
+    vector: row.vector === null ? noVector : Float32Array.from(row.vector),
+    inputTokens: orNull(row.inputTokens),
+    classified: {
+      taskType, difficulty, cluster: clusterOf(taskType, difficulty), isDifficultyGiven,
+      difficultyLogit: null,
+      taskTypeProbability: orNull(taskTypeProbability), isUncertain: false, isRefined: false
+    }
+  }
+}
+
+const contextOf = (row: LogRow): JudgedRow["context"] => ({
+  taskType: taskTypes.indexOf(row.taskType),
+  difficulty: difficulties.indexOf(row.difficulty),
+  tags: row.tags.length === 0 ? 0 : hashOf(row.tags.toSorted().join("\n")),
+  user: row.user,
+  logInputTokens: Math.log(Math.max(1, row.inputTokens))
+})
+
+/** What a row cost, by its bill or else by its tokens at list prices, and which of both; NaN for neither. */
+const costOf = (row: LogRow, card: ModelCard | null | undefined) => {
+  if (!Number.isNaN(row.costUsd)) return { usd: row.costUsd, source: "reported" } as const
+  const usd = card === null || card === undefined ? null : computedUsdOf(card, {
+    inputTokens: orNull(row.inputTokens),
+    cachedInputTokens: orNull(row.cachedInputTokens),
+    outputTokens: orNull(row.outputTokens),
+    reasoningTokens: orNull(row.reasoningTokens)
+  })
+  return usd === null ? { usd: NaN, source: "unknown" } as const : { usd, source: "computed" } as const
+}
+
+const countCost = (replayed: Replayed, { source, usd }: ReturnType<typeof costOf>): void => {
+  if (source === "reported") {
+    replayed.reportedRows++
+    replayed.reportedUsd += usd
+  } else if (source === "computed") {
+    replayed.computedRows++
+    replayed.computedUsd += usd
+  } else replayed.unknownCostRows++
+}
+
+const countArm = (arm: ArmTotals, quality: number, usd: number): void => {
+  arm.rows++
+  if (!Number.isNaN(quality)) {
+    arm.labelled++
+    arm.quality += quality
+  }
+  if (!Number.isNaN(usd)) {
+    arm.costed++
+    arm.usd += usd
+  }
+}
+
+/** A prediction of each candidate, and of all other models what their earlier rows came to. */
+const withOthers = (predicted: Float64Array, other: number): Float64Array => {
+  const all = new Float64Array(predicted.length + 1)
+  all.set(predicted)
+  all[predicted.length] = other
+  return all
+}
+
+/** The picks of all policies: of the sliders, of each candidate always, and the logged model. */
+const picksOf = (asked: Rehearsed, candidates: number, logged: number): Int32Array => {
+  const sliders = asked.picks.length
+  const picks = new Int32Array(sliders + candidates + 1)
+  picks.set(asked.picks)
+  for (let i = 0; i < candidates; i++) picks[sliders + i] = i
+  picks[sliders + candidates] = logged
+  return picks
+}
+
+/** Lets the engine learn what became of a row, as its feedback would. */
+const teach = (
+  rehearsal: Rehearsal,
+  row: LogRow,
+  { asked, modelId, task }: {
+    readonly task: RehearsedTask
+    readonly asked: Rehearsed
+    readonly modelId: string
+  }
+): void =>
+  rehearsal.learn(task, asked, {
+    observationId: String(row.number),
+    modelId,
+    quality: orNull(row.quality),
+    provenance: row.provenance,
+    inputTokens: orNull(row.inputTokens),
+    outputTokens: orNull(row.outputTokens),
+    costUsd: orNull(row.costUsd),
+    latencyMs: orNull(row.latencyMs),
+    vector: row.vector === null ? null : quantise(task.vector)
+  })
+
+const noTotals = (): ArmTotals => ({ rows: 0, labelled: 0, quality: 0, costed: 0, usd: 0 })
+
+/** Asks, judges and learns row after row. */
+const makeSteps = (options: ReplayOptions, rehearsal: Rehearsal) => {
+  const { armOf, cards, dimensions, judge, models, sliders, spool } = options
+  const arms = Array.from({ length: cards.length + 1 }, noTotals)
+  const replayed: Replayed = {
+    judged: 0, repeated: 0, infraFailures: 0, labelled: 0, reportedRows: 0, reportedUsd: 0, computedRows: 0,
+    computedUsd: 0, unknownCostRows: 0, arms, picks: sliders.map(() => new Float64Array(cards.length))
+  }
+  const isRepeated = makeRepeats()
+  const noVector = new Float32Array(dimensions)
+  const blockRows = Math.max(backtestSettings.blockRowsMin, Math.ceil(spool.rows / backtestSettings.blocks))
+  const others = arms[cards.length]!
+  const step = (row: LogRow): void => {
+    if (isRepeated(row)) {
+      replayed.repeated++
+      return
+    }
+    const model = models[row.model]!
+    const arm = armOf[row.model]!
+    const cost = costOf(row, cards[arm] ?? model.card)
+    countCost(replayed, cost)
+    if (row.isInfraFailure) {
+      replayed.infraFailures++
+      return
+    }
+    const task = taskOf(row, noVector)
+    const asked = rehearsal.ask(task)
+    const { expectedUsd, picks, success } = asked
+    picks.forEach((pick, slider) => { replayed.picks[slider]![pick]!++ })
+    judge({
+      block: Math.floor(replayed.judged / blockRows),
+      loggedModel: arm,
+      quality: row.quality,
+      costUsd: cost.usd,
+      context: contextOf(row),
+      success: withOthers(success, others.labelled === 0 ? 0.5 : others.quality / others.labelled),
+      expectedUsd: withOthers(expectedUsd, others.costed === 0 ? 0 : others.usd / others.costed),
+      picks: picksOf(asked, cards.length, arm)
+    })
+    replayed.judged++
+    if (!Number.isNaN(row.quality)) replayed.labelled++
+    countArm(arms[arm]!, row.quality, cost.usd)
+    teach(rehearsal, row, { task, asked, modelId: model.modelId })
+  }
+  return { replayed, step }
+}
+
+/** The next turn of the event loop, in which signals are heard. */
+const nextTurn = Effect.promise(() => new Promise<void>((resolve) => { setImmediate(resolve) }))
+
+/** Replays the rows of a spool; there is at least one candidate. */
+export const replay = (options: ReplayOptions): Effect.Effect<Replayed, SpoolFailed> =>
+  Effect.gen(function*() {
+    const { cards, dimensions, fromMs, report, settings, sliders, spool, toMs } = options
+    const memory = { ...memorySettings, tallyRefreshMs: tallyRefreshMsOf(toMs - fromMs) }
+    const { replayed, step } = makeSteps(options, makeRehearsal({
+      beganMs: fromMs, cards, sliders, dimensions, settings, memory
+    }))
+    const failed = (cause: unknown) => new SpoolFailed({ folder: spool.folder, cause })
+    const rows = yield* Effect.try({ try: () => spool.read(), catch: failed })
+    let done = 0
+    /** Replays rows for one turn; yields whether any may be left. */
+    const turn = Effect.suspend(() => {
+      const untilMs = performance.now() + backtestSettings.turnMs
+      while (performance.now() < untilMs) {
+        let next: IteratorResult<LogRow, void>
+        try {
+          next = rows.next()
+        } catch (cause) {
+          return Effect.fail(failed(cause))
+        }
+        if (next.done === true) return Effect.succeed(false)
+        step(next.value)
+        done++
+      }
+      return Effect.succeed(true)
+    })
+    while (yield* turn) {
+      report(done, spool.rows)
+      yield* nextTurn
+    }
+    return replayed
+  })

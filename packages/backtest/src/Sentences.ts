@@ -1,0 +1,108 @@
+/* The sentences of a backtest's report. */
+import * as Words from "../../../src/domain/text/Words.ts"
+import type { PolicyFigures } from "./stats/LogFigures.ts"
+import type { BacktestPolicy, Interval } from "./Report.ts"
+
+export const assumption = "Assumed throughout: the choice of the model depended on nothing but what the log "
+  + "shows of a call beforehand, which is its text's kind, tags, user, size and time."
+
+export const unknowable = "No log can tell how a model would have done on calls for which it was never "
+  + "chosen, nor allow for a cause of the choice that only the log's author knows."
+
+/** "1,204" */
+export const count = (n: number): string => Math.round(n).toLocaleString("en-GB")
+
+/** "41 %": whole percents of a share that may be negative; one decimal below ten. */
+export const share = (value: number): string => {
+  const size = Math.abs(value) * 100
+  return `${value < 0 ? "−" : ""}${size < 9.95 && size !== 0 ? size.toFixed(1) : Math.round(size)} %`
+}
+
+/** "33 to 49 %" */
+export const span = ({ high, low }: Interval): string => `${share(low).replace(" %", "")} to ${share(high)}`
+
+/** "saves 41 % (33 to 49 %)", "costs 12 % more (3 to 20 %)". */
+const savingWords = (saving: Interval): string =>
+  saving.value >= 0
+    ? `${share(saving.value)} less (95 % interval ${span(saving)})`
+    : `${share(-saving.value)} more (95 % interval ${span({
+      value: -saving.value, low: -saving.high, high: -saving.low
+    })})`
+
+/** "0.4 points lower (2.1 lower to 1.3 higher)" */
+export const differenceWords = ({ high, low, value }: Interval): string => {
+  const points = (of: number): string =>
+    `${Math.abs(of * 100).toFixed(1)} points ${of < 0 ? "lower" : "higher"}`
+  return `${points(value)} (${points(low)} to ${points(high)})`
+}
+
+const reasons: { readonly [W in NonNullable<PolicyFigures["withheld"]>]: string } = {
+  not_shown: "the log hardly ever shows its picks on such calls",
+  few_matches: "its picks ran too seldom with a label and a cost",
+  few_blocks: "the calls on which its picks ran lie too close together in time",
+  habit_unclear: "how the log's models were chosen cannot be read from the log",
+  baseline_unknown: "the baseline itself cannot be judged",
+  no_saving_excluded: "its interval includes no saving at all"
+}
+
+type Needed = BacktestPolicy["needed"]
+
+/** "About 400 more such calls would tell, or 1,200 of which 3 % try all models evenly." */
+export const neededWords = (needed: Needed): string => {
+  if (needed === null) return ""
+  const { exploredCalls, exploredShare, moreRows } = needed
+  const explored = exploredCalls === null
+    ? null
+    : `${count(exploredCalls)} of which ${share(exploredShare)} try all models evenly`
+  if (moreRows !== null && explored !== null) {
+    return `About ${count(moreRows)} more such calls would tell, or ${explored}.`
+  }
+  if (moreRows !== null) return `About ${count(moreRows)} more such calls would tell.`
+  if (explored !== null) return `About ${explored} would tell.`
+  return "More calls of this kind would not tell: the two are too close, or nothing is labelled."
+}
+
+/** What can be said of one policy. */
+export const policySentence = (
+  { needed, saving, successDifference, verdict, withheld, name }:
+    Pick<BacktestPolicy, "name" | "needed" | "saving" | "successDifference" | "verdict">
+    & { readonly withheld: PolicyFigures["withheld"] },
+  baseline: string
+): string => {
+  if (verdict === "baseline") {
+    return withheld === null
+      ? "The baseline that savings are against."
+      : `The baseline, of which the log cannot tell enough: ${reasons[withheld]}.`
+  }
+  const beginning = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  if (verdict === "not_enough" || saving === null) {
+    const why = withheld === null ? "the log holds too little" : reasons[withheld]
+    return `Not enough to tell about ${name}: ${why}. ${neededWords(needed)}`.trim()
+  }
+  const success = successDifference === null ? "" : `; its success is ${differenceWords(successDifference)}`
+  return `${beginning} would have cost ${savingWords(saving)} than ${baseline}${success}.`
+}
+
+/** Slider that requests have when they name none. */
+const usualSlider = 5
+
+/**
+ * The policy of the headline: of the sliders that can be told, the one nearest to the usual one and of two
+ * the higher. It is not the best one: the best of several looks better than it is.
+ */
+export const headlinePolicy = (policies: ReadonlyArray<BacktestPolicy>): BacktestPolicy | null => {
+  const distance = ({ slider }: BacktestPolicy): number => Math.abs((slider ?? 0) - usualSlider)
+  const sliders = policies.filter(({ kind }) => kind === "slider")
+    .toSorted((a, b) => distance(a) - distance(b) || (b.slider ?? 0) - (a.slider ?? 0))
+  return sliders.find(({ verdict }) => verdict === "saves" || verdict === "costs_more") ?? sliders[0] ?? null
+}
+
+/** What the log says, in a sentence. */
+export const headlineOf = (policies: ReadonlyArray<BacktestPolicy>, judged: number): string => {
+  if (judged === 0) return "Not enough to tell: the log holds no call that can be judged."
+  const policy = headlinePolicy(policies)
+  return policy === null ? "Not enough to tell: no model of the log can be judged." : policy.sentence
+}
+
+/** "1 call", "1,204 calls" */
+export const calls = (n: number): string => `${count(n)} ${Words.nounOf(n, "call")}`

@@ -1,0 +1,75 @@
+/*
+ * Reads the format of our own, JSON Lines or CSV: `id, at, prompt, model, cost_usd, tokens, score,
+ * evidence_source, tags, task_type`, and the measured fields of a feedback by its names.
+ */
+import { EvidenceSource } from "../../../../../src/domain/Feedback.ts"
+import { difficulties, taskTypes } from "../../../../../src/domain/Task.ts"
+import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
+import type { LeftOut } from "../LoggedCall.ts"
+import { promptOf } from "./Prompt.ts"
+import {
+  countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type Unusable, usdOf
+} from "./Values.ts"
+
+/** One word of a closed list; null for none, noted where there is another word. */
+const wordOf = <A extends string>(
+  words: ReadonlyArray<A>, value: unknown, name: string, unusable: Unusable
+): A | null => {
+  const text = textOf(value)
+  const word = words.find((each) => each === text?.toLowerCase())
+  if (text !== null && word === undefined) unusable.push(`${name}: ${text.slice(0, 40)}`)
+  return word ?? null
+}
+
+/** The label of a row, in [0, 1]; null without one, and why where there is one that is none of quality. */
+export const labelOf = (value: unknown): number | LeftOut | null => {
+  const text = textOf(value)?.trim() ?? ""
+  if (text === "") return null
+  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true" ? 1 : 0
+  const score = Number(text)
+  if (Number.isNaN(score)) return { reason: "label_not_numeric", detail: text.slice(0, 40) }
+  return score >= 0 && score <= 1 ? score : { reason: "label_out_of_range", detail: text.slice(0, 40) }
+}
+
+/** Counts of tokens: fields of the row, or those of an object `tokens`. */
+const tokensOf = (row: Row, unusable: Unusable) => {
+  const parsed = parsedOf(row.tokens)
+  const tokens = isRow(parsed) ? parsed : {}
+  const count = (name: string, short: string) => countOf(row[name] ?? tokens[short], name, unusable)
+  return {
+    inputTokens: count("input_tokens", "input"),
+    cachedInputTokens: count("cached_input_tokens", "cached_input"),
+    outputTokens: count("output_tokens", "output"),
+    reasoningTokens: count("reasoning_tokens", "reasoning")
+  }
+}
+
+export const readOwnRow: ReadRow = (row, context) => {
+  const modelId = textOf(row.model ?? row.model_id)
+  if (modelId === null) return without("no_model")
+  const at = callDateOf(row.at ?? row.timestamp, context.nowMs)
+  if (isLeftOut(at)) return without(at.reason, at.detail)
+  const unusable: Unusable = []
+  const label = labelOf(row.score ?? row.quality_score)
+  const evidenceSource = wordOf(EvidenceSource.literals, row.evidence_source, "evidence_source", unusable)
+  const quality = typeof label === "number" && evidenceSource !== "none" ? label : null
+  return callOf({
+    id: rowIdOf(row.id, context),
+    at,
+    prompt: promptOf(row.prompt ?? row.messages),
+    modelId,
+    effort: textOf(row.effort),
+    ...tokensOf(row, unusable),
+    costUsd: usdOf(row.cost_usd, "cost_usd", unusable),
+    latencyMs: millisOf(row.latency_ms, "latency_ms", unusable),
+    timeToFirstTokenMs: millisOf(row.time_to_first_token_ms, "time_to_first_token_ms", unusable),
+    sessionId: textOf(row.session_id),
+    userId: textOf(row.user_id),
+    tags: tagsOf(row.tags),
+    taskType: wordOf(taskTypes, row.task_type, "task_type", unusable),
+    difficulty: wordOf(difficulties, row.difficulty, "difficulty", unusable),
+    quality,
+    evidenceSource: quality === null ? null : evidenceSource,
+    isInfraFailure: row.error_cause === "infra" || isSet(row.is_infra_failure)
+  }, unusable, typeof label === "number" || label === null ? [] : [label])
+}

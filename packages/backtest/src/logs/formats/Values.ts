@@ -1,0 +1,133 @@
+/* Reads single values of a foreign row: each comes as a value of JSON or as text, and may be anything. */
+import { scrub } from "../../../../../src/domain/text/Text.ts"
+import { tokensMax } from "../../../../../src/domain/Units.ts"
+
+/** A row as it was parsed: only its own fields are read, whatever their names. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** What is met in fields that cannot be used, for a person: `completion_tokens: -5`. */
+export type Unusable = Array<string>
+
+/** Longest value that is shown to a person, characters. */
+const shownMax = 40
+
+const noteOf = (name: string, value: unknown): string => {
+  const text = typeof value === "object" ? typeof value : String(value)
+  return `${name}: ${text.length > shownMax ? `${text.slice(0, shownMax)}…` : text}`
+}
+
+export const isRow = (value: unknown): value is Row =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Text as it can be stored, and null for none: not for an empty one, an object or a list. */
+export const textOf = (value: unknown): string | null => {
+  if (typeof value === "string") return value === "" ? null : scrub(value)
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : null
+}
+
+const jsonStart = /^\s*[[{"]/
+
+/** A value that may have been written as JSON into a text, as columns of CSV and of databases are. */
+export const parsedOf = (value: unknown): unknown => {
+  if (typeof value !== "string" || !jsonStart.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    // It is a text of its own that only begins like JSON.
+    return value
+  }
+}
+
+const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+
+/** A number that is within bounds; null without one, noted where there is something else. */
+const within = (
+  min: number,
+  max: number
+) => (value: unknown, name: string, unusable: Unusable): number | null => {
+  if (value === undefined || value === null || value === "") return null
+  const isNumber = typeof value === "number" || (typeof value === "string" && numeric.test(value.trim()))
+  const number = isNumber ? Number(value) : NaN
+  if (number >= min && number <= max) return number
+  unusable.push(noteOf(name, value))
+  return null
+}
+
+/** US dollars, in [0, 1e6]. */
+export const usdOf = within(0, 1e6)
+
+const amount = within(0, tokensMax)
+
+/** A count, >= 0: a whole number. */
+export const countOf = (value: unknown, name: string, unusable: Unusable): number | null => {
+  const number = amount(value, name, unusable)
+  return number === null ? null : Math.round(number)
+}
+
+/** Longest time that a call takes, ms: a day. Longer ones are faults of a clock. Chosen. */
+const timeMax = 86_400_000
+const time = within(0, timeMax)
+
+/** Milliseconds, >= 0, whole. */
+export const millisOf = (value: unknown, name: string, unusable: Unusable): number | null => {
+  const number = time(value, name, unusable)
+  return number === null ? null : Math.round(number)
+}
+
+/** The milliseconds from one date to another; null where one is missing or they are in no order. */
+export const millisBetween = (from: Date | null, to: Date | null): number | null => {
+  const passed = from === null || to === null ? NaN : to.getTime() - from.getTime()
+  return passed >= 0 && passed <= timeMax ? passed : null
+}
+
+/** A date, as ISO 8601, PostgreSQL, ClickHouse and Python write them; without a zone it is UTC. */
+const dated = new RegExp(
+  "^(\\d{4}-\\d\\d-\\d\\d)(?:[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?)? ?"
+  + "(Z|z|UTC|[+-]\\d\\d(?::?\\d\\d)?)?$"
+)
+
+const zoneOf = (zone: string | undefined): string => {
+  if (zone === undefined || zone === "UTC" || zone === "z") return "Z"
+  if (zone.length === 3) return `${zone}:00`
+  return zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone
+}
+
+/** Unix time in milliseconds, from whichever unit its size tells: seconds, ms, µs or ns. */
+const unixMs = (value: number): number => {
+  if (value < 1e11) return value * 1e3
+  if (value < 1e14) return value
+  return value < 1e17 ? value / 1e3 : value / 1e6
+}
+
+/** Whether a month has the day: `Date.parse` takes 30 February for 2 March. */
+const isDay = (day: string): boolean =>
+  Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8))
+
+/** A date that is written as text or as Unix time; null for anything else. */
+export const dateOf = (value: unknown): Date | null => {
+  const text = typeof value === "string" ? value.trim() : ""
+  const number = typeof value === "number" ? value : numeric.test(text) ? Number(text) : NaN
+  const parts = dated.exec(text)
+  const [, day = "", hour = "00:00:00", fraction = "0", zone] = parts ?? []
+  if (day !== "" && !isDay(day)) return null
+  const seconds = hour.length === 5 ? `${hour}:00` : hour
+  const ms = parts === null ? unixMs(number) : Date.parse(
+    `${day}T${seconds}.${fraction.slice(0, 3).padEnd(3, "0")}${zoneOf(zone)}`
+  )
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? null : date
+}
+
+const yes: ReadonlySet<unknown> = new Set([true, 1, "true", "True", "TRUE", "1", "t"])
+
+/** Whether a flag is set, in whatever of the usual ways. */
+export const isSet = (value: unknown): boolean => yes.has(value)
+
+/** Tags: a list, a list as JSON, or words between commas. */
+export const tagsOf = (value: unknown): ReadonlyArray<string> => {
+  const parsed = parsedOf(value)
+  const words: ReadonlyArray<unknown> = Array.isArray(parsed)
+    ? parsed
+    : typeof parsed === "string" ? parsed.split(",").map((word) => word.trim()) : []
+  return words.flatMap((word) => textOf(word) ?? [])
+}

@@ -1,0 +1,72 @@
+/* The charts of a backtest's page: saving, success, and both costs and success in one plane. */
+import { element, type Element } from "../../../dashboard/src/Element.ts"
+import { price } from "../../../dashboard/src/Figures.ts"
+import { intervalChart, type IntervalRow, type MarkShape } from "../../../dashboard/src/charts/IntervalChart.ts"
+import { planeChart } from "../../../dashboard/src/charts/PlaneChart.ts"
+import type { BacktestPolicy, BacktestReport, Interval } from "../Report.ts"
+import { headlinePolicy, share, span } from "../Sentences.ts"
+import { callsShown, callsTitle, titleOf } from "./Titles.ts"
+
+const shapeOf = ({ kind }: BacktestPolicy): MarkShape =>
+  kind === "slider" ? "circle" : kind === "always" ? "square" : "triangle"
+
+const figure = (caption: string, ...content: ReadonlyArray<Element>): Element =>
+  element("figure", {}, element("figcaption", {}, caption), ...content)
+
+const rowOf = (
+  policy: BacktestPolicy,
+  { high, low, value }: Interval,
+  isEmphasized: boolean
+): IntervalRow => ({
+  name: titleOf(policy), words: `${share(value)} (${span({ high, low, value })})`, value, low, high,
+  shape: shapeOf(policy), isEmphasized
+})
+
+const savings = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
+  const rows = policies.flatMap((policy) =>
+    policy.saving === null ? [] : [rowOf(policy, policy.saving, policy === emphasized)])
+  return rows.length === 0 ? null : figure("Saving", intervalChart({
+    label: "Saving of each way of choosing, with 95 % intervals; the table below has the figures",
+    rows,
+    tickLabel: share,
+    reference: { value: 0, name: "no saving" }
+  }))
+}
+
+const successes = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
+  const rows = policies.flatMap((policy) =>
+    policy.success === null ? [] : [rowOf(policy, policy.success, policy === emphasized)])
+  return rows.length === 0 ? null : figure("Success", intervalChart({
+    label: "Success of each way of choosing, with 95 % intervals; the table below has the figures",
+    rows,
+    tickLabel: share
+  }))
+}
+
+/** Two points have a name, the one that the reader came for and the log's own: more would collide. */
+const plane = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
+  const points = policies.flatMap((policy) => {
+    const { costUsd, kind, success } = policy
+    if (costUsd === null || success === null) return []
+    return [{
+      title: `${titleOf(policy)}: ${share(success.value)} at ${price(costUsd.value * callsShown)}`,
+      ...(policy === emphasized || kind === "logged" ? { name: titleOf(policy) } : {}),
+      x: costUsd.value * callsShown, xLow: costUsd.low * callsShown, xHigh: costUsd.high * callsShown,
+      y: success.value, yLow: success.low, yHigh: success.high,
+      shape: shapeOf(policy), isHollow: kind === "always"
+    }]
+  })
+  return points.length < 2 ? null : figure("Success against cost", planeChart({
+    label: "Success of each way of choosing against its cost; the table below has the figures",
+    points,
+    x: { title: `cost of ${callsTitle}`, tickLabel: (usd) => price(usd).replace(/\.00$/, "") },
+    y: { title: "success", tickLabel: share }
+  }))
+}
+
+/** All charts of which the log can tell something. */
+export const pictures = (report: BacktestReport): ReadonlyArray<Element> => {
+  const emphasized = headlinePolicy(report.policies)
+  return [savings(report, emphasized), successes(report, emphasized), plane(report, emphasized)]
+    .filter((each) => each !== null)
+}

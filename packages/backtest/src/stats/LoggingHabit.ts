@@ -1,0 +1,152 @@
+/** The habit by which a foreign log chose its models, learned row by row from what the log shows. */
+import { finalise } from "../../../../src/stats/Hash.ts"
+
+/** What a log shows of a row before its model was chosen. Whole numbers, but the last two; -1 for unknown. */
+export interface LogContext {
+  readonly taskType: number
+  readonly difficulty: number
+  /** Hashes of the tags and of the user. */
+  readonly tags: number
+  readonly user: number
+  /** Natural logarithm of the input tokens; NaN where they are not known. */
+  readonly logInputTokens: number
+}
+
+/** The order of a row's features: those of the context, two widths of input size, and the prediction. */
+const feature = { taskType: 0, difficulty: 1, tags: 2, user: 3, size: 4, fineSize: 5, predicted: 6 } as const
+const features = 7
+
+/** Shares of the models per cell: a cell is one combination of some features. */
+interface Expert {
+  readonly of: ReadonlyArray<number>
+  /** Rows of a cell that it remembers, count. */
+  readonly memory: number
+}
+
+const { difficulty, fineSize, predicted, size, tags, taskType, user } = feature
+
+/** Short memories follow a habit that changes, long ones know a habit that does not. */
+const experts: ReadonlyArray<Expert> = [
+  { of: [], memory: Infinity },
+  { of: [], memory: 300 },
+  { of: [], memory: 30 },
+  { of: [taskType], memory: Infinity },
+  { of: [taskType], memory: 100 },
+  { of: [difficulty], memory: Infinity },
+  { of: [taskType, difficulty], memory: Infinity },
+  { of: [tags], memory: Infinity },
+  { of: [tags], memory: 100 },
+  { of: [user], memory: Infinity },
+  { of: [user], memory: 100 },
+  { of: [tags, user], memory: Infinity },
+  { of: [taskType, user], memory: Infinity },
+  { of: [size], memory: Infinity },
+  { of: [fineSize], memory: Infinity },
+  { of: [taskType, size], memory: Infinity },
+  { of: [predicted], memory: Infinity },
+  { of: [taskType, predicted], memory: Infinity },
+  { of: [taskType, tags, user, size], memory: Infinity }
+]
+
+/** Cells of an expert: features beyond them share cells, so that memory stays flat. */
+const cellsMax = 2048
+
+/** Prior weight, in rows: of the overall shares in a cell's estimate, of equal shares in the overall one. */
+const cellStrength = 2
+const rootStrength = 0.5
+
+/** Part of the belief in an expert that is spread over all after each row: a habit may change. */
+const renewal = 0.001
+
+/** Widths of a class of input size, natural logarithms of tokens; and of predicted success. */
+const sizeWidth = 0.7
+const fineSizeWidth = 0.2
+const predictedWidth = 0.05
+
+const classOf = (value: number, width: number): number =>
+  Number.isFinite(value) ? Math.floor(value / width) : -1
+
+/** Learns the habit. `shares` and `learn` take turns, once each per row. */
+export interface LoggingHabit {
+  /**
+   * The share in which each model is chosen for such a row, by the rows before it alone; they sum to 1. The
+   * array is valid until the next call.
+   *
+   * @param predictedSuccess mean prediction over the models, in [0, 1]: what can be read from the task itself
+   */
+  readonly shares: (context: LogContext, predictedSuccess: number) => Float64Array
+  /** Takes in the model that was chosen on the row that was asked about last. */
+  readonly learn: (model: number) => void
+}
+
+/**
+ * A Bayesian mixture of smoothed shares over several partitions of the rows, each weighted by how well it
+ * foretold the choices so far. Its loss is close to that of the best partition, whichever that is.
+ *
+ * @see Krichevsky and Trofimov, The performance of universal encoding (1981)
+ * @see Herbster and Warmuth, Tracking the best expert (1998)
+ */
+export const makeLoggingHabit = (models: number): LoggingHabit => {
+  const width = models + 1
+  const tables = experts.map(({ of }) => new Float64Array(width * (of.length === 0 ? 1 : cellsMax)))
+  const beliefs = new Float64Array(experts.length).fill(1 / experts.length)
+  const bases = new Int32Array(experts.length)
+  const values = new Int32Array(features)
+  const root = new Float64Array(models)
+  const shares = new Float64Array(models)
+  const [everything] = tables
+  const expectedOf = (at: number, model: number): number => {
+    const table = tables[at]!
+    const base = bases[at]!
+    return (table[base + model]! + cellStrength * root[model]!) / (table[base + models]! + cellStrength)
+  }
+  const readRoot = (): void => {
+    const total = everything![models]! + rootStrength * models
+    for (let model = 0; model < models; model++) {
+      root[model] = (everything![model]! + rootStrength) / total
+    }
+  }
+  const findCells = (context: LogContext, predictedSuccess: number): void => {
+    values[taskType] = context.taskType
+    values[difficulty] = context.difficulty
+    values[tags] = context.tags
+    values[user] = context.user
+    values[size] = classOf(context.logInputTokens, sizeWidth)
+    values[fineSize] = classOf(context.logInputTokens, fineSizeWidth)
+    values[predicted] = classOf(predictedSuccess, predictedWidth)
+    for (let at = 0; at < experts.length; at++) {
+      const { of } = experts[at]!
+      let hash = at
+      for (const each of of) hash = finalise(hash * 31 + values[each]!)
+      bases[at] = of.length === 0 ? 0 : ((hash >>> 0) % cellsMax) * width
+    }
+  }
+  return {
+    shares: (context, predictedSuccess) => {
+      findCells(context, predictedSuccess)
+      readRoot()
+      shares.fill(0)
+      for (let at = 0; at < experts.length; at++) {
+        const belief = beliefs[at]!
+        for (let model = 0; model < models; model++) shares[model]! += belief * expectedOf(at, model)
+      }
+      return shares
+    },
+    learn: (model) => {
+      let total = 0
+      for (let at = 0; at < experts.length; at++) {
+        beliefs[at]! *= expectedOf(at, model)
+        total += beliefs[at]!
+      }
+      for (let at = 0; at < experts.length; at++) {
+        beliefs[at] = (1 - renewal) * beliefs[at]! / total + renewal / experts.length
+        const table = tables[at]!
+        const base = bases[at]!
+        const { memory } = experts[at]!
+        if (memory !== Infinity) for (let i = 0; i < width; i++) table[base + i]! *= 1 - 1 / memory
+        table[base + model]! += 1
+        table[base + models]! += 1
+      }
+    }
+  }
+}

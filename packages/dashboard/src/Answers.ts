@@ -1,0 +1,115 @@
+/* The reports that the page shows, as the service sends them, and the requests that read them. */
+import type { AccountBudgetResponse } from "../../../src/domain/Budget.ts"
+import type { ClusterModel, DashboardResponse, RecentDecision } from "../../../src/domain/Dashboard.ts"
+import type { DecisionResponse } from "../../../src/domain/DecisionReport.ts"
+import type { AccountGuaranteeResponse } from "../../../src/domain/Guarantee.ts"
+import type { PolicyEstimate, PolicyValueResponse } from "../../../src/domain/PolicyValue.ts"
+import type {
+  CalibrationReport, CalibrationResponse, ReliabilityBin, SavingsResponse
+} from "../../../src/domain/Report.ts"
+
+/*
+ * Answers in their wire format. The page imports types only: a parser would be larger than the page, and the
+ * same server sends the page and the answers.
+ */
+export type Savings = typeof SavingsResponse.Encoded
+export type Calibration = typeof CalibrationResponse.Encoded
+export type Slice = typeof CalibrationReport.Encoded
+export type Bin = typeof ReliabilityBin.Encoded
+type PolicyValue = typeof PolicyValueResponse.Encoded
+export type PolicyRow = typeof PolicyEstimate.Encoded
+export type Dashboard = typeof DashboardResponse.Encoded
+export type ClusterRow = typeof ClusterModel.Encoded
+export type Recent = typeof RecentDecision.Encoded
+
+/** One decision as its page shows it. */
+export type KeptDecision = NonNullable<(typeof DecisionResponse.Encoded)["decision"]>
+export type KeptCandidate = KeptDecision["candidates"][number]
+
+/** How the budget of the account stands; every field is null without one. */
+export type Budget = typeof AccountBudgetResponse.Encoded
+
+/** How the guarantees of the account stand, and of its requests. */
+export type Guarantees = typeof AccountGuaranteeResponse.Encoded
+
+/** Everything that the page shows, of one namespace and window. */
+export interface Answers {
+  readonly savings: Savings
+  readonly calibration: Calibration
+  readonly policyValue: PolicyValue
+  readonly dashboard: Dashboard
+  /** Of the whole account and its running period; null while it cannot be read. */
+  readonly budget: Budget | null
+  /** Of the namespace, whatever the window; null while they cannot be read. */
+  readonly guarantees: Guarantees | null
+}
+
+/** The service answered with an error. */
+export class RequestFailed extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+interface ReportWindow {
+  /** Empty for all lanes of the account. */
+  readonly namespace: string
+  readonly days: string
+}
+
+const get = async <Answer>(path: string, query: URLSearchParams, key: string, signal: AbortSignal) => {
+  const headers = { authorization: `Bearer ${key}` }
+  const response = await fetch(`/v1/${path}?${query}`, { signal, headers })
+  const body: unknown = await response.json()
+  if (response.ok) return body as Answer
+  const detail = typeof body === "object" && body !== null && "detail" in body ? String(body.detail) : ""
+  throw new RequestFailed(response.status, detail === "" ? `The service answered ${response.status}` : detail)
+}
+
+/** What is read from another place than the reports: while that is out, they are shown without it. */
+const besides = async <Answer>(
+  path: string,
+  query: URLSearchParams,
+  key: string,
+  signal: AbortSignal
+): Promise<Answer | null> => {
+  try {
+    return await get<Answer>(path, query, key, signal)
+  } catch (cause) {
+    if (cause instanceof RequestFailed && cause.status === 503) return null
+    throw cause
+  }
+}
+
+/**
+ * Reads the reports, the budget and the guarantees at once. Rejects with a {@link RequestFailed}, or when the
+ * service cannot be reached.
+ */
+export const answersOf = async (window: ReportWindow, key: string, signal: AbortSignal): Promise<Answers> => {
+  const place: Readonly<Record<string, string>> =
+    window.namespace === "" ? {} : { namespace: window.namespace }
+  const query = (more: Readonly<Record<string, string>> = {}) =>
+    new URLSearchParams({ days: window.days, ...place, ...more })
+  const [savings, calibration, policyValue, dashboard, budget, guarantees] = await Promise.all([
+    get<Savings>("savings", query({ group_by: "lane" }), key, signal),
+    get<Calibration>("calibration", query(), key, signal),
+    get<PolicyValue>("policy-value", query(), key, signal),
+    get<Dashboard>("dashboard", query(), key, signal),
+    besides<Budget>("account/budget", new URLSearchParams(), key, signal),
+    besides<Guarantees>("account/guarantee", new URLSearchParams(place), key, signal)
+  ])
+  return { savings, calibration, policyValue, dashboard, budget, guarantees }
+}
+
+/** Reads one decision; null where the account has none of this id. Rejects as {@link answersOf} does. */
+export const decisionOf = async (
+  recommendationId: string,
+  key: string,
+  signal: AbortSignal
+): Promise<KeptDecision | null> => {
+  const query = new URLSearchParams({ recommendation_id: recommendationId })
+  const { decision } = await get<typeof DecisionResponse.Encoded>("decision", query, key, signal)
+  return decision
+}

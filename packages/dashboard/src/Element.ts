@@ -1,0 +1,88 @@
+/* Elements of a page as plain values, and the pieces that every section is built of. */
+import { shown } from "../../../src/domain/text/HiddenCharacters.ts"
+
+/**
+ * An element of a page or of a picture. `Html.ts` writes it as text, and `Dom.ts` puts it on a page; a text
+ * is never read as markup by either.
+ */
+export interface Element {
+  readonly tag: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: ReadonlyArray<Element | string>
+}
+
+export type Content = Element | string | null
+
+/**
+ * An element with attributes and children; null children are left out. Hidden characters in texts and
+ * attributes, such as those that reverse the direction of a line, are escaped.
+ */
+export const element = (
+  tag: string,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: ReadonlyArray<Content>
+): Element => ({
+  tag,
+  attributes: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, shown(value)])),
+  children: children.filter((child) => child !== null)
+    .map((child) => typeof child === "string" ? shown(child) : child)
+})
+
+/** A section with a heading, by which it is labelled. */
+export const section = (id: string, title: string, ...children: ReadonlyArray<Content>): Element =>
+  element(
+    "section",
+    { "aria-labelledby": id },
+    element("h2", { id }, title),
+    ...children
+  )
+
+export const paragraph = (text: string): Element => element("p", {}, text)
+export const note = (text: string): Element => element("p", { class: "note" }, text)
+
+/** Content that is folded away until its summary is selected. */
+export const folded = (summary: string, ...content: ReadonlyArray<Content>): Element =>
+  element("details", {}, element("summary", {}, summary), ...content)
+
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => Content
+  /** Right-aligned, for figures that are compared down the column. */
+  readonly isNumeric?: boolean
+}
+
+const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string, string>> =>
+  isNumeric ? { class: "number" } : {}
+
+/**
+ * A table whose first column contains the headers of the rows. A table that is too wide scrolls sideways, and
+ * takes the focus so that arrow keys scroll it. On a narrow screen the style sheet turns each row into a
+ * paragraph; the labels and roles keep the meaning of the cells there.
+ */
+export const table = <Row>(
+  caption: string,
+  columns: ReadonlyArray<Column<Row>>,
+  rows: ReadonlyArray<Row>
+): Element => {
+  const head = columns.map((column) =>
+    element("th", { scope: "col", role: "columnheader", ...kindOf(column) }, column.title))
+  const body = rows.map((row) =>
+    element("tr", { role: "row" }, ...columns.map((column, index) =>
+      index === 0
+        ? element("th", { scope: "row", role: "rowheader", ...kindOf(column) }, column.cell(row))
+        : element("td", { role: "cell", "data-label": column.title, ...kindOf(column) }, column.cell(row)))))
+  return element(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    element(
+      "table",
+      { role: "table" },
+      element("caption", {}, caption),
+      element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, ...head)),
+      element("tbody", { role: "rowgroup" }, ...body)
+    )
+  )
+}
+
+/** The figures of a chart as a table, for readers who prefer it. */
+export const asTable = (content: Element): Element => folded("The same as a table", content)

@@ -1,0 +1,69 @@
+/* Figures as the page spells them. */
+import { writtenOf } from "../../../src/domain/Arm.ts"
+import * as Words from "../../../src/domain/text/Words.ts"
+
+/** "1,204" */
+export const count = (n: number): string => n.toLocaleString("en-GB")
+
+/** "1 outcome", "1,204 outcomes" */
+export const counted = (n: number, noun: string): string => `${count(n)} ${Words.nounOf(n, noun)}`
+
+/** "81 %", with a space that does not break. */
+export const percent = (share: number): string => Words.percent(share).replace(" %", "\u00a0%")
+
+/** What one call costs: "$0.00123", "$1.20". */
+export const price = (usd: number): string => Words.dollars(usd)
+
+/** Smallest sum that is rounded to cents, USD; a smaller one is spelled like a price. */
+const centsFrom = 0.1
+
+const magnitude = (usd: number): string => {
+  if (usd < centsFrom) return price(usd)
+  return `$${usd.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+}
+
+/** A sum of money: "$1,204.50", "−$0.05"; losses keep their sign. */
+export const money = (usd: number): string => usd < 0 ? `−${magnitude(-usd)}` : magnitude(usd)
+
+/** "$1.10 to $5.00": the ends of an interval, each rounded away from the other, so that none is narrowed. */
+export const sumRange = (low: number, high: number): string => {
+  const outward = (usd: number, round: (cents: number) => number): number =>
+    Math.abs(usd) < centsFrom ? usd : round(Number((usd * 100).toPrecision(12))) / 100
+  return `${money(outward(low, Math.floor))} to ${money(outward(high, Math.ceil))}`
+}
+
+export const priceOr = (usd: number | null): string => usd === null ? "not known" : price(usd)
+export const shareOr = (share: number | null): string => share === null ? "not known" : percent(share)
+
+/** "30 % less", "2 % more": what was paid compared with `of`. */
+export const relative = (savingUsd: number, of: number): string => {
+  if (savingUsd === 0) return "neither more nor less"
+  if (of === 0) return savingUsd < 0 ? "more" : "less"
+  return `${percent(Math.abs(savingUsd) / of)} ${savingUsd < 0 ? "more" : "less"}`
+}
+
+/** "42 % to 71 %", or empty without an interval. */
+export const interval = (low: number | null, high: number | null): string =>
+  low === null || high === null ? "" : `${percent(low)} to ${percent(high)}`
+
+/** "3.1 points": a difference of two shares, without its sign. */
+export const points = (share: number): string => `${Math.abs(share * 100).toFixed(1)} points`
+
+/** "0.024": an error in [0, 1]. */
+export const errorOr = (error: number | null): string => error === null ? "not known" : error.toFixed(3)
+
+/** "21 Nov, 14:05" in the reader's own time. */
+export const moment = (iso: string): string =>
+  new Date(iso).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit"
+  })
+
+/** The namespace of a lane, as callers name it. */
+export const namespaceOf = (lane: string): string => lane.slice(lane.indexOf(":") + 1)
+
+/** A model, and its level of effort where it has one, as a request names them: "gpt-5#low". */
+export const modelName = (modelId: string, effort?: string): string =>
+  writtenOf({ modelId, ...(effort === undefined ? {} : { effort }) })

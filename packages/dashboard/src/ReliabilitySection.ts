@@ -1,0 +1,115 @@
+/* The section of calibration: predicted success against realized success. */
+import { interval95 } from "../../../src/stats/Wilson.ts"
+import type { Answers, Bin, Slice } from "./Answers.ts"
+import { shares } from "./charts/Axis.ts"
+import { barChart } from "./charts/BarChart.ts"
+import { planeChart } from "./charts/PlaneChart.ts"
+import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
+import { count, counted, errorOr, interval, percent } from "./Figures.ts"
+import { meansOf } from "./Headline.ts"
+
+/** A bin with outcomes. */
+interface FilledBin {
+  readonly lo: number
+  readonly hi: number
+  readonly n: number
+  readonly predicted: number
+  readonly realized: number
+  readonly low: number
+  readonly high: number
+}
+
+const filled = (bins: ReadonlyArray<Bin>): ReadonlyArray<FilledBin> =>
+  bins.flatMap(({ avg_predicted: predicted, avg_realized: realized, hi, lo, n }) =>
+    n === 0 || predicted === null || realized === null
+      ? []
+      : [{ lo, hi, n, predicted, realized, ...interval95(realized, n) }])
+
+/** Realized over predicted success with 95 % intervals, above the number of outcomes of each bin. */
+const chartsOf = (label: string, bins: ReadonlyArray<FilledBin>, all: ReadonlyArray<Bin>): Element =>
+  element(
+    "div",
+    {},
+    planeChart({
+      label,
+      points: bins.map(({ high, low, n, predicted, realized }) => ({
+        title: `${percent(predicted)} predicted, ${percent(realized)} realized (${interval(low, high)}),`
+          + ` ${counted(n, "outcome")}`,
+        x: predicted, y: realized, yLow: low, yHigh: high
+      })),
+      x: { title: "Predicted success", tickLabel: percent, domain: shares },
+      y: { title: "Realized success", tickLabel: percent, domain: shares },
+      hasDiagonal: true
+    }),
+    barChart({
+      label: "Outcomes by predicted success. The table contains the figures.",
+      groups: all.map(({ hi }) => percent(hi)),
+      series: [{ name: "Outcomes", isHollow: true, values: all.map(({ n }) => n) }],
+      valueLabel: count,
+      title: "Outcomes",
+      height: 84,
+      maxTicks: 2,
+      gutter: percent(1).length,
+      isDense: true
+    })
+  )
+
+const binColumns: ReadonlyArray<Column<FilledBin>> = [
+  { title: "Predicted between", cell: ({ hi, lo }) => `${percent(lo)} and ${percent(hi)}` },
+  { title: "Outcomes", cell: ({ n }) => count(n), isNumeric: true },
+  { title: "Predicted on average", cell: ({ predicted }) => percent(predicted), isNumeric: true },
+  { title: "Realized", cell: ({ realized }) => percent(realized), isNumeric: true },
+  { title: "95 % interval", cell: ({ high, low }) => interval(low, high), isNumeric: true }
+]
+
+const sliceColumns: ReadonlyArray<Column<Slice>> = [
+  { title: "Task type", cell: ({ slice_key: key }) => key === "global" ? "all together" : key },
+  { title: "Outcomes", cell: ({ n }) => count(n), isNumeric: true },
+  {
+    title: "Predicted, realized",
+    cell: (slice) => {
+      const means = meansOf(slice)
+      return means === null ? "not known" : `${percent(means.predicted)}, ${percent(means.realized)}`
+    },
+    isNumeric: true
+  },
+  { title: "Error", cell: ({ ece }) => errorOr(ece), isNumeric: true },
+  { title: "Error (small samples corrected)", cell: ({ ece_shrunk: ece }) => errorOr(ece), isNumeric: true },
+  { title: "Error of quality", cell: ({ ece_quality: ece }) => errorOr(ece), isNumeric: true }
+]
+
+/** Predicted against realized success, of all task types together and of each. */
+export const reliabilitySection = ({ calibration }: Answers): Element => {
+  const [global] = calibration.reports
+  const bins = filled(global?.bins ?? [])
+  const title = "How accurate are the predictions?"
+  if (bins.length === 0) {
+    return section("reliability", title, note("In this window no outcome can be compared with a prediction."))
+  }
+  const label = `Reliability diagram: in ${counted(bins.length, "bin")}, predicted against realized success.`
+    + " The table contains the figures."
+  return section(
+    "reliability",
+    title,
+    note("On the dashed line, what was predicted came true. With few outcomes a point is uncertain."),
+    element(
+      "div",
+      { class: "pair" },
+      element(
+        "figure",
+        {},
+        element("figcaption", {}, "Predicted against realized success"),
+        chartsOf(label, bins, global?.bins ?? []),
+        asTable(table("Predicted against realized success, by prediction", binColumns, bins))
+      ),
+      element("div", {}, table("Calibration by task type", sliceColumns, calibration.reports))
+    ),
+    folded(
+      "How to read this",
+      note("Each point is a tenth of the scale: the mean prediction, and the share that succeeded with its"
+        + " 95 % interval. The columns below count the outcomes."),
+      note("The error is the mean distance from the dashed line. Shrunk: with the error of all task types"
+        + " added as 20 more outcomes, so that few outcomes do not look like a large error.")
+    )
+  )
+}

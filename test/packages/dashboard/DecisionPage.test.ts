@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import type { KeptDecision } from "../../../packages/dashboard/src/Answers.ts"
+import { decisionIn, decisionPage, fragmentOf } from "../../../packages/dashboard/src/DecisionPage.ts"
+import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
+import type { Decision } from "../../../src/domain/Decision.ts"
+import { DecisionResponse } from "../../../src/domain/DecisionReport.ts"
+import { decisionReport } from "../../../src/reports/DecisionReport.ts"
+import { decision } from "../../support/builders.ts"
+
+const textOf = (id: string, kept: KeptDecision | null): string =>
+  decisionPage(id, kept).map(htmlOf).join("").replaceAll("\u00a0", " ")
+
+const textOn = (changed: Partial<Decision>): string => {
+  const made = decision(changed)
+  const kept = Schema.encodeSync(DecisionResponse)({ decision: decisionReport(made, []) }).decision
+  return textOf(made.recommendationId, kept)
+}
+
+describe("the page of a decision", () => {
+  it("says that a budget lowered the threshold, and only then", () => {
+    const words = ", lowered to keep the budget."
+    assert.include(textOn({ warnings: ["budget_paced"] }), words)
+    assert.notInclude(textOn({ warnings: [] }), words)
+  })
+})
+
+describe("the fragment of a decision", () => {
+  const id = "01a208ac-ded5-756b-bd12-e33275e862d8"
+
+  it("opens it in either case, and no other fragment does", () => {
+    assert.strictEqual(decisionIn(fragmentOf(id)), id)
+    assert.strictEqual(decisionIn(fragmentOf(id.toUpperCase())), id.toUpperCase())
+    for (const other of ["", "#", "#report", "#decisions", "decision/", "#__proto__"]) assert.isNull(decisionIn(other))
+  })
+
+  it("names none where the service would refuse its id", () => {
+    const refused = ["", id.slice(1), `${id}/`, `${id}\n`, "0".repeat(36), "-".repeat(36), id.replace("-7", "-4"), "<b>x</b>"]
+    for (const each of refused) assert.strictEqual(decisionIn(fragmentOf(each)), "", each)
+    assert.include(textOf("", null), "incomplete or misspelt")
+  })
+})

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Guarantees } from "../../../packages/dashboard/src/Answers.ts"
+import { exportsOf } from "../../../packages/dashboard/src/Exports.ts"
+import { guaranteeSection } from "../../../packages/dashboard/src/GuaranteeSection.ts"
+import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
+import { summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
+import { decided } from "../../reports/rows.ts"
+import { answersOn } from "./answers.ts"
+
+const ofAccount = { baseline_model_id: "gpt-5", max_quality_loss: 0.05, confidence: 0.999, trial_share: null }
+
+const candidate = {
+  model_id: "gpt-5-mini#low", state: "held", success: 0.91, baseline_success: 0.93, outcomes: 2_150, outcomes_needed: null,
+  proven_loss: 0.05, evidence_since: null
+} as const
+const earning = { ...candidate, model_id: "nano", state: "earning", outcomes: 300, outcomes_needed: 900, proven_loss: null, evidence_since: null } as const
+const kind = {
+  lane: "sextant:checkout", task_type: "code", baseline_model_id: "gpt-5", max_quality_loss: 0.05, confidence: 0.999,
+  state: "held", tasks: 9_000, candidates: [earning, candidate]
+} as const
+
+const answersOf = (guarantees: Guarantees | null) => ({ ...answersOn([decided()]), guarantees })
+
+const textOf = (guarantees: Guarantees | null): string => {
+  const section = guaranteeSection(answersOf(guarantees))
+  return section === null ? "" : htmlOf(section).replaceAll("\u00a0", " ")
+}
+
+describe("the section of guarantees", () => {
+  it("is left away for an account without one, whose requests have none either", () => {
+    assert.strictEqual(textOf({ guarantee: null, kinds: [] }), "")
+  })
+
+  it("gives the promise, the state of each kind, what is proven and about how many more outcomes it takes", () => {
+    const text = textOf({ guarantee: ofAccount, kinds: [kind] })
+    assert.include(text, "Guarantee: within 5.0 points of gpt-5")
+    assert.include(text, "with 99.9 % confidence")
+    assert.include(text, "Held in 1 of 1 kind of task")
+    assert.include(text, "code: gpt-5-mini#low")
+    assert.include(text, "held: within 5.0 points")
+    assert.include(text, "900 to go")
+    assert.isBelow(text.indexOf("gpt-5-mini#low"), text.indexOf("nano"))
+  })
+
+  it("says what has not begun, what is withdrawn and what is not in sight, and promises none of it", () => {
+    assert.include(textOf({ guarantee: ofAccount, kinds: [] }), "has been counted yet")
+    const far = { ...earning, outcomes_needed: null }
+    const rests = { ...earning, model_id: "small", state: "withdrawn" } as const
+    const text = textOf({ guarantee: null, kinds: [{ ...kind, state: "withdrawn", candidates: [far, rests] }] })
+    assert.include(text, "Guarantees of requests")
+    assert.include(text, "Held in 0 of 1 kind of task, withdrawn in 1")
+    assert.include(text, "not in sight")
+    assert.include(textOf({ guarantee: ofAccount, kinds: [{ ...kind, state: "earning", candidates: [] }] }), "none yet")
+  })
+
+  it("says that the guarantees cannot be read, in place of none", () => {
+    assert.include(textOf(null), "cannot be read now")
+  })
+
+  it("draws eight candidates and lists a hundred of an account with very many, and says how many it leaves out", () => {
+    const kinds = Array.from({ length: 130 }, (_, each) => ({ ...kind, task_type: `kind-${each}`, candidates: [candidate] }))
+    const text = textOf({ guarantee: ofAccount, kinds })
+    assert.lengthOf(text.match(/class="name">kind/gu) ?? [], 8)
+    assert.lengthOf(text.match(/role="rowheader"/gu) ?? [], 100)
+    assert.include(text, "30 more candidates in the export")
+  })
+
+  it("takes names for text, whatever is in them", () => {
+    const text = textOf({ guarantee: ofAccount, kinds: [{ ...kind, candidates: [{ ...candidate, model_id: "<b>x" }] }] })
+    assert.notInclude(text, "<b>")
+  })
+
+  it("is exported with a row for each candidate, and part of the summary", () => {
+    const answers = answersOf({ guarantee: ofAccount, kinds: [kind] })
+    const csv = exportsOf(answers).find(({ section }) => section === "guarantee")?.text() ?? ""
+    assert.match(csv, /"lane","task_type","baseline_model_id","max_quality_loss","confidence","tasks","candidate_model_id"/)
+    assert.include(csv, "\"gpt-5-mini#low\",\"held\",0.91,0.93,2150,,0.05")
+    assert.lengthOf(csv.trim().split("\r\n"), 3)
+    assert.include(summaryPage({ answers, madeAt: new Date(0), version: "1" }), "gpt-5-mini#low")
+  })
+})

@@ -1,0 +1,541 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import axe from "axe-core"
+import { Effect, Schema } from "effect"
+import type { Page } from "playwright-core"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pageOf } from "../../../packages/backtest/src/page/Page.ts"
+import { money } from "../../../packages/dashboard/src/Figures.ts"
+import { isKnown, tiersOf } from "../../../packages/dashboard/src/SavingTiers.ts"
+import { DashboardResponse } from "../../../src/domain/Dashboard.ts"
+import { DecisionResponse } from "../../../src/domain/DecisionReport.ts"
+import { CalibrationResponse, SavingsResponse, SavingsSummary } from "../../../src/domain/Report.ts"
+import { laneOf } from "../../../src/domain/Scope.ts"
+import { callOf, randomCalls, reportOn } from "../backtest/logs.ts"
+import { acmeKey, requestJson, sextant, umbrellaKey } from "../../support/Service.ts"
+import { demoKey, enter, hasChromium, open, promise, promisedKey, shadowKey, Stage, told } from "./browser.ts"
+
+const slow = { excludeTestServices: true, timeout: "120 seconds" } as const
+
+/** The first amount in a text, in US dollars. */
+const amountIn = (text: string): number =>
+  Number(/[\u2212]?\$[\d.,]+/.exec(text)?.[0].replace("\u2212", "-").replace(/[$,]/g, "") ?? Number.NaN)
+
+const textsOf = (page: Page, selector: string) => told(() => page.locator(selector).allTextContents())
+
+/** The findings of axe, of every severity, with the elements that they concern. */
+const findings = (page: Page) =>
+  told(async () => {
+    await page.evaluate(axe.source)
+    const { violations } = await page.evaluate(() => (window as unknown as { readonly axe: typeof axe }).axe.run())
+    return violations
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`)
+  })
+
+/** Opens what is folded away, which is part of the page too. */
+const unfold = (page: Page) =>
+  told(() => page.evaluate(() => document.querySelectorAll("details").forEach((each) => each.open = true)))
+
+/** How the focused element is known, and whether its focus can be seen. */
+const focused = (page: Page) =>
+  told(() =>
+    page.evaluate(() => {
+      const at = document.activeElement
+      if (at === null) return { name: "", isVisible: false }
+      const { outlineStyle, outlineWidth } = getComputedStyle(at)
+      return {
+        name: at.id || at.textContent?.trim().slice(0, 40) || at.tagName,
+        isVisible: outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0
+      }
+    })
+  )
+
+const suite = () =>
+  layer(Stage.layer, slow)("the dashboard in Chromium", (it) => {
+    it.effect("requests a key, stores it in the tab, and forgets it", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        assert.isTrue(yield* told(() => page.locator("#key-form").isVisible()))
+        assert.isFalse(yield* told(() => page.locator("#controls").isVisible()))
+        yield* enter(page, acmeKey)
+        yield* told(() => page.reload())
+        yield* told(() => page.waitForSelector("main section"))
+        assert.notInclude(page.url(), "sxt_")
+        const kept = () => told(() => page.evaluate(() => sessionStorage.length + localStorage.length))
+        assert.strictEqual(yield* kept(), 1)
+        assert.deepStrictEqual(yield* told(() => page.context().cookies()), [])
+        yield* told(() => page.click("#forget"))
+        assert.strictEqual(yield* kept(), 0)
+        assert.strictEqual(yield* told(() => page.locator("main section").count()), 0)
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("reports an invalid key and requests another one, also for a text that no request could carry", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/dashboard")
+        for (const text of [`${acmeKey}x`, "sxt_…", "x".repeat(100_000), " "]) {
+          yield* told(async () => {
+            await page.reload()
+            await page.fill("#key", text)
+            await page.click("#key-form button")
+            await page.waitForSelector("#problem:not([hidden])")
+          })
+          assert.include(yield* told(() => page.locator("#problem").textContent()), "not valid")
+          assert.isTrue(yield* told(() => page.locator("#key-form").isVisible()))
+          assert.strictEqual((yield* focused(page)).name, "key")
+          assert.strictEqual(yield* told(() => page.evaluate(() => sessionStorage.length)), 0)
+        }
+      }))
+
+    it.effect("shows the figures that the API gives", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        const account = { ...service, key: demoKey }
+        const { health, summary } = yield* requestJson(SavingsResponse, account, "/v1/savings")
+        const { reports: [global] } = yield* requestJson(CalibrationResponse, account, "/v1/calibration")
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const [estimated = "", followed = "", known = ""] = yield* textsOf(page, ".card .figure")
+        assert.closeTo(amountIn(estimated), summary.estimated.costRecommendedUsd, 0.006)
+        assert.strictEqual(followed, `${Math.round((summary.followed?.followedShare ?? NaN) * 100)}\u00a0%`)
+        assert.strictEqual(known, `${Math.round(health.feedbackCoverage * 100)}\u00a0%`)
+        const cells = yield* textsOf(page, "#reliability ~ .pair table:has(th:text('Task type')) tbody tr:first-child td")
+        assert.deepStrictEqual([cells[0], cells[2]], [String(global?.n), global?.ece?.toFixed(3)])
+        assert.strictEqual((yield* textsOf(page, ".decision")).length, 50)
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("says one saving in all places, of everything and of one namespace: page, file, report, demo, group", () =>
+      Effect.gen(function*() {
+        const { demo, directory, service } = yield* Stage
+        const account = { ...service, key: demoKey }
+        const savingsOf = (query: string) => requestJson(SavingsResponse, account, `/v1/savings?${query}`)
+        const grouped = yield* savingsOf("group_by=lane")
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        for (const namespace of [null, "demo-support"]) {
+          const { summary } = yield* savingsOf(namespace === null ? "" : `namespace=${namespace}`)
+          // A namespace says of itself what its group does.
+          const group = namespace === null ? grouped : grouped.groups.find(({ key }) => key === laneOf(namespace))
+          assert.deepStrictEqual(group?.summary, summary)
+          if (namespace !== null) {
+            yield* told(async () => {
+              await page.selectOption("#namespace", namespace)
+              await page.waitForSelector(`#headline:has-text("${namespace}")`)
+            })
+          }
+          const tiers = tiersOf(Schema.encodeSync(SavingsSummary)(summary))
+          const known = tiers.filter(({ saved }) => isKnown(saved))
+          assert.lengthOf(tiers, 2)
+          assert.isAtLeast(known.length, 1)
+          const amounts = known.map(({ saved }) => money(saved.savings_usd))
+          const shown = (yield* textsOf(page, ".hero .figure")).filter((text) => text !== "not known")
+          assert.deepStrictEqual(shown, amounts)
+          // Two days when midnight passed meanwhile: their sum is compared, rounded as they are.
+          const cells = yield* textsOf(page, "section[aria-labelledby=savings] tbody td:nth-child(odd)")
+          const bars = yield* textsOf(page, "section[aria-labelledby=savings] .bar title")
+          const csv = yield* told(async () => {
+            const [download] = await Promise.all([
+              page.waitForEvent("download"), page.click("section[aria-labelledby=savings] button.export")
+            ])
+            return readFileSync(await download.path(), "utf8")
+          })
+          const [head = [], ...days] = csv.replace("\ufeff", "").trim().split("\r\n").map((line) => line.split(","))
+          for (const [index, { kind, saved }] of known.entries()) {
+            const own = (texts: ReadonlyArray<string>) => texts.reduce((sum, text) => sum + amountIn(text), 0)
+            assert.closeTo(own(cells.filter((_, at) => at % known.length === index && cells[at] !== "none")), saved.savings_usd, 0.012)
+            assert.closeTo(own(bars.filter((text) => text.includes(kind.title))), saved.savings_usd, 0.012)
+            const column = head.indexOf(`"${kind.prefix}savings_usd"`)
+            const exported = days.reduce((sum, day) => sum + Number(day[column]), 0)
+            assert.closeTo(exported, saved.savings_usd, 1e-9)
+          }
+          const place = namespace === null ? [] : ["--namespace", namespace]
+          const { stdout } = yield* sextant(["report", "--html", "-", "--instance", "demo", ...place], { SEXTANT_DATA_DIR: directory })
+          for (const amount of amounts) assert.include(stdout, `<p class="figure">${amount}</p>`)
+          if (namespace === null) for (const amount of amounts) assert.include(demo, `it saved ${amount}`)
+        }
+        // The page draws no other amount as saved.
+        assert.strictEqual((yield* textsOf(page, "figcaption")).filter((text) => /saved/i.test(text)).length, 1)
+        assert.deepStrictEqual(troubles, [])
+      }), 120_000)
+
+    it.effect("filters by namespace and window, and still lists the other namespaces", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        const { page } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const wanted = yield* requestJson(SavingsResponse, { ...service, key: demoKey }, "/v1/savings?namespace=demo-legal")
+        yield* told(async () => {
+          await page.selectOption("#namespace", "demo-legal")
+          await page.waitForSelector(`#status:has-text("${wanted.summary.estimated.n} recommendations")`)
+          await page.selectOption("#days", "7")
+          await page.waitForSelector("#headline:has-text('last 7 days')")
+        })
+        assert.strictEqual((yield* textsOf(page, "#namespace option")).length, 6)
+      }))
+
+    it.effect("states what is not known of ten decisions, and never shows a task", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, acmeKey)
+        yield* unfold(page)
+        const text = yield* told(() => page.locator("main").innerText())
+        assert.include(text, "advised 10 calls")
+        assert.include(text, "The outcomes of the others are not known")
+        assert.include(text, "No request named the model you would otherwise use")
+        assert.include(text, "With so few outcomes the error is uncertain")
+        assert.strictEqual((yield* textsOf(page, ".decision")).length, 10)
+        assert.notInclude(yield* told(() => page.content()), "Secret task")
+        assert.deepStrictEqual(troubles, [])
+        assert.deepStrictEqual(yield* findings(page), [])
+      }))
+
+    it.effect("claims no saving where every decision was asked in shadow, and lists them as such", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, shadowKey)
+        const text = yield* told(() => page.locator("main").innerText())
+        assert.include(text, "Asked in shadow")
+        assert.include(text, "2 recommendations in this window")
+        assert.notInclude(text, "Estimated saving")
+        assert.notInclude(text, "Nothing to report yet")
+        const decisions = yield* textsOf(page, ".decision")
+        assert.lengthOf(decisions.filter((each) => each.includes("asked in shadow")), 2)
+        assert.include(decisions.join(), "with your default gpt-5, billed")
+        assert.include(yield* told(() => page.locator("#status").innerText()), "2 recommendations")
+        assert.deepStrictEqual(troubles, [])
+        assert.deepStrictEqual(yield* findings(page), [])
+      }))
+
+    it.effect("shows the first steps to an empty account", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, umbrellaKey)
+        const text = yield* told(() => page.locator("main").innerText())
+        assert.include(text, "Nothing to report yet")
+        assert.include(text, "npm run demo")
+        assert.deepStrictEqual(troubles, [])
+        assert.deepStrictEqual(yield* findings(page), [])
+      }))
+
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const width of [1_280, 360]) {
+        it.effect(`has no serious finding of axe and does not scroll sideways: ${colorScheme}, ${width} wide`, () =>
+          Effect.gen(function*() {
+            const { page, troubles } = yield* open("/dashboard", { colorScheme, width })
+            assert.deepStrictEqual(yield* findings(page), [])
+            yield* enter(page, demoKey)
+            yield* unfold(page)
+            assert.deepStrictEqual(yield* findings(page), [])
+            const overflow = yield* told(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+            assert.isAtMost(overflow, 0)
+            assert.deepStrictEqual(troubles, [])
+          }), 120_000)
+      }
+    }
+
+    it.effect("draws its charts in dark colours when the reader switches to them", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const colours = () =>
+          told(() => page.evaluate(() => [".mark", ".bar", ".label"].map((drawn) => {
+            const at = document.querySelector(`main svg ${drawn}`)
+            return at === null ? "missing" : getComputedStyle(at).fill
+          })))
+        const light = yield* colours()
+        yield* told(() => page.emulateMedia({ colorScheme: "dark" }))
+        const dark = yield* colours()
+        for (const [index, colour] of dark.entries()) {
+          assert.match(colour, /^rgb/)
+          assert.notStrictEqual(colour, light[index])
+        }
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("gives every chart a name and a table", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const charts = yield* told(() =>
+          page.evaluate(() => [...document.querySelectorAll("[role=img]")].map((drawn) => ({
+            label: drawn.getAttribute("aria-label"),
+            hasTable: drawn.closest("figure")?.querySelector("details table caption") !== null
+          }))))
+        assert.isAtLeast(charts.length, 4)
+        for (const { hasTable, label } of charts) assert.isTrue(label !== null && hasTable, String(label))
+      }))
+
+    it.effect("can be used with the keyboard alone, and the focus is always visible", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/dashboard")
+        const press = (key: string) => told(() => page.keyboard.press(key))
+        yield* press("Tab")
+        yield* press("Tab")
+        assert.strictEqual((yield* focused(page)).name, "key")
+        yield* told(() => page.keyboard.type(demoKey))
+        yield* press("Enter")
+        yield* told(() => page.waitForSelector("main section"))
+        // The focus went to the report; the controls are before it.
+        for (const name of ["forget", "Refresh", "days", "namespace"]) {
+          yield* press("Shift+Tab")
+          assert.strictEqual((yield* focused(page)).name, name)
+        }
+        yield* told(() => page.keyboard.type("demo-su"))
+        yield* told(() => page.waitForSelector(".decision:has-text('demo-support') >> nth=9"))
+        assert.strictEqual(yield* told(() => page.inputValue("#namespace")), "demo-support")
+        const walked: Array<string> = []
+        // No page of this size has a hundred stops.
+        for (let stops = 0; stops < 100; stops++) {
+          yield* press("Tab")
+          const { isVisible, name } = yield* focused(page)
+          if (name === "BODY" || walked.includes("the API")) break
+          assert.isTrue(isVisible, `the focus on ${name}`)
+          walked.push(name)
+          if (name === "The same as a table") yield* press("Enter")
+        }
+        for (const stop of ["days", "Refresh", "forget", "The same as a table", "the API"]) assert.include(walked, stop)
+        assert.isAtLeast(yield* told(() => page.locator("details[open] table").count()), 3)
+        for (let stops = 0; stops < 100 && (yield* focused(page)).name !== "forget"; stops++) yield* press("Shift+Tab")
+        yield* press("Enter")
+        assert.strictEqual((yield* focused(page)).name, "key")
+      }))
+
+    it.effect("explains a decision on a page of its own, by link, by URL and by keyboard, and never shows its task", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, acmeKey)
+        const link = yield* told(() => page.locator("a[href^='#decision/']").first().getAttribute("href"))
+        const id = (link ?? "").replace("#decision/", "")
+        const { decision } = yield* requestJson(DecisionResponse, { ...service, key: acmeKey }, `/v1/decision?recommendation_id=${id}`)
+        yield* told(() => page.locator("a[href^='#decision/']").first().focus())
+        yield* told(() => page.keyboard.press("Enter"))
+        yield* told(() => page.waitForSelector("#candidates"))
+        assert.strictEqual((yield* focused(page)).name, "report")
+        yield* unfold(page)
+        const text = yield* told(() => page.locator("main").innerText())
+        assert.include(text, `Why ${decision?.recommendedModelId}`)
+        assert.strictEqual(yield* told(() => page.title()), `Why ${decision?.recommendedModelId} – Sextant`)
+        assert.include(text, "What would change it")
+        for (const { modelId } of decision?.candidates ?? []) assert.include(text, modelId)
+        const words = yield* textsOf(page, "#candidates ~ figure tbody tr")
+        assert.lengthOf(words, decision?.candidates.length ?? 0)
+        assert.deepStrictEqual(yield* findings(page), [])
+        yield* told(() => page.reload())
+        yield* told(() => page.waitForSelector("#candidates"))
+        assert.notInclude(yield* told(() => page.content()), "Secret task")
+        yield* told(() => page.click("text=All figures"))
+        yield* told(() => page.waitForSelector(".hero"))
+        assert.notInclude(yield* told(() => page.title()), "Why")
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("says that a link names no decision, without its words and without a request for it", () =>
+      Effect.gen(function*() {
+        for (const id of ["", "%00", "Your-key-has-expired", "0".repeat(36), `${"-".repeat(36)}`]) {
+          const { page, troubles } = yield* open(`/dashboard#decision/${id}`)
+          yield* enter(page, acmeKey)
+          const shown = yield* told(() => page.locator("main").innerText())
+          assert.include(shown, "No such decision")
+          assert.include(shown, "The link is incomplete or misspelt")
+          assert.notInclude(shown, "expired")
+          assert.isTrue(yield* told(() => page.locator("#problem").isHidden()))
+          assert.deepStrictEqual(troubles, [])
+        }
+      }))
+
+    it.effect("says that an account has no decision of an id, also where another account has it", () =>
+      Effect.gen(function*() {
+        const { page: own } = yield* open("/dashboard")
+        yield* enter(own, acmeKey)
+        const link = yield* told(() => own.locator("a[href^='#decision/']").first().getAttribute("href"))
+        const { page, troubles } = yield* open(`/dashboard${link}`)
+        yield* enter(page, umbrellaKey)
+        assert.include(yield* told(() => page.locator("main").innerText()), "No such decision")
+        assert.notInclude(yield* told(() => page.locator("main").innerText()), "Why ")
+        assert.deepStrictEqual(yield* findings(page), [])
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("exports what it shows as CSV", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const shown = yield* requestJson(DashboardResponse, { ...service, key: demoKey }, "/v1/dashboard")
+        const exported = (name: string) =>
+          told(async () => {
+            const [download] = await Promise.all([
+              page.waitForEvent("download"), page.click(`section[aria-labelledby=${name}] button.export`)
+            ])
+            return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") }
+          })
+        const { name, text } = yield* exported("decisions")
+        assert.strictEqual(name, "sextant-decisions-30-days.csv")
+        assert.isTrue(text.startsWith("\ufeff\"recommendation_id\","))
+        for (const { recommendationId } of shown.decisions) assert.include(text, `"${recommendationId}"`)
+        const models = (yield* exported("models")).text.trim().split("\r\n")
+        assert.lengthOf(models, shown.clusterModels.length + 1)
+        assert.match((yield* exported("savings")).text, /"billed_savings_usd",.*"list_prices_savings_usd"/)
+        assert.match((yield* exported("policies")).text, /\r\n"deployed",/)
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("moves nothing after it is shown, and begins with paragraphs of at most two lines", () =>
+      Effect.gen(function*() {
+        for (const width of [390, 900, 1_400]) {
+          const { page } = yield* open("/dashboard", { width })
+          yield* told(() => page.evaluate(() => {
+            const seen = window as unknown as { shift: number }
+            seen.shift = 0
+            new PerformanceObserver((list) => {
+              // A shift within half a second of an input is that input's doing.
+              for (const entry of list.getEntries() as unknown as ReadonlyArray<{ hadRecentInput: boolean; value: number }>) {
+                if (!entry.hadRecentInput) seen.shift += entry.value
+              }
+            }).observe({ type: "layout-shift", buffered: true })
+          }))
+          yield* enter(page, demoKey)
+          const { long, shift } = yield* told(() => page.evaluate(async () => {
+            await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+            const long = [...document.querySelectorAll("header p, .first p, .first h2")].filter((each) => {
+              const { height } = each.getBoundingClientRect()
+              return each.closest("details:not([open])") === null && height > 2.4 * Number.parseFloat(getComputedStyle(each).lineHeight)
+            })
+            return { long: long.map(({ textContent }) => textContent), shift: (window as unknown as { shift: number }).shift }
+          }))
+          assert.deepStrictEqual(long, [], `${width} wide`)
+          assert.isBelow(shift, 0.01, `${width} wide`)
+        }
+      }))
+
+    it.effect("is summed up by `sextant report` on one page without scripts, from storage and from the service alike", () =>
+      Effect.gen(function*() {
+        const { directory, service } = yield* Stage
+        const folder = mkdtempSync(join(tmpdir(), "sextant-report-"))
+        const files = [join(folder, "storage.html"), join(folder, "service.html")] as const
+        const written = yield* Effect.all([
+          sextant(["report", "--html", files[0], "--instance", "demo"], { SEXTANT_DATA_DIR: directory }),
+          sextant(["report", "--html", files[1], "--url", service.baseUrl], { SEXTANT_KEY: demoKey })
+        ], { concurrency: 2 })
+        assert.deepStrictEqual(written.map(({ code, stdout }) => [code, stdout.split(": ")[1]]), [
+          [0, "150 recommendations\n"], [0, "150 recommendations\n"]
+        ])
+        const unknown = yield* sextant(["report", "--html", "-", "--instance", "nobody"], { SEXTANT_DATA_DIR: directory })
+        assert.include(unknown.stderr, "the window has no recommendation of this account")
+        assert.include(unknown.stdout, "There was no recommendation in this window")
+        const unnamed = yield* sextant(["report", "--html", "-"], {})
+        assert.deepStrictEqual([unnamed.code, unnamed.stdout], [1, ""])
+        assert.include(unnamed.stderr, "Say whose report it is")
+        const [ofStorage, ofService] = files.map((path) => readFileSync(path, "utf8").replace(/as of [^,]+, [^,]+ UTC/, ""))
+        assert.strictEqual(ofStorage, ofService)
+        const { summary } = yield* requestJson(SavingsResponse, { ...service, key: demoKey }, "/v1/savings?days=7")
+        for (const width of [390, 1_400]) {
+          const { page, troubles } = yield* open(`file://${files[0]}`, { width })
+          assert.deepStrictEqual(yield* findings(page), [])
+          const overflow = yield* told(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+          assert.isAtMost(overflow, 0)
+          assert.closeTo(amountIn((yield* textsOf(page, ".hero .figure"))[0] ?? ""), summary.followed?.savingsUsd ?? NaN, 0.006)
+          assert.include((yield* textsOf(page, "#shortfalls ~ ul"))[0], "Feedback came for")
+          assert.deepStrictEqual(troubles, [])
+        }
+      }), 120_000)
+
+    it.effect("shows the guarantee and the budget of an account, and `sextant report` from storage and service does", () =>
+      Effect.gen(function*() {
+        const { directory, service } = yield* Stage
+        const asked = yield* promise(service)
+        assert.deepInclude(asked.guarantee, { state: "earning", baselineModelId: "gpt-5", candidateModelId: "gpt-5-mini" })
+        assert.include(asked.warnings, "guarantee_needs_trials")
+        for (const [width, colorScheme] of [[390, "light"], [1_400, "dark"]] as const) {
+          const { page, troubles } = yield* open("/dashboard", { width, colorScheme })
+          yield* enter(page, promisedKey)
+          const text = (yield* textsOf(page, "section[aria-labelledby=guarantee]")).join()
+          assert.include(text, "Guarantee: within 5.0 points of gpt-5")
+          assert.include(text, "Held in 0 of 1 kind of task")
+          assert.include((yield* textsOf(page, "#budget")).join(), "Budget of $50.00 per day")
+          assert.deepStrictEqual(yield* findings(page), [])
+          assert.isAtMost(yield* told(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)), 0)
+          assert.deepStrictEqual(troubles, [])
+        }
+        const written = yield* Effect.all([
+          sextant(["report", "--html", "-", "--instance", "promised"], { SEXTANT_DATA_DIR: directory }),
+          sextant(["report", "--html", "-", "--url", service.baseUrl], { SEXTANT_KEY: promisedKey })
+        ], { concurrency: 2 })
+        for (const { stdout } of written) {
+          assert.include(stdout, "Guarantee: within 5.0 points of gpt-5")
+          assert.include(stdout, "Held in 0 of 1 kind of task")
+          assert.include(stdout, "Budget of $50.00 per day")
+        }
+      }), 120_000)
+
+    it.effect("leaves the API's documentation without errors too", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/docs")
+        yield* told(() => page.waitForSelector("text=The loop >> visible=true"))
+        yield* told(() => page.click("text=Adapters >> visible=true >> nth=0"))
+        yield* told(() => page.waitForSelector("code:has-text('sextant-client/ai-sdk') >> visible=true"))
+        yield* told(() => page.goto(`${page.url().replace(/#.*/, "")}#tag/recommend/POST/v1/recommend`))
+        yield* told(() => page.waitForSelector("text=$SEXTANT_URL/v1/recommend >> visible=true"))
+        // Tools that would send the document to the hosts of the page's maker.
+        for (const text of ["Developer Tools", "Generate SDKs", "Open API Client"]) {
+          assert.strictEqual(yield* told(() => page.getByText(text).count()), 0, text)
+        }
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("is what the start page links to, which passes axe in both colour schemes and has no script", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        for (const colorScheme of ["light", "dark"] as const) {
+          for (const width of [360, 1_280]) {
+            const { page, troubles } = yield* open("/", { colorScheme, width })
+            assert.deepStrictEqual(yield* findings(page), [], `${colorScheme} ${width}`)
+            const overflow = yield* told(() =>
+              page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))
+            assert.isAtMost(overflow, 0)
+            assert.strictEqual(yield* told(() => page.locator("script").count()), 0)
+            assert.notMatch(yield* told(() => page.content()), /sxt_/)
+            assert.include(yield* told(() => page.content()), service.baseUrl)
+            yield* told(() => page.click("nav a[href='/dashboard']"))
+            yield* told(() => page.waitForSelector("#key-form:not([hidden])"))
+            assert.deepStrictEqual(troubles, [])
+          }
+        }
+      }), 120_000)
+
+    it.effect("is what a backtest's page is drawn with: it passes axe, fits every screen and asks for nothing", () =>
+      Effect.gen(function*() {
+        const folder = mkdtempSync(join(tmpdir(), "sextant-backtest-page-"))
+        const reports = { told: yield* reportOn(randomCalls(600)), untold: yield* reportOn([callOf(0)]) }
+        for (const [name, report] of Object.entries(reports)) {
+          const path = join(folder, `${name}.html`)
+          writeFileSync(path, pageOf(report))
+          for (const colorScheme of ["light", "dark"] as const) {
+            for (const width of [390, 900, 1_400]) {
+              const { page, troubles } = yield* open(`file://${path}`, { colorScheme, width })
+              yield* unfold(page)
+              const at = `${name}, ${colorScheme}, ${width} wide`
+              assert.deepStrictEqual(yield* findings(page), [], at)
+              const overflows = yield* told(() => page.evaluate(() =>
+                [document.documentElement, ...document.querySelectorAll(".scroll")].map((each) => each.scrollWidth - each.clientWidth)))
+              assert.isTrue(overflows.every((over) => over <= 0), at)
+              assert.deepStrictEqual(troubles, [], at)
+            }
+          }
+        }
+      }), 120_000)
+
+    it.effect("is the URL that the demo prints", () =>
+      Effect.gen(function*() {
+        const { demo, service } = yield* Stage
+        assert.include(demo, `${service.baseUrl}/dashboard`)
+        assert.include(demo, "150 calls")
+        assert.include(demo, "landed on today")
+      }))
+  })
+
+if (hasChromium) suite()
+else describe.skip("the dashboard in Chromium", () => it("has no chromium to run in", () => {}))

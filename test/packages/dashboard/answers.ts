@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
+import { noBudget } from "../../../src/accounts/BudgetAnswer.ts"
+import { AccountBudgetResponse } from "../../../src/domain/Budget.ts"
+import { DashboardResponse } from "../../../src/domain/Dashboard.ts"
+import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import { PolicyValueResponse } from "../../../src/domain/PolicyValue.ts"
+import { CalibrationResponse, SavingsResponse } from "../../../src/domain/Report.ts"
+import { calibration } from "../../reports/reference/Calibration.ts"
+import { overview } from "../../reports/reference/Overview.ts"
+import { savings } from "../../reports/reference/Savings.ts"
+import { policyValue } from "../../reports/reference/PolicyValue.ts"
+
+/** What the service would answer on these rows. */
+export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
+  const window = { namespace: null, days: 30 }
+  return {
+    savings: Schema.encodeSync(SavingsResponse)({ ...window, groupBy: "lane", ...savings(rows, "lane") }),
+    calibration: Schema.encodeSync(CalibrationResponse)({ ...window, ...calibration(rows) }),
+    policyValue: Schema.encodeSync(PolicyValueResponse)({
+      ...window, orgId: "acme", since: "2026-11-01T00:00:00.000Z", report: policyValue(rows)
+    }),
+    dashboard: Schema.encodeSync(DashboardResponse)({ ...window, ...overview(rows) }),
+    budget: Schema.encodeSync(AccountBudgetResponse)(noBudget),
+    guarantees: { guarantee: null, kinds: [] }
+  }
+}
