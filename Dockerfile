@@ -7,17 +7,23 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 # Dependencies are copied before sources, so that a change of sources does not install them again.
 COPY package.json package-lock.json ./
+COPY packages/backtest/package.json packages/backtest/
 COPY packages/client/package.json packages/client/
+COPY packages/dashboard/package.json packages/dashboard/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build-dashboard.ts scripts/copy-data.ts scripts/
+COPY packages/backtest/src packages/backtest/src
+COPY packages/dashboard/src packages/dashboard/src
 COPY src src
 RUN npm run build
 
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/backtest/package.json packages/backtest/
 COPY packages/client/package.json packages/client/
+COPY packages/dashboard/package.json packages/dashboard/
 # The base image has Node: the install script of the package `node` would download a second one.
 # npm cannot pack the symbolic links of the embedded PostgreSQL. They are created here, because the root is read-only.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
@@ -38,7 +44,7 @@ COPY deploy/sextant deploy/init /usr/local/bin/
 RUN echo "sextant:x:10001:10001:Sextant:/data:/usr/sbin/nologin" >> /etc/passwd \
  && echo "sextant:x:10001:" >> /etc/group
 # Creates V8's code cache for every start: the root of the image cannot be written later.
-RUN node dist/cli/launch.js openapi > /dev/null && chmod -R a+rX node_modules/.cache
+RUN node dist/src/cli/launch.js openapi > /dev/null && chmod -R a+rX node_modules/.cache
 # The embedded database and the last good prices: the only folder that is written to.
 RUN mkdir -m 700 /data && chown 10001:10001 /data
 VOLUME /data
@@ -51,4 +57,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
 # The service drains for up to 10 s, and then shuts down the embedded PostgreSQL.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/local/bin/init"]
-CMD ["node", "dist/cli/launch.js", "serve"]
+CMD ["node", "dist/src/cli/launch.js", "serve"]

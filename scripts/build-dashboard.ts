@@ -1,13 +1,13 @@
 /**
- * Bundles the page of src/dashboard into src/dashboard/bundle, where the server reads it: `npm run dashboard`,
+ * Bundles the page of packages/dashboard into its folder `bundle`, where the server reads it: `npm run dashboard`,
  * and `npm ci` through `prepare`. Without dev dependencies there is no bundler; then the page is left out.
  */
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { style } from "../packages/dashboard/src/Style.ts"
 
-const source = join(import.meta.dirname, "..", "src", "dashboard")
-const target = join(source, "bundle")
+const source = join(import.meta.dirname, "../packages/dashboard/src")
+const target = join(source, "../bundle")
 
 /** Files that the page needs as they are. */
 const plain = ["index.html", "icon.svg"]

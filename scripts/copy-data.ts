@@ -1,9 +1,9 @@
 /* Copies the data files that sources read, which tsc leaves behind, into `dist`. */
 import { cpSync, globSync } from "node:fs"
-import { join, relative } from "node:path"
+import { join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 
-for (const file of globSync(["src/**/*.{json,bin,md,sql}", "src/dashboard/bundle/*"], { cwd: root })) {
-  cpSync(join(root, file), join(root, "dist", relative("src", file)))
+for (const file of globSync(["src/**/*.{json,bin,md,sql}", "packages/dashboard/bundle/*"], { cwd: root })) {
+  cpSync(join(root, file), join(root, "dist", file))
 }

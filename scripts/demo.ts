@@ -11,8 +11,8 @@
  */
 import { parseArgs } from "node:util"
 import { Schema } from "effect"
-import { createClient } from "../src/client/Client.ts"
 import { verdict } from "../packages/dashboard/src/Headline.ts"
+import { createClient } from "../src/client/Client.ts"
 import { SavingsResponse } from "../src/domain/Report.ts"
 import { type DemoAccount, mintAccount } from "./demo/account.ts"
 import { type Call, dayOf } from "./demo/day.ts"

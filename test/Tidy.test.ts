@@ -1,23 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { execFileSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { clientProblemsOf, problemsOf, sourcesUnder } from "../scripts/checks/floors.ts"
+import { clientProblemsOf, clientSources, problemsOf, serviceSources } from "../scripts/checks/floors.ts"
 import { escalationReasons, FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
 
 /** The problems of files with these texts, each below the comment that every file begins with. */
 const found = (files: Readonly<Record<string, string>>) =>
   problemsOf(new Map(Object.entries(files).map(([path, text]) => [path, `/* A role. */\n${text}`])))
 
-it("src keeps to its floors, has no cycle, and holds nothing that the house forbids", () => {
-  const sources = sourcesUnder(fileURLToPath(new URL("../src", import.meta.url)))
+it("the service and its packages keep to their floors, have no cycle, and hold nothing that the house forbids", () => {
+  const sources = serviceSources()
+  const folders = new Set([...sources.keys()].map((path) => path.split("/").slice(0, 2).join("/")))
+  for (const folder of ["engine/Recommender.ts", "packages/backtest", "packages/dashboard"]) {
+    assert.isTrue(folders.has(folder), folder)
+  }
   assert.isAbove(sources.size, 80)
   assert.deepStrictEqual(problemsOf(sources), [])
 })
 
 it("the client's package keeps to itself, has no cycle, and holds nothing that the house forbids", () => {
-  const sources = sourcesUnder(fileURLToPath(new URL("../packages/client/src", import.meta.url)))
+  const sources = clientSources()
   assert.isAbove(sources.size, 10)
   assert.deepStrictEqual(clientProblemsOf(sources), [])
 })
@@ -30,6 +34,10 @@ const topLevel = [
 ]
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+
+it("every package is one that the checker knows", () => {
+  assert.deepStrictEqual(readdirSync(`${root}packages`).toSorted(), ["backtest", "client", "dashboard"])
+})
 
 // A package or an image has no repository.
 it.runIf(existsSync(`${root}.git`))("the top level of the repository holds what it is known to hold, and nothing else", () => {
@@ -86,6 +94,10 @@ describe("the checker", () => {
       "postgres/backup/MakeBackup.ts": "const madeAt = new Date()",
       "ledger/buffer/SpoolErasure.ts": "const ageMs = Date.now() - file.mtimeMs",
       "engine/Resolve.ts": "const at = new Date(nowMs)",
+      "packages/backtest/src/logs/A.ts": `import { a } from "../../../../src/domain/A.ts"`,
+      "packages/backtest/src/page/A.ts": `import { a } from "../logs/A.ts"\nimport { b } from "../../../dashboard/src/B.ts"`,
+      "packages/dashboard/src/main.ts": "const at = new Date()",
+      "cli/BacktestCommand.ts": `import { backtest } from "../../packages/backtest/src/Backtest.ts"`,
       "testing/MemoryLocal.ts": `import { Memory } from "../memory/Memory.ts"`
     }), [])
   })
@@ -114,8 +126,15 @@ describe("the checker", () => {
       ["ledger/Ledger.ts", `import { Unauthorized } from "../api/Problems.ts"`, "ledger may not import api/Problems.ts"],
       ["engine/Learner.ts", `import { A } from "../memory/mubit/A.ts"`, "the driver memory/mubit/A.ts"],
       ["sql/Database.ts", `import { Ledger } from "../ledger/Ledger.ts"`, "sql may not import ledger/Ledger.ts"],
-      ["dashboard/main.ts", `import { Api } from "../api/Api.ts"`, "dashboard may not import api/Api.ts"],
-      ["dashboard/main.ts", `import { Schema } from "effect"`, "dashboard may not import effect"],
+      ["packages/dashboard/src/main.ts", `import { a } from "../../../src/api/Api.ts"`, "may not import api/Api.ts"],
+      ["packages/dashboard/src/main.ts", `import { Schema } from "effect"`, "dashboard may not import effect"],
+      ["packages/backtest/src/A.ts", `import { a } from "../../../src/http/A.ts"`, "may not import http/A.ts"],
+      ["packages/backtest/src/A.ts", `import { a } from "../../../src/engine/recommend/A.ts"`, "its conductor only"],
+      ["packages/backtest/src/logs/A.ts", `import { a } from "../Replay.ts"`, "packages/backtest/logs may not import"],
+      ["packages/backtest/src/stats/A.ts", `import { a } from "../logs/A.ts"`, "packages/backtest/stats may not import"],
+      ["packages/other/src/A.ts", `import { a } from "effect"`, "packages/other is no floor"],
+      ["engine/A.ts", `import { a } from "../../packages/backtest/src/logs/A.ts"`, "engine may not import packages/"],
+      ["http/A.ts", `import { a } from "../../packages/dashboard/src/A.ts"`, "http may not import packages/dashboard/"],
       ["attic/Old.ts", `import { a } from "effect"`, "attic is no floor"],
       ["main.ts", `import { a } from "effect"`, "src is no floor"],
       ["engine/recommend/Cost.ts", `import { recall } from "./Recall.ts"`, "stage imports the stage"],

@@ -4,14 +4,15 @@ import { fileURLToPath } from "node:url"
 
 /*
  * Checks what the architecture forbids: imports that go up or sideways, cycles, and a few words and sizes.
- * Works on sources, a map from a path inside `src` to its text, so that the tests can feed it bad ones.
+ * Works on sources, a map from a path to its text, so that the tests can feed it bad ones. A path is inside `src`, or
+ * begins with `packages/`.
  */
 
 export type Sources = ReadonlyMap<string, string>
 
 interface Import {
   readonly from: string
-  /** A path inside `src`, or a package's name. */
+  /** A path as in `Sources`, or the name of a package from npm. */
   readonly to: string
   readonly isRelative: boolean
   readonly isTypeOnly: boolean
@@ -28,19 +29,32 @@ const isOnlyTypes = (clause: string): boolean => {
   return names.filter((name) => name !== "").every((name) => name.startsWith("type "))
 }
 
+/** Packages that are parts of this service: they import `src`, which knows of them in few places. */
+const innerPackages = ["backtest", "dashboard"]
+
+/** The file that a relative import names, as a path of `Sources`. */
+const importedFrom = (from: string, name: string): string =>
+  posix.join(posix.dirname(from.startsWith("packages/") ? from : `src/${from}`), name).replace(/^src\//, "")
+
 const importsOf = (from: string, text: string): ReadonlyArray<Import> =>
   [...text.matchAll(statement)].map(([, type, clause = "", named, bare, dynamic]) => {
     const name = named ?? bare ?? dynamic ?? ""
     const isRelative = name.startsWith(".")
     return {
       from,
-      to: isRelative ? posix.join(posix.dirname(from), name) : name,
+      to: isRelative ? importedFrom(from, name) : name,
       isRelative,
       isTypeOnly: named !== undefined && (type !== undefined || isOnlyTypes(clause))
     }
   })
 
-const folderOf = (path: string): string => path.includes("/") ? path.slice(0, path.indexOf("/")) : ""
+/** The folder in `src` that a file is in; of a package the package, or the folder of it that is a floor of its own. */
+const folderOf = (path: string): string => {
+  const [ofPackage, name, folder] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(path) ?? []
+  if (ofPackage === undefined) return path.includes("/") ? path.slice(0, path.indexOf("/")) : ""
+  const inner = `packages/${name}/${folder}`
+  return inner in floors ? inner : `packages/${name}`
+}
 
 /** What we need from outside, each a folder: its root says what, a sub-folder named by a medium says how. */
 const ports = ["memory", "embedder", "catalog", "reasoner", "ledger", "accounts", "reports"]
@@ -80,22 +94,28 @@ const floors: Readonly<Record<string, Floor>> = {
   privacy: { mayImport: ["domain", "resilience", "telemetry", "sql"], mayUse: isAnything },
   retention: { mayImport: ["domain", "resilience", "telemetry", "sql"], mayUse: isAnything },
   ...Object.fromEntries(ports.map((name) => [name, port])),
-  // Readers of files that other programs wrote.
-  logs: { mayImport: ["domain", "stats", "resilience", "catalog"], mayUse: isNotStored },
   api: { mayImport: ["domain"], mayUse: isEffect },
   client: { mayImport: ["api", "domain"], mayUse: isEffect },
-  // The page runs in a browser: what it takes from below is pure.
-  dashboard: { mayImport: ["domain", "stats"], mayUse: () => false },
-  engine: { mayImport: [...base, ...ports, "logs"], mayUse: isNotStored },
+  engine: { mayImport: [...base, ...ports], mayUse: isNotStored },
   http: { mayImport: [...base, ...ports, "api", "engine"], mayUse: isAnything },
+  // The page runs in a browser: what it takes from below is pure.
+  "packages/dashboard": { mayImport: ["domain", "stats"], mayUse: () => false },
+  "packages/backtest/stats": { mayImport: ["stats"], mayUse: () => false },
+  // Readers of files that other programs wrote.
+  "packages/backtest/logs": { mayImport: ["domain", "stats", "resilience", "catalog"], mayUse: isNotStored },
   // A log against the engine, in this process: neither a server nor a database.
-  backtest: { mayImport: [...base, ...ports, "logs", "engine", "dashboard"], mayUse: isNotStored },
+  "packages/backtest": {
+    mayImport: [
+      ...base, ...ports, "engine", "packages/backtest/stats", "packages/backtest/logs", "packages/dashboard"
+    ],
+    mayUse: isNotStored
+  },
   // What tests and benchmarks run instead of a driver; it is not in the package.
   testing: { mayImport: [...base, ...ports, "engine"], mayUse: isNotServer },
   cli: {
     mayImport: [
-      ...base, ...ports, "sql", "postgres", "privacy", "retention", "api", "client", "logs", "engine", "backtest",
-      "http", "dashboard"
+      ...base, ...ports, "sql", "postgres", "privacy", "retention", "api", "client", "engine", "http",
+      "packages/backtest", "packages/backtest/logs", "packages/dashboard"
     ],
     mayUse: isAnything
   }
@@ -105,7 +125,7 @@ const floors: Readonly<Record<string, Floor>> = {
  * What imports drivers: the files that compose the processes and a thread of their own, and the folder of what
  * only tests use.
  */
-const compositions = ["cli/Layers.ts", "backtest/FeatureWorker.ts", "testing"]
+const compositions = ["cli/Layers.ts", "packages/backtest/src/FeatureWorker.ts", "testing"]
 
 /** Folders of stages, and the files of the conductor that alone knows their order and degrades them. */
 const conductors: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -201,7 +221,7 @@ const secretProblems = (path: string, source: string): ReadonlyArray<string> => 
 }
 
 /** The rooms that may read the machine's clock: for times of files, and for the page, which runs in a browser. */
-const machineClockRooms = /^(postgres\/backup|ledger\/buffer|dashboard)\//
+const machineClockRooms = /^(postgres\/backup|ledger\/buffer|packages\/dashboard)\//
 
 const machineClock = /\bDate\.now\b|\bnew Date\(\)/
 
@@ -281,16 +301,29 @@ export const clientProblemsOf = (sources: Sources): ReadonlyArray<string> => {
 }
 
 /** The TypeScript files under a folder, by their path inside it. */
-export const sourcesUnder = (folder: string): Sources =>
+const sourcesUnder = (folder: string): Sources =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts"))
       .map((path) => [path.replaceAll("\\", "/"), readFileSync(join(folder, path), "utf8")])
   )
 
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** The sources of the service: `src`, and the packages that are parts of it. */
+export const serviceSources = (): Sources =>
+  new Map([
+    ...sourcesUnder(join(root, "src")),
+    ...innerPackages.map((name) => `packages/${name}/src`).flatMap((folder) =>
+      [...sourcesUnder(join(root, folder))].map(([path, text]) => [`${folder}/${path}`, text] as const)
+    )
+  ])
+
+/** The sources of the client's package. */
+export const clientSources = (): Sources => sourcesUnder(join(root, "packages/client/src"))
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const under = (folder: string): Sources => sourcesUnder(fileURLToPath(new URL(`../../${folder}`, import.meta.url)))
-  const problems = [...problemsOf(under("src")), ...clientProblemsOf(under("packages/client/src"))]
+  const problems = [...problemsOf(serviceSources()), ...clientProblemsOf(clientSources())]
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length === 0 ? 0 : 1
 }

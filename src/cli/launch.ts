@@ -46,7 +46,9 @@ const cli = new URL(`./main${import.meta.url.slice(import.meta.url.lastIndexOf("
  * can write, such as /tmp.
  */
 const cacheCode = (): void => {
-  module.enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/sextant", import.meta.url)))
+  const manifest = module.findPackageJSON(import.meta.url)
+  if (manifest === undefined) return
+  module.enableCompileCache(join(dirname(manifest), "node_modules/.cache/sextant"))
 }
 
 if (major >= majorMin) {

@@ -9,7 +9,7 @@ export const dashboardPath = "/dashboard"
 export const faviconPath = "/favicon.ico"
 
 /** The folder that `npm run dashboard` writes the bundle to; `dist` has it at the same place. */
-const bundleDirectory = join(import.meta.dirname, "..", "dashboard", "bundle")
+const bundleDirectory = join(import.meta.dirname, "../../packages/dashboard/bundle")
 
 interface Asset {
   readonly bytes: Uint8Array

@@ -42,13 +42,13 @@ describe("the Dockerfile", () => {
     assert.isNotNull(start)
     const [, flags = ""] = start ?? []
     const command = execForm(last(image, "CMD") ?? "")
-    assert.strictEqual(command.join(" "), `node ${flags}dist/cli/launch.js serve`)
+    assert.strictEqual(command.join(" "), `node ${flags}dist/src/cli/launch.js serve`)
     const copied = image.instructions.some(({ text }) => text === "deploy/sextant deploy/init /usr/local/bin/")
     assert.isTrue(copied)
     const script = join(root, "deploy/sextant")
     for (const path of [script, join(root, "deploy/init")]) assert.strictEqual(statSync(path).mode & 0o111, 0o111)
     assert.deepStrictEqual(execForm(last(image, "ENTRYPOINT") ?? ""), ["/usr/local/bin/init"])
-    const at = `${last(image, "WORKDIR")}/dist/cli/launch.js`
+    const at = `${last(image, "WORKDIR")}/dist/src/cli/launch.js`
     assert.match(readFileSync(script, "utf8"), /^#!\/bin\/sh\n/)
     assert.strictEqual(readFileSync(script, "utf8").trim().split("\n").at(-1), `exec node ${flags}${at} "$@"`)
   })
@@ -74,7 +74,7 @@ describe("the Dockerfile", () => {
     for (
       const path of [
         ".git/config", ".env", "node_modules/a.js", ".sextant/data", "src/.sextant-x/key", "src/a.log", "test/a.ts",
-        "scripts/demo.ts", "otel/rules.yaml", "src/dashboard/bundle/main.js", "README.md"
+        "scripts/demo.ts", "otel/rules.yaml", "packages/dashboard/bundle/main.js", "README.md"
       ]
     ) assert.isFalse(sent(path), path)
     assert.isTrue(sent("src/engine/Recommender.ts"))

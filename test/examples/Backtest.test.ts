@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { demoLog, demoTruth } from "../../scripts/demo/log.ts"
 import { BacktestReport } from "../../packages/backtest/src/Report.ts"
+import { demoLog, demoTruth } from "../../scripts/demo/log.ts"
 import { runToEnd, sextant, spawnCommand } from "../support/Service.ts"
 
 const folder = join(import.meta.dirname, "../../examples/backtest")

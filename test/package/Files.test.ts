@@ -6,19 +6,20 @@ import { join, relative } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 
-/** The sources that the build compiles, by their path in `src`. */
+/** The sources that the build compiles, by their path in the repository. */
 const compiled: ReadonlySet<string> = new Set(
   execFileSync(
     process.execPath,
     [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--listFilesOnly"],
     { cwd: root, encoding: "utf8" }
-  ).split("\n").filter((path) => path.startsWith(join(root, "src/"))).map((path) => relative(join(root, "src"), path))
+  ).split("\n").map((path) => relative(root, path)).filter((path) => /^(src|packages)\//.test(path))
 )
 
 describe("the package", () => {
   it("contains no source that only tests and benchmarks use", () => {
     assert.isAbove(compiled.size, 200)
-    assert.deepStrictEqual([...compiled].filter((path) => path.startsWith("testing/")), [])
+    assert.isTrue(compiled.has("packages/backtest/src/FeatureWorker.ts"))
+    assert.deepStrictEqual([...compiled].filter((path) => path.startsWith("src/testing/")), [])
   })
 
   it("contains every file that its exports and its program name", () => {

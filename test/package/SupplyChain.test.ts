@@ -90,7 +90,7 @@ describe("what the package is made of", () => {
   })
 
   it("starts by a launcher that runs on any Node from 20 on", () => {
-    assert.strictEqual(manifest.bin["sextant"], "./dist/cli/launch.js")
+    assert.strictEqual(manifest.bin["sextant"], "./dist/src/cli/launch.js")
     const imports = [...readFileSync(join(root, "src/cli/launch.ts"), "utf8").matchAll(/^import .* from "([^"]+)"/gm)]
     assert.deepStrictEqual(imports.filter(([, name = ""]) => !name.startsWith("node:")), [])
   })

@@ -3,8 +3,8 @@ import { Effect, Stream } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { demoLog, demoTruth, logModels } from "../../scripts/demo/log.ts"
 import { readLogs } from "../../packages/backtest/src/logs/ReadLogs.ts"
+import { demoLog, demoTruth, logModels } from "../../scripts/demo/log.ts"
 
 const folder = join(import.meta.dirname, "../../examples/backtest")
 const log = demoLog()

@@ -1,8 +1,8 @@
 /** Foreign logs of known truth: what every model would have achieved and cost on every row. */
+import type { LogFigures } from "../../packages/backtest/src/stats/LogFigures.ts"
+import { makeLogPolicies } from "../../packages/backtest/src/stats/LogPolicies.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import { sigmoid } from "../../src/stats/Logit.ts"
-import { makeLogPolicies } from "../../packages/backtest/src/stats/LogPolicies.ts"
-import type { LogFigures } from "../../packages/backtest/src/stats/LogFigures.ts"
 
 /** By what the log's author chose models. */
 export type Habit =

@@ -3,16 +3,16 @@ import { Effect, Schema, Stream } from "effect"
 import { armName } from "../../../src/domain/Arm.ts"
 import type { CatalogSnapshot } from "../../../src/domain/Model.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
-import type { LogBatch, LogError } from "./logs/LoggedCall.ts"
-import { type LogPolicies, makeLogPolicies } from "./stats/LogPolicies.ts"
 import { type ChosenCandidates, chooseCandidates } from "./Candidates.ts"
 import { makeFeatureThreads, type ThreadEnded } from "./FeatureThreads.ts"
 import { type Findings, policiesOf, reportOf } from "./Findings.ts"
 import { type Intake, takeIn } from "./Intake.ts"
+import type { LogBatch, LogError } from "./logs/LoggedCall.ts"
 import { ModelTable, type ResolveModel } from "./ModelTable.ts"
 import { replay, type Replayed } from "./Replay.ts"
 import type { BacktestReport } from "./Report.ts"
 import { makeSpool, type Spool, type SpoolFailed } from "./Spool.ts"
+import { type LogPolicies, makeLogPolicies } from "./stats/LogPolicies.ts"
 
 /** The baseline that was named is no candidate. */
 export class UnknownBaseline extends Schema.TaggedError<UnknownBaseline>()("UnknownBaseline", {

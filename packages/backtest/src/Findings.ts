@@ -1,14 +1,14 @@
 /* From the figures of both passes to the report. */
 import { armName } from "../../../src/domain/Arm.ts"
-import { leftOutReasons } from "./logs/LoggedCall.ts"
-import type { LogFigures, PolicyFigures } from "./stats/LogFigures.ts"
 import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"
+import { leftOutReasons } from "./logs/LoggedCall.ts"
 import type { Replayed } from "./Replay.ts"
 import type { BacktestPolicy, BacktestReport } from "./Report.ts"
 import {
   assumption, calls, count, headlineOf, policySentence, share, unknowable
 } from "./Sentences.ts"
+import type { LogFigures, PolicyFigures } from "./stats/LogFigures.ts"
 
 /** All that a backtest has counted and judged. */
 export interface Findings {

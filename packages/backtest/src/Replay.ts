@@ -12,11 +12,11 @@ import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { quantise } from "../../../src/memory/index/VectorRows.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"
-import type { JudgedRow } from "./stats/LogPolicies.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
 import type { LogRow } from "./LogRow.ts"
 import type { LogModel } from "./ModelTable.ts"
 import { type Spool, SpoolFailed } from "./Spool.ts"
+import type { JudgedRow } from "./stats/LogPolicies.ts"
 
 /** What the rows of one model, or of all that are no candidates, came to. */
 interface ArmTotals {

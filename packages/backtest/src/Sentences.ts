@@ -1,7 +1,7 @@
 /* The sentences of a backtest's report. */
 import * as Words from "../../../src/domain/text/Words.ts"
-import type { PolicyFigures } from "./stats/LogFigures.ts"
 import type { BacktestPolicy, Interval } from "./Report.ts"
+import type { PolicyFigures } from "./stats/LogFigures.ts"
 
 export const assumption = "Assumed throughout: the choice of the model depended on nothing but what the log "
   + "shows of a call beforehand, which is its text's kind, tags, user, size and time."

@@ -1,8 +1,8 @@
 /* A backtest's report as text for a terminal, at most 80 columns wide. */
-import * as Words from "../../../src/domain/text/Words.ts"
 import { shown } from "../../../src/domain/text/HiddenCharacters.ts"
-import type { BacktestPolicy, BacktestReport, Interval } from "./Report.ts"
+import * as Words from "../../../src/domain/text/Words.ts"
 import { titleOf } from "./page/Titles.ts"
+import type { BacktestPolicy, BacktestReport, Interval } from "./Report.ts"
 import { calls, count, share, span } from "./Sentences.ts"
 
 const columnsMax = 80

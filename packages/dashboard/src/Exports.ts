@@ -1,8 +1,8 @@
 /* What the page can be exported as: one CSV file for each section that shows rows. */
 import type { Answers, ClusterRow, PolicyRow, Recent } from "./Answers.ts"
 import type { Day } from "./Bars.ts"
-import { type GuaranteeRow, guaranteeRows } from "./GuaranteeSection.ts"
 import { type Cell, type CsvColumn, csvOf } from "./Csv.ts"
+import { type GuaranteeRow, guaranteeRows } from "./GuaranteeSection.ts"
 import { costKinds, type Saved } from "./SavingTiers.ts"
 
 /** The figures of a section as a file. */

@@ -1,8 +1,8 @@
 /* The first section of the page: the saving with its interval, key figures, or the first steps. */
 import { interval95 } from "../../../src/stats/Wilson.ts"
 import type { Answers } from "./Answers.ts"
-import { intervalChart, intervalTrack } from "./charts/IntervalChart.ts"
 import { shares } from "./charts/Axis.ts"
+import { intervalChart, intervalTrack } from "./charts/IntervalChart.ts"
 import { type Content, element, type Element, folded, paragraph, section, table } from "./Element.ts"
 import { count, counted, interval, money, percent, relative, sumRange } from "./Figures.ts"
 import { headlineFigures, meansOf, verdict } from "./Headline.ts"

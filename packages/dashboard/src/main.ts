@@ -13,8 +13,8 @@ import { driftSection, modelsSection } from "./ModelsSection.ts"
 import { policiesSection } from "./PoliciesSection.ts"
 import { reliabilitySection } from "./ReliabilitySection.ts"
 import { savingsSection } from "./SavingsSection.ts"
-import { shadowSection } from "./ShadowSection.ts"
 import * as Session from "./Session.ts"
+import { shadowSection } from "./ShadowSection.ts"
 
 const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
   const match = document.querySelector<HTMLElementTagNameMap[Tag]>(`${tag}#${id}`)

@@ -1,10 +1,10 @@
 /* Judges policies on a simulated log, beside what every model is recorded to have done. */
 import { Effect } from "effect"
-import { defaults } from "../../../src/engine/Settings.ts"
-import { hashOf } from "../../../src/stats/Hash.ts"
 import type { Estimate } from "../../../packages/backtest/src/stats/LogEstimates.ts"
 import type { PolicyFigures } from "../../../packages/backtest/src/stats/LogFigures.ts"
 import { makeLogPolicies, rowsUnjudged } from "../../../packages/backtest/src/stats/LogPolicies.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import { hashOf } from "../../../src/stats/Hash.ts"
 import { Numbering } from "../../../src/stats/Numbering.ts"
 import { recordedOf } from "../arena/outcomes.ts"
 import type { Stream } from "../arena/replay.ts"

@@ -1,6 +1,7 @@
 /* What a call of another program's log teaches: the outcome that it is, or why it is none. */
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
+import type { LogFormat, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import type { Outcome, Provenance } from "../../domain/Feedback.ts"
 import type { ModelCard } from "../../domain/Model.ts"
@@ -9,10 +10,9 @@ import type { LaneId } from "../../domain/Scope.ts"
 import { clusterOf, type Difficulty, type TaskType } from "../../domain/Task.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { dayMs } from "../../domain/Time.ts"
-import type { LogFormat, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
-import type { ImportedOutcome } from "../../memory/OutcomeImport.ts"
 import { classify } from "../../engine/classifier/Classifier.ts"
 import type { EngineSettings } from "../../engine/Settings.ts"
+import type { ImportedOutcome } from "../../memory/OutcomeImport.ts"
 
 /** Why a call teaches nothing, each with the end of a sentence that says so to a person. */
 export const untaughtReasons = {

@@ -1,17 +1,17 @@
 /* Reads some rows of a log at a time as outcomes of memory, and says what is left out. */
 import { Effect } from "effect"
-import { findModel } from "../../catalog/Lookup.ts"
-import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
-import type { LaneId } from "../../domain/Scope.ts"
-import {
-  loggedOutcome, type Teachable, teachableOf, type UntaughtReason
-} from "./LoggedOutcome.ts"
-import { defaults } from "../../engine/Settings.ts"
 import {
   isOfRow, type LeftOutReason, type LogBatch, type LoggedCall, type LogItem, type LogPosition
 } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
+import { findModel } from "../../catalog/Lookup.ts"
+import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
+import type { LaneId } from "../../domain/Scope.ts"
+import { defaults } from "../../engine/Settings.ts"
 import { type ImportedOutcome, OutcomeImports } from "../../memory/OutcomeImport.ts"
+import {
+  loggedOutcome, type Teachable, teachableOf, type UntaughtReason
+} from "./LoggedOutcome.ts"
 
 /** Whose calls are read, and how. */
 export interface CallsToRead extends LaneId {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccountId, Lane } from "../../../src/domain/Scope.ts"
-import { loggedOutcome, type LoggedScope, teachableOf } from "../../../src/cli/imports/LoggedOutcome.ts"
-import { defaults } from "../../../src/engine/Settings.ts"
 import type { LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import { loggedOutcome, type LoggedScope, teachableOf } from "../../../src/cli/imports/LoggedOutcome.ts"
+import { AccountId, Lane } from "../../../src/domain/Scope.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
 import { card } from "../../support/builders.ts"
 
 const dayMs = 86_400_000

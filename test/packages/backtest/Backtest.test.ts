@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema, Stream } from "effect"
-import { BacktestReport } from "../../../packages/backtest/src/Report.ts"
-import { tallyRefreshMsOf } from "../../../packages/backtest/src/Replay.ts"
-import { dayMs } from "../../../src/domain/Time.ts"
 import { backtest } from "../../../packages/backtest/src/Backtest.ts"
+import { tallyRefreshMsOf } from "../../../packages/backtest/src/Replay.ts"
+import { BacktestReport } from "../../../packages/backtest/src/Report.ts"
+import { dayMs } from "../../../src/domain/Time.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { callOf, randomCalls, readAs, reportOn, snapshot } from "./logs.ts"
 

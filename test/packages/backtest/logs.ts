@@ -2,11 +2,11 @@
 import { Effect, FileSystem, Layer, Stream } from "effect"
 import { backtest, type BacktestOptions } from "../../../packages/backtest/src/Backtest.ts"
 import type { LogRow } from "../../../packages/backtest/src/LogRow.ts"
+import type { LogBatch, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
 import { findModel } from "../../../src/catalog/Lookup.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import type { LogBatch, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 
 /** The moment of the first call, ms. */

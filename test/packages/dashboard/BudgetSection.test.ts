@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { noBudget } from "../../../src/accounts/BudgetAnswer.ts"
 import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
 import { budgetSection } from "../../../packages/dashboard/src/BudgetSection.ts"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
+import { noBudget } from "../../../src/accounts/BudgetAnswer.ts"
 import { AccountBudgetResponse } from "../../../src/domain/Budget.ts"
 import { answersOn } from "./answers.ts"
 

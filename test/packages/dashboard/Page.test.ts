@@ -12,8 +12,8 @@ import { DashboardResponse } from "../../../src/domain/Dashboard.ts"
 import { DecisionResponse } from "../../../src/domain/DecisionReport.ts"
 import { CalibrationResponse, SavingsResponse, SavingsSummary } from "../../../src/domain/Report.ts"
 import { laneOf } from "../../../src/domain/Scope.ts"
-import { callOf, randomCalls, reportOn } from "../backtest/logs.ts"
 import { acmeKey, requestJson, sextant, umbrellaKey } from "../../support/Service.ts"
+import { callOf, randomCalls, reportOn } from "../backtest/logs.ts"
 import { demoKey, enter, hasChromium, open, promise, promisedKey, shadowKey, Stage, told } from "./browser.ts"
 
 const slow = { excludeTestServices: true, timeout: "120 seconds" } as const

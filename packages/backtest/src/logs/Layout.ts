@@ -6,8 +6,8 @@ import { type LogFormat, logFormats } from "./LoggedCall.ts"
 import { csvFieldsOf, makeCsvRows } from "./rows/CsvRows.ts"
 import { makeJsonValues } from "./rows/JsonValues.ts"
 import { makeLines } from "./rows/Lines.ts"
-import type { CutterStart, RawRow, RowCutter } from "./rows/RawRow.ts"
 import { parseRow } from "./rows/ParseRow.ts"
+import type { CutterStart, RawRow, RowCutter } from "./rows/RawRow.ts"
 
 /** How a file holds its rows. */
 export type Container =

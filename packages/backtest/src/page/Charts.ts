@@ -1,8 +1,10 @@
 /* The charts of a backtest's page: saving, success, and both costs and success in one plane. */
+import {
+  intervalChart, type IntervalRow, type MarkShape
+} from "../../../dashboard/src/charts/IntervalChart.ts"
+import { planeChart } from "../../../dashboard/src/charts/PlaneChart.ts"
 import { element, type Element } from "../../../dashboard/src/Element.ts"
 import { price } from "../../../dashboard/src/Figures.ts"
-import { intervalChart, type IntervalRow, type MarkShape } from "../../../dashboard/src/charts/IntervalChart.ts"
-import { planeChart } from "../../../dashboard/src/charts/PlaneChart.ts"
 import type { BacktestPolicy, BacktestReport, Interval } from "../Report.ts"
 import { headlinePolicy, share, span } from "../Sentences.ts"
 import { callsShown, callsTitle, titleOf } from "./Titles.ts"

@@ -1,7 +1,7 @@
 /* The first screen of a backtest's page: what the log says, as a figure with its interval and four facts. */
+import { intervalChart } from "../../../dashboard/src/charts/IntervalChart.ts"
 import { element, type Element } from "../../../dashboard/src/Element.ts"
 import { money } from "../../../dashboard/src/Figures.ts"
-import { intervalChart } from "../../../dashboard/src/charts/IntervalChart.ts"
 import type { BacktestPolicy, BacktestReport } from "../Report.ts"
 import { calls, count, differenceWords, headlinePolicy, share, span } from "../Sentences.ts"
 import { titleOf } from "./Titles.ts"

@@ -1,8 +1,8 @@
 /** Success, cost and saving of policies on a foreign log, with intervals that allow for what is not shown. */
-import { degreesMin, reachOf, type Replicated } from "./LogIntervals.ts"
-import type { Drawn, Summed } from "./LogSummary.ts"
 import { student975 } from "../../../../src/stats/Student.ts"
 import { interval95 } from "../../../../src/stats/Wilson.ts"
+import { degreesMin, reachOf, type Replicated } from "./LogIntervals.ts"
+import type { Drawn, Summed } from "./LogSummary.ts"
 
 /** An estimate and its 95 % interval, low <= value <= high. */
 export interface Estimate {

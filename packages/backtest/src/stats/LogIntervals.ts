@@ -1,8 +1,8 @@
 /** Estimates of policies on a foreign log with 95 % intervals, by the bootstrap over blocks. */
 import { accelerated95, type Resamples } from "../../../../src/stats/Bootstrap.ts"
-import { column, columns, type LogSums } from "./LogSums.ts"
 import { normal975 } from "../../../../src/stats/Normal.ts"
 import { student975 } from "../../../../src/stats/Student.ts"
+import { column, columns, type LogSums } from "./LogSums.ts"
 
 /** The columns of sums that one kind of outcome needs. */
 interface Outcome {

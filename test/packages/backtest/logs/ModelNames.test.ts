@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { snapshotAt } from "../../../../src/catalog/Snapshot.ts"
 import { modelNamesOf } from "../../../../packages/backtest/src/logs/ModelNames.ts"
+import { snapshotAt } from "../../../../src/catalog/Snapshot.ts"
 import { bundledAtMs, card, rows } from "../../../catalog/fixtures.ts"
 
 const snapshot = snapshotAt(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { generator } from "../../../../src/stats/Generator.ts"
 import type { LogFigures } from "../../../../packages/backtest/src/stats/LogFigures.ts"
 import { type JudgedRow, makeLogPolicies, rowsUnjudged } from "../../../../packages/backtest/src/stats/LogPolicies.ts"
+import { generator } from "../../../../src/stats/Generator.ts"
 
 /** Two models at 1 and 2 cents; policies: always the first, always the second, and what was logged. */
 interface Given {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { blocksMax, column, columns, makeLogSums } from "../../../../packages/backtest/src/stats/LogSums.ts"
 import { wholeOf } from "../../../../packages/backtest/src/stats/LogIntervals.ts"
+import { blocksMax, column, columns, makeLogSums } from "../../../../packages/backtest/src/stats/LogSums.ts"
 
 /** One row in each block of the caller, for the second of two policies. */
 const filled = (blocks: number) => {

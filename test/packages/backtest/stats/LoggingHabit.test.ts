@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { generator } from "../../../../src/stats/Generator.ts"
 import { type LogContext, makeLoggingHabit } from "../../../../packages/backtest/src/stats/LoggingHabit.ts"
+import { generator } from "../../../../src/stats/Generator.ts"
 
 const context = (over: Partial<LogContext> = {}): LogContext =>
   ({ taskType: 0, difficulty: -1, tags: -1, user: -1, logInputTokens: NaN, ...over })

@@ -2,9 +2,9 @@
  * Reads Helicone's requests: rows of `HeliconeRequest`, as `POST /v1/request/query` and `query-clickhouse`
  * answer (2024 to 2026).
  */
+import type { LeftOut } from "../LoggedCall.ts"
 import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
-import type { LeftOut } from "../LoggedCall.ts"
 import { effortOf, firstOf, inputWithCached, knownCost } from "./RequestBody.ts"
 import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type Unusable, usdOf

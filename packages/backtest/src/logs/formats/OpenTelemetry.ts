@@ -5,13 +5,13 @@
  */
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import type { FoundPrompt } from "../labels/PromptTable.ts"
+import type { LeftOut } from "../LoggedCall.ts"
 import { type Attributes, attributesOf, listOf, membersOf, plainOf } from "./OtlpValue.ts"
 import { promptOf } from "./Prompt.ts"
 import {
   callDateOf, callOf, isLeftOut, type ReadContext, type ReadLabels, type ReadPrompts, type ReadRow,
   type RowContent, without
 } from "./Read.ts"
-import type { LeftOut } from "../LoggedCall.ts"
 import { inputWithCached } from "./RequestBody.ts"
 import {
   countOf, dateOf, isRow, millisBetween, millisOf, type Row, textOf, type Unusable, usdOf

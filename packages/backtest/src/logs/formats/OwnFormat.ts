@@ -4,9 +4,9 @@
  */
 import { EvidenceSource } from "../../../../../src/domain/Feedback.ts"
 import { difficulties, taskTypes } from "../../../../../src/domain/Task.ts"
-import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { promptOf } from "./Prompt.ts"
+import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
 import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type Unusable, usdOf
 } from "./Values.ts"
