@@ -1,5 +1,5 @@
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
-import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node"
 import { Cause, Effect, Layer, Logger, Redacted, References } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"

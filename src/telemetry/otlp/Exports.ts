@@ -1,7 +1,32 @@
-/** Counts exports of telemetry, and logs when they start or stop to fail. */
+/** Exports telemetry, counts that, and logs when exports start or stop to fail. */
+import { OTLPExporterBase } from "@opentelemetry/otlp-exporter-base"
+import {
+  convertLegacyHttpOptions, createOtlpHttpExportDelegate
+} from "@opentelemetry/otlp-exporter-base/node-http"
+import type { IExporterMetricsHelper, ISerializer } from "@opentelemetry/otlp-transformer"
 import { Effect, type Context } from "effect"
 import { meters } from "../Metrics.ts"
 import { attribute } from "../SemanticConventions.ts"
+
+export type Signal = "traces" | "metrics" | "logs"
+
+/**
+ * Sends a signal over OTLP/HTTP with JSON, as OpenTelemetry's exporter of each signal does, which is a
+ * package of its own around these lines. The environment's variables say how.
+ */
+export const exporterOf = <Items, Response>(
+  signal: Signal,
+  urlOf: (signal: Signal) => string,
+  serializer: ISerializer<Items, Response>,
+  helper: IExporterMetricsHelper<Items>
+): OTLPExporterBase<Items> => {
+  const headers = { "Content-Type": "application/json" }
+  const options = { url: urlOf(signal) }
+  return new OTLPExporterBase(createOtlpHttpExportDelegate(
+    convertLegacyHttpOptions(options, signal.toUpperCase(), `v1/${signal}`, headers),
+    serializer, `otlp_http_${signal}_exporter`, helper, undefined
+  ))
+}
 
 /** What the exporters of all three signals have in common; OpenTelemetry has no type for it. */
 interface Exporter<Items> {
@@ -16,7 +41,7 @@ interface Exporter<Items> {
  */
 export const watched = <Items, E extends Exporter<Items>>(
   exporter: E & Exporter<Items>,
-  signal: "traces" | "metrics" | "logs",
+  signal: Signal,
   context: Context.Context<never>
 ): E => {
   const run = Effect.runForkWith(context)
@@ -53,7 +78,7 @@ interface Flushed {
  */
 export const flushedQuietly = <Part extends Flushed>(
   part: Part & Flushed,
-  signal: "traces" | "metrics" | "logs",
+  signal: Signal,
   context: Context.Context<never>
 ): Part => {
   const run = Effect.runForkWith(context)

@@ -1,10 +1,12 @@
 /** Which traces are sampled. */
-import { SpanKind } from "@opentelemetry/api"
 import {
   AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, type Sampler, SamplingDecision,
   TraceIdRatioBasedSampler
-} from "@opentelemetry/sdk-trace-base"
+} from "@opentelemetry/sdk-trace-node"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
+
+/** `SpanKind.SERVER` of OpenTelemetry's API, a package that nothing else here calls. */
+const serverKind = 1
 
 /**
  * A sampler without traces of background work: loading lanes and polling outboxes would give many small
@@ -12,7 +14,7 @@ import type { TelemetryConfig } from "./TelemetryConfig.ts"
  */
 const ofRequests = (sampler: Sampler): Sampler => ({
   shouldSample: (...asked: Parameters<Sampler["shouldSample"]>) =>
-    asked[3] === SpanKind.SERVER ? sampler.shouldSample(...asked) : { decision: SamplingDecision.NOT_RECORD },
+    asked[3] === serverKind ? sampler.shouldSample(...asked) : { decision: SamplingDecision.NOT_RECORD },
   toString: () => `OfRequests{${sampler.toString()}}`
 })
 

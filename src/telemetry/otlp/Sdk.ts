@@ -1,17 +1,18 @@
 /** All that needs OpenTelemetry's SDK; `Telemetry.ts` loads it only where an endpoint is set. */
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
-import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http"
-import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http"
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
+import {
+  JsonLogsSerializer, JsonMetricsSerializer, JsonTraceSerializer, LogsExporterMetricsHelper,
+  MetricsExporterMetricsHelper, TraceExporterMetricsHelper
+} from "@opentelemetry/otlp-transformer"
 import { BatchLogRecordProcessor } from "@opentelemetry/sdk-logs"
 import { type MetricProducer, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
-import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-node"
 import { Effect, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { version } from "../../domain/Version.ts"
 import { metrics } from "../SemanticConventions.ts"
-import { flushedQuietly, watched } from "./Exports.ts"
+import { exporterOf, flushedQuietly, type Signal, watched } from "./Exports.ts"
 import { sampledTracer } from "./SampledTracer.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
@@ -42,9 +43,8 @@ const withUnits = (producer: MetricProducer): MetricProducer => ({
 export const layer = (endpoint: string, config: TelemetryConfig) =>
   Layer.unwrap(Effect.gen(function*() {
     const context = yield* Effect.context<never>()
-    const url = (signal: "traces" | "metrics" | "logs") => ({
-      url: Option.getOrElse(config.endpoints[signal], () => `${endpoint.replace(/\/+$/, "")}/v1/${signal}`)
-    })
+    const urlOf = (signal: Signal) =>
+      Option.getOrElse(config.endpoints[signal], () => `${endpoint.replace(/\/+$/, "")}/v1/${signal}`)
     const isNamed = /(^|,)\s*service\.instance\.id\s*=/.test(config.resourceAttributes)
     const sdk = NodeSdk.layer(() => ({
       resource: {
@@ -57,7 +57,11 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
         ? {
           spanProcessor: flushedQuietly(
             new BatchSpanProcessor(
-              watched(new OTLPTraceExporter(url("traces")), "traces", context),
+              watched(
+                exporterOf("traces", urlOf, JsonTraceSerializer, TraceExporterMetricsHelper),
+                "traces",
+                context
+              ),
               { scheduledDelayMillis: config.spanDelayMs, maxQueueSize: spansMax }
             ),
             "traces",
@@ -70,7 +74,11 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
         ? {
           logRecordProcessor: flushedQuietly(
             new BatchLogRecordProcessor({
-              exporter: watched(new OTLPLogExporter(url("logs")), "logs", context),
+              exporter: watched(
+                exporterOf("logs", urlOf, JsonLogsSerializer, LogsExporterMetricsHelper),
+                "logs",
+                context
+              ),
               scheduledDelayMillis: config.logDelayMs
             }),
             "logs",
@@ -89,7 +97,11 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
       const producer = withUnits(yield* OtelMetrics.makeProducer("cumulative"))
       const reader = () => flushedQuietly(
         new PeriodicExportingMetricReader({
-          exporter: watched(new OTLPMetricExporter(url("metrics")), "metrics", context),
+          exporter: watched(
+            exporterOf("metrics", urlOf, JsonMetricsSerializer, MetricsExporterMetricsHelper),
+            "metrics",
+            context
+          ),
           exportIntervalMillis: config.metricIntervalMs,
           exportTimeoutMillis: Math.min(config.metricTimeoutMs, config.metricIntervalMs)
         }),

@@ -283,7 +283,7 @@ describe("A service with a collector", () => {
           const service = yield* startService({ SEXTANT_DATA_DIR: directory, NODE_OPTIONS: telling, ...quick, ...environment })
           yield* recommend(service)
           assert.strictEqual(yield* stopService(service), 0)
-          return service.stderr().includes("loaded @opentelemetry/sdk-trace-base")
+          return service.stderr().includes("loaded @opentelemetry/sdk-trace-node")
         })
       const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: heard.url }
       assert.isFalse(yield* loaded({ ...endpoint, OTEL_SDK_DISABLED: "true" }))
