@@ -1,5 +1,6 @@
 /** The `Retry-After` header of a backend, and the accounts that it asked to wait. */
-import { Redacted, Schema } from "effect"
+import { Duration, Redacted, Result, Schema } from "effect"
+import { Headers } from "effect/http"
 import { createHash } from "node:crypto"
 
 /** The call was not made: the backend has asked the account of the key to wait. */
@@ -14,12 +15,9 @@ export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait"
  * a date; null when it is absent or holds neither.
  */
 export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: number): number | null => {
-  const text = header?.trim() ?? ""
-  const isSeconds = /^\d+$/.test(text)
-  // Every HTTP date ends so; `Date.parse` alone would also find a year in other text.
-  const isDate = / GMT$/.test(text)
-  const waitMs = isSeconds ? Number(text) * 1_000 : isDate ? Date.parse(text) - nowMs : Number.NaN
-  return Number.isNaN(waitMs) ? null : Math.min(maxMs, Math.max(0, waitMs))
+  const asked = Headers.parseRetryAfter(header ?? "")
+  if (Result.isFailure(asked)) return null
+  return Math.min(maxMs, Duration.toMillis(Headers.retryAfterDelay(asked.success, nowMs)))
 }
 
 /** The keys whose account was asked to wait, each with the end of its wait. */

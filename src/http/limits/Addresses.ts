@@ -1,56 +1,24 @@
 /*
- * The address that a request comes from, as far as headers can be trusted: IP addresses, networks in CIDR
- * notation, and `X-Forwarded-For`. Pure.
+ * The address that a request comes from, as far as headers can be trusted: networks in CIDR notation, and
+ * `X-Forwarded-For`. Pure.
  */
-import { isIPv4, isIPv6 } from "node:net"
+import { Option, Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
 
-/** An IP address as a number of 32 or 128 bits. */
-interface Address {
-  readonly bits: 32 | 128
-  readonly value: bigint
-}
+export type Network = IpNetwork.IpNetwork
 
-/** All addresses whose first `prefix` bits are those of `address`. */
-export interface Network {
-  readonly address: Address
-  readonly prefix: number
-}
-
-const numberOf = (parts: ReadonlyArray<string>, bits: bigint, radix: 10 | 16): bigint =>
-  parts.reduce((value, part) => value << bits | BigInt(parseInt(part, radix)), 0n)
-
-const ipv4 = (text: string): Address => ({ bits: 32, value: numberOf(text.split("."), 8n, 10) })
-
-/** The eight groups of a valid IPv6 address, with `::` and a dotted end expanded. */
-const groupsOf = (text: string): ReadonlyArray<string> => {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text)
-  if (dotted !== null) {
-    const [, head = "", tail = ""] = dotted
-    const { value } = ipv4(tail)
-    return groupsOf(`${head}${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`)
-  }
-  const [left = "", right] = text.split("::")
-  const before = left === "" ? [] : left.split(":")
-  if (right === undefined) return before
-  const after = right === "" ? [] : right.split(":")
-  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => "0"), ...after]
-}
-
-/** The networks of IPv6 that contain IPv4: `::ffff:0:0/96` on sockets, `64:ff9b::/96` behind translators. */
-const holdingIpv4: ReadonlyArray<bigint> = [0xffffn, 0x64ff9b0000000000000000n]
-
-const ipv6 = (text: string): Address => {
-  const value = numberOf(groupsOf(text), 16n, 16)
-  return holdingIpv4.includes(value >> 32n)
-    ? { bits: 32, value: value & 0xffff_ffffn }
-    : { bits: 128, value }
-}
+/** The networks of IPv6 that contain IPv4, on sockets and behind translators. */
+const holdingIpv4 = ["::ffff:0:0/96", "64:ff9b::/96"].map(IpNetwork.fromStringUnsafe)
+const ipv4At = 96
 
 /** Parses an IP address, without its zone (`%eth0`); null for anything else. */
-const parseAddress = (text: string): Address | null => {
+const parseAddress = (text: string): NetAddress.IpAddress | null => {
   const [bare = ""] = text.split("%", 1)
-  if (isIPv4(bare)) return ipv4(bare)
-  return isIPv6(bare) ? ipv6(bare) : null
+  const address = Option.getOrNull(Result.getSuccess(NetAddress.ipFromString(bare)))
+  if (address === null || NetAddress.isIpv4Address(address)) return address
+  return holdingIpv4.some(IpNetwork.contains(address))
+    ? NetAddress.ipv4FromBytesUnsafe(Uint8Array.from(NetAddress.ipv6ToOctets(address).slice(ipv4At / 8)))
+    : address
 }
 
 /** Parses `10.0.0.0/8`, `fd00::/8` or a single address; null for anything else. */
@@ -58,24 +26,20 @@ export const parseNetwork = (text: string): Network | null => {
   const [host = "", length, ...rest] = text.split("/")
   const address = host.includes("%") ? null : parseAddress(host)
   if (address === null || rest.length > 0) return null
-  if (length === undefined) return { address, prefix: address.bits }
-  if (!/^\d{1,3}$/.test(length)) return null
+  const width = NetAddress.width(address)
+  if (length !== undefined && !/^\d{1,3}$/.test(length)) return null
   // An IPv4 network may be written as a network of IPv6.
-  const prefix = Number(length) - (host.includes(":") && address.bits === 32 ? 96 : 0)
-  return prefix >= 0 && prefix <= address.bits ? { address, prefix } : null
-}
-
-const isIn = ({ bits, value }: Address) => ({ address, prefix }: Network): boolean => {
-  const rest = BigInt(bits - prefix)
-  return bits === address.bits && value >> rest === address.value >> rest
+  const written = Number(length) - (host.includes(":") && width === 32 ? ipv4At : 0)
+  const prefix = length === undefined ? width : written
+  return Option.getOrNull(Result.getSuccess(IpNetwork.fromAddress(address, prefix)))
 }
 
 /**
  * A place, by which failed keys are counted: an IPv4 address, or the /64 that a provider gives a customer.
  */
-const placeOf = ({ bits, value }: Address): string => {
-  if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String(value >> shift & 0xffn)).join(".")
-  const groups = [112n, 96n, 80n, 64n].map((shift) => (value >> shift & 0xffffn).toString(16))
+const placeOf = (address: NetAddress.IpAddress): string => {
+  if (NetAddress.isIpv4Address(address)) return NetAddress.formatIp(address)
+  const groups = NetAddress.ipv6ToSegments(address).slice(0, 4).map((segment) => segment.toString(16))
   return `${groups.join(":")}::/64`
 }
 
@@ -104,8 +68,9 @@ export const placeOfCaller = (
 ): string => {
   let nearest = parseAddress(peer ?? "")
   if (nearest === null) return unknownPlace
+  const isTrusted = (address: NetAddress.IpAddress) => trusted.some(IpNetwork.contains(address))
   const chain = trusted.length === 0 ? [] : (forwardedFor ?? "").split(",")
-  while (chain.length > 0 && trusted.some(isIn(nearest))) {
+  while (chain.length > 0 && isTrusted(nearest)) {
     const next = parseAddress(withoutPort((chain.pop() ?? "").trim()))
     if (next === null) break
     nearest = next

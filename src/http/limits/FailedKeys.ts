@@ -1,4 +1,5 @@
 /* Counts failed keys by place: an IPv4 address or an IPv6 network. */
+import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
 /** Failed keys by place. Times are monotonic, ms. */
 export interface FailedKeys {
@@ -15,14 +16,6 @@ interface Failures {
   count: number
 }
 
-/** Drops the oldest entries until there are at most `max`. */
-const evictOldest = (entries: Map<string, unknown>, max: number): void => {
-  for (const oldest of entries.keys()) {
-    if (entries.size <= max) return
-    entries.delete(oldest)
-  }
-}
-
 /**
  * Counts failures by place in windows that begin with the first failure. Places that have reached the limit
  * are stored separately, so that many other places cannot displace them.
@@ -35,9 +28,9 @@ export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly windowMs: number
   readonly placesMax: number
 }): FailedKeys => {
-  const counting = new Map<string, Failures>()
+  const counting = new BoundedMap<string, Failures>(placesMax)
   /** When the block ends, by place, ms. */
-  const blockedUntilMs = new Map<string, number>()
+  const blockedUntilMs = new BoundedMap<string, number>(placesMax)
   return {
     size: () => counting.size + blockedUntilMs.size,
     waitMs: (place, nowMs) => {
@@ -54,15 +47,12 @@ export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
       const isOpen = known !== undefined && nowMs - known.sinceMs < windowMs
       const failures = isOpen ? known : { sinceMs: nowMs, count: 0 }
       failures.count++
-      counting.delete(place)
       if (failures.count >= limit) {
-        blockedUntilMs.delete(place)
+        counting.delete(place)
         blockedUntilMs.set(place, failures.sinceMs + windowMs)
-        evictOldest(blockedUntilMs, placesMax)
         return true
       }
       counting.set(place, failures)
-      evictOldest(counting, placesMax)
       return false
     }
   }

@@ -1,4 +1,5 @@
 /* Token buckets, which bound the units of work of a key in a window. */
+import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
 /** The state of a quota after a request. */
 export interface QuotaState {
@@ -36,7 +37,7 @@ export const makeQuota = (options: {
 }): Quota => {
   const { keysMax, limit, windowSeconds } = options
   const perMs = limit / (windowSeconds * 1_000)
-  const buckets = new Map<string, Bucket>()
+  const buckets = new BoundedMap<string, Bucket>(keysMax)
   const seconds = (tokens: number): number => Math.ceil(Math.max(0, tokens) / perMs / 1_000)
 
   const refilled = (key: string, nowMs: number): number => {
@@ -44,12 +45,7 @@ export const makeQuota = (options: {
     return Math.min(limit, before.tokens + Math.max(0, nowMs - before.atMs) * perMs)
   }
   const keep = (key: string, nowMs: number, left: number, isAllowed: boolean): QuotaState => {
-    buckets.delete(key)
     buckets.set(key, { tokens: left, atMs: nowMs })
-    for (const oldest of buckets.keys()) {
-      if (buckets.size <= keysMax) break
-      buckets.delete(oldest)
-    }
     return {
       isAllowed,
       remaining: Math.max(0, Math.floor(left)),
