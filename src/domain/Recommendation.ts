@@ -1,12 +1,14 @@
 /* The request and the answer of a recommendation. */
 import { Schema } from "effect"
+import { AttemptPlan, attemptsMax, plannedAttemptsMax, TaskAttempt, Verification } from "./Attempt.ts"
 import { Constraints } from "./Constraints.ts"
 import { EvidenceRef } from "./Evidence.ts"
 import { GuaranteeRequest, GuaranteeStatus } from "./Guarantee.ts"
 import { Namespace } from "./Scope.ts"
 import { Difficulty, TaskInput, TaskType } from "./Task.ts"
+import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
-import { Probability, Slider, Usd } from "./Units.ts"
+import { Probability, Slider, Usd, UsdSent } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./Wire.ts"
 
@@ -54,6 +56,29 @@ export const fieldWords = {
     + "account's own guarantee, if it has one."
 } as const
 
+/** What a request for one task, and a step of a workflow, say of attempts at it. */
+export const attemptFields = {
+  attempts: described(
+    defaulted(listOf(TaskAttempt, { max: attemptsMax }), []),
+    "What was tried at this very task, in order: models are predicted given what it came to."
+  ),
+  verification: described(
+    nullable(Verification), "How you check a result; with it the answer has a `plan` of several attempts."
+  ),
+  successValueUsd: described(
+    nullable(UsdSent),
+    "What a right result is worth to you, in US dollars: the plan maximises its value less its cost. Null: "
+      + "the plan reaches the threshold at the least cost."
+  ),
+  maxAttempts: described(
+    defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: plannedAttemptsMax })), 3),
+    "Most attempts of the plan, counted from now on."
+  ),
+  maxTotalCostUsd: described(
+    nullable(UsdSent), "Most that the plan's attempts may cost together from now on, in US dollars."
+  )
+}
+
 export const RecommendRequest = wire({
   task: described(TaskInput, "The task that the model is to run."),
   costQualityTradeoff: described(defaulted(Slider, 5), fieldWords.costQualityTradeoff),
@@ -75,7 +100,8 @@ export const RecommendRequest = wire({
   incumbentModelId: described(
     nullable(Identifier), "The model that holds a warm prompt cache of this conversation; priced with it."
   ),
-  guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee)
+  guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee),
+  ...attemptFields
 }, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })
 export type RecommendRequest = typeof RecommendRequest.Type
 
@@ -203,6 +229,19 @@ export const RecommendResponse = wire({
   guarantee: described(
     Schema.optionalKey(Schema.NullOr(GuaranteeStatus)),
     "The guarantee that the pick was made under; null without one."
+  ),
+  plan: described(
+    Schema.optionalKey(Schema.NullOr(AttemptPlan)),
+    "The attempts to make from now on; null for a request without `attempts`, `verification` and "
+      + "`success_value_usd`."
+  ),
+  attemptNumber: described(
+    Schema.optionalKey(Schema.NullOr(Schema.Int)),
+    "Which attempt at the task the recommended model makes, from 1; null without a plan."
+  ),
+  isRetry: described(
+    Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+    "Whether the recommended model has run at this task before; null without a plan."
   ),
   recommendedActions: described(
     Schema.Array(Schema.String), "Nearly free ways to save on this call, such as `enable_prompt_cache`."

@@ -16,8 +16,8 @@ const ofRequest = [
 /**
  * Every warning of a recommendation. The three about a guarantee, the two about a budget,
  * `candidates_capped`, `models_changed`, `embedder_failed`, `account_models_unavailable`,
- * `account_settings_unavailable`, `lane_numbers_unavailable`, `no_latency_history`, `unknown_models` and
- * `unknown_field` are additions to the specification.
+ * `account_settings_unavailable`, `lane_numbers_unavailable`, `no_latency_history`, `unknown_attempts`,
+ * `attempts_unavailable`, `unknown_models` and `unknown_field` are additions to the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -27,11 +27,13 @@ export const RecommendWarning = Schema.Union([
     "reasoner_failed", "reasoner_disabled",
     "llm_classified", "embedder_failed",
     "account_models_unavailable", "account_settings_unavailable", "lane_numbers_unavailable", "budget_paced",
-    "budget_unavailable", "guarantee_unavailable", "guarantee_baseline_unavailable", "guarantee_needs_trials"
+    "budget_unavailable", "attempts_unavailable", "guarantee_unavailable",
+    "guarantee_baseline_unavailable", "guarantee_needs_trials"
   ]),
   Schema.TemplateLiteral(["escalation_suggested:", Schema.Literals(escalationReasons)]),
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int]),
   Schema.TemplateLiteral(["models_changed:", Schema.Int]),
+  Schema.TemplateLiteral(["unknown_attempts:", Schema.Int]),
   ...ofRequest
 ])
 export type RecommendWarning = typeof RecommendWarning.Type
@@ -71,10 +73,11 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   budget_paced: 0,
   no_latency_history: 0,
   unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
-  unknown_models: 1, unknown_effort: 1, unknown_field: 1, candidates_capped: 1, quality_outcome_mismatch: 1,
+  unknown_models: 1, unknown_attempts: 1, unknown_effort: 1, unknown_field: 1, candidates_capped: 1,
+  quality_outcome_mismatch: 1,
   cost_outlier: 1, step_outcomes_capped: 1, tokens_added: 1,
   account_models_unavailable: 2, account_settings_unavailable: 2, budget_unavailable: 2,
-  lane_numbers_unavailable: 2, guarantee_unavailable: 2,
+  lane_numbers_unavailable: 2, guarantee_unavailable: 2, attempts_unavailable: 2,
   memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
   prices_stale: 2, reasoner_failed: 2, reinforcement_failed: 2, lesson_promotion_failed: 2,
   step_outcomes_partial: 2,

@@ -1,7 +1,7 @@
 /* The request and the answer for a workflow of several steps. */
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
-import { AnswerDetail, fieldWords, OptimizeFor, RecommendResponse } from "./Recommendation.ts"
+import { AnswerDetail, attemptFields, fieldWords, OptimizeFor, RecommendResponse } from "./Recommendation.ts"
 import { GuaranteeRequest } from "./Guarantee.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
@@ -21,7 +21,8 @@ const WorkflowStep = wire({
   dependsOn: described(
     defaulted(listOf(Identifier, { max: workflowStepsMax }), []),
     "Steps that come before; for information only, since steps are scored independently."
-  )
+  ),
+  ...attemptFields
 }, { identifier: "WorkflowStep", description: "One step of a workflow." })
 type WorkflowStep = typeof WorkflowStep.Type
 

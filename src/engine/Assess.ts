@@ -9,6 +9,7 @@ import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import type { GuaranteeQuery } from "../ledger/GuaranteeEvidence.ts"
 import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
+import type { Ledger } from "../ledger/Ledger.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { RecentTasks } from "../memory/RecentTasks.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
@@ -17,9 +18,12 @@ import { degrade } from "./Degraded.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
 import type { Assessment } from "./recommend/answer/Advice.ts"
-import type { Candidate, Classified, PricedCandidates } from "./recommend/candidates/Candidate.ts"
-import { goalOf } from "./recommend/choice/Choose.ts"
+import { condition } from "./recommend/attempts/Condition.ts"
+import { knownAttempts } from "./recommend/attempts/KnownAttempts.ts"
+import type { Candidate, Classified, Predicted, PricedCandidates } from "./recommend/candidates/Candidate.ts"
+import { type Goal, goalOf } from "./recommend/choice/Choose.ts"
 import { affordableGoal, loweredGoal } from "./recommend/choice/Paced.ts"
+import { asksForPlan, planGoal } from "./recommend/choice/Plan.ts"
 import { guaranteeGoal, guaranteeOf, underGuarantee } from "./recommend/choice/GuaranteeGoal.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
 import { cost } from "./recommend/Cost.ts"
@@ -28,6 +32,7 @@ import { detectRepeats } from "./recommend/DetectRepeats.ts"
 import { filter } from "./recommend/Filter.ts"
 import { formerOutcomes } from "./recommend/prediction/FormerOutcomes.ts"
 import { readBudget } from "./recommend/PaceBudget.ts"
+import { readAttempts } from "./recommend/ReadAttempts.ts"
 import { readAccountSettings } from "./recommend/ReadAccountSettings.ts"
 import { readGuarantee } from "./recommend/ReadGuarantee.ts"
 import { readLaneNumbers } from "./recommend/ReadLaneNumbers.ts"
@@ -36,7 +41,7 @@ import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
 
 /** What the stages of an advice need from outside. */
-export type AdviceServices = Catalog | LaneCalibrations | Memory | RecentTasks | Reasoner | Settings
+export type AdviceServices = Catalog | LaneCalibrations | Ledger | Memory | RecentTasks | Reasoner | Settings
 
 /** What is known of no guarantee. */
 const unguaranteed = Effect.succeed({ value: null, warnings: [] })
@@ -100,6 +105,30 @@ const lookUp = Effect.fnUntraced(function*(
   }
 })
 
+/** Which task the candidates were predicted for. */
+type PredictedTask = Pick<Assessment, "classified" | "snapshot">
+
+/** The candidates given earlier attempts at the task, for a request that is about attempts. */
+const afterAttempts = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  { attempts, verification }: RecommendRequest,
+  predicted: ReadonlyArray<Predicted>,
+  task: PredictedTask
+) {
+  const settings = yield* Settings
+  const { value: ledger, warnings } = attempts.some(({ recommendationId }) => recommendationId !== null)
+    ? yield* degrade(readAttempts(accountId, attempts), {
+      orElse: () => [], warnings: { LedgerUnavailable: "attempts_unavailable" }
+    })
+    : { value: [], warnings: [] }
+  const known = knownAttempts(settings, task.snapshot, attempts, verification, ledger)
+  const isUnread = warnings.length > 0 || known.unknown === 0
+  return {
+    ...condition(settings, predicted, known.attempts, { ...task, spread: settings.difficultySpread }),
+    warnings: isUnread ? warnings : [`unknown_attempts:${known.unknown}` as const]
+  }
+})
+
 /** Stages 1 to 5: classify, filter, recall, aggregate, cost. */
 export const assess = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -152,14 +181,20 @@ export const assess = Effect.fnUntraced(function*(
     : guaranteeGoal(settings, {
       request, terms, asked: promised, evidence, selectionPolicy, kind: classified.taskType
     })
-  const asked = goalOf(settings, request, selectionPolicy, guarantee)
+  const tried = asksForPlan(request)
+    ? yield* afterAttempts(accountId, request, predicted, { classified, snapshot })
+    : null
+  const single = goalOf(settings, request, selectionPolicy, guarantee)
+  const asked: Goal = tried === null
+    ? single
+    : { ...single, plan: planGoal(settings, request, tried, single.threshold) }
   // Last, so that what other requests take meanwhile is known.
   const { value: paced, warnings: budgetWarnings } = yield* degrade(readBudget(accountId, own.budget), {
     orElse: () => null, warnings: { LedgerUnavailable: "budget_unavailable" }
   })
   const aimed = paced === null ? asked : loweredGoal(settings, request, asked, paced.standing.shift)
   // Filter fails rather than yield no candidate, so the list is never empty here.
-  const priced = (yield* cost(predicted, query, aimed)) as PricedCandidates
+  const priced = (yield* cost(tried?.candidates ?? predicted, query, aimed)) as PricedCandidates
   const affordable = paced === null ? null : affordableGoal(settings, request, aimed, priced, paced.standing)
   const { goal } = affordable ?? { goal: aimed }
   return {
@@ -174,6 +209,7 @@ export const assess = Effect.fnUntraced(function*(
       ...recallWarnings,
       ...numbersWarnings,
       ...evidenceWarnings,
+      ...(tried?.warnings ?? []),
       ...budgetWarnings,
       ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),
       ...(isCold ? ["cold_start" as const] : []),

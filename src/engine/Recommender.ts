@@ -27,7 +27,6 @@ import { budgetCheck, endHolds, type Holds, holdSpending, withHolds } from "./re
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
 import { Settings } from "./Settings.ts"
 
-type RecommenderServices = AdviceServices | Ledger
 
 /** Stages 6 and 7: optimize, escalate, and optimize again if a reasoner moved a candidate. */
 const decide = Effect.fnUntraced(function*(
@@ -173,7 +172,7 @@ export class Recommender extends Context.Service<Recommender, {
   static readonly layer = Layer.effect(
     Recommender,
     Effect.gen(function*() {
-      const ports = yield* Effect.context<RecommenderServices>()
+      const ports = yield* Effect.context<AdviceServices>()
 
       const recommend = Effect.fnUntraced(
         function*(accountId: AccountId, request: RecommendRequest) {

@@ -121,6 +121,7 @@ const goalAt = (settings: EngineSettings, slider: number): Goal => ({
   slider,
   budgets: { maxCostPerCall: null, maxLatencyMs: null },
   guarantee: null,
+  plan: null,
   selectionPolicy: "argmin",
   optimizeFor: "cost"
 })

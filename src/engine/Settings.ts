@@ -1,7 +1,7 @@
 /** Every tunable number of the engine but the classifier's, with unit, default and source. */
 import { Context, Layer } from "effect"
 import { costOutlierRule } from "../domain/CostOutlier.ts"
-import { stepOutcomesMax } from "../domain/Feedback.ts"
+import { type Provenance, stepOutcomesMax } from "../domain/Feedback.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskText } from "../domain/text/TaskText.ts"
@@ -13,6 +13,7 @@ import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
 import type { PacingRule } from "../stats/Pacing.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
+import type { GateErrors } from "../stats/TaskDifficulty.ts"
 
 /**
  * The numbers as shipped. "Specification" is the service's, which is not in the repository; "chosen" is not
@@ -161,6 +162,24 @@ export const defaults = {
   fallbackMargin: 0.05,
   /** Input from which a prompt cache is worth enabling, tokens. Chosen: providers cache from 1,024 tokens. */
   promptCacheInputTokens: 1_024,
+
+  // -- Attempts (docs/attempts.md)
+  /** Spread of a task's difficulty that its text does not tell, logit, until a lane has learned its own.
+   * Measured on recorded runs of agents: 2 to 3.5 fit best there; chosen lower, since one-shot tasks differ
+   * less. */
+  difficultySpread: 1.5,
+  /** Share of the runs of a model at a task that it has run at before which come out anew, in [0, 1]. The
+   * others come to what it came to then. Chosen: no recorded set has two runs of one model. */
+  repeatShare: 1 / 3,
+  /** How often a check passes a wrong result, and fails a right one, by its kind; a bare report counts as a
+   * judge's. Probabilities, chosen. */
+  checkErrors: {
+    gate: { passWrong: 0.02, failRight: 0.02 }, human: { passWrong: 0.05, failRight: 0.05 },
+    judge: { passWrong: 0.15, failRight: 0.1 }, assertion: { passWrong: 0.15, failRight: 0.1 },
+    none: { passWrong: 0.5, failRight: 0.5 }
+  } satisfies Record<Provenance, GateErrors>,
+  /** Candidates that a plan is made of, count. With 8 and three attempts a plan takes 100 µs. */
+  planCandidatesMax: 8,
 
   // -- Explore (opt-in)
   /** Share of picks that are sampled, and the temperature over predicted success. Chosen. */

@@ -9,8 +9,10 @@ export interface PlanOption {
   /** Its success at each point of the grid, in its first and in each further run within the plan. */
   readonly first: Curve
   readonly again: Curve
-  /** What an attempt costs with its check, in the unit of the goal's `value`; > 0. */
+  /** What an attempt costs with its check, in the unit of the goal's `value`; >= 0. */
   readonly cost: number
+  /** What it counts for against `totalPriceMax`. */
+  readonly price: number
 }
 
 /** What a plan is to reach. */
@@ -22,9 +24,11 @@ export interface PlanGoal {
   readonly value: number | null
   /** Probability that the plan is to reach, in [0, 1]; read without a value. */
   readonly threshold: number
-  /** Most attempts, 1 to 4, and most that all of them may cost together; null for no such limit. */
+  /** Most attempts, 1 to 4, and most that the prices of all of them may add up to; null for no such limit. */
   readonly attemptsMax: number
-  readonly totalCostMax: number | null
+  readonly totalPriceMax: number | null
+  /** The option that makes the first attempt; null where the plan decides. */
+  readonly first: number | null
 }
 
 /** Why a plan ends where it does. */
@@ -33,11 +37,12 @@ export type PlanEnd = "not_worth_it" | "threshold_reached" | "max_attempts" | "m
 /** One attempt of a plan. */
 export interface PlannedAttempt {
   readonly option: number
-  /** Probability that it succeeds, given that all before it were rejected. */
+  /** Probability that it is made: that all before it are rejected. */
+  readonly reached: number
+  /** Probability that it succeeds, given that it is made. */
   readonly success: number
-  /** Probability that some attempt up to this one is accepted and right, and what they are expected to cost. */
+  /** Probability that some attempt up to this one is accepted and right. */
   readonly cumulativeSuccess: number
-  readonly cumulativeCost: number
 }
 
 /** Attempts in their order; none where nothing is worth its cost or within the limit. */
@@ -125,14 +130,14 @@ const search = (
   const ceilings = ceilingsOf(options, errors, goal.attemptsMax)
   const levels = Array.from({ length: goal.attemptsMax }, () => new Float64Array(weights.length))
   const order: Array<number> = []
-  const total = goal.totalCostMax ?? Infinity
+  const total = goal.totalPriceMax ?? Infinity
 
   /** Tries every option after the order so far, which `left` of 1 reaches the end of. */
   const visit = (at: Float64Array, left: number, success: number, cost: number, spent: number): void => {
     const into = levels[order.length]!
     for (let i = 0; i < options.length; i++) {
       const option = options[i]!
-      if (spent + option.cost > total) continue
+      if (spent + option.price > total || (order.length === 0 && i !== (goal.first ?? i))) continue
       const reached = success + attempt(at, order.includes(i) ? option.again : option.first, errors, into)
       const paid = cost + left * option.cost
       order.push(i)
@@ -145,7 +150,7 @@ const search = (
         const remaining = sumOf(into)
         const most = reached + meanOf(into, ceilings[goal.attemptsMax - order.length]!)
         if (!isHopeless(goal, most, paid + remaining * leastCost, best)) {
-          visit(into, remaining, reached, paid, spent + option.cost)
+          visit(into, remaining, reached, paid, spent + option.price)
         }
       }
       order.pop()
@@ -159,9 +164,9 @@ const search = (
 const endOf = (found: Found, options: ReadonlyArray<PlanOption>, goal: PlanGoal): PlanEnd => {
   if (goal.value === null && found.success >= goal.threshold) return "threshold_reached"
   if (found.order.length >= goal.attemptsMax) return "max_attempts"
-  const spent = found.order.reduce((sum, i) => sum + options[i]!.cost, 0)
-  const isSpent = goal.totalCostMax !== null
-    && options.every(({ cost }) => spent + cost > goal.totalCostMax!)
+  const spent = found.order.reduce((sum, i) => sum + options[i]!.price, 0)
+  const isSpent = goal.totalPriceMax !== null
+    && options.every(({ price }) => spent + price > goal.totalPriceMax!)
   return isSpent ? "max_total_cost" : "not_worth_it"
 }
 
@@ -180,17 +185,15 @@ export const planOf = (
   const found = search(weights, options, goal, errors)
   let at = weights
   let cumulativeSuccess = 0
-  let cumulativeCost = 0
   const attempts = found.order.map((option, k): PlannedAttempt => {
-    const { again, cost, first } = options[option]!
+    const { again, first } = options[option]!
     const curve = found.order.indexOf(option) < k ? again : first
-    const left = sumOf(at)
-    const success = left > 0 ? meanUnder(at, curve) / left : 0
+    const reached = Math.min(1, sumOf(at))
+    const success = reached > 0 ? Math.min(1, meanUnder(at, curve) / reached) : 0
     const into = new Float64Array(at.length)
-    cumulativeSuccess += attempt(at, curve, errors, into)
-    cumulativeCost += left * cost
+    cumulativeSuccess = Math.min(1, cumulativeSuccess + attempt(at, curve, errors, into))
     at = into
-    return { option, success, cumulativeSuccess, cumulativeCost }
+    return { option, reached, success, cumulativeSuccess }
   })
   return { attempts, end: endOf(found, options, goal) }
 }
@@ -208,7 +211,8 @@ export const shortlist = (
   count: number
 ): ReadonlyArray<number> => {
   if (success.length <= count) return success.map((_, i) => i)
-  let open = success.map((_, i) => i).sort((a, b) => cost[a]! - cost[b]! || success[b]! - success[a]! || a - b)
+  const byCost = (a: number, b: number) => cost[a]! - cost[b]! || success[b]! - success[a]! || a - b
+  let open = success.map((_, i) => i).sort(byCost)
   const kept: Array<number> = []
   while (kept.length < count && open.length > 0) {
     let highest = -Infinity

@@ -1,7 +1,8 @@
 /**
- * The difficulty d of one task, which all models share: logit P(m succeeds | d) = eta_m + s * d, d ~ N(0, 1).
- * It lives on a grid of 21 points. A weight is how probable a point is after the attempts that were judged; a
- * curve is a model's success at each point. Every conditional prediction is the mean of a curve under weights.
+ * The ease d of one task, which all models share: logit P(m succeeds | d) = eta_m + s * d, d ~ N(0, 1). It
+ * lives on a grid of 21 points. A weight is how probable a point is after the attempts that were judged; a
+ * curve is a model's success at each point. Every conditional prediction is the mean of a curve under
+ * weights.
  */
 import { logit, sigmoid } from "./Logit.ts"
 
@@ -9,7 +10,7 @@ import { logit, sigmoid } from "./Logit.ts"
 const points = 21
 const spacing = 0.3
 
-/** Difficulty at each point, standard deviations; high is easy. */
+/** Ease at each point, standard deviations: hard tasks lie below 0. */
 const nodes = Float64Array.from({ length: points }, (_, i) => (i - (points - 1) / 2) * spacing)
 
 /** Probability of each point before any attempt; the sum is 1. */
@@ -37,13 +38,14 @@ const stepMin = 1e-13
 const curveAt = (eta: number, spread: number): Curve => nodes.map((d) => sigmoid(eta + spread * d))
 
 /**
- * The curve whose mean before any attempt is the success, so that without attempts the prediction stays what
- * it is. Damped Newton steps; the mean rises with eta, and its slope is that of the curve.
+ * The curve whose mean under the weights is the success: without attempts a prediction stays what it is.
+ * Damped Newton steps; the mean rises with eta, and its slope is that of the curve.
  *
  * @param success the prediction, in [0, 1]; below 1e-9 and above 1 - 1e-9 it counts as that
  * @param spread s >= 0, logit; 0 for a task whose difficulty its text tells
+ * @param weights what was known of the task when it was predicted, of sum 1
  */
-export const curveOf = (success: number, spread: number): Curve => {
+export const curveOf = (success: number, spread: number, weights: Float64Array = unjudged): Curve => {
   const start = logit(success)
   if (spread === 0) return curveAt(start, 0)
   const wanted = sigmoid(start)
@@ -54,8 +56,8 @@ export const curveOf = (success: number, spread: number): Curve => {
     let slope = 0
     for (let j = 0; j < points; j++) {
       const p = sigmoid(eta + spread * nodes[j]!)
-      mean += unjudged[j]! * p
-      slope += unjudged[j]! * p * (1 - p)
+      mean += weights[j]! * p
+      slope += weights[j]! * p * (1 - p)
     }
     const change = Math.max(-1, Math.min(1, (wanted - mean) / slope))
     eta += change
@@ -106,12 +108,13 @@ const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolea
 const repeated = (p: number, before: boolean, repeatShare: number): number =>
   before ? 1 - repeatShare + repeatShare * p : repeatShare * p
 
-/** Probability of all verdicts together under which they explain nothing: a quotient by less may overflow. */
+/** Probability of all verdicts together under which they explain nothing: quotients by less may overflow. */
 const leastSum = 1e-200
 
 /**
  * The weights after the attempts, in whatever order they were made; the sum is 1. A failure makes hard points
- * likelier and a pass easy ones. A repeat of a model with the same verdict tells `repeatShare` as much at most.
+ * likelier and a pass easy ones. A repeat of a model with the same verdict tells at
+ * most `repeatShare` as much.
  *
  * @param curves by model index, of first runs
  * @param repeatShare in [0, 1]

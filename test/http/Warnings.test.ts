@@ -99,6 +99,14 @@ const guaranteesOut = Layer.succeed(GuaranteeEvidences, {
   list: () => Effect.fail(LedgerUnavailable.timedOut(1))
 })
 
+/** An id that no recommendation has. */
+const noRecommendation = "01920000-0000-7000-8000-000000000000"
+
+/** A ledger that takes decisions and finds none. */
+const blindLedger = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>
+  Ledger.of({ ...ledger, find: () => Effect.fail(LedgerUnavailable.timedOut(1)) })
+)).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
+
 const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   account_models_unavailable: {
     ports: { accountModels: accountModelsOut },
@@ -273,6 +281,15 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     },
     run: recommend(),
     warnings: ["models_changed:1"]
+  },
+  attempts_unavailable: {
+    ports: { ledger: blindLedger },
+    run: recommend({ attempts: [{ recommendation_id: noRecommendation, model_id: "cheap", outcome: "failure" }] }),
+    warnings: ["attempts_unavailable", "cold_start"]
+  },
+  "unknown_attempts:<n>": {
+    run: recommend({ attempts: [{ recommendation_id: noRecommendation }, { recommendation_id: "none" }] }),
+    warnings: ["unknown_attempts:2", "cold_start"]
   },
   "unknown_models:<n>": {
     run: recommend({

@@ -12,7 +12,7 @@ const Plans = {
 }
 
 const exact = { passWrong: 0, failRight: 0 }
-const goal: AttemptPlan.PlanGoal = { value: null, threshold: 0.9, attemptsMax: 3, totalCostMax: null }
+const goal: AttemptPlan.PlanGoal = { value: null, threshold: 0.9, attemptsMax: 3, totalPriceMax: null, first: null }
 const third = 1 / 3
 
 const optionsOf = (
@@ -21,7 +21,7 @@ const optionsOf = (
 ): ReadonlyArray<AttemptPlan.PlanOption> =>
   models.map(([success, cost]) => {
     const first = TaskDifficulty.curveOf(success, spread)
-    return { first, again: first.map((p) => third * p), cost }
+    return { first, again: first.map((p) => third * p), cost, price: cost }
   })
 
 const planned = (
@@ -32,8 +32,9 @@ const planned = (
 ) => AttemptPlan.planOf(TaskDifficulty.unjudged, optionsOf(models, spread), { ...goal, ...over }, errors)
 
 const orderOf = ({ attempts }: AttemptPlan.Plan) => attempts.map(({ option }) => option)
-const last = ({ attempts }: AttemptPlan.Plan) => ({
-  success: attempts.at(-1)?.cumulativeSuccess ?? 0, cost: attempts.at(-1)?.cumulativeCost ?? 0
+const last = (plan: AttemptPlan.Plan, models: ReadonlyArray<readonly [success: number, cost: number]>) => ({
+  success: plan.attempts.at(-1)?.cumulativeSuccess ?? 0,
+  cost: plan.attempts.reduce((sum, { option, reached }) => sum + reached * models[option]![1], 0)
 })
 
 /** Every order of so many attempts at most, and what it comes to. */
@@ -62,10 +63,11 @@ const cameTo = (
 }
 
 it("a cheap model goes first and the best when it fails: .92 for $0.36 where the best alone is .8 at $0.8", () => {
-  const plan = planned([[0.6, 0.04], [0.8, 0.8]], { value: 5, attemptsMax: 2 })
+  const models = [[0.6, 0.04], [0.8, 0.8]] as const
+  const plan = planned(models, { value: 5, attemptsMax: 2 })
   assert.deepStrictEqual(orderOf(plan), [0, 1])
-  assert.closeTo(last(plan).success, 0.6 + 0.4 * 0.8, 1e-9)
-  assert.closeTo(last(plan).cost, 0.04 + 0.4 * 0.8, 1e-9)
+  assert.closeTo(last(plan, models).success, 0.6 + 0.4 * 0.8, 1e-9)
+  assert.closeTo(last(plan, models).cost, 0.04 + 0.4 * 0.8, 1e-9)
   assert.strictEqual(plan.end, "max_attempts")
 })
 
@@ -96,10 +98,10 @@ it("a threshold that nothing reaches gives the most success there is", () => {
 
 it("a limit on the cost of all attempts leaves out what would pass it", () => {
   const models = [[0.6, 0.04], [0.8, 0.8]] as const
-  const plan = planned(models, { value: 5, totalCostMax: 0.1 })
+  const plan = planned(models, { value: 5, totalPriceMax: 0.1 })
   assert.deepStrictEqual(orderOf(plan), [0, 0])
   assert.strictEqual(plan.end, "max_total_cost")
-  assert.deepStrictEqual(planned(models, { value: 5, totalCostMax: 0.01 }).attempts, [])
+  assert.deepStrictEqual(planned(models, { value: 5, totalPriceMax: 0.01 }).attempts, [])
 })
 
 it("a check that passes wrong results ends plans early, so a better model goes first", () => {
@@ -109,15 +111,20 @@ it("a check that passes wrong results ends plans early, so a better model goes f
   assert.strictEqual(of(0.3), 1)
 })
 
+it("a first attempt that is given stays the first, and what follows is the best after it", () => {
+  const models = [[0.6, 0.04], [0.8, 0.8]] as const
+  assert.deepStrictEqual(orderOf(planned(models, { value: 5, first: 1, attemptsMax: 2 })), [1, 0])
+})
+
 it.prop("no other order is worth more, or reaches the threshold for less", Plans, (given) => {
   const { attemptsMax, failRight, models, passWrong, spread, threshold, value } = given
   const errors = { passWrong, failRight }
   const options = optionsOf(models, spread)
   const orders = allOrders(models.length, attemptsMax).map((order) => cameTo(order, options, errors))
-  const best = last(planned(models, { value, attemptsMax }, spread, errors))
+  const best = last(planned(models, { value, attemptsMax }, spread, errors), models)
   const worth = Math.max(...orders.map(({ cost, success }) => value * success - cost))
   assert.closeTo(value * best.success - best.cost, worth, 1e-9)
-  const least = last(planned(models, { threshold, attemptsMax }, spread, errors))
+  const least = last(planned(models, { threshold, attemptsMax }, spread, errors), models)
   const reaching = orders.filter(({ success }) => success >= threshold - 1e-9)
   if (reaching.length > 0 && least.success >= threshold) {
     assert.isAtMost(least.cost, Math.min(...reaching.filter((each) => each.success >= threshold)
@@ -128,24 +135,22 @@ it.prop("no other order is worth more, or reaches the threshold for less", Plans
 it.prop("what a plan says of its attempts adds up", Plans, ({ attemptsMax, models, spread, value }) => {
   const { attempts } = planned(models, { value, attemptsMax }, spread)
   let left = 1
-  let cost = 0
-  for (const { cumulativeCost, cumulativeSuccess, option, success } of attempts) {
-    cost += left * models[option]![1]
+  for (const { cumulativeSuccess, reached, success } of attempts) {
+    assert.closeTo(reached, left, 1e-9)
     left *= 1 - success
     assert.closeTo(cumulativeSuccess, 1 - left, 1e-9)
-    assert.closeTo(cumulativeCost, cost, 1e-9)
   }
 })
 
 it.prop("more attempts, money or value never make a plan worse", Plans, ({ models, spread, value }) => {
   const worth = (over: Partial<AttemptPlan.PlanGoal>) => {
-    const { cost, success } = last(planned(models, { value, ...over }, spread))
+    const { cost, success } = last(planned(models, { value, ...over }, spread), models)
     return value * success - cost
   }
   assert.isAtLeast(worth({ attemptsMax: 3 }), worth({ attemptsMax: 2 }) - 1e-9)
-  assert.isAtLeast(worth({}), worth({ totalCostMax: 1 }) - 1e-9)
-  assert.isAtLeast(last(planned(models, { value: 2 * value }, spread)).success + 1e-9,
-    last(planned(models, { value }, spread)).success)
+  assert.isAtLeast(worth({}), worth({ totalPriceMax: 1 }) - 1e-9)
+  assert.isAtLeast(last(planned(models, { value: 2 * value }, spread), models).success + 1e-9,
+    last(planned(models, { value }, spread), models).success)
 })
 
 it("a short list keeps the cheapest and the best, and the best of those that others surpass", () => {

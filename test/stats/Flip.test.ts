@@ -11,7 +11,7 @@ type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
 
 const goal = (threshold: number): Goal => ({
   threshold, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null
+  selectionPolicy: "argmin", guarantee: null, plan: null
 })
 const decide = (candidates: Candidates, threshold: number) =>
   choose(defaults, candidates, goal(threshold), 0)

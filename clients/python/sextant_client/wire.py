@@ -7,6 +7,7 @@ from typing import Dict, List, Literal, Optional, TypedDict
 
 __all__ = [
     "AnswerDetail",
+    "AttemptPlan",
     "Constraints",
     "CostBreakdown",
     "CostSource",
@@ -22,14 +23,19 @@ __all__ = [
     "GuaranteeStatus",
     "OptimizeFor",
     "Outcome",
+    "PlanAttempt",
+    "PlanStop",
     "RankedModel",
     "RecommendRequest",
     "RecommendResponse",
     "RecommendedModel",
     "SelectionPolicy",
     "StepOutcome",
+    "TaskAttempt",
     "TaskInput",
     "TaskType",
+    "Verification",
+    "VerificationKind",
 ]
 
 
@@ -128,6 +134,61 @@ class GuaranteeRequest(_GuaranteeRequestRequired, total=False):
     paired: bool
 
 
+# How a call went.
+Outcome = Literal["success", "partial", "failure"]
+
+
+# Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored it;
+# `human`, a person said so; `none`, no label, so that only cost and latency count.
+EvidenceSource = Literal["gate", "judge", "human", "none"]
+
+
+# Why a call failed: `infra`, a fault of the provider or of tools, which is never learned as the
+# model's; or `quality`.
+ErrorCause = Literal["infra", "quality"]
+
+
+class TaskAttempt(TypedDict, total=False):
+    """An earlier attempt at the task. It teaches nothing: reports do."""
+
+    # The recommendation that was followed: Sextant knows its model, its effort and what was
+    # reported.
+    recommendation_id: Optional[str]
+    # The model that ran; read where `recommendation_id` is left out or unknown.
+    model_id: Optional[str]
+    # Its level of reasoning effort.
+    effort: Optional[str]
+    # What the attempt came to; read where nothing was reported of `recommendation_id`. A `partial`,
+    # or none, says nothing about the task.
+    outcome: Optional[Outcome]
+    # Who judged it; `none`: nobody did.
+    evidence_source: Optional[EvidenceSource]
+    # Why it failed; `infra`, an outage, says nothing about the task.
+    error_cause: Optional[ErrorCause]
+
+
+# How you check a result before you use it: `gate`, a deterministic check; `judge`, a model;
+# `human`, a person; `none`, not at all.
+VerificationKind = Literal["gate", "judge", "human", "none"]
+
+
+class _VerificationRequired(TypedDict):
+    # How a result is checked.
+    kind: VerificationKind
+
+
+class Verification(_VerificationRequired, total=False):
+    """You can tell a wrong result before it matters, and try again: without it a plan has one attempt."""
+
+    # Probability that a wrong result passes, in [0, 0.5]; 0.02 for a gate, 0.15 for a judge and
+    # 0.05 for a human when left out.
+    pass_wrong: Optional[float]
+    # Probability that a right result fails, in [0, 0.5]; 0.02, 0.10 and 0.05 when left out.
+    fail_right: Optional[float]
+    # What one check costs, in US dollars; 0 when left out.
+    cost_usd: Optional[float]
+
+
 class _RecommendRequestRequired(TypedDict):
     # The task that the model is to run.
     task: TaskInput
@@ -168,6 +229,17 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     # A cheaper model only once its success is known to be within a loss of a baseline's; null: the
     # account's own guarantee, if it has one.
     guarantee: Optional[GuaranteeRequest]
+    # What was tried at this very task, in order: models are predicted given what it came to.
+    attempts: List[TaskAttempt]
+    # How you check a result; with it the answer has a `plan` of several attempts.
+    verification: Optional[Verification]
+    # What a right result is worth to you, in US dollars: the plan maximises its value less its
+    # cost. Null: the plan reaches the threshold at the least cost.
+    success_value_usd: Optional[float]
+    # Most attempts of the plan, counted from now on.
+    max_attempts: int
+    # Most that the plan's attempts may cost together from now on, in US dollars.
+    max_total_cost_usd: Optional[float]
 
 
 # Parts of a cost in US dollars by name: `input` and `output`; or `observed_avg`; or `rescaled`,
@@ -354,6 +426,44 @@ class GuaranteeStatus(TypedDict):
     evidence_since: Optional[str]
 
 
+class PlanAttempt(TypedDict):
+    """One attempt of a plan."""
+
+    # The model's id in the catalog.
+    model_id: str
+    # Its id as the request spelled it; null when the request did not name it.
+    requested_model_id: Optional[str]
+    # The level of reasoning effort; null where it is yours.
+    effort: Optional[str]
+    # Probability that this attempt succeeds, given that all before it failed.
+    predicted_success: float
+    # Estimated cost of this attempt with its check, in US dollars.
+    est_cost_usd: float
+    # Probability that some attempt up to this one is accepted and right.
+    cumulative_success: float
+    # Expected cost of the attempts up to this one, in US dollars: later ones may not be needed.
+    cumulative_cost_usd: float
+
+
+# Why a plan ends: `threshold_reached`, it reaches the threshold; `not_worth_it`, no further attempt
+# is worth its cost; `max_attempts` and `max_total_cost`, the request allows no more.
+PlanStop = Literal["threshold_reached", "not_worth_it", "max_attempts", "max_total_cost"]
+
+
+class AttemptPlan(TypedDict):
+    """The order of attempts that is worth most."""
+
+    # The attempts in their order, each for when those before it failed. Empty: nothing is worth
+    # trying; `recommended_model` is then the best that remains.
+    attempts: List[PlanAttempt]
+    # Probability that one of them is accepted and right.
+    expected_success: float
+    # What they are expected to cost together, in US dollars.
+    expected_cost_usd: float
+    # Why the plan has no further attempt.
+    stop_reason: PlanStop
+
+
 class _RecommendResponseRequired(TypedDict):
     # The id to report the outcome with.
     recommendation_id: str
@@ -393,20 +503,13 @@ class RecommendResponse(_RecommendResponseRequired, total=False):
 
     # The guarantee that the pick was made under; null without one.
     guarantee: Optional[GuaranteeStatus]
-
-
-# How a call went.
-Outcome = Literal["success", "partial", "failure"]
-
-
-# Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored it;
-# `human`, a person said so; `none`, no label, so that only cost and latency count.
-EvidenceSource = Literal["gate", "judge", "human", "none"]
-
-
-# Why a call failed: `infra`, a fault of the provider or of tools, which is never learned as the
-# model's; or `quality`.
-ErrorCause = Literal["infra", "quality"]
+    # The attempts to make from now on; null for a request without `attempts`, `verification` and
+    # `success_value_usd`.
+    plan: Optional[AttemptPlan]
+    # Which attempt at the task the recommended model makes, from 1; null without a plan.
+    attempt_number: Optional[int]
+    # Whether the recommended model has run at this task before; null without a plan.
+    is_retry: Optional[bool]
 
 
 class _StepOutcomeRequired(TypedDict):

@@ -42,6 +42,19 @@ export interface RecommendRequest {
    * account's own guarantee, if it has one.
    */
   readonly guarantee?: GuaranteeRequest | null | undefined
+  /** What was tried at this very task, in order: models are predicted given what it came to. */
+  readonly attempts?: ReadonlyArray<TaskAttempt> | undefined
+  /** How you check a result; with it the answer has a `plan` of several attempts. */
+  readonly verification?: Verification | null | undefined
+  /**
+   * What a right result is worth to you, in US dollars: the plan maximises its value less its cost.
+   * Null: the plan reaches the threshold at the least cost.
+   */
+  readonly success_value_usd?: number | null | undefined
+  /** Most attempts of the plan, counted from now on. */
+  readonly max_attempts?: number | undefined
+  /** Most that the plan's attempts may cost together from now on, in US dollars. */
+  readonly max_total_cost_usd?: number | null | undefined
 }
 
 /** A task for which a model is wanted. */
@@ -138,6 +151,61 @@ export interface GuaranteeRequest {
   readonly paired?: boolean | undefined
 }
 
+/** An earlier attempt at the task. It teaches nothing: reports do. */
+export interface TaskAttempt {
+  /** The recommendation that was followed: Sextant knows its model, its effort and what was reported. */
+  readonly recommendation_id?: string | null | undefined
+  /** The model that ran; read where `recommendation_id` is left out or unknown. */
+  readonly model_id?: string | null | undefined
+  /** Its level of reasoning effort. */
+  readonly effort?: string | null | undefined
+  /**
+   * What the attempt came to; read where nothing was reported of `recommendation_id`. A `partial`, or
+   * none, says nothing about the task.
+   */
+  readonly outcome?: Outcome | null | undefined
+  /** Who judged it; `none`: nobody did. */
+  readonly evidence_source?: EvidenceSource | null | undefined
+  /** Why it failed; `infra`, an outage, says nothing about the task. */
+  readonly error_cause?: ErrorCause | null | undefined
+}
+
+/** How a call went. */
+export type Outcome = "success" | "partial" | "failure"
+
+/**
+ * Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored it;
+ * `human`, a person said so; `none`, no label, so that only cost and latency count.
+ */
+export type EvidenceSource = "gate" | "judge" | "human" | "none"
+
+/**
+ * Why a call failed: `infra`, a fault of the provider or of tools, which is never learned as the
+ * model's; or `quality`.
+ */
+export type ErrorCause = "infra" | "quality"
+
+/** You can tell a wrong result before it matters, and try again: without it a plan has one attempt. */
+export interface Verification {
+  /** How a result is checked. */
+  readonly kind: VerificationKind
+  /**
+   * Probability that a wrong result passes, in [0, 0.5]; 0.02 for a gate, 0.15 for a judge and 0.05 for
+   * a human when left out.
+   */
+  readonly pass_wrong?: number | null | undefined
+  /** Probability that a right result fails, in [0, 0.5]; 0.02, 0.10 and 0.05 when left out. */
+  readonly fail_right?: number | null | undefined
+  /** What one check costs, in US dollars; 0 when left out. */
+  readonly cost_usd?: number | null | undefined
+}
+
+/**
+ * How you check a result before you use it: `gate`, a deterministic check; `judge`, a model; `human`,
+ * a person; `none`, not at all.
+ */
+export type VerificationKind = "gate" | "judge" | "human" | "none"
+
 /** The model to run, and why. */
 export interface RecommendResponse {
   /** The id to report the outcome with. */
@@ -190,6 +258,7 @@ export interface RecommendResponse {
     | "lane_numbers_unavailable"
     | "budget_paced"
     | "budget_unavailable"
+    | "attempts_unavailable"
     | "guarantee_unavailable"
     | "guarantee_baseline_unavailable"
     | "guarantee_needs_trials"
@@ -198,6 +267,15 @@ export interface RecommendResponse {
   readonly selection_policy: SelectionPolicy
   /** The guarantee that the pick was made under; null without one. */
   readonly guarantee?: GuaranteeStatus | null | undefined
+  /**
+   * The attempts to make from now on; null for a request without `attempts`, `verification` and
+   * `success_value_usd`.
+   */
+  readonly plan?: AttemptPlan | null | undefined
+  /** Which attempt at the task the recommended model makes, from 1; null without a plan. */
+  readonly attempt_number?: number | null | undefined
+  /** Whether the recommended model has run at this task before; null without a plan. */
+  readonly is_retry?: boolean | null | undefined
   /** Nearly free ways to save on this call, such as `enable_prompt_cache`. */
   readonly recommended_actions: ReadonlyArray<string>
 }
@@ -393,6 +471,49 @@ export interface GuaranteeStatus {
  */
 export type GuaranteeState = "held" | "earning" | "withdrawn"
 
+/** The order of attempts that is worth most. */
+export interface AttemptPlan {
+  /**
+   * The attempts in their order, each for when those before it failed. Empty: nothing is worth trying;
+   * `recommended_model` is then the best that remains.
+   */
+  readonly attempts: ReadonlyArray<PlanAttempt>
+  /** Probability that one of them is accepted and right. */
+  readonly expected_success: number
+  /** What they are expected to cost together, in US dollars. */
+  readonly expected_cost_usd: number
+  /** Why the plan has no further attempt. */
+  readonly stop_reason: PlanStop
+}
+
+/** One attempt of a plan. */
+export interface PlanAttempt {
+  /** The model's id in the catalog. */
+  readonly model_id: string
+  /** Its id as the request spelled it; null when the request did not name it. */
+  readonly requested_model_id: string | null
+  /** The level of reasoning effort; null where it is yours. */
+  readonly effort: string | null
+  /** Probability that this attempt succeeds, given that all before it failed. */
+  readonly predicted_success: number
+  /** Estimated cost of this attempt with its check, in US dollars. */
+  readonly est_cost_usd: number
+  /** Probability that some attempt up to this one is accepted and right. */
+  readonly cumulative_success: number
+  /** Expected cost of the attempts up to this one, in US dollars: later ones may not be needed. */
+  readonly cumulative_cost_usd: number
+}
+
+/**
+ * Why a plan ends: `threshold_reached`, it reaches the threshold; `not_worth_it`, no further attempt
+ * is worth its cost; `max_attempts` and `max_total_cost`, the request allows no more.
+ */
+export type PlanStop = 
+  | "threshold_reached"
+  | "not_worth_it"
+  | "max_attempts"
+  | "max_total_cost"
+
 /** How a call went, and what it took. */
 export interface FeedbackRequest {
   /** The id of a recommendation, or of a step of a workflow. */
@@ -443,21 +564,6 @@ export interface FeedbackRequest {
   /** Reports with the same key count once; derived from recommendation and model when left out. */
   readonly idempotency_key?: string | null | undefined
 }
-
-/** How a call went. */
-export type Outcome = "success" | "partial" | "failure"
-
-/**
- * Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored it;
- * `human`, a person said so; `none`, no label, so that only cost and latency count.
- */
-export type EvidenceSource = "gate" | "judge" | "human" | "none"
-
-/**
- * Why a call failed: `infra`, a fault of the provider or of tools, which is never learned as the
- * model's; or `quality`.
- */
-export type ErrorCause = "infra" | "quality"
 
 /** How one step of an agent's run went. */
 export interface StepOutcome {

@@ -7,7 +7,7 @@ import { priced } from "../../support/builders.ts"
 
 const goal = {
   threshold: 0.7, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null
+  selectionPolicy: "argmin", guarantee: null, plan: null
 } as const
 const trio: PricedCandidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.5, 1)]
 

@@ -4,8 +4,9 @@ import type { RecommendResponse } from "../../../domain/Recommendation.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal } from "../choice/Choose.ts"
+import { hasRun, shownPlan } from "../choice/Plan.ts"
 import { type Caching, inputTokens, type ListCostRule } from "../cost/ListCost.ts"
-import { type RankedModelRule, shownModels } from "../explanation/RankedModel.ts"
+import { namesOf, type RankedModelRule, shownModels } from "../explanation/RankedModel.ts"
 import type { DecisionFacts } from "./DecisionRecord.ts"
 
 /** Explanations, list costs, and the input from which a prompt cache is worth saying. */
@@ -35,7 +36,7 @@ export const responseOf = (
   spellings: ReadonlyMap<string, string>
 ): RecommendResponse => {
   const { classified, optimized, request, snapshot } = facts
-  const { fallback, pick, ranked } = optimized
+  const { fallback, pick, plan, ranked } = optimized
   const { detail, explain } = request
   const nowMs = facts.createdAt.getTime()
   const question = { detail, explain, taskType: classified.taskType, nowMs, spellings }
@@ -56,6 +57,9 @@ export const responseOf = (
     warnings: facts.warnings,
     selectionPolicy: goal.selectionPolicy,
     guarantee: optimized.guaranteed?.answer ?? null,
+    plan: plan === null ? null : shownPlan(plan, (candidate) => namesOf(candidate, spellings)),
+    attemptNumber: plan === null ? null : plan.goal.made + 1,
+    isRetry: plan === null ? null : hasRun(plan.goal, pick),
     recommendedActions: recommendedActions(
       settings, pick, inputTokens(settings, request.task, classified), caching
     )

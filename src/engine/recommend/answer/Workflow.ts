@@ -19,7 +19,12 @@ export const stepRequest = (
     optimizeFor: request.optimizeFor,
     detail: request.detail,
     shadow: request.shadow,
-    guarantee: request.guarantee
+    guarantee: request.guarantee,
+    attempts: step.attempts,
+    verification: step.verification,
+    successValueUsd: step.successValueUsd,
+    maxAttempts: step.maxAttempts,
+    maxTotalCostUsd: step.maxTotalCostUsd
   })
 
 /**

@@ -11,12 +11,13 @@ import { explore, type ExplorationRule } from "./Explore.ts"
 import { type GuaranteeChoiceRule, guaranteed, type Guaranteed, type GuaranteeGoal } from "./Guarantee.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
+import { bestRemaining, type ChosenPlan, plan, type PlanGoal, type PlanRule } from "./Plan.ts"
 import { eligibleAt, lowest, moreReliable, pickAt, ruleOf } from "./Rule.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */
 export type ChoiceRule = ExplorationRule
-  & GuaranteeChoiceRule & ObjectiveRule & Pick<
+  & GuaranteeChoiceRule & ObjectiveRule & PlanRule & Pick<
   EngineSettings, "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
 >
 
@@ -31,9 +32,11 @@ export interface Goal {
   readonly selectionPolicy: SelectionPolicy
   /** Null without a guarantee. */
   readonly guarantee: GuaranteeGoal | null
+  /** Null for a request that is not about attempts. */
+  readonly plan: PlanGoal | null
 }
 
-/** The goal of a request, under a policy. */
+/** The goal of a request, under a policy, without a plan. */
 export const goalOf = (
   settings: ThresholdRule,
   { constraints, costQualityTradeoff, optimizeFor }: Pick<
@@ -47,7 +50,8 @@ export const goalOf = (
   budgets: { maxCostPerCall: constraints.maxCostPerCall, maxLatencyMs: constraints.maxLatencyMs },
   optimizeFor,
   selectionPolicy,
-  guarantee
+  guarantee,
+  plan: null
 })
 
 /** The choice, and all that explains it. */
@@ -62,6 +66,8 @@ export interface Optimized {
   readonly propensity: number
   /** What was chosen under the guarantee; null without one, and without its baseline. */
   readonly guaranteed: Pick<Guaranteed, "answer" | "trial"> | null
+  /** What the pick is the first attempt of; null where the request is not about attempts. */
+  readonly plan: ChosenPlan | null
   readonly objective: Objective
   /** What made the deterministic pick, over every remaining candidate. */
   readonly rule: TauRule
@@ -114,7 +120,53 @@ const withInterval = (candidate: PricedCandidate): PricedCandidate => {
 }
 
 /** The pick, what it would be without a draw, and the probability with which it was made. */
-type Picked = Pick<Optimized, "deterministic" | "guaranteed" | "notes" | "pick" | "propensity">
+type Picked = Pick<Optimized, "deterministic" | "guaranteed" | "notes" | "pick" | "plan" | "propensity">
+
+/**
+ * The pick of a plan: its first attempt. Where one threshold decides on one attempt, the rule of every other
+ * choice does.
+ */
+const planned = (
+  settings: PlanRule,
+  objective: Objective,
+  ranked: ReadonlyArray<Scored>,
+  goal: PlanGoal,
+  threshold: number
+): Picked => {
+  const usual = pickAt(objective, ranked, threshold) as Scored
+  const isUsual = goal.attemptsMax === 1 && goal.valueUsd === null && goal.totalUsdMax === null
+  const first = isUsual ? usual : null
+  const chosen = plan(settings, goal, { objective, threshold, first, allowed: ranked })
+  const pick = chosen.attempts[0]?.candidate ?? bestRemaining(goal, ranked, usual)
+  return { pick, deterministic: pick, propensity: 1, guaranteed: null, plan: chosen, notes: [] }
+}
+
+/**
+ * The pick of a guarantee, and the plan that begins with it. Only the first attempt at a task is a trial.
+ * Where the pick has failed at the task, the plan decides. A cheaper model than the baseline makes no attempt
+ * unless it is held.
+ */
+const guaranteedPick = (
+  settings: ChoiceRule,
+  objective: Objective,
+  ranked: ReadonlyArray<Scored>,
+  { guarantee, plan: goal, threshold }: Goal & { readonly guarantee: GuaranteeGoal },
+  uniform: number
+): Picked | null => {
+  const isShadow = guarantee.isShadow || (goal !== null && goal.made > 0)
+  const guard = guaranteed(settings, { ...guarantee, isShadow }, ranked, threshold, uniform)
+  if (guard === null) return null
+  const { notes, pick, propensity, usual } = guard
+  const own = { pick, deterministic: usual, propensity, guaranteed: guard, plan: null, notes }
+  if (goal === null) return own
+  const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
+  const allowed = ranked.filter((each) =>
+    each === usual || each.cost.costUsd >= (baseline?.cost.costUsd ?? 0) - settings.costTieUsd)
+  const hasFailed = goal.failed.includes(pick.card.modelId)
+  const chosen = plan(settings, goal, { objective, threshold, first: hasFailed ? null : pick, allowed })
+  const next = hasFailed ? chosen.attempts[0]?.candidate ?? pick : pick
+  return { ...own, pick: next, deterministic: hasFailed ? next : usual, plan: chosen }
+}
 
 /** The pick among the candidates that the budgets leave. There is one, because they relax. */
 const picked = (
@@ -122,25 +174,27 @@ const picked = (
   objective: Objective,
   ranked: ReadonlyArray<Scored>,
   eligible: ReadonlyArray<Scored>,
-  { guarantee = null, selectionPolicy, threshold }: Goal,
+  goal: Goal,
   uniform: number
 ): Picked => {
-  const guard = guarantee === null ? null : guaranteed(settings, guarantee, ranked, threshold, uniform)
-  if (guard !== null) {
-    const { notes, pick, propensity, usual } = guard
-    return { pick, deterministic: usual, propensity, guaranteed: guard, notes }
-  }
-  const deterministic = pickAt(objective, ranked, threshold) as Scored
+  const { guarantee, selectionPolicy, threshold } = goal
+  const guard = guarantee === null
+    ? null
+    : guaranteedPick(settings, objective, ranked, { ...goal, guarantee }, uniform)
+  if (guard !== null) return guard
   // What is asked for cannot be promised, so nothing is risked on top.
-  if (guarantee !== null) {
-    const notes = ["guarantee_baseline_unavailable" as const]
-    return { pick: deterministic, deterministic, propensity: 1, guaranteed: null, notes }
-  }
-  const { pick, propensity } = selectionPolicy === "epsilon_softmax"
+  const notes = guarantee === null ? [] : ["guarantee_baseline_unavailable" as const]
+  if (goal.plan !== null) return { ...planned(settings, objective, ranked, goal.plan, threshold), notes }
+  const deterministic = pickAt(objective, ranked, threshold) as Scored
+  const { pick, propensity } = guarantee === null && selectionPolicy === "epsilon_softmax"
     ? explore(settings, deterministic, eligible, uniform)
     : { pick: deterministic, propensity: 1 }
-  return { pick, deterministic, propensity, guaranteed: null, notes: [] }
+  return { pick, deterministic, propensity, guaranteed: null, plan: null, notes }
 }
+
+/** Whether nothing reaches the threshold; a plan may by several attempts, and by value it asks for none. */
+const fallsShort = (eligible: ReadonlyArray<Scored>, { plan }: Picked): boolean =>
+  plan === null ? eligible.length === 0 : plan.goal.valueUsd === null && plan.end !== "threshold_reached"
 
 /**
  * The cheapest candidate that clears the threshold, or the fastest; where none does, the likeliest.
@@ -166,11 +220,13 @@ export const choose = (
   return {
     pick,
     deterministic,
-    fallback: fallbackFor(settings, objective, pick, ranked, latency.kept, goal.threshold),
+    fallback: choice.plan?.attempts[1]?.candidate
+      ?? fallbackFor(settings, objective, pick, ranked, latency.kept, goal.threshold),
     ranked,
     eligible,
     propensity: choice.propensity,
     guaranteed: choice.guaranteed,
+    plan: choice.plan,
     objective,
     rule: ruleOf(objective, latency.kept),
     notes: [
@@ -178,7 +234,7 @@ export const choose = (
       ...latency.notes,
       ...notes,
       ...choice.notes,
-      ...(eligible.length === 0 ? ["no_model_meets_threshold" as const] : []),
+      ...(fallsShort(eligible, choice) ? ["no_model_meets_threshold" as const] : []),
       ...(pick !== deterministic ? ["exploration_pick" as const] : [])
     ]
   }

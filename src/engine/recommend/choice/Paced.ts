@@ -3,7 +3,7 @@ import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { BudgetStanding } from "../../../stats/Pacer.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostEstimate, PricedCandidate, PricedCandidates } from "../candidates/Candidate.ts"
-import { choose, type ChoiceRule, type Goal } from "./Choose.ts"
+import { choose, type ChoiceRule, type Goal, type Optimized } from "./Choose.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. */
@@ -52,15 +52,20 @@ export const affordableGoal = (
   candidates: PricedCandidates,
   { billsPerEstimate, leftUsd }: BudgetStanding
 ): AffordableGoal => {
-  const pickAt = (at: Goal): PricedCandidate =>
-    choose(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0).deterministic
+  const chosenAt = (at: Goal): Optimized =>
+    choose(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0)
   const fits = ({ cost }: PricedCandidate): boolean =>
     billsPerEstimate * reservedUsd(settings, cost) <= leftUsd
+  // Of a plan, what all its attempts are expected to cost must fit as well.
+  const isAffordable = ({ deterministic, plan }: Optimized): boolean =>
+    fits(deterministic) && billsPerEstimate * (plan?.expectedUsd ?? 0) <= leftUsd
   const lowered = loweredGoal(settings, asked, goal, settings.pacing.shiftMax)
   const lowest: Goal = { ...lowered, selectionPolicy: "argmin" }
-  const least = pickAt(lowest)
-  const leastUsd = least.cost.costUsd
-  if (!fits(lowered === goal ? least : pickAt(goal))) return { goal: lowest, lowest: null, leastUsd }
+  const least = chosenAt(lowest)
+  const leastUsd = least.deterministic.cost.costUsd
+  if (!isAffordable(lowered === goal ? least : chosenAt(goal))) {
+    return { goal: lowest, lowest: null, leastUsd }
+  }
   const cautious: Goal = candidates.every(fits) ? goal : { ...goal, selectionPolicy: "argmin" }
   // A guarantee decides its pick, and has drawn.
   const isLowest = goal.guarantee !== null

@@ -51,12 +51,19 @@ const evidenceOf = (
   return seed === null ? lived : [...lived, seed]
 }
 
+/** Our id of a candidate's model, its effort, and the caller's spelling of the model. */
+export const namesOf = (
+  { card: { modelId } }: Pick<Scored, "card">,
+  spellings: ReadonlyMap<string, string>
+) => ({
+  modelId: modelIdOf(modelId),
+  effort: effortOf(modelId),
+  requestedModelId: spellings.get(modelId) ?? spellings.get(modelIdOf(modelId)) ?? null
+})
+
 /** A scored candidate as the caller reads it, but for what explains it. */
 const unexplained = (candidate: Scored, { spellings }: ExplanationQuery): RankedModel => ({
-  modelId: modelIdOf(candidate.card.modelId),
-  effort: effortOf(candidate.card.modelId),
-  requestedModelId: spellings.get(candidate.card.modelId) ?? spellings.get(modelIdOf(candidate.card.modelId))
-    ?? null,
+  ...namesOf(candidate, spellings),
   provider: candidate.card.provider,
   predictedSuccess: candidate.predictedSuccess,
   estCostUsd: candidate.cost.costUsd,

@@ -7,9 +7,13 @@ import { nearestFlip, roundableThreshold } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
+import type { ChosenPlan } from "../choice/Plan.ts"
 
 /** The lowest threshold that a caller can set. */
 export type RationaleRule = Pick<EngineSettings, "thresholdMin">
+
+/** Most models that a sentence names, count. */
+const namesMax = 3
 
 /** Where the prior comes from. */
 const priorWords = ({ capabilitySource }: ModelCard): string => {
@@ -109,9 +113,46 @@ const guaranteedShortfall = (
     : `its success is not known to be within ${maxQualityLoss} of ${baselineModelId}`
 }
 
+/** Why the pick of a plan is the pick. */
+const plannedMerit = ({ attempts, end, goal }: ChosenPlan, threshold: number): string => {
+  const last = attempts.at(-1)
+  if (last === undefined) {
+    return end === "max_total_cost"
+      ? "the best that remains, though dearer than what is left to spend"
+      : "the best that remains, though no attempt is worth its cost"
+  }
+  const aim = goal.valueUsd === null ? `tau ${decimal(threshold)}` : `${dollars(goal.valueUsd)} for a success`
+  const many = attempts.length === 1 ? "the best single attempt" : `the first of ${attempts.length} attempts`
+  const spentUsd = attempts.reduce((sum, { costUsd, reached }) => sum + reached * costUsd, 0)
+  return `${many} for ${aim}, together ${percent(last.cumulativeSuccess)} at ${dollars(spentUsd)} expected`
+}
+
+/** Why a candidate is not the first attempt of a plan. */
+const plannedShortfall = (
+  { attempts, goal }: ChosenPlan,
+  pick: Scored,
+  candidate: Scored
+): string => {
+  const at = attempts.findIndex((each) => each.candidate === candidate)
+  if (at > 0) return `attempt ${at + 1} of the plan, for when ${armName(pick.card.modelId)} fails`
+  if (goal.failed.includes(candidate.card.modelId)) return "it failed at this task"
+  return `the plan is better with ${armName(pick.card.modelId)} first`
+}
+
+/** What failures at the task say of the pick; empty without any. */
+const afterFailures = ({ plan }: Optimized, { forecast, predictedSuccess }: Scored): string => {
+  const failed = plan?.goal.failed ?? []
+  if (failed.length === 0 || predictedSuccess >= forecast.mixed) return ""
+  const names = failed.map(armName)
+  const who = names.length > namesMax ? `${names.length} models` : names.join(" and ")
+  return ` ${who} failed here, which makes this task look hard: ${percent(predictedSuccess)}`
+    + ` instead of ${percent(forecast.mixed)}.`
+}
+
 /** Why the pick is the pick. */
 const merit = (goal: Goal, optimized: Optimized): string => {
   if (optimized.guaranteed !== null) return guaranteedMerit(optimized.guaranteed.answer, optimized)
+  if (optimized.plan !== null) return plannedMerit(optimized.plan, goal.threshold)
   const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick, ranked } = optimized
   const words = adjectives[optimizeFor]
   const tau = `tau ${decimal(goal.threshold)}`
@@ -144,6 +185,7 @@ const shortfall = (
   if (optimized.guaranteed !== null) {
     return guaranteedShortfall(optimized.guaranteed.answer, optimized, candidate, words)
   }
+  if (optimized.plan !== null) return plannedShortfall(optimized.plan, optimized.pick, candidate)
   const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick } = optimized
   if (candidate === deterministic) return `passed over this time to explore ${armName(pick.card.modelId)}`
   const rival = armName(deterministic.card.modelId)
@@ -175,8 +217,8 @@ const change = (
   optimized: Optimized
 ): string => {
   const { deterministic, eligible, pick, rule } = optimized
-  // A drawn pick changes with the draw, and that of a guarantee with the evidence, not with tau.
-  if (pick !== deterministic || optimized.guaranteed !== null) return ""
+  // A drawn pick changes with the draw, that of a guarantee with the evidence, and that of a plan with more.
+  if (pick !== deterministic || optimized.guaranteed !== null || optimized.plan !== null) return ""
   // The optimism of a pick may end at a lower threshold, so what an optimistic pick clears is not said.
   const isOptimistic = pick.predictedSuccess === pick.optimisticSuccess
     && pick.optimisticSuccess > pick.forecast.mixed
@@ -221,5 +263,6 @@ export const rationales = (
     }
     return `${chance}, and at ${cost} ${merit(goal, optimized)}`
       + `${over === "" ? "" : `, though ${over}`}${change(settings, goal, optimized)}.`
+      + afterFailures(optimized, candidate)
   }
 }

@@ -19,7 +19,7 @@ const decide = (
 ) => {
   const optimized = choose(defaults, candidates, {
     threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, optimizeFor: "cost",
-    selectionPolicy: "argmin", guarantee: null
+    selectionPolicy: "argmin", guarantee: null, plan: null
   }, 0)
   const facts: DecisionFacts = {
     recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),

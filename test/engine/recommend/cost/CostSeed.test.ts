@@ -17,7 +17,7 @@ const query = {
 }
 const goal: Goal = {
   threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null
+  selectionPolicy: "argmin", guarantee: null, plan: null
 }
 
 interface Kind {

@@ -31,7 +31,7 @@ const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Part
 
 const goal: Goal = {
   threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null
+  selectionPolicy: "argmin", guarantee: null, plan: null
 }
 const price = (settings: typeof defaults, candidates: Parameters<typeof priceFor>[1], ask: CostQuery) =>
   priceFor(settings, candidates, ask, goal)

@@ -1,0 +1,43 @@
+/** Stage: what the ledger knows of the recommendations that earlier attempts at the task followed. */
+import { Effect } from "effect"
+import type { TaskAttempt } from "../../domain/Attempt.ts"
+import type { Decision } from "../../domain/Decision.ts"
+import * as RecommendationId from "../../domain/RecommendationId.ts"
+import type { ReportedOutcome } from "../../domain/ReportPrecedence.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
+import { deadline } from "../../resilience/Deadline.ts"
+import { stage } from "../../telemetry/Tracing.ts"
+import { Settings } from "../Settings.ts"
+
+/** A recommendation that an attempt followed, and what was reported of it. */
+export interface LedgerAttempt {
+  readonly decision: Pick<
+    Decision, "baselineModelId" | "isShadow" | "recommendationId" | "recommendedModelId"
+  >
+  readonly outcomes: ReadonlyArray<ReportedOutcome>
+}
+
+/**
+ * The account's own recommendations among those that the attempts name, in the attempts' order; null for an
+ * attempt that names none, or one that the account does not have. Fails past the recall budget.
+ */
+export const readAttempts = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  attempts: ReadonlyArray<TaskAttempt>
+): Effect.fn.Return<ReadonlyArray<LedgerAttempt | null>, LedgerUnavailable, Ledger | Settings> {
+  const { recallBudgetMs } = yield* Settings
+  const ledger = yield* Ledger
+  const read = (id: RecommendationId.RecommendationId) =>
+    // Asked in one turn, they are read in one transaction.
+    Effect.all([ledger.find(accountId, id), ledger.reportedOutcomes(accountId, id)], {
+      concurrency: "unbounded"
+    }).pipe(Effect.map(([decision, reports]): LedgerAttempt | null =>
+      decision === null ? null : { decision, outcomes: reports?.outcomes ?? [] }))
+  return yield* Effect.forEach(attempts, ({ recommendationId }) => {
+    const id = recommendationId === null ? null : RecommendationId.parse(recommendationId)
+    return id === null ? Effect.succeed(null) : read(id)
+  }, { concurrency: "unbounded" }).pipe(
+    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
+  )
+}, stage("attempts"))

@@ -1,0 +1,107 @@
+/** The candidates' predictions given what earlier attempts at the task came to. */
+import { findModel } from "../../../catalog/Lookup.ts"
+import { modelIdOf } from "../../../domain/Arm.ts"
+import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import * as Rounding from "../../../domain/Rounding.ts"
+import * as Beta from "../../../stats/Beta.ts"
+import * as Logit from "../../../stats/Logit.ts"
+import * as TaskDifficulty from "../../../stats/TaskDifficulty.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { Classified, Predicted } from "../candidates/Candidate.ts"
+import { type PriorRule, priorFactsOf, priorOf } from "../prediction/Prior.ts"
+import type { AttemptVerdict, KnownAttempt } from "./KnownAttempts.ts"
+
+/** What a repeat of a model is worth, and the priors of models that are no candidates. */
+export type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
+
+/** What is known of the task, and the candidates predicted for it. */
+export interface Conditioned {
+  readonly candidates: ReadonlyArray<Predicted>
+  /** How probable each difficulty is after the attempts, of sum 1. */
+  readonly weights: Float64Array
+  /** Spread of difficulty that the text does not tell, logit. */
+  readonly spread: number
+  /** The candidates that have run, and those of them whose run was judged: their next is a repeat. */
+  readonly ran: ReadonlySet<string>
+  readonly judged: ReadonlySet<string>
+  /** The models of attempts that failed, each once, in their order. */
+  readonly failed: ReadonlyArray<string>
+}
+
+/** The task that the attempts were made at. */
+interface AttemptedTask {
+  readonly classified: Classified
+  readonly snapshot: CatalogSnapshot
+  /** Spread of difficulty that the text does not tell, logit. */
+  readonly spread: number
+}
+
+/**
+ * The candidate that an attempt was made by: a candidate without a level is its model at any. Undefined for
+ * another model.
+ */
+const candidateOf = <A extends Predicted>(candidates: ReadonlyArray<A>, modelId: string): A | undefined =>
+  candidates.find(({ card }) => card.modelId === modelId)
+    ?? candidates.find(({ card }) => card.modelId === modelIdOf(modelId))
+
+/** The prior of a model that is no candidate; that of a model without any fact where the catalog has none. */
+const priorElsewhere = (
+  settings: PriorRule,
+  { classified, snapshot }: AttemptedTask,
+  modelId: string
+): number => {
+  const card = findModel(snapshot, modelId) ?? findModel(snapshot, modelIdOf(modelId))
+  return card === undefined
+    ? Logit.sigmoid(settings.priorLevelLogit)
+    : priorOf(settings, priorFactsOf(settings, card), classified)
+}
+
+/** The candidate with another prediction, and the interval that belongs to it. */
+const repredicted = (candidate: Predicted, success: number): Predicted => {
+  const predictedSuccess = Rounding.probability(success)
+  const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
+  return {
+    ...candidate, predictedSuccess, optimisticSuccess: predictedSuccess, successLow: low, successHigh: high
+  }
+}
+
+/**
+ * The candidates given the attempts. Their forecasts stay what was predicted of the model before, which is
+ * what an outcome teaches. Without a judged attempt the predictions stay as they are.
+ */
+export const condition = (
+  settings: ConditionRule,
+  candidates: ReadonlyArray<Predicted>,
+  attempts: ReadonlyArray<KnownAttempt>,
+  task: AttemptedTask
+): Conditioned => {
+  const idOf = ({ modelId }: KnownAttempt) => candidateOf(candidates, modelId)?.card.modelId ?? modelId
+  const ids = [...new Set(attempts.map(idOf))]
+  const isJudged = (each: KnownAttempt): each is KnownAttempt & { readonly verdict: AttemptVerdict } =>
+    each.verdict !== null
+  const judged = attempts.filter(isJudged)
+    .map((each): TaskDifficulty.JudgedAttempt => ({ model: ids.indexOf(idOf(each)), ...each.verdict }))
+  const nameOf = ({ model }: TaskDifficulty.JudgedAttempt) => ids[model]!
+  const known = {
+    spread: task.spread,
+    ran: new Set(ids),
+    judged: new Set(judged.map(nameOf)),
+    failed: [...new Set(judged.filter(({ passed }) => !passed).map(nameOf))]
+  }
+  if (judged.length === 0) return { ...known, candidates, weights: TaskDifficulty.unjudged }
+  const curves = ids.map((id) => {
+    const success = candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id)
+    return TaskDifficulty.curveOf(success, task.spread)
+  })
+  const weights = TaskDifficulty.after(judged, curves, settings.repeatShare)
+  return {
+    ...known,
+    weights,
+    candidates: candidates.map((each) => {
+      const own = ids.indexOf(each.card.modelId)
+      const curve = own === -1 ? TaskDifficulty.curveOf(each.predictedSuccess, task.spread) : curves[own]!
+      const next = own === -1 ? curve : TaskDifficulty.nextRun(curve, judged, own, settings.repeatShare)
+      return repredicted(each, TaskDifficulty.meanUnder(weights, next))
+    })
+  }
+}

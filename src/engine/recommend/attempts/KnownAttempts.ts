@@ -1,0 +1,117 @@
+/** What a request and the ledger tell of earlier attempts at the task: which model ran, and its verdict. */
+import { findModel } from "../../../catalog/Lookup.ts"
+import { armIdOf, readEffort } from "../../../domain/Arm.ts"
+import type { TaskAttempt, Verification } from "../../../domain/Attempt.ts"
+import type { Provenance } from "../../../domain/Feedback.ts"
+import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import type { Label } from "../../../domain/ReportPrecedence.ts"
+import type { GateErrors } from "../../../stats/TaskDifficulty.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { LedgerAttempt } from "../ReadAttempts.ts"
+
+/** How often each kind of check errs. */
+export type CheckRule = Pick<EngineSettings, "checkErrors">
+
+/** What a check said of an attempt. */
+export interface AttemptVerdict extends GateErrors {
+  readonly passed: boolean
+}
+
+/** An attempt whose model is known. */
+export interface KnownAttempt {
+  /** Our id of the model or the arm; the caller's own where it names none. */
+  readonly modelId: string
+  /** Null where nobody judged it, it came out in part, or an outage ended it: it says nothing of the task. */
+  readonly verdict: AttemptVerdict | null
+}
+
+/** The attempts that are known, and how many name a recommendation that the account does not have. */
+export interface KnownAttempts {
+  readonly attempts: ReadonlyArray<KnownAttempt>
+  readonly unknown: number
+}
+
+/** How often a check errs: as the request says of its own kind, else by kind. */
+export const checkErrors = (
+  settings: CheckRule,
+  source: Provenance,
+  verification: Verification | null
+): GateErrors => {
+  const usual = settings.checkErrors[source]
+  return verification === null || verification.kind !== source ? usual : {
+    passWrong: verification.passWrong ?? usual.passWrong,
+    failRight: verification.failRight ?? usual.failRight
+  }
+}
+
+type Judged = Pick<Label, "errorCause" | "outcome">
+
+const verdictOf = (
+  settings: CheckRule,
+  { errorCause, outcome }: Judged,
+  source: Provenance,
+  verification: Verification | null
+): AttemptVerdict | null => {
+  const isOutage = errorCause === "infra" && outcome !== "success"
+  if (isOutage || outcome === "partial" || source === "none") return null
+  return { passed: outcome === "success", ...checkErrors(settings, source, verification) }
+}
+
+/** What the attempt's own fields say of it; a source that they leave out is the request's kind of check. */
+const saidVerdict = (
+  settings: CheckRule,
+  { errorCause, evidenceSource, outcome }: TaskAttempt,
+  verification: Verification | null
+): AttemptVerdict | null => {
+  if (outcome === null) return null
+  const kind = verification === null || verification.kind === "none" ? "assertion" : verification.kind
+  return verdictOf(settings, { errorCause, outcome }, evidenceSource ?? kind, verification)
+}
+
+/** Our id of what an attempt names; null where it names nothing. */
+const namedBy = (snapshot: CatalogSnapshot, { effort, modelId }: TaskAttempt): string | null => {
+  if (modelId === null) return null
+  const model = findModel(snapshot, modelId)?.modelId ?? modelId
+  const level = effort === null ? null : readEffort(effort)
+  return level === null ? model : armIdOf({ modelId: model, effort: level })
+}
+
+/**
+ * The attempts of a request. Of a recommendation, what was reported counts, however often it is named; the
+ * fields beside it count where nothing was reported.
+ *
+ * @param ledger what the ledger knows of each attempt, in their order; null where it knows nothing
+ */
+export const knownAttempts = (
+  settings: CheckRule,
+  snapshot: CatalogSnapshot,
+  attempts: ReadonlyArray<TaskAttempt>,
+  verification: Verification | null,
+  ledger: ReadonlyArray<LedgerAttempt | null>
+): KnownAttempts => {
+  const known: Array<KnownAttempt> = []
+  const counted = new Set<string>()
+  let unknown = 0
+  attempts.forEach((attempt, i) => {
+    const found = ledger[i] ?? null
+    const named = namedBy(snapshot, attempt)
+    const said = saidVerdict(settings, attempt, verification)
+    if (found === null) {
+      if (attempt.recommendationId !== null) unknown++
+      if (named !== null) known.push({ modelId: named, verdict: said })
+      return
+    }
+    const { decision: { baselineModelId, isShadow, recommendationId, recommendedModelId }, outcomes } = found
+    if (counted.has(recommendationId)) return
+    counted.add(recommendationId)
+    for (const { label, modelId } of outcomes) {
+      const verdict = label.teaches ? verdictOf(settings, label, label.provenance, verification) : null
+      known.push({ modelId, verdict })
+    }
+    if (outcomes.length === 0) {
+      const ran = (isShadow ? baselineModelId : null) ?? recommendedModelId
+      known.push({ modelId: named ?? ran, verdict: said })
+    }
+  })
+  return { attempts: known, unknown }
+}

@@ -1,0 +1,188 @@
+/** The plan of a choice: which attempts at the task to make, and in which order. */
+import { armOf, modelIdOf } from "../../../domain/Arm.ts"
+import type { AttemptPlan } from "../../../domain/Attempt.ts"
+import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import * as Rounding from "../../../domain/Rounding.ts"
+import * as Plan from "../../../stats/AttemptPlan.ts"
+import * as TaskDifficulty from "../../../stats/TaskDifficulty.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { Conditioned } from "../attempts/Condition.ts"
+import { checkErrors, type CheckRule } from "../attempts/KnownAttempts.ts"
+import type { Scored } from "../candidates/Candidate.ts"
+import type { Objective } from "./Objective.ts"
+
+/** How many candidates a plan is made of, and what a repeat of one is worth. */
+export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
+
+/** What a request asks of its plan, and what is known of its task. */
+export interface PlanGoal extends Pick<Conditioned, "failed" | "judged" | "ran" | "spread" | "weights"> {
+  /** Attempts that were made, count. */
+  readonly made: number
+  /** What a right result is worth, USD; null where the threshold decides. */
+  readonly valueUsd: number | null
+  /** The threshold that was asked for: a budget may have lowered that of the choice. In [0, 1]. */
+  readonly threshold: number
+  readonly attemptsMax: number
+  readonly totalUsdMax: number | null
+  readonly errors: TaskDifficulty.GateErrors
+  /** What a check costs, USD. */
+  readonly checkUsd: number
+}
+
+type PlanRequest = Pick<
+  RecommendRequest, "attempts" | "maxAttempts" | "maxTotalCostUsd" | "successValueUsd" | "verification"
+>
+
+/** Whether a request is about attempts: all others are answered without a plan. */
+export const asksForPlan = ({ attempts, successValueUsd, verification }: PlanRequest): boolean =>
+  attempts.length > 0 || verification !== null || successValueUsd !== null
+
+/** A result that nobody checks is used whatever it is. */
+const unchecked: TaskDifficulty.GateErrors = { passWrong: 0, failRight: 0 }
+
+/** The goal of a request's plan. Without a check it has one attempt: nobody would know that it failed. */
+export const planGoal = (
+  settings: CheckRule,
+  { attempts, maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,
+  { failed, judged, ran, spread, weights }: Conditioned,
+  threshold: number
+): PlanGoal => {
+  const check = verification === null || verification.kind === "none" ? null : verification
+  return {
+    failed, judged, ran, weights, spread, threshold,
+    made: attempts.length,
+    valueUsd: successValueUsd,
+    attemptsMax: check === null ? 1 : maxAttempts,
+    totalUsdMax: maxTotalCostUsd,
+    errors: check === null ? unchecked : checkErrors(settings, check.kind, check),
+    checkUsd: check?.costUsd ?? 0
+  }
+}
+
+/** One attempt of a plan. */
+export interface PlannedCandidate extends Plan.PlannedAttempt {
+  readonly candidate: Scored
+  /** With its check, USD. */
+  readonly costUsd: number
+}
+
+/** The plan that a choice was made by. */
+export interface ChosenPlan {
+  readonly goal: PlanGoal
+  readonly attempts: ReadonlyArray<PlannedCandidate>
+  readonly end: Plan.PlanEnd
+  readonly expectedUsd: number
+}
+
+/** What a plan may be made of. */
+interface PlanChoice {
+  readonly objective: Objective
+  /** tau, in [0, 1]. */
+  readonly threshold: number
+  /** The candidate that must make the first attempt; null where the plan decides. */
+  readonly first: Scored | null
+  /** Those that may make the others. */
+  readonly allowed: ReadonlyArray<Scored>
+}
+
+/** Whether the first attempt of a plan by this candidate is a repeat of one that was judged. */
+const isJudged = ({ judged }: PlanGoal, { card: { modelId } }: Scored): boolean => judged.has(modelId)
+
+/** The candidate as an option: its curve is what the prediction says under what is known of the task. */
+const optionOf = (
+  { repeatShare }: PlanRule,
+  goal: PlanGoal,
+  { objective, threshold }: Pick<PlanChoice, "objective" | "threshold">,
+  candidate: Scored,
+  byValue: boolean
+): Plan.PlanOption => {
+  const first = TaskDifficulty.curveOf(candidate.predictedSuccess, goal.spread, goal.weights)
+  const price = candidate.cost.costUsd + goal.checkUsd
+  return {
+    first,
+    again: isJudged(goal, candidate) ? first : first.map((p) => repeatShare * p),
+    // A check takes no time that is known, and costs what it costs.
+    cost: byValue || objective.optimizeFor === "cost" ? price : objective.of(candidate),
+    price
+  }
+}
+
+/** The plan by value, or by the threshold. */
+const planBy = (
+  settings: PlanRule,
+  goal: PlanGoal,
+  choice: PlanChoice,
+  valueUsd: number | null
+): ChosenPlan => {
+  const { allowed, first, threshold } = choice
+  const from = first === null || allowed.includes(first) ? allowed : [first, ...allowed]
+  const listed = Plan.shortlist(
+    from.map(({ predictedSuccess }) => predictedSuccess),
+    from.map(({ cost }) => cost.costUsd),
+    settings.planCandidatesMax
+  ).map((i) => from[i]!)
+  const candidates = first === null || listed.includes(first) ? listed : [first, ...listed.slice(1)]
+  const options = candidates.map((each) => optionOf(settings, goal, choice, each, valueUsd !== null))
+  const { attempts, end } = Plan.planOf(goal.weights, options, {
+    value: valueUsd,
+    threshold,
+    attemptsMax: goal.attemptsMax,
+    totalPriceMax: goal.totalUsdMax,
+    first: first === null ? null : candidates.indexOf(first)
+  }, goal.errors)
+  const planned = attempts.map((each): PlannedCandidate =>
+    ({ ...each, candidate: candidates[each.option]!, costUsd: options[each.option]!.price }))
+  const expectedUsd = planned.reduce((sum, { costUsd, reached }) => sum + reached * costUsd, 0)
+  return { goal, attempts: planned, end, expectedUsd }
+}
+
+/**
+ * The plan of a choice. A budget that has lowered the threshold bounds a plan by value: it then costs no more
+ * than what reaches the lowered threshold.
+ */
+export const plan = (settings: PlanRule, goal: PlanGoal, choice: PlanChoice): ChosenPlan => {
+  const own = planBy(settings, goal, choice, goal.valueUsd)
+  if (goal.valueUsd === null || choice.threshold >= goal.threshold) return own
+  const frugal = planBy(settings, goal, choice, null)
+  return frugal.expectedUsd < own.expectedUsd ? frugal : own
+}
+
+/** What is recommended where nothing is worth trying: the candidate that loses least. */
+export const bestRemaining = (
+  { valueUsd }: PlanGoal,
+  ranked: ReadonlyArray<Scored>,
+  usual: Scored
+): Scored => {
+  if (valueUsd === null) return usual
+  const worth = ({ cost, predictedSuccess }: Scored) => valueUsd * predictedSuccess - cost.costUsd
+  return ranked.reduce((best, each) => worth(each) > worth(best) ? each : best, usual)
+}
+
+/** Whether a candidate has run at the task, at whatever level where it has none. */
+export const hasRun = ({ ran }: PlanGoal, { card: { modelId } }: Scored): boolean =>
+  ran.has(modelId) || (armOf(modelId) !== null && ran.has(modelIdOf(modelId)))
+
+/** The plan as the caller reads it. */
+export const shownPlan = (
+  { attempts, end, expectedUsd }: ChosenPlan,
+  shown: (candidate: Scored) => Pick<
+    AttemptPlan["attempts"][number], "effort" | "modelId" | "requestedModelId"
+  >
+): AttemptPlan => {
+  let spentUsd = 0
+  return {
+    attempts: attempts.map(({ candidate, costUsd, cumulativeSuccess, reached, success }) => {
+      spentUsd += reached * costUsd
+      return {
+        ...shown(candidate),
+        predictedSuccess: Rounding.probability(success),
+        estCostUsd: Rounding.usd(costUsd),
+        cumulativeSuccess: Rounding.probability(cumulativeSuccess),
+        cumulativeCostUsd: Rounding.usd(spentUsd)
+      }
+    }),
+    expectedSuccess: Rounding.probability(attempts.at(-1)?.cumulativeSuccess ?? 0),
+    expectedCostUsd: Rounding.usd(expectedUsd),
+    stopReason: end
+  }
+}
