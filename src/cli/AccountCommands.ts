@@ -8,7 +8,8 @@ import { importAccount } from "../privacy/ImportAccount.ts"
 import { erase } from "./AccountData.ts"
 import { accountModels } from "./AccountModelsCommand.ts"
 import { accountSet } from "./AccountSetCommand.ts"
-import { instance, serviceConfig } from "./Flags.ts"
+import { instance, serviceConfig, switchFlag, textFlag } from "./Flags.ts"
+import { refusal } from "./Refusal.ts"
 import { storage } from "./Storage.ts"
 
 /**
@@ -65,10 +66,7 @@ const importCommand = Command.make(
       Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))),
       Flag.optional
     ),
-    isForced: Flag.Boolean("force").pipe(
-      Flag.withDescription("Import into an account that has rows: adds missing rows, changes none"),
-      Flag.withDefault(false)
-    )
+    isForced: switchFlag("force", "Import into an account that has rows: adds missing rows, changes none")
   },
   ({ file, instance, isForced }) =>
     Effect.gen(function*() {
@@ -89,33 +87,21 @@ const importCommand = Command.make(
     })
 ).pipe(Command.withDescription("Import an exported account into this database"))
 
-/** `account erase` was called without `--yes`; nothing was erased. */
-class NotConfirmed extends Schema.TaggedError<NotConfirmed>()("NotConfirmed", {
-  what: Schema.String
-}) {
-  override get message() {
-    return `This erases ${this.what} permanently. To confirm, add --yes`
-  }
-}
-
 const eraseCommand = Command.make(
   "erase",
   {
     instance,
-    userId: Flag.String("user-id").pipe(Flag.withDescription("Only this user's data"), Flag.optional),
-    isConfirmed: Flag.Boolean("yes").pipe(Flag.withDescription("Confirm"), Flag.withDefault(false)),
-    isCompact: Flag.Boolean("compact").pipe(
-      Flag.withDescription("Rewrite the tables, so that their files keep no erased byte. "
-        + "The service cannot use a table while it is rewritten"),
-      Flag.withDefault(false)
-    )
+    userId: textFlag("user-id", "Only this user's data"),
+    isConfirmed: switchFlag("yes", "Confirm"),
+    isCompact: switchFlag("compact", "Rewrite the tables, so that their files keep no erased byte. "
+      + "The service cannot use a table while it is rewritten")
   },
   ({ instance, isCompact, isConfirmed, userId }) =>
     Effect.gen(function*() {
       const what = Option.isNone(userId)
         ? `all data of ${instance}`
         : `all data of user ${userId.value} of ${instance}`
-      if (!isConfirmed) return yield* new NotConfirmed({ what })
+      if (!isConfirmed) return yield* refusal(`This erases ${what} permanently. To confirm, add --yes`)
       const config = yield* serviceConfig
       const { erased, spool } = yield* erase(config, {
         accountId: AccountId.make(instance), userId: Option.getOrNull(userId), isCompact

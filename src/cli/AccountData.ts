@@ -1,5 +1,5 @@
 /* Erases an account's data, or one user's of it: the operation behind `sextant account erase`. */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { eraseAccount } from "../privacy/EraseAccount.ts"
@@ -7,21 +7,16 @@ import { eraseActor } from "../privacy/EraseActor.ts"
 import { dropOldLog, vacuumTables } from "../privacy/Vacuum.ts"
 import type { AppConfig } from "./Config.ts"
 import * as Layers from "./Layers.ts"
+import { refusal } from "./Refusal.ts"
 import { storage } from "./Storage.ts"
-
-/** The spool, which holds decisions that wait for the database, cannot be searched. */
-export class SpoolNotSearched extends Schema.TaggedError<SpoolNotSearched>()("SpoolNotSearched", {
-  cause: Schema.Defect()
-}) {
-  override get message() {
-    return `The spool in the data directory cannot be searched: ${messageOf(this.cause)}. Nothing was erased`
-  }
-}
 
 const eraseSpool = (config: AppConfig, accountId: AccountId, userId: string | null) =>
   Effect.tryPromise({
     try: () => Layers.eraseSpooled(config, accountId, userId),
-    catch: (cause) => new SpoolNotSearched({ cause })
+    catch: (cause) => {
+      const why = messageOf(cause)
+      return refusal(`The spool in the data directory cannot be searched: ${why}. Nothing was erased`, cause)
+    }
   })
 
 interface EraseRequest {

@@ -6,7 +6,6 @@ import { AccountModelsStore } from "../accounts/AccountModels.ts"
 import { modelsAnswerOf, writtenAnswerOf } from "../accounts/ModelsAnswer.ts"
 import { detailOf } from "../api/Detail.ts"
 import { problemsOf } from "../catalog/AccountCatalog.ts"
-import { Catalog } from "../catalog/Catalog.ts"
 import { AccountModels, AccountModelsResponse, isEmpty, noAccountModels } from "../domain/AccountModels.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
@@ -16,29 +15,16 @@ import { snakeCase } from "../domain/Wire.ts"
 import { unknownFieldsOf } from "../http/UnknownFields.ts"
 import { instance, serviceConfig } from "./Flags.ts"
 import * as Layers from "./Layers.ts"
-
-/** The file of `account models set` cannot be used; nothing was set. */
-export class ModelsFileUnusable extends Schema.TaggedError<ModelsFileUnusable>()("ModelsFileUnusable", {
-  path: Schema.String,
-  problems: Schema.Array(Schema.String)
-}) {
-  override get message() {
-    return [`${this.path} cannot be used, and nothing was set:`, ...this.problems].join("\n  ")
-  }
-}
+import { refusal } from "./Refusal.ts"
 
 const decode = Schema.decodeUnknownEffect(AccountModels, { errors: "all" })
 const unknownFields = unknownFieldsOf(AccountModelsResponse)
 const encodeResponse = Schema.encodeSync(AccountModelsResponse)
 
-/** The catalog as it was last stored; no price source is asked. */
-const sharedCatalog = (config: Parameters<typeof Layers.storedCatalog>[0]) =>
-  Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(Effect.provide(Layers.storedCatalog(config)))
-
 const show = Command.make("show", { instance }, ({ instance }) =>
   Effect.gen(function*() {
     const config = yield* serviceConfig
-    const shared = yield* sharedCatalog(config)
+    const shared = yield* Layers.storedSnapshot(config)
     const stored = yield* AccountModelsStore.use((store) => store.read(AccountId.make(instance))).pipe(
       Effect.provide(Layers.accountModels(config))
     )
@@ -48,7 +34,7 @@ const show = Command.make("show", { instance }, ({ instance }) =>
 const write = (instance: string, document: AccountModels) =>
   Effect.gen(function*() {
     const config = yield* serviceConfig
-    const shared = yield* sharedCatalog(config)
+    const shared = yield* Layers.storedSnapshot(config)
     const written = yield* AccountModelsStore.use((store) =>
       store.write(AccountId.make(instance), document, shared)
     ).pipe(Effect.provide(Layers.accountModels(config)))
@@ -75,14 +61,14 @@ const set = Command.make(
   ({ file, instance }) =>
     Effect.gen(function*() {
       const unusable = (...problems: ReadonlyArray<string>) =>
-        new ModelsFileUnusable({ path: file, problems })
+        refusal([`${file} cannot be used, and nothing was set:`, ...problems].join("\n  "))
       const body: unknown = yield* Effect.tryPromise({
         try: async (): Promise<unknown> => JSON.parse(await readFile(file, "utf8")),
         catch: (cause) => unusable(messageOf(cause))
       })
       const document = yield* Effect.mapError(decode(body), ({ issue }) =>
         unusable(detailOf(issue, snakeCase)))
-      const problems = problemsOf(yield* sharedCatalog(yield* serviceConfig), document)
+      const problems = problemsOf(yield* Layers.storedSnapshot(yield* serviceConfig), document)
       if (problems.length > 0) return yield* unusable(...problems)
       yield* write(instance, document)
       for (const field of unknownFields(body).ignored) {

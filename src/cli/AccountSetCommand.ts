@@ -3,13 +3,14 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountSettings, type AccountSetting } from "../accounts/AccountSettings.ts"
 import { Keys } from "../accounts/Keys.ts"
-import { type Budget, budgetUsdMax, budgetUsdMin, parseBudget } from "../domain/Budget.ts"
+import { budgetUsdMax, budgetUsdMin, parseBudget } from "../domain/Budget.ts"
 import { SelectionPolicy } from "../domain/Recommendation.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { stricter, TaskText } from "../domain/text/TaskText.ts"
-import { instance, serviceConfig } from "./Flags.ts"
+import { instance, serviceConfig, switchFlag } from "./Flags.ts"
 import { guaranteeFlags, guaranteeGiven, guaranteeLine, warnOfBaseline } from "./GuaranteeFlags.ts"
 import * as Layers from "./Layers.ts"
+import { refusal } from "./Refusal.ts"
 
 /** The word by which a flag removes the account's own setting. */
 const followService = "service"
@@ -25,29 +26,13 @@ const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   || `Expected an amount in USD, 0 or from ${budgetUsdMin} to ${budgetUsdMax}, and a period, such as 50/day, `
     + "or none"))
 
-/** `--hard` was given without a budget. */
-export class BudgetMissing extends Schema.TaggedError<BudgetMissing>()("BudgetMissing", {}) {
-  override get message() {
-    return "--hard needs --budget with an amount"
-  }
-}
-
 /** The budget that the flags describe, null to remove it; undefined where none was given. */
-const budgetGiven = (
-  text: Option.Option<string>,
-  isHard: boolean
-): Effect.Effect<Budget | null | undefined, BudgetMissing> => {
+const budgetGiven = Effect.fnUntraced(function*(text: Option.Option<string>, isHard: boolean) {
   const parsed = Option.isNone(text) ? undefined : parseBudget(text.value)
-  if (parsed !== undefined && parsed !== null) return Effect.succeed({ ...parsed, isHard })
-  return isHard ? Effect.fail(new BudgetMissing()) : Effect.succeed(parsed)
-}
-
-/** `account set` was called without a setting. */
-export class NothingToSet extends Schema.TaggedError<NothingToSet>()("NothingToSet", {}) {
-  override get message() {
-    return "Give a setting: --selection-policy, --task-text, --budget or --guarantee-baseline"
-  }
-}
+  if (parsed !== undefined && parsed !== null) return { ...parsed, isHard }
+  if (isHard) return yield* refusal("--hard needs --budget with an amount")
+  return parsed
+})
 
 /** Whether the account has a key that is neither revoked nor expired. */
 const hasLiveKey = (instance: string) =>
@@ -107,11 +92,8 @@ export const accountSet = Command.make(
       Flag.withSchema(BudgetFlag),
       Flag.optional
     ),
-    isHard: Flag.Boolean("hard").pipe(
-      Flag.withDescription("With --budget: what does not fit into the rest of the budget is refused. Without "
-        + "it the cheapest models are recommended then"),
-      Flag.withDefault(false)
-    ),
+    isHard: switchFlag("hard", "With --budget: what does not fit into the rest of the budget is refused. "
+      + "Without it the cheapest models are recommended then"),
     ...guaranteeFlags
   },
   ({ budget: budgetText, instance, isHard, selectionPolicy, taskText, ...flags }) =>
@@ -124,7 +106,10 @@ export const accountSet = Command.make(
         ...(budget === undefined ? {} : { budget }),
         ...(guarantee === undefined ? {} : { guarantee })
       }
-      if (Object.keys(change).length === 0) return yield* new NothingToSet()
+      if (Object.keys(change).length === 0) {
+        const settings = "--selection-policy, --task-text, --budget or --guarantee-baseline"
+        return yield* refusal(`Give a setting: ${settings}`)
+      }
       const config = yield* serviceConfig
       const accountId = AccountId.make(instance)
       const { isKnown, trimmed } = yield* Effect.gen(function*() {

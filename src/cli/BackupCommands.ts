@@ -1,6 +1,6 @@
 /* `sextant backup` and `sextant restore`, for the embedded database of a data directory. */
-import { Console, Effect, Layer, Option, References, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Console, Effect, Layer, Option, References } from "effect"
+import { Argument, Command } from "effect/cli"
 import { existsSync } from "node:fs"
 import { resolve, sep } from "node:path"
 import { makeBackup } from "../postgres/backup/MakeBackup.ts"
@@ -9,26 +9,21 @@ import { restoreBackup, type Restored } from "../postgres/backup/RestoreBackup.t
 import { DatabaseServer } from "../sql/DatabaseServer.ts"
 import { clusterIn } from "../postgres/embedded/Cluster.ts"
 import type { AppConfig } from "./Config.ts"
-import { serviceConfig } from "./Flags.ts"
+import { serviceConfig, switchFlag } from "./Flags.ts"
+import { sayInterrupted } from "./Interrupted.ts"
 import * as Layers from "./Layers.ts"
 import { withProgress } from "./Progress.ts"
+import { refusal } from "./Refusal.ts"
 import { databaseServer } from "./Storage.ts"
-
-/** The command does not apply to this configuration; nothing was changed. */
-class NotApplicable extends Schema.TaggedError<NotApplicable>()("NotApplicable", { reason: Schema.String }) {
-  override get message() {
-    return this.reason
-  }
-}
 
 const databaseUrlIsSet = "DATABASE_URL is set: back up and restore that database with PostgreSQL's own tools "
   + "(pg_dump, or base backups with point-in-time recovery), see docs/backup.md"
 
-/** The configuration; fails with {@link NotApplicable} where the database is not the embedded one. */
+/** The configuration; fails where the database is not the embedded one. */
 const embeddedConfig = Effect.filterOrFail(
   serviceConfig,
   ({ databaseUrl }) => Option.isNone(databaseUrl),
-  () => new NotApplicable({ reason: databaseUrlIsSet })
+  () => refusal(databaseUrlIsSet)
 )
 
 const file = Argument.String("file").pipe(Argument.withDescription("The backup's file"))
@@ -43,18 +38,7 @@ const contentLine = ({ bytes, files, header }: BackupContent): string => {
     + `schema ${schema.migration} (${schema.name}), PostgreSQL ${postgresql.version}`
 }
 
-/** The exit code that shells give a command which Ctrl-C ended. */
-const interruptedCode = 130
-
-/** Reports an interruption as a failure: a backup or a restore that is interrupted has not done its work. */
-const reportInterruption = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.onInterrupt(work, () =>
-    Effect.andThen(
-      Console.error("Interrupted: nothing was created or changed"),
-      Effect.sync(() => {
-        process.exitCode = interruptedCode
-      })
-    ))
+const nothingChanged = () => "Nothing was created or changed"
 
 /**
  * Fails where the data directory has no database, or the backup's file would lie inside it. It runs before
@@ -64,12 +48,10 @@ const checkPaths = ({ dataDirectory }: AppConfig, path: string) =>
   Effect.gen(function*() {
     const cluster = clusterIn(resolve(dataDirectory))
     if (!existsSync(cluster)) {
-      const reason = `There is no database in ${dataDirectory}: check SEXTANT_DATA_DIR`
-      return yield* new NotApplicable({ reason })
+      return yield* refusal(`There is no database in ${dataDirectory}: check SEXTANT_DATA_DIR`)
     }
     if (resolve(path).startsWith(cluster + sep)) {
-      const reason = `${cluster} belongs to PostgreSQL: write the backup to another folder`
-      return yield* new NotApplicable({ reason })
+      return yield* refusal(`${cluster} belongs to PostgreSQL: write the backup to another folder`)
     }
   })
 
@@ -89,17 +71,10 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
       Effect.provide(databaseServer(config).pipe(Layer.provide(warningsOnly)))
     )
     yield* Console.log(`Backed up to ${file}, and verified: ${contentLine(content)}`)
-  }).pipe(reportInterruption))
+  }).pipe(sayInterrupted(nothingChanged)))
 
-const isForced = Flag.Boolean("force").pipe(
-  Flag.withDescription("Move an existing database aside, and keep it"),
-  Flag.withDefault(false)
-)
-
-const isDry = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Only read the backup from beginning to end, and verify it"),
-  Flag.withDefault(false)
-)
+const isForced = switchFlag("force", "Move an existing database aside, and keep it")
+const isDry = switchFlag("dry-run", "Only read the backup from beginning to end, and verify it")
 
 const checkOnly = (path: string) =>
   Effect.flatMap(withProgress("Verifying", (report) => verifyBackup(path, report)), (content) =>
@@ -125,4 +100,4 @@ export const restore = Command.make("restore", { file, isDry, isForced }, ({ fil
     for (const path of movedTo) yield* Console.log(`The previous data was moved to ${path}`)
     if (waiting !== null) yield* Console.log(waitingLine(waiting))
     yield* Console.log("You can start Sextant now: it brings an older schema up to date")
-  }).pipe(reportInterruption))
+  }).pipe(sayInterrupted(nothingChanged)))

@@ -1,5 +1,5 @@
 /* What a start does before it serves: registers the bootstrap keys, and prints where the service is. */
-import { Console, Effect, Option, Redacted, Schedule, Schema } from "effect"
+import { Console, Effect, Option, Redacted, Schedule } from "effect"
 import { HttpServer } from "effect/http"
 import { Keys } from "../accounts/Keys.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -7,6 +7,7 @@ import { findModel } from "../catalog/Lookup.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import type { Readiness } from "../http/Readiness.ts"
 import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
+import { refusal } from "./Refusal.ts"
 import { announce } from "./workers/Worker.ts"
 
 /** The account of the key that the first start creates. */
@@ -16,15 +17,9 @@ const bootstrapKeysOf = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
 /** A bootstrap key cannot be registered: its account has a key of the same id with another secret. */
-export class BootstrapKeyConflict extends Schema.TaggedError<BootstrapKeyConflict>()("KeyTaken", {
-  number: Schema.Int,
-  count: Schema.Int
-}) {
-  override get message() {
-    return `SEXTANT_BOOTSTRAP_KEYS: number ${this.number} of ${this.count} has the key id of a stored key, `
-      + "but another secret: give it another key id"
-  }
-}
+const keyConflict = (number: number, count: number) =>
+  refusal(`SEXTANT_BOOTSTRAP_KEYS: number ${number} of ${count} has the key id of a stored key, `
+    + "but another secret: give it another key id")
 
 /** Pauses between attempts to register the keys while their store is unavailable. */
 const registerAgain = Schedule.spaced("200 millis")
@@ -39,8 +34,7 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
   const register = Effect.forEach(
     keys,
     (key, index) => store.register(Redacted.make(key)).pipe(
-      Effect.catchTag("KeyRejected", () =>
-        Effect.fail(new BootstrapKeyConflict({ number: index + 1, count: keys.length })))
+      Effect.catchTag("KeyRejected", () => keyConflict(index + 1, keys.length))
     ),
     { discard: true }
   )

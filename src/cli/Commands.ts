@@ -1,20 +1,20 @@
 /* `sextant migrate`, `sextant retention` and `sextant doctor`. */
-import { Console, Effect, Option, Schema } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { PurgeReport } from "../retention/Retention.ts"
 import { AppConfig, servingConfig } from "./Config.ts"
 import { fail, isHealthy, renderChecks } from "./doctor/Check.ts"
 import { runDeepChecks } from "./doctor/DeepDoctor.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
-import { serviceConfig } from "./Flags.ts"
+import { serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 import { migrateStorage, runChecks, runRetention } from "./Operations.ts"
+import { refusal } from "./Refusal.ts"
 
 export const migrate = Command.make(
   "migrate",
   {
-    serviceRole: Flag.String("service-role").pipe(
-      Flag.withDescription("A login role to grant what it needs to run the service with SEXTANT_MIGRATE=off"),
-      Flag.optional
+    serviceRole: textFlag(
+      "service-role", "A login role to grant what it needs to run the service with SEXTANT_MIGRATE=off"
     )
   },
   ({ serviceRole }) =>
@@ -37,16 +37,6 @@ const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport,
   if (purged.length === 0) yield* Console.log("nothing is past its retention")
 })
 
-/** Retention purged nothing: what it would have dropped suggests that a clock is wrong. */
-class RetentionRefused extends Schema.TaggedError<RetentionRefused>()("RetentionRefused", {
-  says: Schema.String
-}) {
-  override get message() {
-    return `Refused: ${this.says}. If the database's clock is right and you want to purge this, `
-      + "repeat the command with --force."
-  }
-}
-
 export const retention = Command.make(
   "retention",
   {
@@ -54,14 +44,8 @@ export const retention = Command.make(
       Flag.withDescription("Days that decisions are kept; by default SEXTANT_RETENTION_DAYS, which is 400"),
       Flag.optional
     ),
-    isDry: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Only list what would be purged"),
-      Flag.withDefault(false)
-    ),
-    isForced: Flag.Boolean("force").pipe(
-      Flag.withDescription("Purge although the database's clock may be wrong"),
-      Flag.withDefault(false)
-    )
+    isDry: switchFlag("dry-run", "Only list what would be purged"),
+    isForced: switchFlag("force", "Purge although the database's clock may be wrong")
   },
   ({ days, isDry, isForced }) =>
     Effect.gen(function*() {
@@ -71,24 +55,14 @@ export const retention = Command.make(
       })
       if (report === null) return yield* Console.log("another process runs retention now: nothing was done")
       yield* printPurge(report, isDry)
-      const { refusal } = report
-      if (refusal === null) return
-      if (!isDry) return yield* new RetentionRefused({ says: refusal })
-      yield* Console.log(`without --force this is refused: ${refusal}`)
+      if (report.refusal === null) return
+      if (isDry) return yield* Console.log(`without --force this is refused: ${report.refusal}`)
+      return yield* refusal(`Refused: ${report.refusal}. If the database's clock is right and you want to `
+        + "purge this, repeat the command with --force.")
     })
 )
 
-/** A check failed; the list of checks, which is printed before, says which. */
-class CheckFailed extends Schema.TaggedError<CheckFailed>()("Unwell", {}) {
-  override get message() {
-    return "A check above has failed"
-  }
-}
-
-const isDeep = Flag.Boolean("deep").pipe(
-  Flag.withDescription("Also read every table and index of the database; changes nothing"),
-  Flag.withDefault(false)
-)
+const isDeep = switchFlag("deep", "Also read every table and index of the database; changes nothing")
 
 export const doctor = Command.make("doctor", { isDeep }, ({ isDeep }) =>
   Effect.gen(function*() {
@@ -102,5 +76,5 @@ export const doctor = Command.make("doctor", { isDeep }, ({ isDeep }) =>
         configErrorLines(error).map((problem) =>
           fail("config", problem, "correct the variable: docs/configuration.md lists them")))))
     yield* Console.log(renderChecks(checks))
-    if (!isHealthy(checks)) return yield* new CheckFailed()
+    if (!isHealthy(checks)) return yield* refusal("A check above has failed")
   }))

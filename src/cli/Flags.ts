@@ -1,5 +1,5 @@
-/* What several commands share: the flag of an account, and the configuration that they print. */
-import { Console, Effect, Schema } from "effect"
+/* What several commands share: flags, and the configuration that they print. */
+import { Console, Effect, type Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { AppConfig, storageName } from "./Config.ts"
 
@@ -8,6 +8,14 @@ export const instance = Flag.String("instance").pipe(
   Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
   Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
 )
+
+/** A flag without a value; false where it is not given. */
+export const switchFlag = (name: string, description: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** A flag with a text that may be left out. */
+export const textFlag = (name: string, description: string): Flag.Flag<Option.Option<string>> =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
 /**
  * The service's configuration. Prints on standard error which database the command works on, so that an

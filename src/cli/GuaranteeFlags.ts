@@ -1,11 +1,11 @@
 /* The flags of `sextant account set` that give an account a guarantee, or take it away. */
-import { Console, Effect, Option, Schema } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { Confidence, GuaranteeTerms, MaxQualityLoss, TrialShare } from "../domain/Guarantee.ts"
 import { Identifier } from "../domain/text/Text.ts"
 import * as Layers from "./Layers.ts"
+import { refusal } from "./Refusal.ts"
 
 /** The word by which `--guarantee-baseline` removes the guarantee. */
 const noGuarantee = "none"
@@ -43,43 +43,37 @@ interface GuaranteeFlagValues {
   readonly guaranteeTrials: Option.Option<number>
 }
 
-/** A flag that says how a guarantee is to be was given without its baseline. */
-export class BaselineMissing extends Schema.TaggedError<BaselineMissing>()("BaselineMissing", {}) {
-  override get message() {
-    return "--max-quality-loss, --confidence and --guarantee-trials need --guarantee-baseline MODEL"
-  }
-}
-
 /** The guarantee that the flags describe, null to remove it; undefined where none of them was given. */
-export const guaranteeGiven = (
+export const guaranteeGiven = Effect.fnUntraced(function*(
   { confidence, guaranteeBaseline, guaranteeTrials, maxQualityLoss }: GuaranteeFlagValues
-): Effect.Effect<GuaranteeTerms | null | undefined, BaselineMissing> => {
+) {
   const hasTerms = [confidence, guaranteeTrials, maxQualityLoss].some(Option.isSome)
   const baselineModelId = Option.getOrUndefined(guaranteeBaseline)
   if (hasTerms && (baselineModelId === undefined || baselineModelId === noGuarantee)) {
-    return Effect.fail(new BaselineMissing())
+    return yield* refusal(
+      "--max-quality-loss, --confidence and --guarantee-trials need --guarantee-baseline MODEL"
+    )
   }
-  if (baselineModelId === undefined) return Effect.succeed(undefined)
-  if (baselineModelId === noGuarantee) return Effect.succeed(null)
-  return Effect.succeed(GuaranteeTerms.make({
+  if (baselineModelId === undefined) return undefined
+  if (baselineModelId === noGuarantee) return null
+  return GuaranteeTerms.make({
     baselineModelId,
     ...(Option.isSome(maxQualityLoss) ? { maxQualityLoss: maxQualityLoss.value } : {}),
     ...(Option.isSome(confidence) ? { confidence: confidence.value } : {}),
     trialShare: Option.getOrNull(guaranteeTrials)
-  }))
-}
+  })
+})
 
 /** Warns of a baseline that the catalog does not know: an account may still declare it. */
 export const warnOfBaseline = (
-  config: Parameters<typeof Layers.storedCatalog>[0],
+  config: Parameters<typeof Layers.storedSnapshot>[0],
   { baselineModelId }: GuaranteeTerms
 ) =>
   Effect.gen(function*() {
-    const { snapshot } = yield* Catalog
-    if (findModel(yield* snapshot, baselineModelId) !== undefined) return
+    if (findModel(yield* Layers.storedSnapshot(config), baselineModelId) !== undefined) return
     yield* Console.error(`Warning: the catalog has no model ${baselineModelId}. Unless the account `
       + "declares it, answers warn of guarantee_baseline_unavailable, and nothing is guaranteed.")
-  }).pipe(Effect.provide(Layers.storedCatalog(config)))
+  })
 
 /** What a guarantee does to an account, as the rest of a sentence that begins with its name. */
 export const guaranteeLine = (guarantee: GuaranteeTerms | null): string => {

@@ -1,5 +1,5 @@
 /* `sextant import`: adds the calls that another program's log tells of to an account's memory. */
-import { Console, Effect, Option, Schema } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { resolve } from "node:path"
 import {
@@ -9,7 +9,6 @@ import { type ModelNames, modelNamesOf } from "../../packages/backtest/src/logs/
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { taskTextOf } from "../accounts/AccountSettings.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
-import { Catalog } from "../catalog/Catalog.ts"
 import { AccountId, laneOf, Namespace } from "../domain/Scope.ts"
 import { nameOf } from "../domain/text/Text.ts"
 import { counted } from "../domain/text/Words.ts"
@@ -17,23 +16,15 @@ import { defaults } from "../engine/Settings.ts"
 import { type ImportEntry, OutcomeImports, type RunningImport } from "../memory/OutcomeImport.ts"
 import { textSettings } from "../memory/TextSettings.ts"
 import type { AppConfig } from "./Config.ts"
-import { instance, serviceConfig } from "./Flags.ts"
+import { instance, serviceConfig, switchFlag } from "./Flags.ts"
 import { importLogs, type ImportTotals, tryImport } from "./imports/ImportLogs.ts"
 import { untaughtReasons } from "./imports/LoggedOutcome.ts"
 import { sayInterrupted } from "./Interrupted.ts"
 import * as Layers from "./Layers.ts"
 import { withProgress } from "./Progress.ts"
+import { refusal } from "./Refusal.ts"
 
-/** The command cannot do what it was asked to; nothing was imported. */
-export class ImportRefused extends Schema.TaggedError<ImportRefused>()("LogImportRefused", {
-  reason: Schema.String
-}) {
-  override get message() {
-    return `${this.reason}. Nothing was imported`
-  }
-}
-
-const refuse = (reason: string) => new ImportRefused({ reason })
+const refuse = (reason: string) => refusal(`${reason}. Nothing was imported`)
 
 /** Why rows were left out, by reason; each ends a sentence that begins with "rows". */
 const sentences: Readonly<Record<string, string>> = { ...leftOutReasons, ...untaughtReasons }
@@ -100,9 +91,7 @@ const list = (config: AppConfig, accountId: AccountId) =>
 /** The catalog as the account sees it, as it was last stored: no price source is asked. */
 const snapshotOf = (config: AppConfig, accountId: AccountId) =>
   Effect.gen(function*() {
-    const shared = yield* Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(
-      Effect.provide(Layers.storedCatalog(config))
-    )
+    const shared = yield* Layers.storedSnapshot(config)
     const { document } = yield* readAccountModels(accountId, defaults.feedbackBudgetMs)
     return accountCatalog(shared, document)
   })
@@ -151,22 +140,14 @@ const flags = {
     Flag.withDescription("Name of a score that counts as a label; repeatable; by default all of quality"),
     Flag.atLeast(0)
   ),
-  byEffort: Flag.Boolean("by-effort").pipe(
-    Flag.withDescription("Teach the levels of effort that the log names: for requests that name levels"),
-    Flag.withDefault(false)
+  byEffort: switchFlag(
+    "by-effort", "Teach the levels of effort that the log names: for requests that name levels"
   ),
-  isDry: Flag.Boolean("dry-run").pipe(
-    Flag.withDescription("Only count what would be added and left out"),
-    Flag.withDefault(false)
+  isDry: switchFlag("dry-run", "Only count what would be added and left out"),
+  isTextKept: switchFlag(
+    "embed", "Keep the tasks' text, which the running service sends to SEXTANT_EMBEDDER_URL"
   ),
-  isTextKept: Flag.Boolean("embed").pipe(
-    Flag.withDescription("Keep the tasks' text, which the running service sends to SEXTANT_EMBEDDER_URL"),
-    Flag.withDefault(false)
-  ),
-  isList: Flag.Boolean("list").pipe(
-    Flag.withDescription("List the account's imports with their ids, and read no file"),
-    Flag.withDefault(false)
-  )
+  isList: switchFlag("list", "List the account's imports with their ids, and read no file")
 }
 
 export const importCommand = Command.make("import", flags, (given) => {

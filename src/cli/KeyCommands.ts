@@ -1,26 +1,16 @@
 /* `sextant keys`: create, list, rotate and revoke the keys of accounts. */
-import { Clock, Console, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Console, Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type KeyInfo, Keys } from "../accounts/Keys.ts"
 import { Role } from "../domain/Role.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { AppConfig } from "./Config.ts"
-import { instance } from "./Flags.ts"
+import { instance, textFlag } from "./Flags.ts"
 import * as Layers from "./Layers.ts"
+import { refusal } from "./Refusal.ts"
 
 const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
   Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Layers.keys(config)))
-
-/** A flag's duration or date is invalid. */
-class InvalidTime extends Schema.TaggedError<InvalidTime>()("BadTime", {
-  flag: Schema.String,
-  got: Schema.String,
-  expected: Schema.String
-}) {
-  override get message() {
-    return `--${this.flag} ${this.got}: ${this.expected}`
-  }
-}
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -36,7 +26,7 @@ const expiryOf = Effect.fnUntraced(function*(text: string) {
   const fromNowMs = durationMs(text)
   const dateMs = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
   const endMs = fromNowMs === null ? dateMs : nowMs + fromNowMs
-  const invalid = (expected: string) => new InvalidTime({ flag: "expires", got: text, expected })
+  const invalid = (expected: string) => refusal(`--expires ${text}: ${expected}`)
   if (Number.isNaN(endMs)) {
     return yield* invalid("give a date (2027-01-01, from midnight UTC), a moment or a duration (90d, 12h)")
   }
@@ -54,9 +44,8 @@ const create = Command.make(
       Flag.withDescription("use: all but settings; read: reports and dashboard; admin: all"),
       Flag.withDefault("use")
     ),
-    expires: Flag.String("expires").pipe(
-      Flag.withDescription("When the key expires: 2027-01-01, or a duration such as 90d; default: never"),
-      Flag.optional
+    expires: textFlag(
+      "expires", "When the key expires: 2027-01-01, or a duration such as 90d; default: never"
     )
   },
   ({ expires, instance, role }) =>
@@ -86,15 +75,7 @@ const list = Command.make("list", {}, () =>
     Command.withDescription("List the keys without their secrets; the last use is rounded to the hour")
   )
 
-/** The account has no live key of that id. */
-class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {
-  instance: Schema.String,
-  keyId: Schema.String
-}) {
-  override get message() {
-    return `No live key ${this.keyId} of ${this.instance}`
-  }
-}
+const noSuchKey = (instance: string, keyId: string) => refusal(`No live key ${keyId} of ${instance}`)
 
 const rotate = Command.make(
   "rotate",
@@ -110,12 +91,11 @@ const rotate = Command.make(
     Effect.gen(function*() {
       const overlapMs = durationMs(overlap)
       if (overlapMs === null) {
-        const expected = "give a duration such as 24h, 7d or 30m"
-        return yield* new InvalidTime({ flag: "overlap", got: overlap, expected })
+        return yield* refusal(`--overlap ${overlap}: give a duration such as 24h, 7d or 30m`)
       }
       const rotation = { accountId: AccountId.make(instance), keyId, overlapMs }
       const key = yield* withKeys(Effect.flatMap(Keys, (keys) => keys.rotate(rotation)))
-      if (key === null) return yield* new NoSuchKey({ instance, keyId })
+      if (key === null) return yield* noSuchKey(instance, keyId)
       yield* Console.log(Redacted.value(key))
       yield* Console.error(overlapMs === 0
         ? `${keyId} of ${instance} has ended. Running services refuse it within 5 s.`
@@ -131,7 +111,7 @@ const revoke = Command.make(
   ({ instance, keyId }) =>
     withKeys(Effect.gen(function*() {
       const isRevoked = yield* (yield* Keys).revoke(AccountId.make(instance), keyId)
-      if (!isRevoked) return yield* new NoSuchKey({ instance, keyId })
+      if (!isRevoked) return yield* noSuchKey(instance, keyId)
       yield* Console.log(`Revoked ${keyId} of ${instance}. Running services refuse it within 5 s.`)
     }))
 ).pipe(Command.withDescription("Revoke a key"))

@@ -176,6 +176,10 @@ export const storedCatalog = (config: AppConfig) =>
       Layer.provide([NodeServices.layer, FetchHttpClient.layer])
     )
 
+/** The models of {@link storedCatalog}. */
+export const storedSnapshot = (config: AppConfig) =>
+  Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(Effect.provide(storedCatalog(config)))
+
 const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
   Option.match(reasoner, {
     onNone: () => Reasoner.layerDisabled,

@@ -4,25 +4,15 @@ import { Command, Flag } from "effect/cli"
 import { AccountId, laneOf } from "../domain/Scope.ts"
 import { nameOf } from "../domain/text/Text.ts"
 import { OutcomeImports } from "../memory/OutcomeImport.ts"
-import { instance, serviceConfig } from "./Flags.ts"
+import { instance, serviceConfig, textFlag } from "./Flags.ts"
 import { sayInterrupted } from "./Interrupted.ts"
 import * as Layers from "./Layers.ts"
 import * as Processes from "./Processes.ts"
 import { outcomesUnit, withProgress } from "./Progress.ts"
+import { refusal } from "./Refusal.ts"
 
-/** `memory undo` was called without a criterion, which would delete every outcome. */
-class NothingToUndo extends Schema.TaggedError<NothingToUndo>()("NothingToUndo", {}) {
-  override get message() {
-    return "Say which outcomes to delete: give --user-id, --since or --until, or --import alone"
-  }
-}
-
-/** Imports are made where the memory's database is. */
-class MemoryElsewhere extends Schema.TaggedError<MemoryElsewhere>()("MemoryElsewhere", {}) {
-  override get message() {
-    return "SEXTANT_MEMORY_URL is set: run this command where that memory runs. Nothing was deleted"
-  }
-}
+/** No criterion would delete every outcome. */
+const undecided = "Say which outcomes to delete: give --user-id, --since or --until, or --import alone"
 
 const moment = (name: string, description: string) =>
   Flag.Date(name).pipe(Flag.withDescription(description), Flag.optional)
@@ -30,7 +20,12 @@ const moment = (name: string, description: string) =>
 /** Deletes what an import added, and shows how far that is. */
 const undoImport = Effect.fnUntraced(function*(accountId: AccountId, importId: string) {
   const config = yield* serviceConfig
-  if (Option.isSome(config.memoryUrl)) return yield* new MemoryElsewhere()
+  // Imports are made where the memory's database is.
+  if (Option.isSome(config.memoryUrl)) {
+    return yield* refusal(
+      "SEXTANT_MEMORY_URL is set: run this command where that memory runs. Nothing was deleted"
+    )
+  }
   const { lane, outcomes } = yield* Effect.flatMap(OutcomeImports, (imports) =>
     withProgress("Undoing", (report) =>
       imports.undo({ accountId, importId }, (deleted) => report(deleted, null)), outcomesUnit)).pipe(
@@ -44,9 +39,8 @@ const undo = Command.make(
   "undo",
   {
     instance,
-    namespace: Flag.String("namespace").pipe(Flag.withDescription("Only outcomes of this "
-      + "namespace"), Flag.optional),
-    userId: Flag.String("user-id").pipe(Flag.withDescription("Only outcomes of this user"), Flag.optional),
+    namespace: textFlag("namespace", "Only outcomes of this namespace"),
+    userId: textFlag("user-id", "Only outcomes of this user"),
     since: moment("since", "Only outcomes from this moment on, ISO 8601"),
     until: moment("until", "Only outcomes before this moment, ISO 8601"),
     importId: Flag.String("import").pipe(
@@ -59,11 +53,11 @@ const undo = Command.make(
     Effect.gen(function*() {
       if (Option.isSome(importId)) {
         const others: ReadonlyArray<Option.Option<unknown>> = [namespace, since, until, userId]
-        if (others.some(Option.isSome)) return yield* new NothingToUndo()
+        if (others.some(Option.isSome)) return yield* refusal(undecided)
         return yield* undoImport(AccountId.make(instance), importId.value)
       }
       if (Option.isNone(since) && Option.isNone(until) && Option.isNone(userId)) {
-        return yield* new NothingToUndo()
+        return yield* refusal(undecided)
       }
       const config = yield* serviceConfig
       if (Option.isSome(config.memoryUrl)) {

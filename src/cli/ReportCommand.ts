@@ -1,7 +1,6 @@
 /* `sextant report`: the summary of a window as one static page. */
 import { Clock, Config, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { writeFile } from "node:fs/promises"
 import { summaryPage } from "../../packages/dashboard/src/SummaryPage.ts"
 import { AccountBudgets } from "../accounts/AccountBudgets.ts"
 import { AccountModelsStore } from "../accounts/AccountModels.ts"
@@ -15,32 +14,19 @@ import { AccountGuaranteeResponse } from "../domain/Guarantee.ts"
 import { PolicyValueResponse } from "../domain/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../domain/Report.ts"
 import { AccountId, laneOf, Namespace } from "../domain/Scope.ts"
-import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { counted } from "../domain/text/Words.ts"
 import { ReportDays } from "../domain/Units.ts"
 import { version } from "../domain/Version.ts"
 import { GuaranteeEvidences } from "../ledger/GuaranteeEvidence.ts"
 import { Reports } from "../reports/Reports.ts"
-import { instance, serviceConfig } from "./Flags.ts"
+import { instance, serviceConfig, textFlag } from "./Flags.ts"
 import * as Layers from "./Layers.ts"
+import { outputFile } from "./OutputFiles.ts"
+import { refusal } from "./Refusal.ts"
 
-/** The command line names no account, or two. */
-class AccountNotNamed extends Schema.TaggedError<AccountNotNamed>()("AccountNotNamed", {}) {
-  override get message() {
-    return "Say whose report it is: --instance for an account of this storage, or --url with the key of a"
-      + " running service in SEXTANT_KEY or --key"
-  }
-}
-
-/** The page could not be written. */
-class NotWritten extends Schema.TaggedError<NotWritten>()("NotWritten", {
-  path: Schema.String,
-  cause: Schema.Defect()
-}) {
-  override get message() {
-    return `${this.path} cannot be written: ${messageOf(this.cause)}`
-  }
-}
+/** What the command line that names no account, or two, is told. */
+const notNamed = "Say whose report it is: --instance for an account of this storage, or --url with the key "
+  + "of a running service in SEXTANT_KEY or --key"
 
 interface Window {
   readonly namespace: string | null
@@ -139,9 +125,8 @@ export const report = Command.make(
       Flag.optional
     ),
     instance: instance.pipe(Flag.optional),
-    url: Flag.String("url").pipe(
-      Flag.withDescription("A running service to ask instead of the storage, such as http://127.0.0.1:8080"),
-      Flag.optional
+    url: textFlag(
+      "url", "A running service to ask instead of the storage, such as http://127.0.0.1:8080"
     ),
     key: Flag.Redacted("key").pipe(
       Flag.withDescription("The key for --url, whose role may be read; rather set SEXTANT_KEY, since others"
@@ -157,7 +142,7 @@ export const report = Command.make(
         ? yield* fromStorage(instance.value, window)
         : Option.isNone(instance) && Option.isSome(url) && Option.isSome(given)
         ? yield* fromService(url.value, given.value, window)
-        : yield* new AccountNotNamed()
+        : yield* refusal(notNamed)
       const { recommendations } = figures.calibration.health
       if (recommendations === 0) {
         yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")
@@ -166,10 +151,7 @@ export const report = Command.make(
       const madeAt = new Date(yield* Clock.currentTimeMillis)
       const page = summaryPage({ answers, madeAt, version })
       if (html === standardOutput) return yield* Console.log(page.trimEnd())
-      yield* Effect.tryPromise({
-        try: () => writeFile(html, page),
-        catch: (cause) => new NotWritten({ path: html, cause })
-      })
+      yield* Effect.scoped(Effect.flatMap(outputFile(html), (write) => write(page)))
       yield* Console.log(`Wrote ${html}: ${counted(recommendations, "recommendation")}`)
     })
 )
