@@ -2,29 +2,17 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { Role } from "../domain/Role.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"
-import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
+import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { CallerKey } from "./CallerKey.ts"
 
 /** The key is verified as bad: missing, malformed, unknown, wrong, revoked or past its end. */
 export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected", {}) {}
 
 /** The store of keys did not answer, so that a key is neither verified nor rejected; `reason` says why. */
-export class KeysUnavailable extends Schema.TaggedError<KeysUnavailable>()("KeysUnavailable", {
-  reason: FailureReason
-}) {
+export class KeysUnavailable extends portError<KeysUnavailable>()("KeysUnavailable", {}) {
   /** The failure of a call without an answer within `limitMs` milliseconds. */
   static timedOut(limitMs: number): KeysUnavailable {
     return new KeysUnavailable({ reason: new TimedOut({ limitMs }) })
-  }
-  override get cause() {
-    return this.reason
-  }
-  override get message() {
-    return this.reason.message
-  }
-  /** Whether repeating the same call later may succeed. */
-  get isRetryable(): boolean {
-    return this.reason.isRetryable
   }
 }
 

@@ -1,23 +1,11 @@
 /** Port: prices that several copies of the service share, so that one copy at a time reads the sources. */
-import { Context, type Effect, Schema } from "effect"
-import { FailureReason } from "../resilience/FailureReason.ts"
+import { Context, type Effect } from "effect"
+import { portError } from "../resilience/FailureReason.ts"
 
 /** The prices that copies share could not be read or written; `reason` says why. */
-export class SharedPricesUnavailable extends Schema.TaggedError<SharedPricesUnavailable>()(
-  "SharedPricesUnavailable",
-  { reason: FailureReason }
-) {
-  override get cause() {
-    return this.reason
-  }
-  override get message() {
-    return this.reason.message
-  }
-  /** Whether repeating the same call later may succeed. */
-  get isRetryable(): boolean {
-    return this.reason.isRetryable
-  }
-}
+export class SharedPricesUnavailable
+  extends portError<SharedPricesUnavailable>()("SharedPricesUnavailable", {})
+{}
 
 /** The shared prices as a copy finds them. */
 interface Looked {

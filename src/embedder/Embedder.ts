@@ -1,23 +1,10 @@
 /** Ports: the built-in embedder of texts, and an optional remote one beside it. */
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
-import { FailureReason } from "../resilience/FailureReason.ts"
+import { portError } from "../resilience/FailureReason.ts"
 
 /** A text has no vector; `reason` says why. `Rejected` blames this text alone. */
-export class EmbedderUnavailable extends Schema.TaggedError<EmbedderUnavailable>()("EmbedderUnavailable", {
-  reason: FailureReason
-}) {
-  override get cause() {
-    return this.reason
-  }
-  override get message() {
-    return this.reason.message
-  }
-  /** Whether repeating the same call later may succeed. */
-  get isRetryable(): boolean {
-    return this.reason.isRetryable
-  }
-}
+export class EmbedderUnavailable extends portError<EmbedderUnavailable>()("EmbedderUnavailable", {}) {}
 
 /** Text to a unit vector. Vectors of different `identity` are never compared. */
 export class Embedder extends Context.Service<Embedder, {

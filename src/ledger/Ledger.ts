@@ -6,26 +6,14 @@ import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { ReportEffect, FeedbackReport, ReportRule, ReportedOutcome } from "../domain/ReportPrecedence.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
-import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
+import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { PlannedSettlement } from "./Settlement.ts"
 
 /** The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these very values. */
-export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("LedgerUnavailable", {
-  reason: FailureReason
-}) {
+export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
   /** The failure of a call without an answer within `limitMs` milliseconds. */
   static timedOut(limitMs: number): LedgerUnavailable {
     return new LedgerUnavailable({ reason: new TimedOut({ limitMs }) })
-  }
-  override get cause() {
-    return this.reason
-  }
-  override get message() {
-    return this.reason.message
-  }
-  /** Whether repeating the same call later may succeed. */
-  get isRetryable(): boolean {
-    return this.reason.isRetryable
   }
 }
 

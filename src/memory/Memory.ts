@@ -5,31 +5,20 @@ import type { ModelRestarts } from "../domain/ModelIdentity.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
-import { FailureReason, TimedOut } from "../resilience/FailureReason.ts"
+import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/Mixture.ts"
 import type { MemoryWrite, Written } from "./MemoryWrite.ts"
 import type { Neighbours } from "./Neighbours.ts"
 import type { PlannedWrites } from "./PlannedWrites.ts"
 
 /** Memory did not do what it was asked to; `reason` says why. */
-export class MemoryUnavailable extends Schema.TaggedError<MemoryUnavailable>()("MemoryUnavailable", {
-  reason: FailureReason,
+export class MemoryUnavailable extends portError<MemoryUnavailable>()("MemoryUnavailable", {
   /** Writes of the account that wait for the backend, where they are counted. */
   waiting: Schema.optionalKey(Schema.Int)
 }) {
   /** The failure of a call without an answer within `limitMs` milliseconds. */
   static timedOut(limitMs: number): MemoryUnavailable {
     return new MemoryUnavailable({ reason: new TimedOut({ limitMs }) })
-  }
-  override get cause() {
-    return this.reason
-  }
-  override get message() {
-    return this.reason.message
-  }
-  /** Whether repeating the same call later may succeed. */
-  get isRetryable(): boolean {
-    return this.reason.isRetryable
   }
   /** How long the backend is not to be asked again, in milliseconds; 0 where it did not say so. */
   get retryAfterMs(): number {

@@ -2,28 +2,16 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
-import { FailureReason } from "../resilience/FailureReason.ts"
+import { portError } from "../resilience/FailureReason.ts"
 
 /**
  * The reasoner gave no answer that can be used; `reason` says why. `Rejected` and `Unusable` may be
  * caused by the task's author.
  */
-export class ReasonerFailed extends Schema.TaggedError<ReasonerFailed>()("ReasonerFailed", {
-  reason: FailureReason,
+export class ReasonerFailed extends portError<ReasonerFailed>()("ReasonerFailed", {
   /** Cost of the failed question, in USD; null when it was not sent. */
   costUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
-}) {
-  override get cause() {
-    return this.reason
-  }
-  override get message() {
-    return this.reason.message
-  }
-  /** Whether repeating the same call later may succeed. */
-  get isRetryable(): boolean {
-    return this.reason.isRetryable
-  }
-}
+}) {}
 
 /** No reasoner is configured. */
 export class ReasonerDisabled extends Schema.TaggedError<ReasonerDisabled>()("ReasonerDisabled", {}) {}

@@ -6,21 +6,7 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import { parsers, type PriceRows, type SourceName } from "../Sources.ts"
 
 /** A source gave no usable prices this time; `reason` says why. */
-export class FeedFailed extends Schema.TaggedError<FeedFailed>()("FeedFailed", {
-  source: Schema.String,
-  reason: Reason.FailureReason
-}) {
-  override get cause() {
-    return this.reason
-  }
-  override get message() {
-    return this.reason.message
-  }
-  /** Whether repeating the same call later may succeed. */
-  get isRetryable(): boolean {
-    return this.reason.isRetryable
-  }
-}
+export class FeedFailed extends Reason.portError<FeedFailed>()("FeedFailed", { source: Schema.String }) {}
 
 /** One read of a source: its valid rows. */
 export type Feed = Effect.Effect<PriceRows, FeedFailed>

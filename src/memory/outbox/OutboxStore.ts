@@ -1,24 +1,11 @@
 /** Port: where writes wait for a remote memory. */
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect } from "effect"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
-import { FailureReason } from "../../resilience/FailureReason.ts"
+import { portError } from "../../resilience/FailureReason.ts"
 import type { Delivered, OutboxWrite, WaitingWrite } from "./OutboxRows.ts"
 
 /** The outbox could not be read or written; `reason` says why. */
-export class OutboxUnavailable extends Schema.TaggedError<OutboxUnavailable>()("OutboxUnavailable", {
-  reason: FailureReason
-}) {
-  override get cause() {
-    return this.reason
-  }
-  override get message() {
-    return this.reason.message
-  }
-  /** Whether repeating the same call later may succeed. */
-  get isRetryable(): boolean {
-    return this.reason.isRetryable
-  }
-}
+export class OutboxUnavailable extends portError<OutboxUnavailable>()("OutboxUnavailable", {}) {}
 
 /**
  * Where writes wait for a remote memory, per account and in order per lane. Driver: `OutboxStoreSql`; the
