@@ -12,5 +12,10 @@ const isRoomy = (): boolean => {
   return bavail * bsize >= freeBytesMin
 }
 
-/** Where the databases of tests lie: in memory where there is room, so that no commit or start waits for a disk. */
-export const databasesFolder = isRoomy() ? memory : tmpdir()
+const isTest = process.env["VITEST"] !== undefined && process.env["TMPDIR"] === undefined
+
+/**
+ * Where databases lie: those of tests in memory where there is room, so that no commit or start waits for a disk; those
+ * of benchmarks and drills on the disk of TMPDIR, as a service's do.
+ */
+export const databasesFolder = isTest && isRoomy() ? memory : tmpdir()
