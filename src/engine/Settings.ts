@@ -187,7 +187,7 @@ export const defaults = {
   /** Policy of accounts without a setting of their own; overridden by SEXTANT_SELECTION_POLICY. */
   selectionPolicy: "argmin" as SelectionPolicy,
 
-  // -- Budget (measured by bench:budget)
+  // -- Budget (measured by test/simulation/budget)
   /** Steps, reserve and forecast of a budget's pacing; `stats/Pacing.ts` says what each is. With excessMax 5
    * in place of 50, 12 of 360 days were more than 5 % over their budget in place of 5. */
   pacing: {

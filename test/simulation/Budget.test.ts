@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { figuresOf } from "../../scripts/bench/budget/figures.ts"
-import { type World, worlds } from "../../scripts/bench/budget/world.ts"
+import { figuresOf } from "./budget/figures.ts"
+import { type World, worlds } from "./budget/world.ts"
 
-/*
- * A part of the table of `npm run bench:budget`, with fixed seeds.
- */
+/* A part of the table of docs/measurements.md, with fixed seeds. */
 
 const named = (start: string): World => {
   const world = worlds.find(({ name }) => name.startsWith(start))

@@ -42,7 +42,7 @@ export const workflow = (namespace: string, index: number, steps: number): Ask =
     namespace
   })
 
-/** Mixed outcomes; a gate labels two thirds of them, a judge the others, as in `bench/harness/ledger.ts`. */
+/** Mixed outcomes; a gate labels two thirds of them, a judge the others. */
 export const feedback = ({ modelId, recommendationId }: Decision, index: number): Ask =>
   post("feedback", "/v1/feedback", {
     recommendation_id: recommendationId,

@@ -17,8 +17,8 @@ export type TrafficPlan =
   | { readonly kind: "mix"; readonly namespace: string; readonly seed: number; readonly reads: boolean }
 
 /**
- * How often each kind is asked in the mix. Six of ten single recommendations come back with an outcome, near
- * the 64 % of the ledger in `bench/harness/ledger.ts`; one caller in eleven plans an agent's run of a few steps;
+ * How often each kind is asked in the mix. Six of ten single recommendations come back with an outcome; one
+ * caller in eleven plans an agent's run of a few steps;
  * somebody looks at a report or a lane's strategies once in 86 requests. Chosen: there is no traffic to go
  * by yet.
  */
