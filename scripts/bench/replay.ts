@@ -2,8 +2,8 @@
  * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
  * per set: means over seeds and their standard errors. `--http URL --key=KEY`
  * asks a running service instead, with its own catalog and settings; its picks are the same only if no recall
- * times out (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine). `--embedder` tries a table of word vectors beside
- * the built-in vector; `--against` gives the differences to an earlier run's `--out`.
+ * times out (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine). `--against` gives the differences to an earlier
+ * run's `--out`.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -30,7 +30,6 @@ const { values } = parseArgs({
     priors: { type: "string" },
     route: { type: "boolean", default: false },
     settings: { type: "string", default: "{}" },
-    embedder: { type: "string", default: "built-in" },
     workers: { type: "string", default: String(availableParallelism()) },
     out: { type: "string" },
     against: { type: "string" },
@@ -48,7 +47,6 @@ const options: ReplayOptions = {
   shuffleLabels: values["shuffle-labels"],
   hasPriors: values.priors !== "none",
   settings: settingsIn(values.settings),
-  embedder: values.embedder,
   http: values.http === undefined ? null : { url: values.http, key: values.key }
 }
 const seeds = numbersIn(values.seeds)

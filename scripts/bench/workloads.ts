@@ -2,8 +2,7 @@
  * Plays workloads with known truth (w1 to w7, w-effort) through the real engine in process, from an empty memory,
  * where only the picked model's outcome is revealed: how many picks are right after how many outcomes, and how
  * far from the best assignment. Means over seeds and sliders, with errors over seeds.
- * `--embedder` tries a table of word vectors, or `kinds`, which knows each prompt's kind, beside the built-in
- * vector; `--against` gives the differences to an earlier run's `--out`.
+ * `--kinds` puts each prompt's true kind beside the built-in vector; `--against` gives the differences to an earlier run's `--out`.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -24,7 +23,7 @@ const { values } = parseArgs({
     sliders: { type: "string", default: "0,2.5,5,7.5,10" },
     only: { type: "string", default: workloadNames.join(",") },
     settings: { type: "string", default: "{}" },
-    embedder: { type: "string", default: "built-in" },
+    kinds: { type: "boolean", default: false },
     workers: { type: "string", default: String(availableParallelism()) },
     out: { type: "string" },
     against: { type: "string" }
@@ -36,7 +35,7 @@ const shared = {
   prompts: Number(values.prompts),
   sliders: numbersIn(values.sliders),
   settings: settingsIn(values.settings),
-  embedder: values.embedder
+  knowsKinds: values.kinds
 }
 const tasks = workloadNames.filter((name) => wanted.has(name)).flatMap((workload) =>
   numbersIn(values.seeds).flatMap((seed): ReadonlyArray<ArenaTask> => {

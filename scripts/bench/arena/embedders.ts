@@ -1,11 +1,9 @@
-/* The embedders that a benchmark compares tasks with: the built-in one, or one that is tried in its place. */
+/* The embedders that a benchmark compares tasks with: the built-in one, or one that knows the truth. */
 import { Effect, Layer } from "effect"
-import { excerptOf } from "../../../src/domain/Task.ts"
 import { Embedder } from "../../../src/embedder/Embedder.ts"
 import {
   embedLexical, lexicalDimensions, lexicalIdentity
 } from "../../../src/embedder/lexical/EmbedderLexical.ts"
-import { meaningsIn } from "./meanings.ts"
 
 /** An embedder that remembers every text of its thread, because sliders and seeds repeat them. */
 const remembering = (
@@ -32,25 +30,8 @@ const remembering = (
 export const builtIn = remembering(lexicalIdentity, lexicalDimensions, embedLexical)
 
 /** The built-in vector of a text beside another unit vector, each of which gives half of a cosine. */
-const beside = (text: string, other: Float32Array): Float32Array => {
-  const own = embedLexical(text)
-  const both = Float32Array.of(...own, ...other)
-  // Without the other half, the built-in vector is whole.
-  return other.every((coordinate) => coordinate === 0) ? both : both.map((each) => each * Math.SQRT1_2)
-}
-
-let lastRead: { readonly file: string; readonly embedder: Layer.Layer<Embedder> } | null = null
-
-/** The built-in vector beside the meaning of the text's words, by a table that is read once. */
-const withMeanings = (file: string): Layer.Layer<Embedder> => {
-  if (lastRead?.file !== file) {
-    const { dimensions, meaningOf } = meaningsIn(file)
-    const both = lexicalDimensions + dimensions
-    const embed = (text: string) => beside(text, meaningOf(excerptOf(text)))
-    lastRead = { file, embedder: remembering(`words/1/${both}`, both, embed) }
-  }
-  return lastRead.embedder
-}
+const beside = (text: string, other: Float32Array): Float32Array =>
+  Float32Array.of(...embedLexical(text), ...other).map((each) => each * Math.SQRT1_2)
 
 /** Most kinds of a workload, count: w7 has one for each of its repeated prompts. */
 const kindsMax = 100
@@ -69,7 +50,3 @@ export const withKinds = (kindOf: ReadonlyMap<string, number>): Layer.Layer<Embe
     other[kind] = 1
     return beside(text, other)
   })
-
-/** The embedder of a name: `built-in`, or a file with a table of word vectors. */
-export const embedderNamed = (name: string): Layer.Layer<Embedder> =>
-  name === "built-in" ? builtIn : withMeanings(name)

@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { generator } from "../../../src/stats/Generator.ts"
-import { embedderNamed } from "./embedders.ts"
 import { type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
 import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, type Truth } from "./outcomes.ts"
 import { shuffled } from "./random.ts"
@@ -20,8 +19,6 @@ export interface ReplayOptions {
   readonly shuffleLabels: boolean
   readonly hasPriors: boolean
   readonly settings: SettingsOver
-  /** Of the engine in process: `built-in`, or a file with a table of word vectors. */
-  readonly embedder: string
   /** A running service instead of the engine in process. */
   readonly http: { readonly url: string; readonly key: string } | null
 }
@@ -152,7 +149,7 @@ const replaySlider = Effect.fnUntraced(function*(task: ReplayTask, stream: Strea
 /** The service that the task asks for: the engine in process, or a running service. */
 export const serviceOf = (task: ReplayTask, stream: Stream) =>
   task.http === null
-    ? layerInProcess(stream.catalog, task.settings, embedderNamed(task.embedder))
+    ? layerInProcess(stream.catalog, task.settings)
     : layerHttp(task.http.url, task.http.key)
 
 const digestOf = (modelIds: ReadonlyArray<string>): string =>

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { embedderNamed, withKinds } from "./embedders.ts"
+import { builtIn, withKinds } from "./embedders.ts"
 import { candidateOf, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
 import {
@@ -24,8 +24,8 @@ export interface WorkloadTask {
   readonly prompts: number
   readonly sliders: ReadonlyArray<number>
   readonly settings: SettingsOver
-  /** `kinds`, which knows the kind of each prompt, or the name of one that does not. */
-  readonly embedder: string
+  /** Whether the embedder knows the true kind of each prompt. */
+  readonly knowsKinds: boolean
 }
 
 export interface WorkloadRun extends WorkloadFigures {
@@ -154,7 +154,7 @@ export const runWorkload = (task: WorkloadTask) =>
   Effect.gen(function*() {
     const workload = workloadOf(task.workload, task.seed, task.prompts)
     const settings = task.variant === "cells" ? { ...task.settings, ...cellsAlone } : task.settings
-    const embedder = task.embedder === "kinds" ? withKinds(kindsOf(workload)) : embedderNamed(task.embedder)
+    const embedder = task.knowsKinds ? withKinds(kindsOf(workload)) : builtIn
     const runs = yield* Effect.forEach(task.sliders, (slider) =>
       runSlider(workload, slider, settings).pipe(
         Effect.provide(layerInProcess(catalogOf(workload.models), settings, embedder))
