@@ -1,14 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule, Schema } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { requestJson, sextant, spawnCommand, startService } from "../support/Service.ts"
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-import-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const hourMs = 3_600_000
 const prompt = (i: number) => `Write a function that sorts list number ${i % 7} of integers`
@@ -35,8 +30,8 @@ const evidenceOf = ({ ranked }: typeof Advice.Type): ReadonlyMap<string, number>
 describe("`sextant import`", () => {
   it.live("gives a running service evidence until it is undone, and names models that it does not know", () =>
     Effect.scoped(Effect.gen(function*() {
-      const directory = yield* folder
-      const environment = { SEXTANT_DATA_DIR: join(directory, "data") }
+      const directory = yield* temporaryDirectory
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const service = yield* startService(environment)
       const log = join(directory, "calls.jsonl")
       writeFileSync(log, rowsOf(60, [
@@ -95,8 +90,8 @@ describe("`sextant import`", () => {
 
   it.live("ends at Ctrl-C with 130 and how to go on, and is undone as a whole from there", () =>
     Effect.scoped(Effect.gen(function*() {
-      const directory = yield* folder
-      const environment = { SEXTANT_DATA_DIR: join(directory, "data") }
+      const directory = yield* temporaryDirectory
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const service = yield* startService(environment)
       const log = join(directory, "calls.jsonl")
       writeFileSync(log, rowsOf(6_000, [{ model: "claude-haiku-4-5" }]))
@@ -118,8 +113,8 @@ describe("`sextant import`", () => {
 
   it.live("goes on after its process was killed, and counts every row once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const directory = yield* folder
-      const environment = { SEXTANT_DATA_DIR: join(directory, "data") }
+      const directory = yield* temporaryDirectory
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const service = yield* startService(environment)
       const log = join(directory, "calls.jsonl")
       const rows = 6_000

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { sendRequest, type Service, sextant, startService, stopService, umbrellaKey } from "../support/Service.ts"
 
 const path = "/v1/account/models"
@@ -58,8 +58,7 @@ const fail = (service: Service, modelId: string) =>
 describe("an account's own models", () => {
   it.live("are its candidates, learn, survive a restart, and exist for no other account", () =>
     Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const environment = { SEXTANT_DATA_DIR: directory }
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const first = yield* startService(environment)
       const admin = { ...first, key: (yield* sextant(["keys", "create", "--instance", "acme", "--role", "admin"], environment)).stdout.trim() }
       const umbrella = { ...first, key: umbrellaKey }
@@ -124,7 +123,7 @@ describe("an account's own models", () => {
   it.live("are set, shown and cleared by a command, and go with an export, an import and an erasure", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const environment = { SEXTANT_DATA_DIR: join(directory, "data") }
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const run = (...args: ReadonlyArray<string>) => sextant(["account", ...args], environment)
       const file = (name: string, content: unknown) => {
         const at = join(directory, name)

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
 import { serversOf } from "../../src/postgres/embedded/ServerProcess.ts"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { acmeKey, requestJson, runToEnd, sendRequest, type Service, sextant, spawnCommand, startService, stopService } from "../support/Service.ts"
 
 interface RecommendResponseJson {
@@ -35,7 +35,7 @@ const statusFor = (service: Service, key: string) =>
 describe("a new user", () => {
   it.live.skipIf(!hasCurl)("gets a key and a curl command that works unchanged", () =>
     Effect.gen(function*() {
-      const service = yield* startWithoutKeys(yield* temporaryDirectory)
+      const service = yield* startWithoutKeys(yield* dataDirectory)
       const { command } = yield* firstKey(service)
       assert.match(command, /^ *curl /)
       const { code, stdout } = yield* runToEnd("bash", ["-c", command], {})
@@ -108,7 +108,7 @@ describe("a new user", () => {
 
   it.live("gets a key once, which still works after a restart", () =>
     Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
+      const directory = yield* dataDirectory
       const key = yield* Effect.scoped(Effect.gen(function*() {
         const service = yield* startWithoutKeys(directory)
         const { key } = yield* firstKey(service)
@@ -125,7 +125,7 @@ describe("a new user", () => {
 describe("the keys command", () => {
   it.live("creates a working key, revokes it, and never lists a secret", () =>
     Effect.gen(function*() {
-      const environment = { SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const keys = (...args: ReadonlyArray<string>) => sextant(["keys", ...args], environment)
       const kept = (yield* keys("create", "--instance", "acme")).stdout.trim()
       const dropped = (yield* keys("create", "--instance", "acme")).stdout.trim()
@@ -145,7 +145,7 @@ describe("the keys command", () => {
 
   it.live("works while a service serves from the directory, and so does a second service", () =>
     Effect.gen(function*() {
-      const environment = { SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const service = yield* startService(environment)
       const created = yield* sextant(["keys", "create", "--instance", "late"], environment)
       assert.strictEqual(created.code, 0, created.stderr)

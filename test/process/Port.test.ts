@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { sendRequest, sextant, startService } from "../support/Service.ts"
 
 describe("a bootstrap key", () => {
   it.live("with the id of a stored key and another secret ends the start with a line that names it", () =>
     Effect.gen(function*() {
-      const environment = { PORT: "0", SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const environment = { PORT: "0", SEXTANT_DATA_DIR: yield* dataDirectory }
       const made = yield* sextant(["keys", "create", "--instance", "acme"], environment)
       const [, , keyId = ""] = made.stdout.split("_")
       const other = `sxt_acme_${keyId}_canary0123456789abcdef0123456789`
@@ -22,8 +22,8 @@ describe("a bootstrap key", () => {
 describe("a service whose port is taken", () => {
   it.live("prints one line and creates no database, and so does a memory", () =>
     Effect.gen(function*() {
-      const folder = yield* temporaryDirectory
-      const first = yield* startService({ SEXTANT_DATA_DIR: join(folder, "first") })
+      const [data, folder] = yield* Effect.all([dataDirectory, temporaryDirectory])
+      const first = yield* startService({ SEXTANT_DATA_DIR: data })
       const { port } = new URL(first.baseUrl)
       for (const command of ["serve", "memory"]) {
         const directory = join(folder, command)
@@ -34,10 +34,10 @@ describe("a service whose port is taken", () => {
         assert.isFalse(existsSync(directory))
       }
       // On its own directory too: nothing of the first one's database is touched.
-      const before = readdirSync(join(folder, "first"))
-      const again = yield* sextant(["serve"], { PORT: port, SEXTANT_DATA_DIR: join(folder, "first") })
+      const before = readdirSync(data)
+      const again = yield* sextant(["serve"], { PORT: port, SEXTANT_DATA_DIR: data })
       assert.strictEqual(again.code, 1)
-      assert.deepStrictEqual(readdirSync(join(folder, "first")), before)
+      assert.deepStrictEqual(readdirSync(data), before)
       assert.strictEqual((yield* sendRequest(first, "/v1/models")).status, 200)
     }), 120_000)
 })

@@ -6,8 +6,9 @@ import { failureOf, simulate } from "./simulate.ts"
 const slow = 240_000
 
 describe("the service, simulated", () => {
-  it("keeps its invariants under the faults of 250 seeds", async () => {
-    for (let seed = 1; seed <= 250; seed++) assert.isNull(failureOf(await simulate(seed)))
+  // More of them with `npm run test:simulation`. The checkers below find each mutation within the first 60.
+  it("keeps its invariants under the faults of 120 seeds", async () => {
+    for (let seed = 1; seed <= 120; seed++) assert.isNull(failureOf(await simulate(seed)))
   }, slow)
 
   it("produces the same trace when a seed is repeated", async () => {

@@ -8,8 +8,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { codeOf } from "../../../../packages/client/src/command/init/Code.ts"
 import { type CatalogModel, proposed, proposedDefault } from "../../../../packages/client/src/command/init/Proposal.ts"
+import { dataDirectory } from "../../../support/Databases.ts"
 import { type Service, sextant, startService } from "../../../support/Service.ts"
 import { type Built, buildCommand, nodes, runProgram } from "../support/Command.ts"
+import { complaintsOf } from "../support/Compiled.ts"
 
 /** A parsed answer, of whose fields a test names those that it reads. */
 type Json = Record<string, any>
@@ -24,10 +26,12 @@ const { models: catalog } = JSON.parse(readFileSync(join(root, "src/catalog/file
 const scope = Effect.runSync(Scope.make())
 const directory = mkdtempSync(join(tmpdir(), "sextant-init-"))
 let built: Built
+let data: string
 let service: Service
 beforeAll(async () => {
   built = buildCommand()
-  service = await Effect.runPromise(Scope.provide(startService({ SEXTANT_DATA_DIR: join(directory, "data") }), scope))
+  data = await Effect.runPromise(Scope.provide(dataDirectory, scope))
+  service = await Effect.runPromise(Scope.provide(startService({ SEXTANT_DATA_DIR: data }), scope))
 })
 afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -38,7 +42,7 @@ afterAll(async () => {
 /** A key of a new account. */
 const adminKey = async (account: string): Promise<string> =>
   (await Effect.runPromise(sextant(["keys", "create", "--instance", account, "--role", "admin"], {
-    SEXTANT_DATA_DIR: join(directory, "data")
+    SEXTANT_DATA_DIR: data
   }))).stdout.trim()
 
 /** A folder with a manifest, as a program has one. */
@@ -157,6 +161,7 @@ describe("an account that has models", () => {
 })
 
 describe("what init finds", () => {
+  const programs: Record<string, string> = {}
   for (
     const [packages, sdk, install] of [
       [["ai", "@ai-sdk/anthropic", "openai"], "ai-sdk", ["sextant-client", "@ai-sdk/openai", "@ai-sdk/anthropic"]],
@@ -166,40 +171,26 @@ describe("what init finds", () => {
       [["@google/genai"], "core", ["sextant-client"]]
     ] as const
   ) {
-    it(`is the SDK ${sdk} beside ${packages.join(", ")}, and its lines compile against this package`, async () => {
+    it(`is the SDK ${sdk} beside ${packages.join(", ")}`, async () => {
       const { code, stdout } = await init(["--json", "--dry-run"], { folder: withPackages(sdk, ...packages) })
       const said = JSON.parse(stdout) as Json
       assert.deepStrictEqual([code, said["sdk"], said["install"]], [0, sdk, install])
       assert.include(said["models"], said["default_model_id"])
-      const folder = join(directory, `compile-${sdk}`)
-      mkdirSync(folder, { recursive: true })
-      // The frameworks are not installed here: what they export is anything, and what this package takes is checked.
-      writeFileSync(join(folder, "frameworks.d.ts"), ["openai", "anthropic"].map((name) =>
-        `declare module "@ai-sdk/${name}"\ndeclare module "@langchain/${name}"\n`).join(""))
-      writeFileSync(join(folder, "lines.ts"), `declare const prompt: string, callYourModel: (model: string, prompt: string) => Promise<string>
+      programs[`${sdk}.ts`] = `declare const prompt: string, callYourModel: (model: string, prompt: string) => Promise<string>
 declare const generateText: any, createAgent: any, tools: any, messages: any, OpenAI: any, Anthropic: any
 ${said["lines"].filter((line: string) => sdk !== "langchain" || !line.startsWith("const agent")).join("\n")}
 export const used = [${({ "ai-sdk": "text", openai: "answer", anthropic: "answer", langchain: "router", core: "answer" })[sdk]}]
-`)
-      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({
-        extends: join(root, "packages/client/tsconfig.json"),
-        compilerOptions: {
-          rootDir: "/", noEmit: true, declaration: false, isolatedDeclarations: false, module: "esnext",
-          moduleResolution: "bundler", types: ["node"], typeRoots: [join(root, "node_modules/@types")],
-          paths: {
-            "sextant-client": [join(root, "packages/client/src/index.ts")],
-            "sextant-client/*": [join(root, "packages/client/src/*/index.ts")]
-          }
-        },
-        include: ["*.ts"], exclude: []
-      }))
-      try {
-        execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], { stdio: "pipe" })
-      } catch (error) {
-        assert.fail(String((error as { readonly stdout?: unknown }).stdout))
-      }
+`
     })
   }
+
+  it("comes with lines that compile against this package, for each SDK", () => {
+    assert.lengthOf(Object.keys(programs), 5)
+    // The frameworks are not installed here: what they export is anything, and what this package takes is checked.
+    const frameworks = ["openai", "anthropic"].map((name) =>
+      `declare module "@ai-sdk/${name}"\ndeclare module "@langchain/${name}"\n`).join("")
+    assert.strictEqual(complaintsOf({ ...programs, "frameworks.d.ts": frameworks }, []), "")
+  })
 
   it("is the provider of an empty variable too, because no value is read", async () => {
     const { stdout } = await init(["--json", "--dry-run"], { variables: { ANTHROPIC_API_KEY: "", GROQ_API_KEY: secret } })

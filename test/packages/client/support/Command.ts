@@ -48,7 +48,7 @@ export interface Ended {
 
 export interface RunOptions {
   readonly node?: string
-  /** The whole environment, beside PATH. */
+  /** The whole environment, beside PATH and the folder of compiled code. */
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
   readonly directory?: string
@@ -62,7 +62,8 @@ export const runProgram = (
 ): Promise<Ended> =>
   new Promise((resolve) => {
     const child = spawn(node, [program, ...args], {
-      cwd: directory ?? tmpdir(), env: { PATH: process.env["PATH"] ?? "", ...environment }
+      cwd: directory ?? tmpdir(),
+      env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "", ...environment }
     })
     let stdout = ""
     let stderr = ""
