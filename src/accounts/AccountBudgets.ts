@@ -7,8 +7,8 @@ import { NotSent } from "../resilience/FailureReason.ts"
 import { makeReadCache } from "../resilience/ReadCache.ts"
 import {
   type BudgetStanding, type HoldEnd, type LedgerSpend, makePacer, type ReservedCost
-} from "../stats/Pacer.ts"
-import type { PacingRule } from "../stats/Pacing.ts"
+} from "../stats/SpendController.ts"
+import type { PacingRule } from "../stats/SpendForecast.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 
 /** A decision that counts as spent while it is being written. */

@@ -22,8 +22,8 @@ import {
 } from "./recommend/answer/Advice.ts"
 import { stepRequest, workflowResponse } from "./recommend/answer/Workflow.ts"
 import { escalate } from "./recommend/Escalate.ts"
+import { budgetCheck, endHolds, type Holds, holdSpending, withHolds } from "./recommend/HoldSpending.ts"
 import { optimize } from "./recommend/Optimize.ts"
-import { budgetCheck, endHolds, type Holds, holdSpending, withHolds } from "./recommend/PaceBudget.ts"
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
 import { Settings } from "./Settings.ts"
 

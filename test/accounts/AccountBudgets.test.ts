@@ -7,7 +7,7 @@ import { AccountId } from "../../src/domain/Scope.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { deadline } from "../../src/resilience/Deadline.ts"
-import { noSpend } from "../../src/stats/Pacer.ts"
+import { noSpend } from "../../src/stats/SpendController.ts"
 import { unspent } from "../support/budgets.ts"
 
 const account = AccountId.make("acme")

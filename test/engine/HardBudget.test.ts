@@ -7,10 +7,10 @@ import type { Decision } from "../../src/domain/Decision.ts"
 import { WorkflowRequest } from "../../src/domain/Workflow.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { type BudgetCheck, BudgetExhausted, Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import { noSpend } from "../../src/stats/Pacer.ts"
+import { noSpend } from "../../src/stats/SpendController.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
-import { accountOf } from "../support/builders.ts"
 import { budgetOf, unspent } from "../support/budgets.ts"
+import { accountOf } from "../support/builders.ts"
 import { engine, learn, recommend } from "./conductors.ts"
 
 const budget = (usd: number, isHard = true): Budget => ({ usd, period: "day", isHard })

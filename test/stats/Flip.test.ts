@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../src/domain/Units.ts"
 import type { PricedCandidate } from "../../src/engine/recommend/candidates/Candidate.ts"
-import { choose, type Goal } from "../../src/engine/recommend/choice/Choose.ts"
-import { nearestFlip } from "../../src/stats/Flip.ts"
+import { choose, type Goal } from "../../src/engine/recommend/choice/Optimized.ts"
 import { defaults } from "../../src/engine/Settings.ts"
+import { nearestFlip } from "../../src/stats/Flip.ts"
 import { priced } from "../support/builders.ts"
 
 type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]

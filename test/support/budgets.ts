@@ -4,8 +4,8 @@ import { AccountSettings, followsService } from "../../src/accounts/AccountSetti
 import type { Budget } from "../../src/domain/Budget.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import { type LedgerSpend, noSpend } from "../../src/stats/Pacer.ts"
-import { periodAt } from "../../src/stats/Pacing.ts"
+import { type LedgerSpend, noSpend } from "../../src/stats/SpendController.ts"
+import { periodAt } from "../../src/stats/SpendForecast.ts"
 
 /** What a ledger without a decision says. */
 export const unspent = (period: Budget["period"], nowMs = Date.now()): LedgerSpend => ({

@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import { pureStage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 import type { Predicted, PricedCandidate } from "./candidates/Candidate.ts"
-import type { Goal } from "./choice/Choose.ts"
+import type { Goal } from "./choice/Optimized.ts"
 import { type CostQuery, price } from "./cost/Price.ts"
 
 const costing = pureStage("cost", Settings)

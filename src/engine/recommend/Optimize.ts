@@ -6,7 +6,7 @@ import { annotateNow } from "../../telemetry/Spans.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 import type { PricedCandidates } from "./candidates/Candidate.ts"
-import { choose, type Goal, type Optimized } from "./choice/Choose.ts"
+import { choose, type Goal, type Optimized } from "./choice/Optimized.ts"
 
 const optimizing = pureStage("optimize", Settings)
 

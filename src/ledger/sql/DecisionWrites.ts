@@ -4,7 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { Budget } from "../../domain/Budget.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { retryTransient } from "../../sql/Transient.ts"
-import { periodAt } from "../../stats/Pacing.ts"
+import { periodAt } from "../../stats/SpendForecast.ts"
 import { type BudgetCheck, BudgetExhausted } from "../Ledger.ts"
 
 /** Rows from which a group takes in no more calls; a call is never divided. */

@@ -3,8 +3,8 @@ import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import {
   type BudgetTerms, type LedgerSpend, makePacer, noSpend, type ReservedCost, type SpendSums
-} from "../../../src/stats/Pacer.ts"
-import { periodAt, weekHours } from "../../../src/stats/Pacing.ts"
+} from "../../../src/stats/SpendController.ts"
+import { periodAt, weekHours } from "../../../src/stats/SpendForecast.ts"
 import { type Ask, dayMs, hourMs, type World } from "./world.ts"
 
 /** How often a process asks the ledger, ms, and the slider of every request. */

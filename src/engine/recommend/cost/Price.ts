@@ -7,7 +7,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type {
   Classified, CostBasis, CostEstimate, Predicted, PricedCandidate, TimeQuantiles
 } from "../candidates/Candidate.ts"
-import { type ChoiceRule, choose, type Goal } from "../choice/Choose.ts"
+import { type ChoiceRule, choose, type Goal } from "../choice/Optimized.ts"
 import { type RivalRule, rivalsOf } from "../choice/Rivals.ts"
 import { seedsOf } from "./CostSeed.ts"
 import * as ListCost from "./ListCost.ts"

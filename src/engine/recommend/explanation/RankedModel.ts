@@ -6,7 +6,7 @@ import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
-import type { Goal, Optimized } from "../choice/Choose.ts"
+import type { Goal, Optimized } from "../choice/Optimized.ts"
 import { rationales, type RationaleRule } from "./Rationale.ts"
 import { seedOf, type SeedRule } from "./Seed.ts"
 

@@ -6,7 +6,7 @@ import { counted, decimal, dollars, duration, percent, percentBeside } from "../
 import { nearestFlip, roundableThreshold } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
-import type { Goal, Optimized } from "../choice/Choose.ts"
+import type { Goal, Optimized } from "../choice/Optimized.ts"
 import type { ChosenPlan } from "../choice/Plan.ts"
 
 /** The lowest threshold that a caller can set. */

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { armIdOf } from "../../../../src/domain/Arm.ts"
 import type { ModelCard } from "../../../../src/domain/Model.ts"
 import type { Predicted } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import type { Goal } from "../../../../src/engine/recommend/choice/Choose.ts"
+import type { Goal } from "../../../../src/engine/recommend/choice/Optimized.ts"
 import { price } from "../../../../src/engine/recommend/cost/Price.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import * as Beta from "../../../../src/stats/Beta.ts"
 import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
+import * as Beta from "../../../../src/stats/Beta.ts"
 import { card, classified, neighbours, predicted, task, weighed } from "../../../support/builders.ts"
 
 const query = {

@@ -1,9 +1,9 @@
 /** The goal of a request whose account has a budget: how far its threshold is lowered. */
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
-import type { BudgetStanding } from "../../../stats/Pacer.ts"
+import type { BudgetStanding } from "../../../stats/SpendController.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostEstimate, PricedCandidate, PricedCandidates } from "../candidates/Candidate.ts"
-import { choose, type ChoiceRule, type Goal, type Optimized } from "./Choose.ts"
+import { choose, type ChoiceRule, type Goal, type Optimized } from "./Optimized.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. */

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { goalOf } from "../../../../src/engine/recommend/choice/Choose.ts"
-import { affordableGoal, loweredGoal, reservedUsd } from "../../../../src/engine/recommend/choice/Paced.ts"
+import { affordableGoal, loweredGoal, reservedUsd } from "../../../../src/engine/recommend/choice/BudgetGoal.ts"
+import { goalOf } from "../../../../src/engine/recommend/choice/Optimized.ts"
 import { threshold } from "../../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { type BudgetStanding, makePacer } from "../../../../src/stats/Pacer.ts"
+import { type BudgetStanding, makePacer } from "../../../../src/stats/SpendController.ts"
 import { priced, request } from "../../../support/builders.ts"
 
 const Slider = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))

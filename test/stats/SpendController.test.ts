@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { makePacer, noSpend } from "../../src/stats/Pacer.ts"
+import { defaults } from "../../src/engine/Settings.ts"
+import { makePacer, noSpend } from "../../src/stats/SpendController.ts"
 import {
   billsPerEstimate, forecastOf, leastAfter, perRequest, periodAt, requestsBetween, shiftAfter
-} from "../../src/stats/Pacing.ts"
-import { defaults } from "../../src/engine/Settings.ts"
+} from "../../src/stats/SpendForecast.ts"
 
 const rule = defaults.pacing
 const hourMs = 3_600_000
