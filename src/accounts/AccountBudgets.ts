@@ -6,7 +6,7 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { NotSent } from "../resilience/FailureReason.ts"
 import { makeReadCache } from "../resilience/ReadCache.ts"
 import {
-  type BudgetStanding, type HoldEnd, type LedgerSpend, makePacer, type ReservedCost
+  type BudgetStanding, type HoldEnd, type LedgerSpend, makeSpendController, type ReservedCost
 } from "../stats/SpendController.ts"
 import type { PacingRule } from "../stats/SpendForecast.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
@@ -96,30 +96,30 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
   const seen = new Map<string, Seen>()
   yield* gauges(seen)
 
-  type Pacer = ReturnType<typeof makePacer>
+  type Controller = ReturnType<typeof makeSpendController>
   // A reading of a large ledger takes as long as it takes: longer than any request waits.
-  const known = yield* makeReadCache<Pacer, LedgerUnavailable>({ capacity, freshMs, pauseMs, waitMs })
+  const known = yield* makeReadCache<Controller, LedgerUnavailable>({ capacity, freshMs, pauseMs, waitMs })
   const lookUp = (accountId: AccountId, period: Budget["period"]) =>
-    Effect.fnUntraced(function*(pacer: Pacer = makePacer(rule)) {
-      const found = yield* look({ accountId, period, shift: pacer.begin() })
-      pacer.end(found, yield* Clock.currentTimeMillis)
-      return pacer
+    Effect.fnUntraced(function*(controller: Controller = makeSpendController(rule)) {
+      const found = yield* look({ accountId, period, shift: controller.begin() })
+      controller.end(found, yield* Clock.currentTimeMillis)
+      return controller
     })
   return AccountBudgets.of({
     read: Effect.fnUntraced(function*(accountId: AccountId, budget: Budget) {
       const key = `${budget.period} ${accountId}`
       const lookUpNow = lookUp(accountId, budget.period)
-      const pacer = yield* known.read(key, lookUpNow)
+      const controller = yield* known.read(key, lookUpNow)
       const nowMs = yield* Clock.currentTimeMillis
-      const standing = pacer.standing(budget, nowMs)
+      const standing = controller.standing(budget, nowMs)
       const { shift, spentUsd } = standing
       seen.set(key, { shift, usedShare: budget.usd > 0 ? spentUsd / budget.usd : 0, atMs: nowMs })
       return {
         budget,
         standing,
         hold: Effect.fnUntraced(function*(cost: ReservedCost, leastUsd: number) {
-          const held = pacer.hold(budget, yield* Clock.currentTimeMillis, cost, leastUsd)
-          if (pacer.isDue(budget, standing)) yield* known.refresh(key, lookUpNow)
+          const held = controller.hold(budget, yield* Clock.currentTimeMillis, cost, leastUsd)
+          if (controller.isDue(budget, standing)) yield* known.refresh(key, lookUpNow)
           return {
             budget,
             ...held,

@@ -20,7 +20,7 @@ import { aggregate } from "./recommend/Aggregate.ts"
 import type { Assessment } from "./recommend/answer/Advice.ts"
 import { condition } from "./recommend/attempts/Condition.ts"
 import { knownAttempts } from "./recommend/attempts/KnownAttempts.ts"
-import type { Candidate, Classified, Predicted, PricedCandidates } from "./recommend/candidates/Candidate.ts"
+import type { Candidate, Classified, Predicted, CostedCandidates } from "./recommend/candidates/Candidate.ts"
 import { affordableGoal, loweredGoal } from "./recommend/choice/BudgetGoal.ts"
 import { guaranteeGoal, guaranteeOf, underGuarantee } from "./recommend/choice/GuaranteeGoal.ts"
 import { type Goal, goalOf } from "./recommend/choice/Optimized.ts"
@@ -30,10 +30,10 @@ import { cost } from "./recommend/Cost.ts"
 import { cachingOf } from "./recommend/cost/ListCost.ts"
 import { detectRepeats } from "./recommend/DetectRepeats.ts"
 import { filter } from "./recommend/Filter.ts"
-import { readBudget } from "./recommend/HoldSpending.ts"
 import { formerOutcomes } from "./recommend/prediction/FormerOutcomes.ts"
 import { readAccountSettings } from "./recommend/ReadAccountSettings.ts"
 import { readAttempts } from "./recommend/ReadAttempts.ts"
+import { readBudget } from "./recommend/ReadBudget.ts"
 import { readGuarantee } from "./recommend/ReadGuarantee.ts"
 import { readLaneNumbers } from "./recommend/ReadLaneNumbers.ts"
 import { emptyRecall, recall } from "./recommend/Recall.ts"
@@ -189,18 +189,20 @@ export const assess = Effect.fnUntraced(function*(
     ? single
     : { ...single, plan: planGoal(settings, request, tried, single.threshold) }
   // Last, so that what other requests take meanwhile is known.
-  const { value: paced, warnings: budgetWarnings } = yield* degrade(readBudget(accountId, own.budget), {
+  const { value: openBudget, warnings: budgetWarnings } = yield* degrade(readBudget(accountId, own.budget), {
     orElse: () => null, warnings: { LedgerUnavailable: "budget_unavailable" }
   })
-  const aimed = paced === null ? asked : loweredGoal(settings, request, asked, paced.standing.shift)
+  const aimed = openBudget === null ? asked : loweredGoal(settings, request, asked, openBudget.standing.shift)
   // Filter fails rather than yield no candidate, so the list is never empty here.
-  const priced = (yield* cost(tried?.candidates ?? predicted, query, aimed)) as PricedCandidates
-  const affordable = paced === null ? null : affordableGoal(settings, request, aimed, priced, paced.standing)
+  const priced = (yield* cost(tried?.candidates ?? predicted, query, aimed)) as CostedCandidates
+  const affordable = openBudget === null
+    ? null
+    : affordableGoal(settings, request, aimed, priced, openBudget.standing)
   const { goal } = affordable ?? { goal: aimed }
   return {
     request, classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,
     priced,
-    spending: paced === null || affordable === null ? null : { ...affordable, paced },
+    spending: openBudget === null || affordable === null ? null : { ...affordable, openBudget },
     warnings: [
       ...accountWarnings,
       ...warnings,

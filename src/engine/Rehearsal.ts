@@ -12,15 +12,16 @@ import type { QuantisedVector } from "../memory/index/VectorRows.ts"
 import type { MemorySettings } from "../memory/MemorySettings.ts"
 import * as LaneNumbers from "../stats/LaneNumbers.ts"
 import { usageOf } from "./learn/Usage.ts"
-import type { Classified, Predicted, PricedCandidate } from "./recommend/candidates/Candidate.ts"
+import { aggregateWith } from "./recommend/Aggregate.ts"
+import type { Classified, Predicted, CostedCandidate } from "./recommend/candidates/Candidate.ts"
 import { objectiveOf } from "./recommend/choice/Objective.ts"
 import { optimistic } from "./recommend/choice/Optimism.ts"
 import type { Goal } from "./recommend/choice/Optimized.ts"
 import { pickAt } from "./recommend/choice/Rule.ts"
 import { threshold } from "./recommend/choice/Threshold.ts"
 import { heuristic } from "./recommend/Classify.ts"
-import { type CostQuery, price } from "./recommend/cost/Price.ts"
-import { predict } from "./recommend/prediction/Predict.ts"
+import { costWith } from "./recommend/Cost.ts"
+import type { CostQuery } from "./recommend/cost/ListCost.ts"
 import { priorFactsOf, withPrior } from "./recommend/prediction/Prior.ts"
 import type { EngineSettings } from "./Settings.ts"
 
@@ -119,7 +120,7 @@ const queryOf = ({ classified, inputTokens, tags }: RehearsedTask, recalled: Cos
 const goalAt = (settings: EngineSettings, slider: number): Goal => ({
   threshold: threshold(settings, slider, null),
   slider,
-  budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  limits: { maxCostPerCall: null, maxLatencyMs: null },
   guarantee: null,
   plan: null,
   selectionPolicy: "argmin",
@@ -128,8 +129,8 @@ const goalAt = (settings: EngineSettings, slider: number): Goal => ({
 
 /** Whether another goal may lead to other costs: only seeds depend on the goal. */
 const dependsOnGoal = (
-  [first]: ReadonlyArray<PricedCandidate>,
-  all: ReadonlyArray<PricedCandidate>
+  [first]: ReadonlyArray<CostedCandidate>,
+  all: ReadonlyArray<CostedCandidate>
 ): boolean =>
   first?.costBasis === "estimate" || all.some(({ cost }) => cost.breakdown["seed"] !== undefined)
 
@@ -173,10 +174,10 @@ export const makeRehearsal = (
 
   const picksOf = (predicted: ReadonlyArray<Predicted>, query: CostQuery) => {
     const [first = goalAt(settings, 5)] = goals
-    const expected = price(settings, predicted, query, first)
+    const expected = costWith(settings, predicted, query, first)
     const isOne = !dependsOnGoal(expected, expected)
     const picks = Int32Array.from(goals, (goal, i) => {
-      const priced = i === 0 || isOne ? expected : price(settings, predicted, query, goal)
+      const priced = i === 0 || isOne ? expected : costWith(settings, predicted, query, goal)
       const { objective } = objectiveOf(settings, goal.optimizeFor, priced)
       const picked = pickAt(objective, optimistic(objective, priced, goal.threshold), goal.threshold)
       return modelIds.indexOf(picked?.card.modelId ?? "")
@@ -192,7 +193,7 @@ export const makeRehearsal = (
     })
     const candidates = facts.map((each) => withPrior(settings, each, classified))
     const { isDifficultyGiven } = classified
-    const predicted = predict(settings, candidates, { recalled, numbers, isDifficultyGiven, tags })
+    const predicted = aggregateWith(settings, candidates, { recalled, numbers, isDifficultyGiven, tags })
     const isNear = recalled.laneSize >= settings.similarityOutcomesMin
     return {
       predicted,

@@ -1,4 +1,4 @@
-/** The pacing of one account in one process: what the ledger says, and what the process has decided since. */
+/** What one account spends in one process: what the ledger says, and what the process has decided since. */
 import {
   billsPerEstimate, forecastOf, leastAfter, type PacingRule, type Period, perRequest, periodAt,
   requestsBetween, shiftAfter, type Traffic
@@ -122,10 +122,11 @@ export interface BudgetHold {
 export type HoldEnd = "dropped" | "waiting" | "written"
 
 /**
- * Makes the pacer of an account. Its state is a few numbers, what the ledger said last, what this process has
- * decided since, and mu; and the decisions that are being written, which a look-up may not see.
+ * Makes the controller of an account's spending. Its state is a few numbers, what the ledger said last, what
+ * this process has decided since, and mu; and the decisions that are being written, which a look-up may not
+ * see.
  */
-export const makePacer = (rule: PacingRule) => {
+export const makeSpendController = (rule: PacingRule) => {
   let ledger: LedgerSpend | null = null
   let forecast = forecastOf(rule, { hourly: [0], knownHours: 0, hourOfDay: 0, hourShare: 0 })
   let shift = 0

@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../src/domain/Units.ts"
-import type { PricedCandidate } from "../../src/engine/recommend/candidates/Candidate.ts"
-import { choose, type Goal } from "../../src/engine/recommend/choice/Optimized.ts"
+import type { CostedCandidate } from "../../src/engine/recommend/candidates/Candidate.ts"
+import { type Goal, optimizeWith } from "../../src/engine/recommend/choice/Optimized.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { nearestFlip } from "../../src/stats/Flip.ts"
 import { priced } from "../support/builders.ts"
 
-type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
+type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal = (threshold: number): Goal => ({
-  threshold, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+  threshold, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
   selectionPolicy: "argmin", guarantee: null, plan: null
 })
 const decide = (candidates: Candidates, threshold: number) =>
-  choose(defaults, candidates, goal(threshold), 0)
+  optimizeWith(defaults, candidates, goal(threshold), 0)
 const flip = (candidates: Candidates, threshold: number) =>
   nearestFlip(defaults, decide(candidates, threshold).rule, threshold)
 

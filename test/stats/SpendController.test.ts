@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { defaults } from "../../src/engine/Settings.ts"
-import { makePacer, noSpend } from "../../src/stats/SpendController.ts"
+import { makeSpendController, noSpend } from "../../src/stats/SpendController.ts"
 import {
   billsPerEstimate, forecastOf, leastAfter, perRequest, periodAt, requestsBetween, shiftAfter
 } from "../../src/stats/SpendForecast.ts"
@@ -118,7 +118,7 @@ it("days and months begin at midnight UTC, and the end of one is the start of th
   assert.strictEqual(periodAt("month", Date.UTC(2028, 1, 29)).endMs, Date.UTC(2028, 2, 1))
 })
 
-describe("a pacer", () => {
+describe("a controller", () => {
   const terms = { usd: 24, period: "day" } as const
   const nowMs = Date.UTC(2026, 10, 23, 12)
   const hourly = Array.from({ length: 169 }, (_, ago) => ago === 0 ? 0 : 100)
@@ -129,138 +129,138 @@ describe("a pacer", () => {
   const cost = { estimateUsd: 0.02, marginUsd: 0 }
 
   it("moves down the slider while requests cost twice their share, and back when they cost less", () => {
-    const pacer = makePacer(rule)
-    pacer.end(found(), nowMs)
+    const controller = makeSpendController(rule)
+    controller.end(found(), nowMs)
     // 12 USD are left for 1,200 requests: a cent each.
-    assert.closeTo(pacer.standing(terms, nowMs).perRequestUsd, 0.01, 0.001)
-    for (let i = 0; i < 20; i++) pacer.hold(terms, nowMs, cost, 0).release("written")
-    const { shift } = pacer.standing(terms, nowMs)
+    assert.closeTo(controller.standing(terms, nowMs).perRequestUsd, 0.01, 0.001)
+    for (let i = 0; i < 20; i++) controller.hold(terms, nowMs, cost, 0).release("written")
+    const { shift } = controller.standing(terms, nowMs)
     assert.isAbove(shift, 2)
-    for (let i = 0; i < 100; i++) pacer.hold(terms, nowMs, { ...cost, estimateUsd: 0 }, 0).release("written")
-    assert.strictEqual(pacer.standing(terms, nowMs).shift, 0)
+    for (let i = 0; i < 100; i++) controller.hold(terms, nowMs, { ...cost, estimateUsd: 0 }, 0).release("written")
+    assert.strictEqual(controller.standing(terms, nowMs).shift, 0)
   })
 
   it("goes by the period that the ledger has begun while this process's clock is behind it", () => {
-    const pacer = makePacer(rule)
-    pacer.end(found(), nowMs - 24 * hourMs)
-    assert.deepInclude(pacer.standing(terms, nowMs - 24 * hourMs), { spentUsd: 12, period: periodAt("day", nowMs) })
-    pacer.hold(terms, nowMs - 24 * hourMs, cost, 0).release("written")
-    assert.strictEqual(Number(pacer.standing(terms, nowMs).spentUsd.toFixed(6)), 12.02)
+    const controller = makeSpendController(rule)
+    controller.end(found(), nowMs - 24 * hourMs)
+    assert.deepInclude(controller.standing(terms, nowMs - 24 * hourMs), { spentUsd: 12, period: periodAt("day", nowMs) })
+    controller.hold(terms, nowMs - 24 * hourMs, cost, 0).release("written")
+    assert.strictEqual(Number(controller.standing(terms, nowMs).spentUsd.toFixed(6)), 12.02)
   })
 
   it("adds its own decisions to what the ledger said, once, and keeps those of a look-up that fails", () => {
-    const pacer = makePacer(rule)
-    pacer.end(found(), nowMs)
-    const spent = () => Number(pacer.standing(terms, nowMs).spentUsd.toFixed(6))
-    pacer.hold(terms, nowMs, cost, 0).release("written")
+    const controller = makeSpendController(rule)
+    controller.end(found(), nowMs)
+    const spent = () => Number(controller.standing(terms, nowMs).spentUsd.toFixed(6))
+    controller.hold(terms, nowMs, cost, 0).release("written")
     assert.strictEqual(spent(), 12.02)
-    pacer.begin()
-    pacer.hold(terms, nowMs, cost, 0).release("written")
+    controller.begin()
+    controller.hold(terms, nowMs, cost, 0).release("written")
     assert.strictEqual(spent(), 12.04)
     // That look-up failed; the next one sees both.
-    pacer.begin()
+    controller.begin()
     assert.strictEqual(spent(), 12.04)
-    pacer.end(found({ spend: { ...noSpend, requests: 1_202, waitingUsd: 12.04 } }), nowMs)
+    controller.end(found({ spend: { ...noSpend, requests: 1_202, waitingUsd: 12.04 } }), nowMs)
     assert.strictEqual(spent(), 12.04)
   })
 
   it("counts a decision that is being written through a look-up that may not see it, with its margin", () => {
-    const pacer = makePacer(rule)
-    pacer.end(found(), nowMs)
-    const spent = () => Number(pacer.standing(terms, nowMs).spentUsd.toFixed(6))
-    const held = pacer.hold(terms, nowMs, { estimateUsd: 0.02, marginUsd: 0.005 }, 0)
+    const controller = makeSpendController(rule)
+    controller.end(found(), nowMs)
+    const spent = () => Number(controller.standing(terms, nowMs).spentUsd.toFixed(6))
+    const held = controller.hold(terms, nowMs, { estimateUsd: 0.02, marginUsd: 0.005 }, 0)
     assert.closeTo(held.reservedUsd, 0.025, 1e-12)
     assert.closeTo(held.standing.spentUsd, 12.025, 1e-9)
-    pacer.begin()
-    pacer.end(found(), nowMs)
+    controller.begin()
+    controller.end(found(), nowMs)
     assert.strictEqual(spent(), 12.025)
     held.release("written")
     assert.strictEqual(spent(), 12.025)
     // The next look-up sees it.
-    pacer.begin()
-    pacer.end(found(), nowMs)
+    controller.begin()
+    controller.end(found(), nowMs)
     assert.strictEqual(spent(), 12)
-    pacer.hold(terms, nowMs, cost, 0).release("dropped")
+    controller.hold(terms, nowMs, cost, 0).release("dropped")
     assert.strictEqual(spent(), 12)
   })
 
   it("counts a decision that waits to be written until a later one is written and seen", () => {
-    const pacer = makePacer(rule)
-    const spent = () => Number(pacer.standing(terms, nowMs).spentUsd.toFixed(6))
+    const controller = makeSpendController(rule)
+    const spent = () => Number(controller.standing(terms, nowMs).spentUsd.toFixed(6))
     const look = () => {
-      pacer.begin()
-      pacer.end(found(), nowMs)
+      controller.begin()
+      controller.end(found(), nowMs)
       return spent()
     }
     assert.strictEqual(look(), 12)
-    pacer.hold(terms, nowMs, cost, 0).release("waiting")
+    controller.hold(terms, nowMs, cost, 0).release("waiting")
     assert.strictEqual(look(), 12.02)
     assert.strictEqual(look(), 12.02)
-    pacer.hold(terms, nowMs, cost, 0).release("written")
+    controller.hold(terms, nowMs, cost, 0).release("written")
     assert.strictEqual(spent(), 12.04)
     assert.strictEqual(look(), 12)
   })
 
   it("keeps what it knows of the new period when a decision of the old one has been written", () => {
-    const pacer = makePacer(rule)
-    const late = pacer.hold(terms, nowMs, cost, 0)
+    const controller = makeSpendController(rule)
+    const late = controller.hold(terms, nowMs, cost, 0)
     const next = nowMs + 12 * hourMs
-    pacer.hold(terms, next, cost, 0).release("written")
+    controller.hold(terms, next, cost, 0).release("written")
     late.release("written")
-    assert.closeTo(pacer.standing(terms, next).spentUsd, 0.02, 1e-12)
+    assert.closeTo(controller.standing(terms, next).spentUsd, 0.02, 1e-12)
   })
 
   it("is due to look once a two-hundredth of the budget is reserved, until nothing is left", () => {
-    const pacer = makePacer(rule)
-    pacer.end(found(), nowMs)
-    const isDue = () => pacer.isDue(terms, pacer.standing(terms, nowMs))
+    const controller = makeSpendController(rule)
+    controller.end(found(), nowMs)
+    const isDue = () => controller.isDue(terms, controller.standing(terms, nowMs))
     // 0.12 USD.
-    pacer.hold(terms, nowMs, { ...cost, marginUsd: 0.09 }, 0)
+    controller.hold(terms, nowMs, { ...cost, marginUsd: 0.09 }, 0)
     assert.isFalse(isDue())
-    pacer.hold(terms, nowMs, cost, 0)
+    controller.hold(terms, nowMs, cost, 0)
     assert.isTrue(isDue())
-    pacer.begin()
+    controller.begin()
     assert.isFalse(isDue())
-    pacer.hold(terms, nowMs, { ...cost, estimateUsd: 24 }, 0)
+    controller.hold(terms, nowMs, { ...cost, estimateUsd: 24 }, 0)
     assert.isFalse(isDue())
   })
 
   it.prop("counts as spent what it holds, whatever is released in between", {
     costs: Schema.Array(Schema.Struct({ estimateUsd: Cents, marginUsd: Cents, isReleased: Schema.Boolean }))
   }, ({ costs }) => {
-    const pacer = makePacer(rule)
+    const controller = makeSpendController(rule)
     let sum = 0
     for (const { isReleased, ...each } of costs) {
-      const { release } = pacer.hold(terms, nowMs, each, 0)
+      const { release } = controller.hold(terms, nowMs, each, 0)
       sum += each.estimateUsd + each.marginUsd
       if (isReleased) release("written")
     }
-    assert.closeTo(pacer.standing(terms, nowMs).spentUsd, sum, 1e-9)
+    assert.closeTo(controller.standing(terms, nowMs).spentUsd, sum, 1e-9)
   })
 
   it("begins a new period with nothing spent, before the ledger was read in it", () => {
-    const pacer = makePacer(rule)
-    pacer.end(found(), nowMs)
-    pacer.hold(terms, nowMs, cost, 0).release("written")
-    const next = pacer.standing(terms, nowMs + 12 * hourMs)
+    const controller = makeSpendController(rule)
+    controller.end(found(), nowMs)
+    controller.hold(terms, nowMs, cost, 0).release("written")
+    const next = controller.standing(terms, nowMs + 12 * hourMs)
     assert.strictEqual(next.spentUsd, 0)
     assert.strictEqual(next.period.startMs, Date.UTC(2026, 10, 24))
   })
 
   it("takes the multiplier of the account's other processes, within its range", () => {
-    const pacer = makePacer(rule)
-    pacer.end(found({ shift: 7 }), nowMs)
-    assert.strictEqual(pacer.standing(terms, nowMs).shift, 7)
-    pacer.end(found({ shift: 1e9 }), nowMs)
-    assert.strictEqual(pacer.standing(terms, nowMs).shift, 25)
+    const controller = makeSpendController(rule)
+    controller.end(found({ shift: 7 }), nowMs)
+    assert.strictEqual(controller.standing(terms, nowMs).shift, 7)
+    controller.end(found({ shift: 1e9 }), nowMs)
+    assert.strictEqual(controller.standing(terms, nowMs).shift, 25)
   })
 
   it("paces nothing under a budget of 1e9, and everything that costs anything under 0 and 1e-9", () => {
     for (const [usd, isPaced] of [[1e9, false], [0, true], [1e-9, true]] as const) {
-      const pacer = makePacer(rule)
-      pacer.end(found({ spend: noSpend }), nowMs)
-      pacer.hold({ usd, period: "day" }, nowMs, cost, 0)
-      assert.strictEqual(pacer.standing({ usd, period: "day" }, nowMs).shift > 0, isPaced, String(usd))
+      const controller = makeSpendController(rule)
+      controller.end(found({ spend: noSpend }), nowMs)
+      controller.hold({ usd, period: "day" }, nowMs, cost, 0)
+      assert.strictEqual(controller.standing({ usd, period: "day" }, nowMs).shift > 0, isPaced, String(usd))
     }
   })
 })

@@ -10,8 +10,8 @@ import type { ReconciledFeedback } from "../../src/engine/learn/FeedbackContext.
 import { reportOf } from "../../src/engine/learn/Reconcile.ts"
 import { usageOf } from "../../src/engine/learn/Usage.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
-import { type Candidate, type Classified, noneWeighed, type Predicted, type PricedCandidate, type WeighedNeighbours } from "../../src/engine/recommend/candidates/Candidate.ts"
-import type { PredictionEvidence } from "../../src/engine/recommend/prediction/Predict.ts"
+import type { PredictionEvidence } from "../../src/engine/recommend/Aggregate.ts"
+import { type Candidate, type Classified, noneWeighed, type Predicted, type CostedCandidate, type WeighedNeighbours } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Recalled, Tallies } from "../../src/memory/Memory.ts"
 import { type Neighbour, Neighbours, noNeighbours } from "../../src/memory/Neighbours.ts"
@@ -197,8 +197,8 @@ export const priced = (
   modelId: string,
   predictedSuccess: number,
   costUsd: number,
-  over: Partial<PricedCandidate> = {}
-): PricedCandidate => ({
+  over: Partial<CostedCandidate> = {}
+): CostedCandidate => ({
   ...predicted(modelId),
   predictedSuccess,
   cost: { costUsd, breakdown: { input: costUsd, output: 0 }, lowUsd: null, highUsd: null, bandBasis: "" },

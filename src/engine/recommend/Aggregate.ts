@@ -1,15 +1,111 @@
-/** Stage 4: how likely each candidate is to succeed, from all that is known of it. */
+/** Stage 4: how likely each candidate is to succeed, by its prior, cells and recalled outcomes. */
 import type { Effect } from "effect"
+import * as Rounding from "../../domain/Rounding.ts"
+import type { Recalled, Tallies } from "../../memory/Memory.ts"
+import * as Beta from "../../stats/Beta.ts"
+import { kernelScale, type LaneNumbers } from "../../stats/LaneNumbers.ts"
+import type { Tally } from "../../stats/Mixture.ts"
+import * as Mixture from "../../stats/Mixture.ts"
+import * as Propensity from "../../stats/Propensity.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
-import { Settings } from "../Settings.ts"
-import type { Candidate, Predicted } from "./candidates/Candidate.ts"
-import { type PredictionEvidence, predict } from "./prediction/Predict.ts"
+import { type EngineSettings, Settings } from "../Settings.ts"
+import {
+  type Candidate, noneWeighed, type Predicted, type WeighedNeighbours
+} from "./candidates/Candidate.ts"
+import { type BackOffRule, cell, type CellQuery } from "./prediction/BackOff.ts"
+import { conflictsWith } from "./prediction/Environment.ts"
+import { type EvidenceWeightRule, weigh } from "./prediction/EvidenceWeight.ts"
+import { optimismGate, type OptimismGateRule } from "./prediction/OptimismGate.ts"
+import { heaviestFirst, presentOf } from "./prediction/OwnNeighbours.ts"
+import { atLearnedLevel } from "./prediction/Prior.ts"
+
+/** What the prediction rests on besides the candidates themselves. */
+export interface PredictionEvidence extends CellQuery {
+  readonly recalled: Recalled
+  readonly numbers: LaneNumbers
+}
+
+/** The numbers of one candidate's prediction. */
+type PredictionRule = BackOffRule & Pick<
+  EngineSettings,
+  "changeRule" | "localPull" | "optimismOutcomesMax" | "optimismPull" | "confidenceHalfSampleSize"
+>
+/** The numbers of all candidates' predictions. */
+type AggregateRule =
+  & PredictionRule
+  & EvidenceWeightRule
+  & OptimismGateRule
+  & Pick<EngineSettings, "levelRule">
+
+const none: Tally = { weight: 0, success: 0 }
+const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
+
+/** One candidate's prediction from its cell and its own neighbours. */
+const predictOne = (
+  settings: PredictionRule,
+  candidate: Candidate,
+  evidence: PredictionEvidence,
+  own: WeighedNeighbours,
+  gate: number
+): Predicted => {
+  const { localShare } = evidence.numbers
+  const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? noTallies
+  const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
+  const { success, weight } = presentOf(own, settings.changeRule)
+  const local = Mixture.localAverage(cells, settings.localPull, weight, success)
+  // Rounded here, once: what is decided on is what is printed and kept.
+  const mixed = Rounding.probability(Mixture.mix(localShare, cells, local))
+  const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(settings.localPull, cellsSize) + weight)
+  const optimisticLocal = weight < settings.optimismOutcomesMax
+    ? Mixture.localAverage(Math.max(cells, candidate.prior), settings.optimismPull, weight, success)
+    : local
+  const { high, low } = Beta.interval95(Beta.ofMean(mixed, sampleSize))
+  return {
+    ...candidate,
+    predictedSuccess: mixed,
+    optimisticSuccess: Rounding.probability(
+      mixed + localShare * gate * Math.max(0, optimisticLocal - local)
+    ),
+    sampleSize,
+    successLow: low,
+    successHigh: high,
+    confidence: Rounding.probability(sampleSize / (sampleSize + settings.confidenceHalfSampleSize)),
+    decisionBasis: weight > 0 || tallies.taskType.weight > 0 ? "memory" : "prior",
+    forecast: { base, cells, local, mixed },
+    laneWeight: tallies.lane.weight,
+    cellWeight: tallies.taskType.weight,
+    neighbours: own
+  }
+}
+
+/** Predicted success per candidate, in the order given. */
+export const aggregateWith = (
+  settings: AggregateRule,
+  candidates: ReadonlyArray<Candidate>,
+  evidence: PredictionEvidence
+): ReadonlyArray<Predicted> => {
+  const { numbers, recalled: { neighbours, tallies } } = evidence
+  const scale = kernelScale(numbers)
+  const isConflict = evidence.tags.length === 0 ? null : conflictsWith(evidence.tags)
+  let nearby = 0
+  const weighed = candidates.map(({ card: { modelId } }) => {
+    const own = neighbours.rowsOf(modelId)
+    const share = Propensity.smoothedShare(own.to - own.from, neighbours.length, candidates.length)
+    const weights = weigh(settings, scale, neighbours, own, share, isConflict)
+    nearby = weights.reduce((sum, weight) => sum + weight, nearby)
+    return heaviestFirst(neighbours, own, weights)
+  })
+  const gate = optimismGate(settings, numbers, nearby)
+  return atLearnedLevel(settings, candidates, tallies).map((candidate, i) =>
+    predictOne(settings, candidate, evidence, weighed[i] ?? noneWeighed, gate)
+  )
+}
 
 const aggregating = pureStage("aggregate", Settings)
 
-/** {@link predict} as a stage. */
+/** {@link aggregateWith} as a stage. */
 export const aggregate = (
   candidates: ReadonlyArray<Candidate>,
   evidence: PredictionEvidence
 ): Effect.Effect<ReadonlyArray<Predicted>, never, Settings> =>
-  aggregating((settings) => predict(settings, candidates, evidence))
+  aggregating((settings) => aggregateWith(settings, candidates, evidence))

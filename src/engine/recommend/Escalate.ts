@@ -8,7 +8,7 @@ import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
-import type { PricedCandidates } from "./candidates/Candidate.ts"
+import type { CostedCandidates } from "./candidates/Candidate.ts"
 import type { Optimized } from "./choice/Optimized.ts"
 import { blend } from "./escalation/Blend.ts"
 import { contenders } from "./escalation/Contenders.ts"
@@ -20,8 +20,8 @@ export interface EscalationInput {
   readonly task: string
   /** Whether the caller allows that a reasoner is asked. */
   readonly isAllowed: boolean
-  readonly candidates: PricedCandidates
-  /** The choice among the candidates; `ranked` are those that the budgets leave, best score first. */
+  readonly candidates: CostedCandidates
+  /** The choice among the candidates; `ranked` are those that the limits leave, best score first. */
   readonly optimized: Pick<Optimized, "deterministic" | "objective" | "ranked">
   /** tau, in [0, 1]. */
   readonly threshold: number
@@ -35,7 +35,7 @@ interface EscalationResult {
   /** Why the reasoner was asked; empty when it was not. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The input's candidates, with the opinions blended in. */
-  readonly candidates: PricedCandidates
+  readonly candidates: CostedCandidates
   /** Whether an opinion changed any candidate. */
   readonly isMoved: boolean
   /** What the reasoner cost, USD; null when it was not asked. */

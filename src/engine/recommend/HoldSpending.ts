@@ -1,28 +1,11 @@
-/** Stage: what the account's budget leaves for a request, and what the request takes of it. */
+/** Stage: what a request takes of its account's budget until the ledger shows it. */
 import { Cause, Effect, Exit } from "effect"
-import { AccountBudgets, type BudgetHold, type OpenBudget } from "../../accounts/AccountBudgets.ts"
-import type { Budget } from "../../domain/Budget.ts"
+import type { BudgetHold } from "../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../domain/Decision.ts"
-import type { AccountId } from "../../domain/Scope.ts"
-import { type BudgetCheck, BudgetExhausted, LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { deadline } from "../../resilience/Deadline.ts"
+import { type BudgetCheck, BudgetExhausted } from "../../ledger/Ledger.ts"
 import type { HoldEnd } from "../../stats/SpendController.ts"
-import { span } from "../../telemetry/Tracing.ts"
-import { type EngineSettings, Settings } from "../Settings.ts"
+import type { EngineSettings } from "../Settings.ts"
 import type { Spending } from "./answer/Advice.ts"
-
-/** How the account's budget stands; null without one. Fails past the recall budget. */
-export const readBudget = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  budget: Budget | null
-): Effect.fn.Return<OpenBudget | null, LedgerUnavailable, Settings> {
-  if (budget === null) return null
-  const { recallBudgetMs } = yield* Settings
-  const budgets = yield* AccountBudgets
-  return yield* budgets.read(accountId, budget).pipe(
-    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
-  )
-}, span("budget"))
 
 /** What a decision under way takes of a budget. */
 interface Taken extends BudgetHold {
@@ -64,7 +47,7 @@ const expectedUsd = ({ costDeclaredUsd, costRecommendedUsd, isShadow }: Decision
  */
 export const holdSpending = Effect.fnUntraced(function*(
   holds: Holds,
-  { leastUsd, lowest, paced: { budget, hold } }: Spending,
+  { leastUsd, lowest, openBudget: { budget, hold } }: Spending,
   decision: Decision
 ): Effect.fn.Return<Effect.Effect<void>, BudgetExhausted> {
   const cost = { estimateUsd: expectedUsd(decision), marginUsd: decision.costMarginUsd ?? 0 }

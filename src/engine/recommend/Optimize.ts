@@ -1,25 +1,25 @@
-/** Stage 6: the choice among the priced candidates. */
+/** Stage 6: the choice among the candidates, by their costs. */
 import { Effect, Random } from "effect"
 import { armName } from "../../domain/Arm.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotateNow } from "../../telemetry/Spans.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
-import type { PricedCandidates } from "./candidates/Candidate.ts"
-import { choose, type Goal, type Optimized } from "./choice/Optimized.ts"
+import type { CostedCandidates } from "./candidates/Candidate.ts"
+import { type Goal, type Optimized, optimizeWith } from "./choice/Optimized.ts"
 
 const optimizing = pureStage("optimize", Settings)
 
-/** {@link choose} as a stage; the draw comes from Effect's `Random`. */
+/** {@link optimizeWith} as a stage; the draw comes from Effect's `Random`. */
 export const optimize = (
-  candidates: PricedCandidates,
+  candidates: CostedCandidates,
   goal: Goal
 ): Effect.Effect<Optimized, never, Settings> =>
   optimizing((settings, fiber) => {
     const uniform = goal.selectionPolicy === "epsilon_softmax" || goal.guarantee !== null
       ? fiber.getRef(Random.Random).nextDoubleUnsafe()
       : 0
-    const optimized = choose(settings, candidates, goal, uniform)
+    const optimized = optimizeWith(settings, candidates, goal, uniform)
     annotateNow(fiber, () => ({
       [attribute.tau]: goal.threshold,
       [attribute.candidates]: candidates.length,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { PricedCandidate, Scored } from "../../../src/engine/recommend/candidates/Candidate.ts"
+import type { CostedCandidate, Scored } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { costObjective } from "../../../src/engine/recommend/choice/Objective.ts"
 import { escalate, type EscalationInput } from "../../../src/engine/recommend/Escalate.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
@@ -12,7 +12,7 @@ import { reasonerOf } from "../../support/fakes.ts"
 
 /** Candidates among which all is in doubt, ranked in the order of these ids. */
 const doubtful = (
-  candidates: readonly [PricedCandidate, ...Array<PricedCandidate>],
+  candidates: readonly [CostedCandidate, ...Array<CostedCandidate>],
   rankedIds: ReadonlyArray<string>
 ): Pick<EscalationInput, "candidates" | "optimized"> => {
   const ranked = rankedIds.flatMap((id): ReadonlyArray<Scored> =>

@@ -1,15 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
-import type { PricedCandidates } from "../../../src/engine/recommend/candidates/Candidate.ts"
+import type { CostedCandidates } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { optimize } from "../../../src/engine/recommend/Optimize.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
 import { priced } from "../../support/builders.ts"
 
 const goal = {
-  threshold: 0.7, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+  threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
   selectionPolicy: "argmin", guarantee: null, plan: null
 } as const
-const trio: PricedCandidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.5, 1)]
+const trio: CostedCandidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.5, 1)]
 
 it.effect("under argmin the same model is picked every time, with propensity 1", () =>
   Effect.gen(function*() {

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { dayMs } from "../../../src/domain/Time.ts"
+import { aggregateWith } from "../../../src/engine/recommend/Aggregate.ts"
 import { conflictsWith } from "../../../src/engine/recommend/prediction/Environment.ts"
-import { predict } from "../../../src/engine/recommend/prediction/Predict.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { LaneEntry } from "../../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
@@ -87,7 +87,7 @@ it.prop("a prediction from columns weighs neighbours as the formula does, and li
   // Of one actor: what shields actors from each other has tests of its own.
   const recalled = columns.recall({ vector, userId: "ann", nowMs, modelIds: models, perModel: 64, cluster: "code:easy", tags })
   const all = [...recalled.neighbours]
-  const predicted = predict(defaults, models.map((modelId) => candidate(modelId)), evidence({ recalled, tags }))
+  const predicted = aggregateWith(defaults, models.map((modelId) => candidate(modelId)), evidence({ recalled, tags }))
   predicted.forEach(({ card: { modelId }, neighbours }) => {
     const own = all.filter((each) => each.modelId === modelId)
     const share = Propensity.smoothedShare(own.length, all.length, models.length)

@@ -6,16 +6,16 @@ import type { RecommendRequest, RecommendResponse } from "../../../domain/Recomm
 import type { AccountId } from "../../../domain/Scope.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
-import type { Classified, PricedCandidates } from "../candidates/Candidate.ts"
+import type { Classified, CostedCandidates } from "../candidates/Candidate.ts"
 import type { AffordableGoal } from "../choice/BudgetGoal.ts"
 import type { Goal, Optimized } from "../choice/Optimized.ts"
-import type { CostQuery } from "../cost/Price.ts"
+import type { CostQuery } from "../cost/ListCost.ts"
 import { decisionOf, type DecisionRecordRule, premiumUsd } from "./DecisionRecord.ts"
 import { responseOf, type ResponseRule } from "./Response.ts"
 
 /** What an account's budget leaves for a request. */
 export interface Spending extends Pick<AffordableGoal, "leastUsd" | "lowest"> {
-  readonly paced: OpenBudget
+  readonly openBudget: OpenBudget
 }
 
 /** A request whose candidates are predicted and priced: all that the choice among them needs. */
@@ -35,7 +35,7 @@ export interface Assessment {
   readonly query: CostQuery
   /** Null without a budget. */
   readonly spending: Spending | null
-  readonly priced: PricedCandidates
+  readonly priced: CostedCandidates
   readonly warnings: ReadonlyArray<RecommendWarning>
   /** What the classification cost at the reasoner, USD; null when it was not asked. */
   readonly costUsd: number | null
@@ -46,7 +46,7 @@ export interface Assessment {
 /** The choice, and the candidates with the predictions that it was made from. */
 export interface Selection {
   readonly optimized: Optimized
-  readonly candidates: PricedCandidates
+  readonly candidates: CostedCandidates
   readonly warnings: ReadonlyArray<RecommendWarning>
   /** What the escalation cost at the reasoner, USD; null when it was not asked. */
   readonly costUsd: number | null
@@ -109,7 +109,7 @@ export const adviceOf = (
     selectionPolicy: goal.selectionPolicy,
     priced: candidates,
     recalled: isRecalled ? recalled : null,
-    billsPerEstimate: assessment.spending?.paced.standing.billsPerEstimate ?? null,
+    billsPerEstimate: assessment.spending?.openBudget.standing.billsPerEstimate ?? null,
     warnings: byConsequence([...assessment.warnings, ...warnings]),
     reasonerCostUsd: sumUsd(assessment.costUsd, costUsd)
   }

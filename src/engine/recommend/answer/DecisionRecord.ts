@@ -9,11 +9,11 @@ import { excerptOf } from "../../../domain/Task.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Classified, PricedCandidate } from "../candidates/Candidate.ts"
+import type { Classified, CostedCandidate } from "../candidates/Candidate.ts"
 import { reservedUsd } from "../choice/BudgetGoal.ts"
 import type { Optimized } from "../choice/Optimized.ts"
 import type { ListCostRule } from "../cost/ListCost.ts"
-import { type CostQuery, estimate } from "../cost/Price.ts"
+import { type CostQuery, estimate } from "../cost/ListCost.ts"
 
 /** What the stages found out about one recommendation. */
 export interface DecisionFacts {
@@ -25,8 +25,8 @@ export interface DecisionFacts {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly threshold: number
-  /** Every scored candidate, before the cost and latency budgets. */
-  readonly priced: ReadonlyArray<PricedCandidate>
+  /** Every scored candidate, before the limits on cost and latency. */
+  readonly priced: ReadonlyArray<CostedCandidate>
   readonly optimized: Optimized
   /** Null when the recall failed. */
   readonly recalled: Recalled | null
@@ -47,7 +47,7 @@ export type DecisionRecordRule =
   & Pick<EngineSettings, "costHighRatio" | "creditedNeighboursMax" | "similarityOutcomesMin">
 
 /** Cost of the dearest scored candidate before the cost and latency filters: the generous baseline, USD. */
-export const premiumUsd = (priced: ReadonlyArray<PricedCandidate>): number =>
+export const premiumUsd = (priced: ReadonlyArray<CostedCandidate>): number =>
   Math.max(...priced.map((candidate) => candidate.cost.costUsd))
 
 /** The model that the request declares as its baseline; undefined for none, and for an unknown id. */
@@ -74,7 +74,7 @@ const declaredUsd = (
  */
 const creditable = (
   settings: Pick<DecisionRecordRule, "creditedNeighboursMax">,
-  priced: ReadonlyArray<PricedCandidate>
+  priced: ReadonlyArray<CostedCandidate>
 ): Decision["neighbours"] =>
   priced.flatMap(({ card: { modelId }, neighbours: { all, heavy, rows, weights } }) =>
     rows.slice(0, Math.min(heavy, settings.creditedNeighboursMax))

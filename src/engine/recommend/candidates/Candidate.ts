@@ -96,7 +96,7 @@ export interface TimeQuantiles {
 }
 
 /** After cost: what it would cost and how long it would take. */
-export interface PricedCandidate extends Predicted {
+export interface CostedCandidate extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
   /** Of the whole call, and of the time to its first token; null where no similar outcome measured it. */
@@ -105,9 +105,9 @@ export interface PricedCandidate extends Predicted {
 }
 
 /** Priced candidates, never none: the filter fails rather than leave none. */
-export type PricedCandidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
+export type CostedCandidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 /** After optimize: its final score, the sort key. */
-export interface Scored extends PricedCandidate {
+export interface Scored extends CostedCandidate {
   readonly score: number
 }

@@ -1,9 +1,9 @@
 /**
- * The catalog constraints of a request: one predicate each. Cost and latency budgets are in `choice/Budgets`.
+ * The catalog constraints of a request: one predicate each. `choice/CallLimits.ts` limits cost and latency.
  */
 import { byInputPrice } from "../../../catalog/Snapshot.ts"
-import type { Constraints } from "../../../domain/Constraints.ts"
 import { modelIdOf } from "../../../domain/Arm.ts"
+import type { Constraints } from "../../../domain/Constraints.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import type { NamedModels } from "./NamedModels.ts"
 
@@ -50,7 +50,7 @@ const candidatesIn = (
 }
 
 /**
- * The models that the constraints allow. The cost and latency budgets act once cost and latency are known,
+ * The models that the constraints allow. The limits on cost and latency act once cost and latency are known,
  * since only then can they be relaxed.
  */
 export const allowed = (

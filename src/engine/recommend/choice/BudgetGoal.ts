@@ -2,8 +2,8 @@
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { BudgetStanding } from "../../../stats/SpendController.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { CostEstimate, PricedCandidate, PricedCandidates } from "../candidates/Candidate.ts"
-import { choose, type ChoiceRule, type Goal, type Optimized } from "./Optimized.ts"
+import type { CostEstimate, CostedCandidate, CostedCandidates } from "../candidates/Candidate.ts"
+import { type ChoiceRule, type Goal, type Optimized, optimizeWith } from "./Optimized.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. */
@@ -49,12 +49,12 @@ export const affordableGoal = (
   settings: ChoiceRule & ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing">,
   asked: Asked,
   goal: Goal,
-  candidates: PricedCandidates,
+  candidates: CostedCandidates,
   { billsPerEstimate, leftUsd }: BudgetStanding
 ): AffordableGoal => {
   const chosenAt = (at: Goal): Optimized =>
-    choose(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0)
-  const fits = ({ cost }: PricedCandidate): boolean =>
+    optimizeWith(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0)
+  const fits = ({ cost }: CostedCandidate): boolean =>
     billsPerEstimate * reservedUsd(settings, cost) <= leftUsd
   // Of a plan, what all its attempts are expected to cost must fit as well.
   const isAffordable = ({ deterministic, plan }: Optimized): boolean =>

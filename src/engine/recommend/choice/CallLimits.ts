@@ -1,24 +1,24 @@
-/** The budgets of a request, which are relaxed rather than leave no candidate. */
+/** The limits of a request on its one call, which are relaxed rather than leave no candidate. */
 import type { RecommendWarning } from "../../../domain/Warning.ts"
-import type { PricedCandidate } from "../candidates/Candidate.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
 
 /** Limits on a candidate's cost, USD, and latency, ms; null for none. */
-export interface Budgets {
+export interface CallLimits {
   readonly maxCostPerCall: number | null
   readonly maxLatencyMs: number | null
 }
 
-/** The candidates that a budget leaves, all of them where it is relaxed, and the warning that says so. */
-interface WithinBudget {
-  readonly kept: ReadonlyArray<PricedCandidate>
+/** The candidates that a limit leaves, all of them where it is relaxed, and the warning that says so. */
+interface WithinLimit {
+  readonly kept: ReadonlyArray<CostedCandidate>
   readonly notes: ReadonlyArray<RecommendWarning>
 }
 
-/** The candidates within the cost budget. A budget below every cost is relaxed. */
+/** The candidates within the limit on cost. One below every cost is relaxed. */
 export const withinCost = (
-  candidates: ReadonlyArray<PricedCandidate>,
+  candidates: ReadonlyArray<CostedCandidate>,
   maxUsd: number | null
-): WithinBudget => {
+): WithinLimit => {
   const kept = maxUsd === null ? candidates : candidates.filter((each) => each.cost.costUsd <= maxUsd)
   return kept.length > 0
     ? { kept, notes: [] }
@@ -30,10 +30,10 @@ export const withinCost = (
  * relaxed.
  */
 export const withinLatency = (
-  candidates: ReadonlyArray<PricedCandidate>,
+  candidates: ReadonlyArray<CostedCandidate>,
   maxMs: number | null
-): WithinBudget => {
-  const isSlow = ({ latencyMs }: PricedCandidate) =>
+): WithinLimit => {
+  const isSlow = ({ latencyMs }: CostedCandidate) =>
     maxMs !== null && latencyMs !== null && latencyMs.p75 > maxMs
   const known = candidates.filter((each) => each.latencyMs !== null)
   return known.length > 0 && known.every(isSlow)

@@ -2,10 +2,10 @@
 import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { PricedCandidate } from "../candidates/Candidate.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
 
 /** What an objective reads of a candidate. */
-type Measured = Pick<PricedCandidate, "cost" | "latencyMs">
+type Measured = Pick<CostedCandidate, "cost" | "latencyMs">
 
 /** What a choice keeps low. */
 export interface Objective {

@@ -1,5 +1,5 @@
 /** Optimism: where a model that is hardly known near the task is worth trying. */
-import type { PricedCandidate } from "../candidates/Candidate.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /**
@@ -11,7 +11,7 @@ import type { Objective } from "./Objective.ts"
  * @param threshold tau, in [0, 1]
  */
 export const optimistic = <
-  A extends Pick<PricedCandidate, "cost" | "latencyMs" | "optimisticSuccess" | "predictedSuccess">
+  A extends Pick<CostedCandidate, "cost" | "latencyMs" | "optimisticSuccess" | "predictedSuccess">
 >(
   { of }: Objective,
   candidates: ReadonlyArray<A>,

@@ -1,12 +1,12 @@
-/** The choice among priced candidates: budgets, optimism, score, pick, exploration and fallback. */
+/** The choice among candidates with their costs: limits, optimism, score, pick, exploration and fallback. */
 import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { ThresholdRule as TauRule } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { PricedCandidate, PricedCandidates, Scored } from "../candidates/Candidate.ts"
-import { type Budgets, withinCost, withinLatency } from "./CallLimits.ts"
+import type { CostedCandidate, CostedCandidates, Scored } from "../candidates/Candidate.ts"
+import { type CallLimits, withinCost, withinLatency } from "./CallLimits.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
 import { type GuaranteeChoiceRule, guaranteed, type Guaranteed, type GuaranteeGoal } from "./Guarantee.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
@@ -27,7 +27,7 @@ export interface Goal {
   readonly threshold: number
   /** The slider, in [0, 10]. */
   readonly slider: number
-  readonly budgets: Budgets
+  readonly limits: CallLimits
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy
   /** Null without a guarantee. */
@@ -47,7 +47,7 @@ export const goalOf = (
 ): Goal => ({
   threshold: threshold(settings, costQualityTradeoff, constraints.minQuality),
   slider: costQualityTradeoff,
-  budgets: { maxCostPerCall: constraints.maxCostPerCall, maxLatencyMs: constraints.maxLatencyMs },
+  limits: { maxCostPerCall: constraints.maxCostPerCall, maxLatencyMs: constraints.maxLatencyMs },
   optimizeFor,
   selectionPolicy,
   guarantee,
@@ -78,7 +78,7 @@ export interface Optimized {
 const scored = (
   settings: Pick<ChoiceRule, "scoreSuccessBase" | "scoreSuccessPerSlider">,
   { of }: Objective,
-  candidates: ReadonlyArray<PricedCandidate>,
+  candidates: ReadonlyArray<CostedCandidate>,
   slider: number
 ): ReadonlyArray<Scored> => {
   const most = Math.max(...candidates.map(of))
@@ -103,7 +103,7 @@ const fallbackFor = (
   objective: Objective,
   pick: Scored,
   ranked: ReadonlyArray<Scored>,
-  known: ReadonlyArray<PricedCandidate>,
+  known: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): Scored | null => {
   // The pick counts as the answer shows it, so an optimistic pick has no fallback that looks less reliable.
@@ -114,7 +114,7 @@ const fallbackFor = (
 }
 
 /** The candidate with the interval that belongs to its optimistic prediction. */
-const withInterval = (candidate: PricedCandidate): PricedCandidate => {
+const withInterval = (candidate: CostedCandidate): CostedCandidate => {
   const { high, low } = Beta.interval95(Beta.ofMean(candidate.predictedSuccess, candidate.sampleSize))
   return { ...candidate, successLow: low, successHigh: high }
 }
@@ -168,7 +168,7 @@ const guaranteedPick = (
   return { ...own, pick: next, deterministic: hasFailed ? next : usual, plan: chosen }
 }
 
-/** The pick among the candidates that the budgets leave. There is one, because they relax. */
+/** The pick among the candidates that the limits leave. There is one, because they relax. */
 const picked = (
   settings: ChoiceRule,
   objective: Objective,
@@ -201,14 +201,14 @@ const fallsShort = (eligible: ReadonlyArray<Scored>, { plan }: Picked): boolean 
  *
  * @param uniform in [0, 1), the only randomness, and only under `epsilon_softmax` or a guarantee
  */
-export const choose = (
+export const optimizeWith = (
   settings: ChoiceRule,
-  candidates: PricedCandidates,
+  candidates: CostedCandidates,
   goal: Goal,
   uniform: number
 ): Optimized => {
-  const cost = withinCost(candidates, goal.budgets.maxCostPerCall)
-  const latency = withinLatency(cost.kept, goal.budgets.maxLatencyMs)
+  const cost = withinCost(candidates, goal.limits.maxCostPerCall)
+  const latency = withinLatency(cost.kept, goal.limits.maxLatencyMs)
   const { notes, objective } = objectiveOf(settings, goal.optimizeFor, latency.kept)
   const optimisticCandidates = optimistic(objective, latency.kept, goal.threshold).map((each, i) =>
     each === latency.kept[i] ? each : withInterval(each))

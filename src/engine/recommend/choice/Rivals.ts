@@ -5,14 +5,14 @@
 import * as Belief from "../../../stats/Belief.ts"
 import { levelVariance } from "../../../stats/Level.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { PricedCandidate } from "../candidates/Candidate.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /** When a difference matters, and how far lanes lie from the priors. */
 export type RivalRule = Pick<EngineSettings, "levelRule" | "rivalSavingMin" | "rivalGainMin">
 
 /** A pick, the candidates that it was chosen from, and the threshold. */
-export interface Contest<A extends PricedCandidate> {
+export interface Contest<A extends CostedCandidate> {
   readonly pick: A
   readonly candidates: ReadonlyArray<A>
   readonly objective: Objective
@@ -21,7 +21,7 @@ export interface Contest<A extends PricedCandidate> {
 }
 
 /** The rivals of a pick, each in the order of the candidates. */
-export interface Rivals<A extends PricedCandidate> {
+export interface Rivals<A extends CostedCandidate> {
   /** Those that some values within the 95 % intervals of both make the pick. */
   readonly possible: ReadonlyArray<A>
   /** Those of them for which the difference is expected to matter, in money or in success. */
@@ -33,8 +33,8 @@ const varianceMin = 0.02
 
 /** Whether some values within both 95 % intervals let the rule take the rival rather than the pick. */
 const mayReplace = (
-  { objective: { of }, pick, threshold }: Contest<PricedCandidate>,
-  rival: PricedCandidate
+  { objective: { of }, pick, threshold }: Contest<CostedCandidate>,
+  rival: CostedCandidate
 ): boolean =>
   of(rival) < of(pick)
     ? rival.successHigh >= Math.min(threshold, pick.successLow)
@@ -47,8 +47,8 @@ const mayReplace = (
  */
 const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
-  candidates: ReadonlyArray<PricedCandidate>
-): ((candidate: PricedCandidate) => Belief.Belief) => {
+  candidates: ReadonlyArray<CostedCandidate>
+): ((candidate: CostedCandidate) => Belief.Belief) => {
   const ofLevel = levelVariance(
     candidates.map(({ laneWeight, predictedSuccess, priorSpread }) =>
       ({ success: predictedSuccess, spread: priorSpread, weight: laneWeight })),
@@ -68,7 +68,7 @@ const beliefsOf = (
  * `rivalGainMin`. One of the two
  * moves at a time, the other stays at its prediction.
  */
-export const rivalsOf = <A extends PricedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
+export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
   const { candidates, objective: { of }, pick, threshold } = contest
   const possible = candidates.filter((each) => each !== pick && mayReplace(contest, each))
   if (possible.length === 0) return { possible, live: [] }

@@ -1,11 +1,11 @@
 /** The decision rule: the cheapest or the fastest model that clears the threshold, and its tie-breaks. */
 import type { ThresholdRule } from "../../../stats/Flip.ts"
-import type { PricedCandidate } from "../candidates/Candidate.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 
 /** What the rule reads of a candidate. */
-type Ruled = Pick<PricedCandidate, "card" | "confidence" | "cost" | "latencyMs" | "predictedSuccess">
+type Ruled = Pick<CostedCandidate, "card" | "confidence" | "cost" | "latencyMs" | "predictedSuccess">
 
 /**
  * Order by id. Ids are unique, so an order that ends with this one is total and does not depend on the
@@ -72,7 +72,7 @@ export const pickAt = <A extends Ruled>(
 }
 
 /** The decision rule over these candidates. */
-export const ruleOf = (objective: Objective, candidates: ReadonlyArray<PricedCandidate>): ThresholdRule => {
+export const ruleOf = (objective: Objective, candidates: ReadonlyArray<CostedCandidate>): ThresholdRule => {
   // Optimism copies what it changes, and the rule is applied at many thresholds.
   const ruled = candidates.map(
     ({ card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess }) =>

@@ -3,15 +3,26 @@ import { findModel } from "../../../catalog/Lookup.ts"
 import { modelIdOf } from "../../../domain/Arm.ts"
 import { type CatalogSnapshot, type ModelCard, modelOfArm } from "../../../domain/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
+import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Classified } from "../candidates/Candidate.ts"
+import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 
 /** What decides how a request's input is billed. */
 export interface Caching {
   readonly requirePromptCaching: boolean
   /** The catalog's own id, whatever alias the caller used, and without a level: a cache serves them all. */
   readonly incumbentModelId: string | null
+}
+
+/** What a request says of its own cost. */
+export interface CostQuery {
+  readonly task: TaskInput
+  readonly classified: Classified
+  readonly caching: Caching
+  /** What outcomes without a label measured. */
+  readonly measurements: Neighbours
 }
 
 /** Expected tokens per task type and how they vary, and the share of the input that a cache holds. */
@@ -96,4 +107,22 @@ export const standardUsd = (settings: ListCostRule, card: ModelCard): number => 
   const { input, output } = settings.tokensByTaskType.other
   return (input * card.inputCostPerMtok) / perMtok
     + outputCostUsd(card, output * verbosityFactor(settings, card))
+}
+
+/** Cold cost of any catalog model: list prices times expected tokens. The rounded parts add up to it. */
+export const estimate = (
+  settings: ListCostRule,
+  card: ModelCard,
+  query: CostQuery
+): CostEstimate => {
+  const input = Rounding.usd(inputCostUsd(
+    settings, card, inputTokens(settings, query.task, query.classified), query.caching
+  ))
+  const output = Rounding.usd(outputCostUsd(
+    card, outputTokens(settings, query.task, query.classified, card)
+  ))
+  return {
+    costUsd: Rounding.usd(input + output), breakdown: { input, output },
+    lowUsd: null, highUsd: null, bandBasis: ""
+  }
 }

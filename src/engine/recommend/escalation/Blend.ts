@@ -3,7 +3,7 @@ import * as Rounding from "../../../domain/Rounding.ts"
 import type { Opinion } from "../../../reasoner/Reasoner.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { PricedCandidate, PricedCandidates } from "../candidates/Candidate.ts"
+import type { CostedCandidate, CostedCandidates } from "../candidates/Candidate.ts"
 
 /** The weight of an opinion beside the prediction. */
 type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
@@ -11,9 +11,9 @@ type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin"
 /** One candidate with an opinion in [0, 1] blended in; the same object where nothing changes. */
 const blended = (
   settings: BlendRule,
-  candidate: PricedCandidate,
+  candidate: CostedCandidate,
   opinion: number | undefined
-): PricedCandidate => {
+): CostedCandidate => {
   if (opinion === undefined) return candidate
   const share = Math.min(
     settings.reasonerBlendMax,
@@ -41,11 +41,11 @@ const blended = (
  */
 export const blend = (
   settings: BlendRule,
-  [first, ...rest]: PricedCandidates,
+  [first, ...rest]: CostedCandidates,
   opinions: ReadonlyArray<Opinion>
-): PricedCandidates => {
+): CostedCandidates => {
   const byModel = new Map(opinions.map((opinion) => [opinion.modelId, opinion.predictedSuccess]))
-  const withOpinion = (candidate: PricedCandidate) =>
+  const withOpinion = (candidate: CostedCandidate) =>
     blended(settings, candidate, byModel.get(candidate.card.modelId))
   return [withOpinion(first), ...rest.map(withOpinion)]
 }

@@ -1,7 +1,7 @@
 /** The candidates as a reasoner sees them. */
 import type { Contender } from "../../../reasoner/Reasoner.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { PricedCandidate } from "../candidates/Candidate.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
 
 /** How many candidates a reasoner sees, and the ratios that part the price classes. */
 type ContenderRule = Pick<
@@ -11,7 +11,7 @@ type ContenderRule = Pick<
 /** The first candidates, each with its price class beside the cheapest of them. */
 export const contenders = (
   settings: ContenderRule,
-  candidates: ReadonlyArray<PricedCandidate>
+  candidates: ReadonlyArray<CostedCandidate>
 ): ReadonlyArray<Contender> => {
   const shown = candidates.slice(0, settings.reasonerCandidatesMax)
   const cheapestUsd = Math.min(...shown.map(({ cost }) => cost.costUsd))

@@ -58,9 +58,9 @@ const costBasisWords = ({ cost, costBasis }: Scored): string => {
   return cost.breakdown["seed"] === undefined ? "obs" : "obs (seeded)"
 }
 
-/** Which relaxed budgets this candidate is over; empty when it is within them or they hold. */
-const overBudget = ({ budgets }: Goal, { notes }: Optimized, { cost, latencyMs }: Scored): string => {
-  const { maxCostPerCall, maxLatencyMs } = budgets
+/** Which relaxed limits this candidate is over; empty when it is within them or they hold. */
+const overLimit = ({ limits }: Goal, { notes }: Optimized, { cost, latencyMs }: Scored): string => {
+  const { maxCostPerCall, maxLatencyMs } = limits
   if (notes.length === 0) return ""
   const over = [
     ...(notes.includes("no_model_within_cost_budget") && maxCostPerCall !== null
@@ -256,7 +256,7 @@ export const rationales = (
       + ` (95 % interval ${percent(candidate.successLow)} to ${percent(candidate.successHigh)})`
       + ` going by ${basisWords(candidate)}`
     const cost = `${own} (${costBasisWords(candidate)})`
-    const over = overBudget(goal, optimized, candidate)
+    const over = overLimit(goal, optimized, candidate)
     if (candidate !== optimized.pick) {
       const why = shortfall(goal, optimized, candidate, { own, rival })
       return `${chance}, at ${cost}, but ${why}${over === "" ? "" : ` and ${over}`}.`

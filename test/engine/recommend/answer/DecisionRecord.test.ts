@@ -1,15 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { laneOf } from "../../../../src/domain/Scope.ts"
 import { decisionOf, type DecisionFacts, premiumUsd } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
-import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { choose } from "../../../../src/engine/recommend/choice/Optimized.ts"
+import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { optimizeWith } from "../../../../src/engine/recommend/choice/Optimized.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
 import {
   accountOf, card, classified, forecast, idOf, neighbours, priced, recalled, request, snapshot, task, weighed
 } from "../../../support/builders.ts"
 
-type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
+type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 const three: Candidates = [priced("cheap", 0.8, 1), priced("dear", 0.95, 10), priced("poor", 0.4, 0.1)]
 
 const decide = (
@@ -17,8 +17,8 @@ const decide = (
   candidates: Candidates = three,
   maxCostPerCall: number | null = null
 ) => {
-  const optimized = choose(defaults, candidates, {
-    threshold: 0.7, slider: 5, budgets: { maxCostPerCall, maxLatencyMs: null }, optimizeFor: "cost",
+  const optimized = optimizeWith(defaults, candidates, {
+    threshold: 0.7, slider: 5, limits: { maxCostPerCall, maxLatencyMs: null }, optimizeFor: "cost",
     selectionPolicy: "argmin", guarantee: null, plan: null
   }, 0)
   const facts: DecisionFacts = {

@@ -3,14 +3,14 @@ import { Effect, Random, Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
 import type { Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { explore } from "../../../../src/engine/recommend/choice/Explore.ts"
-import { choose, type Goal } from "../../../../src/engine/recommend/choice/Optimized.ts"
+import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Optimized.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 
 const goal: Goal = {
   threshold: 0.7,
   slider: 5,
-  budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  limits: { maxCostPerCall: null, maxLatencyMs: null },
   optimizeFor: "cost",
   selectionPolicy: "epsilon_softmax", guarantee: null, plan: null
 }
@@ -34,7 +34,7 @@ it("nothing is drawn with none or one eligible", () => {
   const poor = priced("poor", 0.4, 1)
   for (const candidates of [[poor, priced("worse", 0.3, 1)], [priced("a", 0.9, 1), poor]] as const) {
     for (const uniform of [0, 0.5, 0.999_999]) {
-      const { deterministic, notes, pick, propensity } = choose(defaults, candidates, goal, uniform)
+      const { deterministic, notes, pick, propensity } = optimizeWith(defaults, candidates, goal, uniform)
       assert.strictEqual(pick, deterministic)
       assert.strictEqual(propensity, 1)
       assert.notInclude(notes, "exploration_pick")
@@ -43,11 +43,11 @@ it("nothing is drawn with none or one eligible", () => {
 })
 
 it("another pick than the deterministic one has the warning exploration_pick", () => {
-  const drawn = choose(defaults, four, goal, 0.999_999)
+  const drawn = optimizeWith(defaults, four, goal, 0.999_999)
   assert.strictEqual(drawn.deterministic.card.modelId, "a")
   assert.notStrictEqual(drawn.pick.card.modelId, "a")
   assert.deepStrictEqual(drawn.notes, ["exploration_pick"])
-  assert.deepStrictEqual(choose(defaults, four, goal, 0.5).notes, [])
+  assert.deepStrictEqual(optimizeWith(defaults, four, goal, 0.5).notes, [])
 })
 
 const Rows = Schema.Array(Probability).check(Schema.isMinLength(1), Schema.isMaxLength(8))
@@ -55,7 +55,7 @@ const Uniform = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.99
 
 it.prop("exploration never picks a model below the threshold", { rows: Rows, uniform: Uniform }, ({ rows, uniform }) => {
   const [first, ...rest] = rows.map((p, i) => priced(`m${i}`, p, i))
-  const { eligible, pick, propensity } = choose(
+  const { eligible, pick, propensity } = optimizeWith(
     { ...defaults, explorationShare: 1 }, [first ?? assert.fail("at least one"), ...rest], goal, uniform
   )
   if (eligible.length > 0) assert.isAtLeast(pick.predictedSuccess, goal.threshold)
@@ -67,7 +67,7 @@ it.prop("the propensities of all possible draws sum to 1", { rows: Rows }, ({ ro
   const [first, ...rest] = rows.map((p, i) => priced(`m${i}`, 0.7 + p * 0.3, i))
   const propensities = new Map<string, number>()
   for (let i = 0; i < 20_000; i++) {
-    const { pick, propensity } = choose(
+    const { pick, propensity } = optimizeWith(
       { ...defaults, explorationShare: 1 }, [first ?? assert.fail("at least one"), ...rest], goal, i / 20_000
     )
     propensities.set(pick.card.modelId, propensity)
@@ -81,7 +81,7 @@ it.effect("over 100,000 draws every model is picked as often as its logged prope
     const draws = 100_000
     const seen = new Map<string, { readonly count: number; readonly propensity: number }>()
     for (let i = 0; i < draws; i++) {
-      const { pick, propensity } = choose(defaults, four, goal, yield* Random.next)
+      const { pick, propensity } = optimizeWith(defaults, four, goal, yield* Random.next)
       seen.set(pick.card.modelId, { count: (seen.get(pick.card.modelId)?.count ?? 0) + 1, propensity })
     }
     assert.deepStrictEqual([...seen.keys()].sort(), ["a", "b", "c"])

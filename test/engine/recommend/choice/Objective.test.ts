@@ -1,23 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
-import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { costObjective, objectiveOf } from "../../../../src/engine/recommend/choice/Objective.ts"
-import { choose, type Goal } from "../../../../src/engine/recommend/choice/Optimized.ts"
+import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Optimized.ts"
 import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 
-type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
+type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal: Goal = {
-  threshold: 0.7, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "latency",
+  threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "latency",
   selectionPolicy: "argmin", guarantee: null, plan: null
 }
 const timed = (modelId: string, success: number, usd: number, p75: number) =>
   priced(modelId, success, usd, { latencyMs: { p50: p75 / 2, p75 } })
 const unmeasured = (modelId: string, success: number, usd: number) => priced(modelId, success, usd)
-const decide = (...candidates: Candidates) => choose(defaults, candidates, goal, 0)
+const decide = (...candidates: Candidates) => optimizeWith(defaults, candidates, goal, 0)
 const picked = (...candidates: Candidates) => decide(...candidates).pick.card.modelId
 
 describe("a request for low latency", () => {

@@ -1,24 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability, Slider } from "../../../../src/domain/Units.ts"
-import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { choose, type Goal } from "../../../../src/engine/recommend/choice/Optimized.ts"
+import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Optimized.ts"
 import { threshold } from "../../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 
-type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
+type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal = (over: Partial<Goal> = {}): Goal => ({
   threshold: 0.7,
   slider: 5,
-  budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  limits: { maxCostPerCall: null, maxLatencyMs: null },
   optimizeFor: "cost",
   selectionPolicy: "argmin", guarantee: null, plan: null,
   ...over
 })
 const decide = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) =>
-  choose(defaults, candidates, goal(over), uniform)
+  optimizeWith(defaults, candidates, goal(over), uniform)
 const picked = (candidates: Candidates, over: Partial<Goal> = {}) =>
   decide(candidates, over).pick.card.modelId
 
@@ -114,9 +114,9 @@ describe("the fallback", () => {
   })
 })
 
-describe("budgets", () => {
-  const cost = (maxCostPerCall: number) => ({ budgets: { maxCostPerCall, maxLatencyMs: null } })
-  const latency = (maxLatencyMs: number) => ({ budgets: { maxCostPerCall: null, maxLatencyMs } })
+describe("limits", () => {
+  const cost = (maxCostPerCall: number) => ({ limits: { maxCostPerCall, maxLatencyMs: null } })
+  const latency = (maxLatencyMs: number) => ({ limits: { maxCostPerCall: null, maxLatencyMs } })
   const ids = (candidates: Candidates, over: Partial<Goal>) =>
     decide(candidates, over).ranked.map((each) => each.card.modelId).sort()
 
@@ -148,8 +148,8 @@ describe("budgets", () => {
     assert.strictEqual(ids(trio, latency(1)).length, 3)
     assert.deepStrictEqual(decide(trio, latency(1)).notes, [])
   })
-  it("both budgets may be relaxed in one answer", () => {
-    const answer = decide(timed, { budgets: { maxCostPerCall: 0.1, maxLatencyMs: 50 }, threshold: 1 })
+  it("both limits may be relaxed in one answer", () => {
+    const answer = decide(timed, { limits: { maxCostPerCall: 0.1, maxLatencyMs: 50 }, threshold: 1 })
     assert.deepStrictEqual(answer.notes, [
       "no_model_within_cost_budget", "no_model_within_latency_budget", "no_model_meets_threshold"
     ])
@@ -194,8 +194,8 @@ it.prop("tightening a budget never adds a candidate unless it is relaxed with a 
 }, ({ one, other, rows }) => {
   const [loose, tight] = [Math.max(one, other), Math.min(one, other)]
   const timed = of(rows).map((each, i) => ({ ...each, latencyMsP75: i % 3 === 0 ? null : i * 2 }))
-  const ids = (budgets: Goal["budgets"]) => {
-    const { notes, ranked } = decide(timed as unknown as Candidates, { budgets })
+  const ids = (limits: Goal["limits"]) => {
+    const { notes, ranked } = decide(timed as unknown as Candidates, { limits })
     return { notes, ids: ranked.map((each) => each.card.modelId) }
   }
   const cost = (maxCostPerCall: number) => ids({ maxCostPerCall, maxLatencyMs: null })

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
-import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { costObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
-import { pickAt } from "../../../../src/engine/recommend/choice/Rule.ts"
 import { rivalsOf } from "../../../../src/engine/recommend/choice/Rivals.ts"
+import { pickAt } from "../../../../src/engine/recommend/choice/Rule.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import * as Beta from "../../../../src/stats/Beta.ts"
 import { priced } from "../../../support/builders.ts"
@@ -13,15 +13,15 @@ const threshold = 0.735
 const objective = costObjective(defaults)
 
 /** A candidate that was predicted from its prior and `outcomes` of its own. */
-const known = (modelId: string, success: number, costUsd: number, outcomes = 0): PricedCandidate => {
+const known = (modelId: string, success: number, costUsd: number, outcomes = 0): CostedCandidate => {
   const sampleSize = 12 + outcomes
   const { high, low } = Beta.interval95(Beta.ofMean(success, sampleSize))
   return priced(modelId, success, costUsd, {
     sampleSize, successLow: low, successHigh: high, laneWeight: outcomes, cellWeight: outcomes
   })
 }
-const idsOf = (found: ReadonlyArray<PricedCandidate>) => found.map(({ card }) => card.modelId)
-const rivals = (pick: PricedCandidate, ...others: ReadonlyArray<PricedCandidate>) => {
+const idsOf = (found: ReadonlyArray<CostedCandidate>) => found.map(({ card }) => card.modelId)
+const rivals = (pick: CostedCandidate, ...others: ReadonlyArray<CostedCandidate>) => {
   const { live, possible } = rivalsOf(defaults, { pick, candidates: [...others, pick], objective, threshold })
   return { live: idsOf(live), possible: idsOf(possible) }
 }

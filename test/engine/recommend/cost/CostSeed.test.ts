@@ -3,7 +3,7 @@ import { armIdOf } from "../../../../src/domain/Arm.ts"
 import type { ModelCard } from "../../../../src/domain/Model.ts"
 import type { Predicted } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import type { Goal } from "../../../../src/engine/recommend/choice/Optimized.ts"
-import { price } from "../../../../src/engine/recommend/cost/Price.ts"
+import { costWith } from "../../../../src/engine/recommend/Cost.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
 import * as Beta from "../../../../src/stats/Beta.ts"
@@ -16,7 +16,7 @@ const query = {
   measurements: noNeighbours
 }
 const goal: Goal = {
-  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+  threshold: 0.735, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
   selectionPolicy: "argmin", guarantee: null, plan: null
 }
 
@@ -43,7 +43,7 @@ const model = (modelId: string, { outcomes = 0, over = {}, success, usdPerMtok, 
   })
 }
 const thrice = (tokens: number) => [tokens, tokens, tokens]
-const priced = (...candidates: ReadonlyArray<Predicted>) => price(defaults, candidates, query, goal)
+const priced = (...candidates: ReadonlyArray<Predicted>) => costWith(defaults, candidates, query, goal)
 const basesOf = (...candidates: ReadonlyArray<Predicted>) =>
   [...new Set(priced(...candidates).map(({ costBasis }) => costBasis))]
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { noneWeighed, type PricedCandidate, type Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { noneWeighed, type CostedCandidate, type Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { costObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
 import { reasonsOf } from "../../../../src/engine/recommend/escalation/Reasons.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
@@ -10,7 +10,7 @@ const scored = (
   modelId: string,
   score: number,
   found: ReadonlyArray<Neighbour>,
-  over: Partial<PricedCandidate> = {}
+  over: Partial<CostedCandidate> = {}
 ): Scored => ({
   ...priced(modelId, 0.8, 1, {
     confidence: 0.9,
@@ -26,18 +26,18 @@ const scored = (
  * Three models with distant scores, each with good neighbours of its own: nothing to doubt but that the cheap
  * pick may fall short of the threshold and that the next dearer one would not.
  */
-const sure = (over: Partial<PricedCandidate> = {}, quality = 1, similarity = 0.9) => {
+const sure = (over: Partial<CostedCandidate> = {}, quality = 1, similarity = 0.9) => {
   const near = (modelId: string) => neighbours(4, modelId, () => ({ quality, similarity }))
   return [
     scored("a", 0.6, near("a"), { predictedSuccess: 0.75, successLow: 0.5, ...over }),
     scored("b", 0.4, near("b"), dear), scored("c", 0.2, near("c"), dear)
   ] as const
 }
-const dear: Partial<PricedCandidate> = { cost: priced("dear", 0, 10).cost }
+const dear: Partial<CostedCandidate> = { cost: priced("dear", 0, 10).cost }
 const objective = costObjective(defaults)
 
 /** A pick so well known that no other candidate could take its place. */
-const settled: Partial<PricedCandidate> = {
+const settled: Partial<CostedCandidate> = {
   predictedSuccess: 0.95, successLow: 0.9, successHigh: 0.99, sampleSize: 400, laneWeight: 400
 }
 const why = (ranked: readonly [Scored, ...Array<Scored>]) =>

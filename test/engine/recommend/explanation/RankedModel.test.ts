@@ -1,19 +1,19 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { RecommendedModel } from "../../../../src/domain/Recommendation.ts"
-import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { choose, type Goal } from "../../../../src/engine/recommend/choice/Optimized.ts"
+import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Optimized.ts"
 import { shownModels } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { neighbours, priced, weighed } from "../../../support/builders.ts"
 
 const goal: Goal = {
-  threshold: 0.5, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+  threshold: 0.5, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
   selectionPolicy: "argmin", guarantee: null, plan: null
 }
-const shown = (over: Partial<PricedCandidate> = {}, explain = true) => {
+const shown = (over: Partial<CostedCandidate> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
-  const optimized = choose(defaults, [candidate], goal, 0)
+  const optimized = optimizeWith(defaults, [candidate], goal, 0)
   const question = { explain, detail: "full", taskType: "code", nowMs: 0, spellings: new Map() } as const
   return shownModels(defaults, goal, optimized, question).pick
 }

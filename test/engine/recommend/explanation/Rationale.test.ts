@@ -2,18 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { ModelCard } from "../../../../src/domain/Model.ts"
 import { Probability } from "../../../../src/domain/Units.ts"
-import type { PricedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { choose, type Goal } from "../../../../src/engine/recommend/choice/Optimized.ts"
+import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Optimized.ts"
 import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, neighbours, priced, weighed } from "../../../support/builders.ts"
 
-type Candidates = readonly [PricedCandidate, ...Array<PricedCandidate>]
+type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal = (over: Partial<Goal> = {}): Goal => ({
   threshold: 0.735,
   slider: 5,
-  budgets: { maxCostPerCall: null, maxLatencyMs: null },
+  limits: { maxCostPerCall: null, maxLatencyMs: null },
   optimizeFor: "cost",
   selectionPolicy: "argmin", guarantee: null, plan: null,
   ...over
@@ -21,14 +21,14 @@ const goal = (over: Partial<Goal> = {}): Goal => ({
 
 /** Every candidate's sentence, by model id. */
 const said = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) => {
-  const optimized = choose({ ...defaults, explorationShare: 1 }, candidates, goal(over), uniform)
+  const optimized = optimizeWith({ ...defaults, explorationShare: 1 }, candidates, goal(over), uniform)
   const rationale = rationales(defaults, goal(over), optimized)
   return Object.fromEntries(optimized.ranked.map((each) => [each.card.modelId, rationale(each)]))
 }
 
 const weighing = (count: number) => weighed(neighbours(count, "a"))
 const benchmarked = (modelId: string): ModelCard => card(modelId, { capabilitySource: "benchmark" })
-const seen = (modelId: string, p: number, usd: number, count: number, over: Partial<PricedCandidate> = {}) =>
+const seen = (modelId: string, p: number, usd: number, count: number, over: Partial<CostedCandidate> = {}) =>
   priced(modelId, p, usd, {
     card: benchmarked(modelId), decisionBasis: "memory", neighbours: weighing(count), costBasis: "rescaled",
     successLow: p - 0.08, successHigh: p + 0.045, ...over
@@ -98,25 +98,25 @@ describe("a rationale", () => {
       /\(obs\) drawn to explore in place of sonnet-9, the cheapest that reaches tau 0\.735\.$/)
     assert.match(sentences["sonnet-9"] ?? "", /, but passed over this time to explore opus-9\.$/)
   })
-  it("names the budgets that were relaxed, and only those", () => {
+  it("names the limits that were relaxed, and only those", () => {
     const slow = (modelId: string, p: number, usd: number) =>
       seen(modelId, p, usd, 2, { latencyMs: { p50: 2_300, p75: 2_300 } })
     const two: Candidates = [slow("a", 0.8, 0.02), slow("b", 0.6, 0.01)]
-    const budgets = { maxCostPerCall: 0.0001, maxLatencyMs: 1_000 }
-    const sentences = said(two, { budgets })
+    const limits = { maxCostPerCall: 0.0001, maxLatencyMs: 1_000 }
+    const sentences = said(two, { limits })
     assert.strictEqual(sentences["a"],
       "80 % likely to succeed (95 % interval 72 % to 85 %) going by 2 similar outcomes, and at $0.02 (obs) "
         + "the only one of 2 candidates that reaches tau 0.735, though over the relaxed cost budget of "
         + "$0.0001 and the relaxed latency budget of 1 s; Sextant picks b if tau is at most 0.6.")
     assert.match(sentences["b"] ?? "",
       /but short of tau 0\.735 and over the relaxed cost budget of \$0\.0001 and the relaxed/)
-    const kept = said(two, { budgets: { ...budgets, maxCostPerCall: 1 } })
+    const kept = said(two, { limits: { ...limits, maxCostPerCall: 1 } })
     assert.notInclude(kept["a"], "cost budget")
   })
 })
 
 it("the basis is what the prediction rests on", () => {
-  const basis = (over: Partial<PricedCandidate>, capabilitySource = "benchmark") =>
+  const basis = (over: Partial<CostedCandidate>, capabilitySource = "benchmark") =>
     /going by (.*?), (?:and )?at/.exec(
       said([seen("a", 0.8, 1, 0, { card: card("a", { capabilitySource }), ...over })])["a"] ?? "")?.[1]
   const alone = (source: string) => basis({ decisionBasis: "prior" }, source)
@@ -132,7 +132,7 @@ it("the basis is what the prediction rests on", () => {
 })
 
 it("a cold cost is tagged est, an observed or rescaled one obs", () => {
-  const tag = (costBasis: PricedCandidate["costBasis"]) => said([seen("a", 0.8, 1, 2, { costBasis })])["a"] ?? ""
+  const tag = (costBasis: CostedCandidate["costBasis"]) => said([seen("a", 0.8, 1, 2, { costBasis })])["a"] ?? ""
   assert.include(tag("estimate"), "$1.00 (est)")
   assert.include(tag("observed"), "$1.00 (obs)")
   assert.include(tag("rescaled"), "$1.00 (obs)")
@@ -163,7 +163,7 @@ it.prop("what the sentence says would change the pick does change it", { rows: R
   { bar, rows }
 ) => {
   const pickAt = (threshold: number) =>
-    choose(defaults, of(rows), goal({ threshold }), 0)
+    optimizeWith(defaults, of(rows), goal({ threshold }), 0)
   const { pick } = pickAt(bar)
   const text = said(of(rows), { threshold: bar })[pick.card.modelId] ?? assert.fail("a sentence for the pick")
   const [, modelId, tau] = /Sextant picks (\S+) if tau is at (?:most|least) (\S+)\.$/.exec(text) ?? []

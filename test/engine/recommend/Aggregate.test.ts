@@ -1,17 +1,17 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { probability } from "../../../../src/domain/Rounding.ts"
-import { Probability } from "../../../../src/domain/Units.ts"
-import { cell } from "../../../../src/engine/recommend/prediction/BackOff.ts"
-import { weigh as weighRows } from "../../../../src/engine/recommend/prediction/EvidenceWeight.ts"
-import { optimismGate } from "../../../../src/engine/recommend/prediction/OptimismGate.ts"
-import { predict } from "../../../../src/engine/recommend/prediction/Predict.ts"
-import { defaults } from "../../../../src/engine/Settings.ts"
-import type { Tallies } from "../../../../src/memory/Memory.ts"
-import { memorySettings } from "../../../../src/memory/MemorySettings.ts"
-import { type Neighbour, Neighbours } from "../../../../src/memory/Neighbours.ts"
-import { kernelScale } from "../../../../src/stats/LaneNumbers.ts"
-import { candidate, evidence, neighbour, neighbours, objectsOf, recalled } from "../../../support/builders.ts"
+import { probability } from "../../../src/domain/Rounding.ts"
+import { Probability } from "../../../src/domain/Units.ts"
+import { aggregateWith } from "../../../src/engine/recommend/Aggregate.ts"
+import { cell } from "../../../src/engine/recommend/prediction/BackOff.ts"
+import { weigh as weighRows } from "../../../src/engine/recommend/prediction/EvidenceWeight.ts"
+import { optimismGate } from "../../../src/engine/recommend/prediction/OptimismGate.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import type { Tallies } from "../../../src/memory/Memory.ts"
+import { memorySettings } from "../../../src/memory/MemorySettings.ts"
+import { type Neighbour, Neighbours } from "../../../src/memory/Neighbours.ts"
+import { kernelScale } from "../../../src/stats/LaneNumbers.ts"
+import { candidate, evidence, neighbour, neighbours, objectsOf, recalled } from "../../support/builders.ts"
 
 const tally = (weight: number, success: number) => ({ weight, success })
 const nothing: Tallies = { lane: tally(0, 0), taskType: tally(0, 0), cluster: tally(0, 0), tags: tally(0, 0) }
@@ -80,7 +80,7 @@ it("empty cells leave the prior and its strength as they were", () => {
 })
 
 const one = (found: ReadonlyArray<Neighbour>, tallies: Tallies = nothing, hasTags = false) => {
-  const [first] = predict(settled, [half], evidence({ recalled: recalled(found, [["a", tallies]]), tags: hasTags ? ["lang:python"] : [] }))
+  const [first] = aggregateWith(settled, [half], evidence({ recalled: recalled(found, [["a", tallies]]), tags: hasTags ? ["lang:python"] : [] }))
   return first ?? assert.fail("one candidate in, one out")
 }
 
@@ -133,7 +133,7 @@ it("the basis is memory with weight near the task or of its type, else prior", (
 })
 
 it("confidence is one half at ten outcomes, never zero, and grows with evidence", () => {
-  const [ten] = predict(defaults, [candidate("a", { priorStrength: 18 })], evidence())
+  const [ten] = aggregateWith(defaults, [candidate("a", { priorStrength: 18 })], evidence())
   // A prior of 18 alone: 0.5*18 + 0.5*2 = 10.
   assert.closeTo(ten?.confidence ?? 0, 0.5, 1e-12)
   assert.isAbove(one(neighbours(5, "a")).confidence, one([]).confidence)
@@ -142,7 +142,7 @@ it("confidence is one half at ten outcomes, never zero, and grows with evidence"
 it("a lane that trusts its neighbours follows them, one that does not stays with its cells", () => {
   const found = neighbours(2, "a", (i) => ({ quality: i }))
   const with_ = (localShare: number) =>
-    predict(settled, [half], evidence({
+    aggregateWith(settled, [half], evidence({
       recalled: recalled(found, [["a", full]]), numbers: { ...defaults.laneStart, localShare }
     }))[0] ?? assert.fail("one candidate in, one out")
   assert.closeTo(with_(0).predictedSuccess, 0.725, 1e-12)
@@ -179,13 +179,13 @@ it("a model hardly known near the task is optimistic from its prior, one that fa
   // Another model's two neighbours open the gate by half; v is one half.
   const others = neighbours(2, "b")
   const low: Tallies = { ...nothing, taskType: tally(28, 4) }
-  const [own] = predict(
+  const [own] = aggregateWith(
     defaults, [half, candidate("b")], evidence({ recalled: recalled(others, [["a", low]]) })
   )
   const cells = own?.forecast.cells ?? 1
   assert.closeTo(own?.optimisticSuccess ?? 0, cells + 0.5 * 0.5 * (0.5 - cells), 1e-6)
   const failed = neighbours(2, "a", () => ({ quality: 0 }))
-  const [known] = predict(
+  const [known] = aggregateWith(
     defaults, [half, candidate("b")], evidence({ recalled: recalled([...others, ...failed], [["a", low]]) })
   )
   assert.strictEqual(known?.optimisticSuccess, known?.predictedSuccess)
@@ -213,7 +213,7 @@ const from = (rows: typeof Found.Type, modelId = "a"): ReadonlyArray<Neighbour> 
 it.prop("a model without evidence keeps its prior, not one half", {
   prior: Prior, others: Found
 }, ({ others, prior }) => {
-  const [own] = predict(
+  const [own] = aggregateWith(
     defaults,
     [candidate("a", { prior }), candidate("b")],
     evidence({ recalled: recalled(from(others, "b")), tags: ["lang:python"] })
@@ -226,7 +226,7 @@ it.prop("a prediction stays in [0, 1] inside its own interval", {
   prior: Prior, rows: Found, cluster: Cell, hasTags: Schema.Boolean
 }, ({ cluster, hasTags, prior, rows }) => {
   const both = tally(cluster.weight, cluster.weight * cluster.rate)
-  const [own] = predict(
+  const [own] = aggregateWith(
     defaults,
     [candidate("a", { prior })],
     evidence({
@@ -256,7 +256,7 @@ it.prop("other models' outcomes change nothing while no pick was random", {
 }, ({ others, rows }) => {
   const calm = (found: typeof Found.Type) => found.map((row) => ({ ...row, propensity: null }))
   const own = (found: ReadonlyArray<Neighbour>) =>
-    predict(defaults, [half, candidate("b")], evidence({ recalled: recalled(found) }))[0]?.predictedSuccess ?? -1
+    aggregateWith(defaults, [half, candidate("b")], evidence({ recalled: recalled(found) }))[0]?.predictedSuccess ?? -1
   const alone = own(from(calm(rows)))
   assert.closeTo(own([...from(calm(others), "b"), ...from(calm(rows))]), alone, 1e-12)
 })

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { ModelCard } from "../../../../src/domain/Model.ts"
-import * as Rounding from "../../../../src/domain/Rounding.ts"
-import { Tokens } from "../../../../src/domain/Units.ts"
-import type { Goal } from "../../../../src/engine/recommend/choice/Optimized.ts"
-import { cachingOf } from "../../../../src/engine/recommend/cost/ListCost.ts"
-import { type CostQuery, estimate, price as priceFor } from "../../../../src/engine/recommend/cost/Price.ts"
-import { defaults } from "../../../../src/engine/Settings.ts"
-import { type Measurement, type Neighbour, Neighbours, noNeighbours } from "../../../../src/memory/Neighbours.ts"
-import { card, classified, neighbours, predicted, request, snapshot, task, weighed } from "../../../support/builders.ts"
+import type { ModelCard } from "../../../src/domain/Model.ts"
+import * as Rounding from "../../../src/domain/Rounding.ts"
+import { Tokens } from "../../../src/domain/Units.ts"
+import type { Goal } from "../../../src/engine/recommend/choice/Optimized.ts"
+import { costWith } from "../../../src/engine/recommend/Cost.ts"
+import { cachingOf, type CostQuery, estimate } from "../../../src/engine/recommend/cost/ListCost.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import { type Measurement, type Neighbour, Neighbours, noNeighbours } from "../../../src/memory/Neighbours.ts"
+import { card, classified, neighbours, predicted, request, snapshot, task, weighed } from "../../support/builders.ts"
 
 const query = (
   over: Partial<CostQuery> & { readonly tokens?: readonly [number | null, number | null] } = {}
@@ -30,14 +30,14 @@ const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Part
   })
 
 const goal: Goal = {
-  threshold: 0.735, slider: 5, budgets: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+  threshold: 0.735, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
   selectionPolicy: "argmin", guarantee: null, plan: null
 }
-const price = (settings: typeof defaults, candidates: Parameters<typeof priceFor>[1], ask: CostQuery) =>
-  priceFor(settings, candidates, ask, goal)
+const costs = (settings: typeof defaults, candidates: Parameters<typeof costWith>[1], ask: CostQuery) =>
+  costWith(settings, candidates, ask, goal)
 
-const first = (candidates: Parameters<typeof price>[1], ask = query()) =>
-  price(defaults, candidates, ask)[0] ?? assert.fail("one candidate in, one out")
+const first = (candidates: Parameters<typeof costs>[1], ask = query()) =>
+  costs(defaults, candidates, ask)[0] ?? assert.fail("one candidate in, one out")
 
 describe("estimate", () => {
   it("charges given tokens at list prices and names input and output", () => {
@@ -106,7 +106,7 @@ describe("outcomes without a label", () => {
   const measured = (modelId: string, over: Partial<Measurement> = {}): Measurement =>
     ({ modelId, cluster: "code:medium", similarity: 0.5, outputTokens: null, costUsd: null, latencyMs: null, ...over })
   const priced = (...measurements: ReadonlyArray<Measurement>) =>
-    price(defaults, [model("a"), model("b", billed(3, "b"))], query({ measurements: Neighbours.ofMeasurements(measurements) }))
+    costs(defaults, [model("a"), model("b", billed(3, "b"))], query({ measurements: Neighbours.ofMeasurements(measurements) }))
 
   it("open the tiers with those that have one", () => {
     const bills = [0.03, 0.01, 0.02].map((costUsd) => measured("a", { costUsd, latencyMs: 400 }))
@@ -127,7 +127,7 @@ describe("outcomes without a label", () => {
 
 describe("the tier", () => {
   const basis = (a: ReadonlyArray<Neighbour>, b: ReadonlyArray<Neighbour>) => {
-    const bases = price(defaults, [model("a", a), model("b", b)], query()).map((each) => each.costBasis)
+    const bases = costs(defaults, [model("a", a), model("b", b)], query()).map((each) => each.costBasis)
     assert.strictEqual(new Set(bases).size, 1, "one basis for the whole set")
     return bases[0]
   }
