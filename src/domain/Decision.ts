@@ -1,10 +1,11 @@
 /* A decision, which is what the ledger keeps of one recommendation, and its feedback. */
+import { Schema } from "effect"
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
-import type { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
-import type { RecommendationId } from "./RecommendationId.ts"
-import type { AccountId, Lane } from "./Scope.ts"
-import type { Cluster, Difficulty, TaskType } from "./Task.ts"
-import type { TaskVector } from "./text/TaskText.ts"
+import { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
+import { RecommendationId } from "./RecommendationId.ts"
+import { AccountId, Lane } from "./Scope.ts"
+import { Cluster, Difficulty, TaskType } from "./Task.ts"
+import { TaskVector } from "./text/TaskText.ts"
 
 /**
  * The probabilities of success that the predictors gave one model before its outcome was known, in [0, 1].
@@ -20,83 +21,87 @@ export interface Forecast {
 }
 
 /** What the ledger keeps of one scored candidate, for counterfactuals. */
-export interface DecisionCandidate {
-  readonly modelId: string
-  readonly predictedSuccess: number
-  readonly estCostUsd: number
+const DecisionCandidate = Schema.Struct({
+  modelId: Schema.String,
+  predictedSuccess: Schema.Finite,
+  estCostUsd: Schema.Finite,
   /** Cleared the threshold and every constraint. */
-  readonly isEligible: boolean
-}
+  isEligible: Schema.Boolean
+})
+export type DecisionCandidate = typeof DecisionCandidate.Type
 
-/** What the ledger keeps of one recalled neighbour, for credit. */
-interface DecisionNeighbour {
-  readonly entryId: string
-  readonly modelId: string
-  readonly weight: number
-}
-
-/** One recommendation as the ledger keeps it. The id is a UUIDv7, whose time is `createdAt`. */
-export interface Decision {
-  readonly recommendationId: RecommendationId
-  readonly workflowId: string | null
-  readonly accountId: AccountId
-  readonly createdAt: Date
-  readonly lane: Lane
-  readonly userId: string | null
+/**
+ * One recommendation as the ledger keeps it. The id is a UUIDv7, whose time is `createdAt`. The spool of the
+ * version before is read after an upgrade: a field that is added needs a decoding default.
+ */
+export const Decision = Schema.Struct({
+  recommendationId: RecommendationId,
+  workflowId: Schema.NullOr(Schema.String),
+  accountId: AccountId,
+  createdAt: Schema.Date,
+  lane: Lane,
+  userId: Schema.NullOr(Schema.String),
   /**
    * First 3,000 and last 1,000 characters; embedded again when the outcome is taught. Empty where no word of
    * a task is kept, and where it was the oldest text of an account that had too much of it.
    */
-  readonly taskExcerpt: string
+  taskExcerpt: Schema.String,
   /** What the outcome is taught with instead of the words; absent while they are kept. */
-  readonly taskVectors?: ReadonlyArray<TaskVector>
-  readonly taskType: TaskType
-  readonly difficulty: Difficulty
-  readonly cluster: Cluster
-  readonly tags: ReadonlyArray<string>
-  readonly recommendedModelId: string
+  taskVectors: Schema.optionalKey(Schema.Array(TaskVector)),
+  taskType: TaskType,
+  difficulty: Difficulty,
+  cluster: Cluster,
+  tags: Schema.Array(Schema.String),
+  recommendedModelId: Schema.String,
   /** Of the recommended model. */
-  readonly predictedSuccess: number
-  readonly threshold: number
-  readonly decisionBasis: DecisionBasis
-  readonly selectionPolicy: SelectionPolicy
+  predictedSuccess: Schema.Finite,
+  threshold: Schema.Finite,
+  decisionBasis: DecisionBasis,
+  selectionPolicy: SelectionPolicy,
   /** Probability with which the recommended model was picked, in (0, 1]; 1 under `argmin`. */
-  readonly propensity: number
-  readonly isExploration: boolean
-  readonly isEscalated: boolean
+  propensity: Schema.Finite,
+  isExploration: Schema.Boolean,
+  isEscalated: Schema.Boolean,
   /** Asked in shadow: the caller runs its own default, whatever the answer is. */
-  readonly isShadow: boolean
+  isShadow: Schema.Boolean,
   /** The baseline of the guarantee that it counts for; null where it counts for none. */
-  readonly guaranteeBaselineId: string | null
+  guaranteeBaselineId: Schema.NullOr(Schema.String),
   /**
    * The other model that was to run with a known probability: with that of the pick, or with the rest of it.
    * Under a propensity of 1 both were to run. Null without a trial.
    */
-  readonly guaranteeCandidateId: string | null
-  readonly costRecommendedUsd: number
+  guaranteeCandidateId: Schema.NullOr(Schema.String),
+  costRecommendedUsd: Schema.Finite,
   /**
    * What it reserves of its account's budget above the estimate until it is reported, USD: the upper quartile
    * less the estimate, times bills per estimate. Null without a budget, and in shadow.
    */
-  readonly costMarginUsd: number | null
+  costMarginUsd: Schema.NullOr(Schema.Finite),
   /** The dearest scored candidate before the cost and latency filters. */
-  readonly costPremiumUsd: number
-  readonly baselineModelId: string | null
+  costPremiumUsd: Schema.Finite,
+  baselineModelId: Schema.NullOr(Schema.String),
   /** Null without a declared baseline that could be priced. */
-  readonly costDeclaredUsd: number | null
-  readonly candidates: ReadonlyArray<DecisionCandidate>
-  readonly neighbours: ReadonlyArray<DecisionNeighbour>
+  costDeclaredUsd: Schema.NullOr(Schema.Finite),
+  candidates: Schema.Array(DecisionCandidate),
+  /** The recalled neighbours, for credit. */
+  neighbours: Schema.Array(Schema.Struct({
+    entryId: Schema.String, modelId: Schema.String, weight: Schema.Finite
+  })),
   /** Of every candidate: the lane learns from it when the model's outcome is reported. */
-  readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
+  forecasts: Schema.Array(Schema.Struct({
+    modelId: Schema.String, base: Schema.Finite, cells: Schema.Finite, local: Schema.Finite,
+    mixed: Schema.Finite
+  })),
   /** Of the task to its lane, on average and the 5th highest; null without recall or next to no outcomes. */
-  readonly meanSimilarity: number | null
-  readonly highSimilarity: number | null
-  readonly warnings: ReadonlyArray<string>
-  readonly catalogVersion: string
-  readonly latencyMs: number
+  meanSimilarity: Schema.NullOr(Schema.Finite),
+  highSimilarity: Schema.NullOr(Schema.Finite),
+  warnings: Schema.Array(Schema.String),
+  catalogVersion: Schema.String,
+  latencyMs: Schema.Finite,
   /** What asking the reasoner cost, an explicit 0 included; null where it was not asked. */
-  readonly reasonerCostUsd: number | null
-}
+  reasonerCostUsd: Schema.NullOr(Schema.Finite)
+})
+export interface Decision extends Schema.Schema.Type<typeof Decision> {}
 
 /** The feedback that a decision has received. */
 export interface Reconciliation {

@@ -89,7 +89,8 @@ const rowless = (url: string, ids: ReadonlySet<string>) =>
 
 const spooledIn = (directories: ReadonlyArray<string>): ReadonlyArray<string> =>
   directories.map((directory) => join(directory, "spool")).filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile()).map(({ name }) => name)
 
 /** Each kill hits the next life of one database, at a drawn moment amid clients of two accounts. */
 export const killDrill = (topology: Topology, options: KillOptions) =>

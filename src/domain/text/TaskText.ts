@@ -13,10 +13,11 @@ export const stricter = (service: TaskText, account: TaskText | null): TaskText 
  * A task's place in the space of one embedder: a unit vector in steps of 8 bits, `scale` to a step. It holds
  * no word.
  */
-export interface TaskVector {
+export const TaskVector = Schema.Struct({
   /** Provider, model, dimensions and version. */
-  readonly embedder: string
-  readonly scale: number
+  embedder: Schema.String,
+  scale: Schema.Finite,
   /** One signed byte per dimension, in base64. */
-  readonly vector: string
-}
+  vector: Schema.String
+})
+export type TaskVector = typeof TaskVector.Type

@@ -1,4 +1,5 @@
 /* Decisions in memory that wait to be written, bounded fairly between accounts. */
+import { Array as Arr, Iterable } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -6,8 +7,8 @@ import type { AccountId } from "../../domain/Scope.ts"
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
 export interface DecisionBuffer {
-  /** Adds a decision; a repeat changes nothing. Yields how many decisions were dropped for it, 0 or 1. */
-  readonly add: (decision: Decision) => number
+  /** Adds a decision; a repeat changes nothing. Yields the decision that was dropped for it, if any. */
+  readonly add: (decision: Decision) => Decision | null
   readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
   /**
    * Up to `count` decisions of the account that has waited longest, oldest first; null when the buffer is
@@ -19,48 +20,38 @@ export interface DecisionBuffer {
   readonly size: () => number
 }
 
-const isSome = (decisions: ReadonlyArray<Decision>): decisions is Decisions => decisions.length > 0
-
 /**
  * At most `decisionsMax` decisions. When the buffer is full, the account with the most decisions loses its
  * oldest, so that a busy account cannot displace the decisions of others.
  */
-export const makeDecisionBuffer = (
-  decisionsMax: number,
-  onDropped: (decision: Decision) => void = () => {}
-): DecisionBuffer => {
+export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
   // Accounts in the order of their turns; each account's decisions in the order in which they came.
   const accounts = new Map<AccountId, Map<RecommendationId, Decision>>()
   let size = 0
 
-  const drop = (accountId: AccountId, recommendationId: RecommendationId): void => {
+  const drop = ({ accountId, recommendationId }: Decision): void => {
     const own = accounts.get(accountId)
     if (own?.delete(recommendationId) !== true) return
     size--
     if (own.size === 0) accounts.delete(accountId)
   }
 
-  const dropOldestOfLargest = (): void => {
-    let largest: readonly [AccountId, Map<RecommendationId, Decision>] | null = null
-    for (const entry of accounts) if (largest === null || entry[1].size > largest[1].size) largest = entry
-    if (largest === null) return
-    const [accountId, own] = largest
-    for (const [oldest, decision] of own) {
-      onDropped(decision)
-      return drop(accountId, oldest)
-    }
+  const dropOldestOfLargest = (): Decision | null => {
+    let largest: Map<RecommendationId, Decision> | null = null
+    for (const own of accounts.values()) if (largest === null || own.size > largest.size) largest = own
+    const oldest = largest?.values().next().value ?? null
+    if (oldest !== null) drop(oldest)
+    return oldest
   }
 
   return {
     add: (decision) => {
       const own = accounts.get(decision.accountId) ?? new Map<RecommendationId, Decision>()
-      if (own.has(decision.recommendationId)) return 0
+      if (own.has(decision.recommendationId)) return null
       own.set(decision.recommendationId, decision)
       accounts.set(decision.accountId, own)
       size++
-      if (size <= decisionsMax) return 0
-      dropOldestOfLargest()
-      return 1
+      return size <= decisionsMax ? null : dropOldestOfLargest()
     },
     find: (accountId, recommendationId) => accounts.get(accountId)?.get(recommendationId) ?? null,
     oldest: (count) => {
@@ -68,18 +59,12 @@ export const makeDecisionBuffer = (
         // To the end of the order: the next call takes another account.
         accounts.delete(accountId)
         accounts.set(accountId, own)
-        const decisions: Array<Decision> = []
-        for (const decision of own.values()) {
-          decisions.push(decision)
-          if (decisions.length === count) break
-        }
-        return isSome(decisions) ? decisions : null
+        const decisions = [...Iterable.take(own.values(), count)]
+        return Arr.isArrayNonEmpty(decisions) ? decisions : null
       }
       return null
     },
-    remove: (decisions) => {
-      for (const { accountId, recommendationId } of decisions) drop(accountId, recommendationId)
-    },
+    remove: (decisions) => decisions.forEach(drop),
     all: () => [...accounts.values()].flatMap((own) => [...own.values()]),
     size: () => size
   }

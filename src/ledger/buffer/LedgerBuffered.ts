@@ -1,7 +1,7 @@
 /*
  * A ledger whose decisions survive an outage of its database, and with a spool also the end of the process.
  */
-import { type Context, Effect, Exit, Latch, Layer } from "effect"
+import { Effect, Exit, Latch, Layer } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -9,11 +9,9 @@ import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { type BudgetExhausted, Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { bufferSettings } from "./BufferSettings.ts"
-import { isRefusal, late, refusesThis } from "./BufferWrites.ts"
 import type { Decisions } from "./DecisionBuffer.ts"
 import * as Spool from "./Spool.ts"
-import { type Inherited, keyOf } from "./SpoolInheritance.ts"
-import { makeWaiting, type Waiting } from "./WaitingDecisions.ts"
+import { isRefusal, keyOf, late, makeWaiting, refusesThis, type Waiting } from "./WaitingDecisions.ts"
 
 const { retryMs, retryMsMax, stopMs, writeMs } = bufferSettings
 
@@ -25,27 +23,6 @@ const untilDone = <E>(attempt: Effect.Effect<boolean, E>, between: Effect.Effect
       yield* Effect.sleep(pauseMs)
     }
   })
-
-/** Writes the decisions in the spool files of processes that ended. */
-const writeInherited = (
-  files: ReadonlyArray<Inherited>,
-  write: (decisions: ReadonlyArray<Decision>) => Effect.Effect<boolean>,
-  waiting: Set<string>
-) =>
-  Effect.forEach(files, (file) =>
-    untilDone(file.writeOut(write), Effect.void).pipe(
-      Effect.andThen(file.remove),
-      Effect.andThen(Effect.logInfo("Decisions that an ended process had on disk are written").pipe(
-        Effect.annotateLogs({ decisions: file.keys.size })
-      )),
-      Effect.catchCause((cause) =>
-        Effect.logError("Decisions that an ended process had on disk cannot be read", cause).pipe(
-          Effect.annotateLogs({ path: file.name })
-        )),
-      Effect.ensuring(Effect.sync(() => {
-        for (const key of file.keys) waiting.delete(key)
-      }))
-    ), { discard: true })
 
 /**
  * Whether the ledger is out: from a failed write until one succeeds. Meanwhile callers do not wait for an
@@ -67,57 +44,51 @@ const makeOutage = () => {
 }
 type Outage = ReturnType<typeof makeOutage>
 
-/** Writes the waiting decisions whenever `filled` opens; never ends. */
+/** Writes the waiting decisions at the start and whenever `filled` opens; never ends. */
 const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Effect<never> =>
   Effect.gen(function*() {
-    const { backlog, droppedSinceSaid, isUnsure, keepMissed, writeWaiting } = waiting
+    const { count, droppedSinceSaid, isUnsure, keepMissed, writeWaiting } = waiting
     for (;;) {
       yield* filled.await
-      const before = backlog.size()
+      const before = count()
       yield* untilDone(
         writeWaiting(outage.end),
         Effect.andThen(keepMissed, Effect.suspend(() => isUnsure() ? Effect.void : outage.begin))
       )
       yield* filled.close
       // For decisions that came between the last check and the closing.
-      if (backlog.size() > 0) yield* filled.open
+      if (count() > 0) yield* filled.open
       if (before === 0) continue
-      yield* Effect.logInfo("The ledger is back: what waited is written").pipe(
+      yield* Effect.logInfo("The ledger has the decisions that waited").pipe(
         Effect.annotateLogs({ waited: before, dropped: droppedSinceSaid() })
       )
     }
   })
 
 /** The last attempt of a service that stops; logs which decisions it leaves. */
-const writeLast = ({ backlog, keepMissed, onlyInMemory, writeWaiting }: Waiting, outage: Outage) =>
+const writeLast = ({ count, keepMissed, onlyInMemory, writeWaiting }: Waiting, outage: Outage) =>
   Effect.gen(function*() {
-    if (backlog.size() > 0) yield* writeWaiting(outage.end).pipe(Effect.timeoutOption(stopMs))
+    if (count() > 0) yield* writeWaiting(outage.end).pipe(Effect.timeoutOption(stopMs))
     yield* keepMissed
-    const left = backlog.size()
-    if (left === 0) return
     const lost = onlyInMemory().length
     if (lost > 0) {
       yield* Effect.logError("Decisions are lost: the ledger is out").pipe(
         Effect.annotateLogs({ left: lost })
       )
     }
-    if (lost === left) return
+    if (lost === count()) return
     yield* Effect.logWarning("The ledger is out: the next start writes the decisions on disk").pipe(
-      Effect.annotateLogs({ onDisk: left - lost })
+      Effect.annotateLogs({ onDisk: count() - lost })
     )
   })
 
 /** {@link Ledger} `find`, which writes a waiting decision before it yields it. */
-const makeFind = (
-  ledger: Context.Service.Shape<typeof Ledger>,
-  { backlog, isSpilled, spool, write }: Waiting,
-  inherited: ReadonlySet<string>
-) =>
+const makeFind = (ledger: typeof Ledger.Service, { isErased, isSpilled, memory, write }: Waiting) =>
   Effect.fnUntraced(function*(accountId: AccountId, recommendationId: RecommendationId) {
-    const kept = backlog.find(accountId, recommendationId)
-    const isErased = kept === null ? () => false : yield* Effect.mapError(spool.isErased, ({ cause }) =>
-      new LedgerUnavailable({ reason: new Reason.Unclassified({ cause }) }))
-    if (kept !== null && isErased(kept)) backlog.remove([kept])
+    const kept = memory.find(accountId, recommendationId)
+    const isGone = kept !== null && (yield* Effect.mapError(isErased, ({ cause }) =>
+      new LedgerUnavailable({ reason: new Reason.Unclassified({ cause }) })))(kept)
+    if (kept !== null && isGone) memory.remove([kept])
     else if (kept !== null) {
       // Feedback needs the decision's row. While it cannot be written this fails: the answer "unknown"
       // would be wrong.
@@ -125,8 +96,7 @@ const makeFind = (
       return kept
     }
     const found = yield* ledger.find(accountId, recommendationId)
-    const key = keyOf({ accountId, recommendationId })
-    if (found === null && (isSpilled(key) || inherited.has(key))) {
+    if (found === null && isSpilled(keyOf({ accountId, recommendationId }))) {
       return yield* new LedgerUnavailable({
         reason: new Reason.NotSent({ cause: "the decision waits on disk to be written" })
       })
@@ -137,9 +107,7 @@ const makeFind = (
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
   const waiting = yield* makeWaiting
-  const { spool } = waiting
-  const inherited = new Set(spool.inherited.flatMap(({ keys }) => [...keys]))
-  const filled = yield* Latch.make()
+  const filled = yield* Latch.make(true)
   const outage = makeOutage()
   const keep = (decisions: Decisions) => waiting.keep(decisions, filled.open)
   /** Writes decisions by that write, or keeps them. */
@@ -163,13 +131,12 @@ const make = Effect.gen(function*() {
 
   yield* Effect.addFinalizer(() => writeLast(waiting, outage))
   yield* Effect.forkScoped(drain(waiting, outage, filled))
-  yield* Effect.forkScoped(writeInherited(spool.inherited, waiting.writeSpooled, inherited))
 
   return Ledger.of({
     ...ledger,
     record: (decisions) => writeOrKeep(decisions, ledger.record(decisions)),
     recordWithin: (decisions, check) => writeOrKeep(decisions, ledger.recordWithin(decisions, check)),
-    find: makeFind(ledger, waiting, inherited)
+    find: makeFind(ledger, waiting)
   })
 })
 

@@ -1,44 +1,33 @@
 /* Decisions that wait to be written, in memory and in the spool, and how they are written. */
-import { Array as Arr, Effect } from "effect"
+import { Array as Arr, Effect, Exit, Stream } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
-import { Ledger } from "../Ledger.ts"
+import { type BudgetExhausted, Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { bufferSettings } from "./BufferSettings.ts"
-import { type BufferWrites, makeBufferWrites } from "./BufferWrites.ts"
 import { type Decisions, makeDecisionBuffer } from "./DecisionBuffer.ts"
-import * as Spool from "./Spool.ts"
-import { keyOf } from "./SpoolInheritance.ts"
+import { Spool } from "./Spool.ts"
 
-const { batchRows, decisionsMax } = bufferSettings
+const { attemptMs, batchRows, decisionsMax } = bufferSettings
 
-/** Where decisions wait: in memory, in this process's spool file, or in both. Mutable. */
-const makePlaces = () => {
-  /** Decisions in this process's spool file, and those of them that no longer fit into memory. */
-  const durable = new Set<string>()
-  const spilled = new Set<string>()
-  let dropped = 0
-  const backlog = makeDecisionBuffer(decisionsMax, (decision) => {
-    const key = keyOf(decision)
-    if (durable.has(key)) spilled.add(key)
-    else dropped++
-  })
-  return {
-    backlog,
-    durable,
-    spilled,
-    /** How many decisions left the memory without being on disk since the last call, count. */
-    takeDropped: () => {
-      const taken = dropped
-      dropped = 0
-      return taken
-    },
-    count: () => backlog.size() + spilled.size,
-    isDone: () => backlog.size() === 0 && spilled.size === 0,
-    /** Decisions that would be lost if the process ended now. */
-    onlyInMemory: () => backlog.all().filter((each) => !durable.has(keyOf(each)))
-  }
-}
-type Places = ReturnType<typeof makePlaces>
+/** The failure of a ledger that did not answer within the budget. */
+export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budgetMs)
+
+/** Whether the values cannot be written, now or later, or the account's budget does not allow them. */
+export const isRefusal = (failure: BudgetExhausted | LedgerUnavailable): boolean =>
+  failure._tag === "BudgetExhausted" || failure.reason._tag === "Rejected"
+
+/** Whether the ledger refused the decisions themselves, so that they must not be written again. */
+export const refusesThis = (exit: Exit.Exit<void, BudgetExhausted | LedgerUnavailable>): boolean =>
+  Exit.isFailure(exit)
+  && exit.cause.reasons.some((reason) => reason._tag === "Fail" && isRefusal(reason.error))
+
+/** The key of a decision, unique over all accounts. */
+export const keyOf = ({ accountId, recommendationId }: Pick<Decision, "accountId" | "recommendationId">) =>
+  `${accountId} ${recommendationId}`
+
+const inBatches = (decisions: ReadonlyArray<Decision>, rows: number = batchRows): ReadonlyArray<Decisions> =>
+  Arr.isReadonlyArrayNonEmpty(decisions) ? Arr.chunksOf(decisions, rows) : []
 
 /** Counts lost decisions, in the metric and for the next line of the log. */
 const makeLosses = Effect.gen(function*() {
@@ -59,79 +48,128 @@ const makeLosses = Effect.gen(function*() {
   }
 })
 
-/**
- * Writes decisions of a spool file except those of erased accounts; false while the erased accounts are
- * unknown.
- */
-const makeSpooledWrite = (spool: Spool.Spool, writeAll: BufferWrites["writeAll"]): BufferWrites["writeAll"] =>
-  (decisions) =>
-    spool.isErased.pipe(
-      Effect.flatMap((isErased) => writeAll(decisions.filter((each) => !isErased(each)))),
-      Effect.catch(() => Effect.succeed(false))
-    )
+/** Where decisions wait: in memory, in this process's spool files, or in both. Mutable. */
+const makePlaces = () => {
+  const memory = makeDecisionBuffer(decisionsMax)
+  /** Decisions in the spool, and those of them that no longer fit into memory. */
+  const onDisk = new Set<string>()
+  const spilled = new Set<string>()
+  return {
+    memory,
+    onDisk,
+    spilled,
+    /** Adds decisions to memory; yields how many left it for them without being on disk. */
+    add: (decisions: ReadonlyArray<Decision>) => {
+      const dropped = decisions.map(memory.add).filter((each) => each !== null).map(keyOf)
+      const kept = dropped.filter((key) => onDisk.has(key))
+      for (const key of kept) spilled.add(key)
+      return dropped.length - kept.length
+    },
+    count: () => memory.size() + spilled.size,
+    /** Decisions that would be lost if the process ended now. */
+    onlyInMemory: () => memory.all().filter((each) => !onDisk.has(keyOf(each)))
+  }
+}
+type Places = ReturnType<typeof makePlaces>
 
-/** The writes of waiting decisions, from memory and from the spool; `lose` counts those that are lost. */
-const makeWaitingWrites = (
-  { backlog, durable, isDone, spilled }: Places,
-  spool: Spool.Spool,
-  writeAll: BufferWrites["writeAll"],
+/** The writes of decisions from memory and from the spool; `lose` counts those that are lost. */
+const makeWrites = Effect.fnUntraced(function*(
+  { memory }: Places,
   lose: (count: number) => Effect.Effect<void>
-) => {
-  const writeSpooled = makeSpooledWrite(spool, writeAll)
+) {
+  const ledger = yield* Ledger
+  const spool = yield* Spool
   let isUnsure = false
 
-  /** Writes the decisions that are only on disk; false if the ledger becomes unreachable. */
-  const writeSpilled = Effect.gen(function*() {
-    const before = [...spilled]
-    if (before.length === 0) return true
-    if (!(yield* spool.writeOut(writeSpooled))) return false
-    for (const key of before) spilled.delete(key)
+  /** One attempt. */
+  const write = (decisions: Decisions) =>
+    ledger.record(decisions).pipe(
+      deadline(attemptMs, late(attemptMs)),
+      Effect.andThen(Effect.sync(() => memory.remove(decisions)))
+    )
+
+  /** Writes what the ledger takes and drops what it refuses; false if it became unreachable. */
+  const writeAll = Effect.fnUntraced(function*(batches: ReadonlyArray<Decisions>): Effect.fn.Return<boolean> {
+    for (const batch of batches) {
+      const written = yield* Effect.exit(write(batch))
+      if (Exit.isSuccess(written)) continue
+      if (!refusesThis(written)) return false
+      if (batch.length > 1 && !(yield* writeAll(inBatches(batch, 1)))) return false
+      if (batch.length > 1) continue
+      memory.remove(batch)
+      yield* lose(1)
+    }
     return true
-  }).pipe(Effect.catch(({ cause }) =>
-    Effect.gen(function*() {
-      yield* Effect.logError("Decisions on disk cannot be read, and are lost", cause)
-      yield* lose(spilled.size)
-      spilled.clear()
-      return true
-    })))
+  })
 
   return {
-    writeSpooled,
+    write,
     /** Whether nothing was written because the marks of erased accounts could not be read. */
     isUnsure: () => isUnsure,
     /**
-     * Writes all waiting decisions, and runs `wrote` after each batch; false if the ledger becomes
-     * unreachable, or while the erased accounts are unknown.
+     * Writes decisions but those of erased accounts; false if the ledger becomes unreachable, or while the
+     * erased accounts are unknown.
      */
-    writeWaiting: Effect.fnUntraced(function*(wrote: () => void) {
+    writeKept: Effect.fnUntraced(function*(decisions: ReadonlyArray<Decision>) {
       const isErased = yield* Effect.orElseSucceed(spool.isErased, () => null)
       isUnsure = isErased === null
-      if (isErased === null) {
-        // This says nothing about the ledger: new decisions may go straight to it.
-        wrote()
-        return false
-      }
-      for (let batch = backlog.oldest(batchRows); batch !== null; batch = backlog.oldest(batchRows)) {
-        const gone = batch.filter(isErased)
-        backlog.remove(gone)
-        if (!(yield* writeAll(batch.filter((each) => !gone.includes(each))))) return false
-        wrote()
-      }
-      if (!(yield* writeSpilled)) return false
-      wrote()
-      yield* spool.removeIf(isDone)
-      if (isDone()) durable.clear()
-      return true
+      if (isErased === null) return false
+      memory.remove(decisions.filter(isErased))
+      return yield* writeAll(inBatches(decisions.filter((each) => !isErased(each))))
     })
   }
+})
+type Writes = Effect.Success<ReturnType<typeof makeWrites>>
+
+/** Writes all that waits, as often as it is run. */
+const makeDraining = (
+  { count, memory, onDisk, spilled }: Places,
+  spool: typeof Spool.Service,
+  { isUnsure, writeKept }: Writes,
+  lose: (count: number) => Effect.Effect<void>
+) => {
+  /** Writes the decisions that are only on disk; false as {@link Writes.writeKept}. */
+  const writeSpilled = Effect.gen(function*() {
+    if (spilled.size === 0) return true
+    let isWritten = true
+    yield* Stream.runForEachWhile(spool.all, Effect.fnUntraced(function*(decisions) {
+      const found = decisions.filter((each) => spilled.has(keyOf(each)))
+      isWritten = yield* writeKept(found)
+      if (isWritten) for (const each of found) spilled.delete(keyOf(each))
+      return isWritten
+    })).pipe(Effect.catch(({ cause }) =>
+      Effect.logError("Decisions on disk cannot be read, and are lost", cause)))
+    if (!isWritten) return false
+    yield* lose(spilled.size)
+    spilled.clear()
+    return true
+  })
+
+  /** Writes all waiting decisions, and runs `wrote` after each batch; false as {@link Writes.writeKept}. */
+  return Effect.fnUntraced(function*(wrote: () => void) {
+    let isWritten = true
+    while (isWritten) {
+      const batch = memory.oldest(batchRows)
+      if (batch === null) break
+      isWritten = yield* writeKept(batch)
+      if (isWritten) wrote()
+    }
+    isWritten = isWritten && (yield* writeSpilled)
+    // Unknown erasures say nothing about the ledger: new decisions may go straight to it.
+    if (isWritten || isUnsure()) wrote()
+    if (!isWritten) return false
+    yield* spool.removeIf(() => count() === 0)
+    if (count() === 0) onDisk.clear()
+    return true
+  })
 }
 
 /** Forces waiting decisions to disk, and again those that it did not take. */
-const makeSpooling = ({ durable, onlyInMemory }: Places, spool: Spool.Spool) => {
+const makeSpooling = ({ onDisk, onlyInMemory }: Places, spool: typeof Spool.Service) => {
   let hasMissed = false
   const toDisk = Effect.fnUntraced(function*(decisions: Decisions, isAgain: boolean) {
     const isKept = yield* spool.append(decisions, isAgain)
-    if (isKept) for (const decision of decisions) durable.add(keyOf(decision))
+    if (isKept) for (const decision of decisions) onDisk.add(keyOf(decision))
     else hasMissed = true
     return isKept
   })
@@ -140,8 +178,7 @@ const makeSpooling = ({ durable, onlyInMemory }: Places, spool: Spool.Spool) => 
     keepOnDisk: (decisions: Decisions) => toDisk(decisions, false),
     /** Once the disk can be written again, it gets what it did not take. */
     keepMissed: Effect.gen(function*() {
-      const missed = hasMissed ? onlyInMemory() : []
-      for (const batch of Arr.isReadonlyArrayNonEmpty(missed) ? Arr.chunksOf(missed, batchRows) : []) {
+      for (const batch of hasMissed ? inBatches(onlyInMemory()) : []) {
         if (!(yield* toDisk(batch, true))) return
       }
       hasMissed = false
@@ -151,19 +188,24 @@ const makeSpooling = ({ durable, onlyInMemory }: Places, spool: Spool.Spool) => 
 
 /** The waiting decisions: where they are kept, and how they are written. */
 export const makeWaiting = Effect.gen(function*() {
-  const ledger = yield* Ledger
-  const spool = yield* Spool.Spool
+  const spool = yield* Spool
   const places = makePlaces()
-  const { backlog, onlyInMemory, spilled, takeDropped } = places
+  const { add, count, memory, onDisk, onlyInMemory, spilled } = places
   const { keepMissed, keepOnDisk } = makeSpooling(places, spool)
-  yield* gauged(meters.backlogWaiting({}), places.count)
+  yield* gauged(meters.backlogWaiting({}), count)
   const { droppedSinceSaid, lose } = yield* makeLosses
-  const { write, writeAll } = makeBufferWrites(ledger, backlog.remove, () => lose(1))
+  const writes = yield* makeWrites(places, lose)
+  yield* Stream.runForEach(spool.inherited, (decisions) =>
+    Effect.suspend(() => {
+      for (const each of decisions) onDisk.add(keyOf(each))
+      return lose(add(decisions))
+    }))
   return {
-    backlog,
-    spool,
-    write,
-    ...makeWaitingWrites(places, spool, writeAll, lose),
+    memory,
+    count,
+    ...writes,
+    writeWaiting: makeDraining(places, spool, writes, lose),
+    isErased: spool.isErased,
     /** Whether a decision is on disk and not in memory: feedback on it has to wait. */
     isSpilled: (key: string) => spilled.has(key),
     droppedSinceSaid,
@@ -171,8 +213,7 @@ export const makeWaiting = Effect.gen(function*() {
     keepMissed,
     /** Keeps decisions, on disk where there is a spool. Runs `wake` when there is something to write. */
     keep: Effect.fnUntraced(function*(decisions: Decisions, wake: Effect.Effect<unknown>) {
-      for (const decision of decisions) backlog.add(decision)
-      yield* lose(takeDropped())
+      yield* lose(add(decisions))
       yield* wake
       if (!(yield* keepOnDisk(decisions))) return
       // The file exists only now: decisions that were in memory may have been written already.

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Duration, Effect, Fiber, Layer, Logger } from "effect"
+import { type Duration, Effect, Fiber, Layer, Logger, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { parse } from "../../../src/domain/RecommendationId.ts"
@@ -188,8 +188,8 @@ describe("a ledger with a buffer", () => {
           return !isReadOnly
         }),
       removeIf: () => Effect.void,
-      writeOut: () => Effect.succeed(true),
-      inherited: [],
+      inherited: Stream.empty,
+      all: Stream.empty,
       isErased: Effect.succeed(() => false)
     })
     const decisions = [decisionOf(newAccount()), decisionOf(newAccount())] as const
