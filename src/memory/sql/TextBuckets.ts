@@ -27,76 +27,58 @@ export const buckets = Effect.fnUntraced(function*(
     from text_bucket where account_id = ${accountId} order by until`
 })
 
-/** What was written between the newest bucket and `upTo`, at most some thousands of decisions of it. */
-const countNext = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  upTo: string
-): OnDatabase<(TextBucket & { readonly isLast: boolean }) | null> {
-  const sql = yield* SqlClient.SqlClient
-  const [counted] = yield* sql<TextBucket & { readonly isLast: boolean }>`with begin as (
-      select coalesce(max(until), '-infinity') as at from text_bucket where account_id = ${accountId}
-    ), span as (
-      select begin.at as after, least(${upTo}::timestamptz, coalesce((
-        select created_at from decision where account_id = ${accountId} and created_at > begin.at
-        order by created_at offset ${textSettings.countedRows} limit 1), 'infinity')) as until
-      from begin
-    )
-    select after::text as "from", until::text as until, until = ${upTo}::timestamptz as "isLast",
-      ((select coalesce(sum(octet_length(task_excerpt)), 0) from decision
-        where account_id = ${accountId} and created_at > after and created_at <= until)
-      + (select coalesce(sum(octet_length(task)), 0) from observation_text
-        where account_id = ${accountId} and kept_at > after and kept_at <= until))::float8 as "taskBytes",
-      ((select coalesce(sum(bytes), 0) from lane l, lateral (
-          select coalesce(octet_length(step_name), 0) + coalesce(octet_length(rationale), 0)
-            + coalesce(octet_length(directive_hint), 0) as bytes
-          from step_reward s where s.account_id = l.account_id and s.lane = l.lane
-            and s.occurred_at > after and s.occurred_at <= until
-        ) as step where l.account_id = ${accountId})
-      + (select coalesce(sum(bytes), 0) from lane l, lateral (
-          select octet_length(content) + coalesce(octet_length(error_headline), 0)
-            + coalesce(octet_length(array_to_string(error_tokens, ' ')), 0) as bytes
-          from lesson t where t.account_id = l.account_id and t.lane = l.lane and t.lesson_type = 'failure'
-            and t.occurred_at > after and t.occurred_at <= until
-            and (error_headline <> '' or topic like 'step:%')
-        ) as written where l.account_id = ${accountId}))::float8 as "otherBytes"
-    from span where until > after`
-  return counted ?? null
-})
-
-/** Writes a count down: into the newest bucket while that is small, else as a new one. */
-const keep = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  { from, otherBytes, taskBytes, until }: TextBucket,
-  bytesMax: number
-): OnDatabase<void> {
-  const sql = yield* SqlClient.SqlClient
-  const bytes = taskBytes + otherBytes
-  // A bucket that was emptied stays empty: it marks where what is left begins.
-  const extended = yield* sql`update text_bucket set until = ${until}::timestamptz,
-      task_bytes = task_bytes + ${taskBytes}, other_bytes = other_bytes + ${otherBytes}
-    where account_id = ${accountId} and until = ${from}::timestamptz
-      and ((task_bytes + other_bytes > 0 and task_bytes + other_bytes + ${bytes} <= ${bytesMax})
-        or ${bytes} = 0)
-    returning true as done`
-  if (extended.length > 0) return
-  yield* sql`insert into text_bucket (account_id, until, task_bytes, other_bytes)
-    values (${accountId}, ${until}::timestamptz, ${taskBytes}, ${otherBytes})`
-})
-
 /**
- * Counts what was written since the last count and at the latest `upTo`, some thousands of decisions at most.
- * True when there is nothing more until then. Every row is counted once, by the time it was written at: a
- * decision that comes later with an older time is added where it is written.
+ * Counts what was written since the last count and at the latest `upTo`, some thousands of decisions at most:
+ * into the newest bucket while that is small, else as a new one. True when there is nothing more until then.
+ * Every row is counted once, by the time it was written at: a decision that comes later with an older time is
+ * added where it is written. A bucket that was emptied stays empty: it marks where what is left begins.
  */
 export const count = Effect.fnUntraced(function*(
   accountId: AccountId,
   upTo: string,
   quotaBytes: number
 ): OnDatabase<boolean> {
-  const counted = yield* countNext(accountId, upTo)
-  if (counted === null) return true
-  yield* keep(accountId, counted, Math.floor(quotaBytes * textSettings.bucketShare))
-  return counted.isLast
+  const sql = yield* SqlClient.SqlClient
+  const [counted] = yield* sql<{ readonly isLast: boolean }>`with begin as (
+      select coalesce(max(until), '-infinity') as at from text_bucket where account_id = ${accountId}
+    ), span as (
+      select begin.at as after, least(${upTo}::timestamptz, coalesce((
+        select created_at from decision where account_id = ${accountId} and created_at > begin.at
+        order by created_at offset ${textSettings.countedRows} limit 1), 'infinity')) as until
+      from begin
+    ), counted as (
+      select after, until,
+        (select coalesce(sum(octet_length(task_excerpt)), 0) from decision
+          where account_id = ${accountId} and created_at > after and created_at <= until)
+        + (select coalesce(sum(octet_length(task)), 0) from observation_text
+          where account_id = ${accountId} and kept_at > after and kept_at <= until) as tasks,
+        (select coalesce(sum(bytes), 0) from lane l, lateral (
+            select coalesce(octet_length(step_name), 0) + coalesce(octet_length(rationale), 0)
+              + coalesce(octet_length(directive_hint), 0) as bytes
+            from step_reward s where s.account_id = l.account_id and s.lane = l.lane
+              and s.occurred_at > after and s.occurred_at <= until
+          ) as step where l.account_id = ${accountId})
+        + (select coalesce(sum(bytes), 0) from lane l, lateral (
+            select octet_length(content) + coalesce(octet_length(error_headline), 0)
+              + coalesce(octet_length(array_to_string(error_tokens, ' ')), 0) as bytes
+            from lesson t where t.account_id = l.account_id and t.lane = l.lane and t.lesson_type = 'failure'
+              and t.occurred_at > after and t.occurred_at <= until
+              and (error_headline <> '' or topic like 'step:%')
+          ) as written where l.account_id = ${accountId}) as others
+      from span where until > after
+    ), extended as (
+      update text_bucket b set until = c.until,
+        task_bytes = b.task_bytes + c.tasks, other_bytes = b.other_bytes + c.others
+      from counted c where b.account_id = ${accountId} and b.until = c.after and (c.tasks + c.others = 0
+        or b.task_bytes + b.other_bytes between 1
+          and ${Math.floor(quotaBytes * textSettings.bucketShare)}::float8 - c.tasks - c.others)
+      returning true
+    ), added as (
+      insert into text_bucket (account_id, until, task_bytes, other_bytes)
+      select ${accountId}, until, tasks, others from counted where not exists (select from extended)
+    )
+    select until = ${upTo}::timestamptz as "isLast" from counted`
+  return counted?.isLast ?? true
 })
 
 /** Notes that a bucket's texts are gone: of tasks alone, or all of them. */
