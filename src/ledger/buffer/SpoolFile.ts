@@ -1,7 +1,7 @@
 /* One process's spool file: written in groups, forced to disk, removed when none of its decisions waits. */
 import { Effect, Schema, Semaphore } from "effect"
 import { constants } from "node:fs"
-import { open, unlink } from "node:fs/promises"
+import { open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import { syncPathAsync } from "../../sql/SyncToDisk.ts"
 import { ownerFor } from "./SpoolFolder.ts"
@@ -91,7 +91,7 @@ export const makeSpoolFile = (path: string, bytesMax: number): SpoolFile => {
       turn.withPermit(Effect.tryPromise({
         try: async () => {
           if (waiting.length > 0 || !isDone()) return
-          if (size > 0) await unlink(path)
+          if (size > 0) await rm(path, { force: true })
           size = 0
           await also()
         },

@@ -1,5 +1,5 @@
 /* Looks after the free text that accounts keep: at most their quota, and no task's words under `none`. */
-import { Effect, Layer, Option, Schedule } from "effect"
+import { Data, Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { stricter, type TaskText } from "../../domain/text/TaskText.ts"
@@ -36,26 +36,29 @@ export interface TrimmedTexts {
 /** The name of the lock under which counting and trimming take turns, and late decisions. */
 const textTurn = (accountId: AccountId): string => `sextant.texts:${accountId}`
 
-/** One step in a transaction of its own; null when another copy looks after the account at this moment. */
+/** Another copy looks after the account at this moment. */
+class Busy extends Data.TaggedError("Busy") {}
+
+/** One step in a transaction of its own. */
 const step = <A>(accountId: AccountId, work: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const [lock] = yield* sql<{ readonly isFree: boolean }>`select
       pg_try_advisory_xact_lock(hashtextextended(${textTurn(accountId)}, 0)) as "isFree"`
-    return lock?.isFree === true ? { value: yield* work } : null
+    return lock?.isFree === true ? yield* work : yield* new Busy()
   }).pipe(withAccount(accountId), retryTransient)
 
-/** Runs batches until one does nothing, then the last step; yields the sum, or null when it lost its turn. */
+/** Runs batches until one does nothing, and `end` with that one; yields the sum. */
 const drained = Effect.fnUntraced(function*(
   accountId: AccountId,
   batch: Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient>,
-  end: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
+  end: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.void
 ) {
+  const whole = Effect.tap(batch, (rows) => rows === 0 ? end : Effect.void)
   for (let rows = 0;;) {
-    const done = yield* step(accountId, Effect.tap(batch, (some) => some === 0 ? end : Effect.void))
-    if (done === null) return null
-    if (done.value === 0) return rows
-    rows += done.value
+    const done = yield* step(accountId, whole)
+    if (done === 0) return rows
+    rows += done
   }
 })
 
@@ -80,11 +83,11 @@ export const overQuota = (
 
 const readState = Effect.fnUntraced(function*(accountId: AccountId, upTo: TextRule["upTo"]) {
   const sql = yield* SqlClient.SqlClient
-  const [state] = yield* sql<{ readonly upTo: string; readonly own: TaskText | null }>`select
+  const [state] = yield* sql<{ readonly until: string; readonly own: TaskText | null }>`select
       (now() - ${upTo === "now" ? 0 : textSettings.settledSeconds}::float8 * interval '1 second')::text
-        as "upTo",
+        as until,
       (select task_text from account_setting where account_id = ${accountId}) as own`
-  return state ?? null
+  return state ?? { until: "-infinity", own: null }
 })
 
 /**
@@ -97,31 +100,24 @@ export const sweepAccount = Effect.fnUntraced(function*(
   { taskVectorsOf, quotaBytes, taskText, upTo }: TextRule
 ): Effect.fn.Return<TrimmedTexts, SqlError.SqlError, SqlClient.SqlClient> {
   let [tasks, others] = [0, 0]
-  const state = yield* step(accountId, readState(accountId, upTo))
-  if (state === null || state.value === null) return { tasks, others }
-  const until = state.value.upTo
-  const steps = upTo === "now" ? Infinity : textSettings.countedSteps
-  for (let done = 0; done < steps; done++) {
-    const counted = yield* step(accountId, count(accountId, until, quotaBytes))
-    if (counted === null || counted.value) break
-  }
-  const all = (yield* step(accountId, buckets(accountId)))?.value ?? []
-  const over = overQuota(all, quotaBytes)
-  const isNone = stricter(taskText, state.value.own) === "none"
-  for (const bucket of all) {
-    const isOver = over.includes(bucket)
-    if (!isOver && !(isNone && bucket.taskBytes > 0)) continue
-    // Others first: the bucket is noted as emptied with the last of its tasks.
-    if (isOver) others += (yield* drained(accountId, trimOthers(accountId, bucket), Effect.void)) ?? 0
-    const gone = yield* drained(
-      accountId,
-      trimTasks(accountId, bucket, taskVectorsOf),
-      emptied(accountId, bucket, isOver ? "all" : "tasks")
-    )
-    if (gone === null) break
-    tasks += gone
-  }
-  if (isNone) tasks += (yield* drained(accountId, trimOutbox(accountId), Effect.void)) ?? 0
+  yield* Effect.gen(function*() {
+    const { own, until } = yield* step(accountId, readState(accountId, upTo))
+    for (let steps = upTo === "now" ? Infinity : textSettings.countedSteps; steps > 0; steps--) {
+      if (yield* step(accountId, count(accountId, until, quotaBytes))) break
+    }
+    const all = yield* step(accountId, buckets(accountId))
+    const over = overQuota(all, quotaBytes)
+    const isNone = stricter(taskText, own) === "none"
+    for (const bucket of all) {
+      const isOver = over.includes(bucket)
+      if (!isOver && !(isNone && bucket.taskBytes > 0)) continue
+      // Others first: the bucket is noted as emptied with the last of its tasks.
+      if (isOver) others += yield* drained(accountId, trimOthers(accountId, bucket))
+      const end = emptied(accountId, bucket, isOver ? "all" : "tasks")
+      tasks += yield* drained(accountId, trimTasks(accountId, bucket, taskVectorsOf), end)
+    }
+    if (isNone) tasks += yield* drained(accountId, trimOutbox(accountId))
+  }).pipe(Effect.catchTag("Busy", () => Effect.void))
   return { tasks, others }
 })
 
