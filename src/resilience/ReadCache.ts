@@ -10,8 +10,11 @@ const readMsMax = 2_000
 
 /** How many values are kept, how long each is fresh, and what is answered while a newer one is read. */
 export interface CacheRule<Value, E> {
-  /** Keys whose values are kept, count; the value stored longest ago goes first. */
+  /** Values that are kept, count, or the sum of their `sizeOf`; what was stored longest ago goes first. */
   readonly capacity: number
+  readonly sizeOf?: (value: Value) => number
+  /** Whether what was used longest ago goes first. */
+  readonly keepsUsed?: boolean
   /** For how long a value is answered without a read, ms; or that by how long reading it took, ms. */
   readonly freshMs: number | ((tookMs: number) => number)
   /** Whether a value may be answered without a read, apart from its age. By default every one may. */
@@ -49,6 +52,8 @@ interface Reading<Value, E> {
   fiber: Fiber.Fiber<Value, E> | null
 }
 
+type Holds<Value> = ((value: Value, nowMs: number) => boolean) | undefined
+
 /** Reads the value of a key; `last` is the value that is held, however old. */
 type Look<Value, E, R> = (last: Value | undefined) => Effect.Effect<Value, E, R>
 
@@ -69,7 +74,7 @@ const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null =
  */
 export class ReadCache<Value, E> {
   readonly #rule: CacheRule<Value, E>
-  readonly #holds: CacheRule<Value, E>["holds"]
+  readonly #holds: Holds<Value>
   readonly #values: BoundedMap<string, Held<Value>>
   readonly #failures: BoundedMap<string, Failed<E>>
   readonly #readings = new Map<string, Reading<Value, E>>()
@@ -78,7 +83,8 @@ export class ReadCache<Value, E> {
   constructor(rule: CacheRule<Value, E>, fibers: FiberSet.FiberSet<Value, E>) {
     this.#rule = rule
     this.#holds = rule.holds
-    this.#values = new BoundedMap(rule.capacity)
+    const { capacity, sizeOf } = rule
+    this.#values = new BoundedMap(capacity, sizeOf && (({ exit }) => sizeOf(exit.value)))
     this.#failures = new BoundedMap(rule.capacity)
     this.#fibers = fibers
   }
@@ -86,6 +92,11 @@ export class ReadCache<Value, E> {
   /** Keys with a value, count. */
   get size(): number {
     return this.#values.size
+  }
+
+  /** What is bounded by `capacity`. */
+  total(): number {
+    return this.#values.total()
   }
 
   /** Reads under way, count. */
@@ -96,7 +107,7 @@ export class ReadCache<Value, E> {
   /** The value that is answered without a read. */
   fresh(key: string, nowMs: number): Value | undefined {
     const held = this.#values.get(key)
-    return held !== undefined && this.#isFresh(held, nowMs) ? held.exit.value : undefined
+    return held !== undefined && this.#isFresh(held, nowMs) ? this.#use(key, held).value : undefined
   }
 
   /** The value that may stand in for a newer one. */
@@ -104,19 +115,26 @@ export class ReadCache<Value, E> {
     return this.#standIn(key, nowMs)?.value
   }
 
-  /** The value of a key, read by `look` unless the rule has another answer. */
-  read<R>(key: string, look: Look<Value, E, R>): Effect.Effect<Value, E, R> {
+  /** The last value, however old. */
+  held(key: string): Value | undefined {
+    return this.#values.get(key)?.exit.value
+  }
+
+  /** The value of a key, read by `look` unless the rule has another answer, with `holds` in place of its. */
+  read<R>(key: string, look: Look<Value, E, R>, holds = this.#holds): Effect.Effect<Value, E, R> {
     return Effect.withFiber((fiber) => {
       const nowMs = monotonicMsOf(fiber)
       const held = this.#values.get(key)
-      if (held !== undefined && (this.#isFresh(held, nowMs) || nowMs < held.pausedUntilMs)) return held.exit
+      if (held !== undefined && (this.#isFresh(held, nowMs, holds) || nowMs < held.pausedUntilMs)) {
+        return this.#use(key, held)
+      }
       const failed = held === undefined ? this.#failures.get(key) : undefined
       if (failed !== undefined && nowMs < failed.untilMs) return failed.exit
       const running = this.#readings.get(key)
       if (running === undefined) return this.#answerOf(key, this.#begin(key, look, fiber), nowMs)
       // What began before the call may have missed what the caller knows of.
       return Effect.flatMap(Effect.exit(this.#answerOf(key, running, nowMs)), (exit) =>
-        this.#isOvertaken(exit, nowMs) ? this.#reread(key, look) : exit)
+        this.#isOvertaken(exit, nowMs, holds) ? this.#reread(key, look, holds) : exit)
     })
   }
 
@@ -146,14 +164,26 @@ export class ReadCache<Value, E> {
     this.#readings.delete(key)
   }
 
+  /** Forgets values stored before that time, unless they are being read. */
+  forgetBefore(beforeMs: number): void {
+    for (const [key, { atMs }] of this.#values) {
+      if (atMs < beforeMs && !this.#readings.has(key)) this.#values.delete(key)
+    }
+  }
+
   /** Forgets the values that are so, and all that is being read. */
   forgetWhere(isSo: (value: Value) => boolean): void {
     for (const [key, { exit }] of this.#values) if (isSo(exit.value)) this.#values.delete(key)
     this.#readings.clear()
   }
 
-  #isFresh({ exit, freshUntilMs }: Held<Value>, nowMs: number): boolean {
-    return nowMs < freshUntilMs && (this.#holds === undefined || this.#holds(exit.value, nowMs))
+  #use(key: string, held: Held<Value>): Exit.Success<Value> {
+    if (this.#rule.keepsUsed === true) this.#values.touch(key, held)
+    return held.exit
+  }
+
+  #isFresh({ exit, freshUntilMs }: Held<Value>, nowMs: number, holds = this.#holds): boolean {
+    return nowMs < freshUntilMs && (holds === undefined || holds(exit.value, nowMs))
   }
 
   #standIn(key: string, nowMs: number): Exit.Success<Value> | undefined {
@@ -176,15 +206,15 @@ export class ReadCache<Value, E> {
   }
 
   /** Whether a read that was under way brought what its caller cannot use. */
-  #isOvertaken(exit: Exit.Exit<Value, E>, nowMs: number): boolean {
-    return Exit.isSuccess(exit) ? this.#holds?.(exit.value, nowMs) === false : this.#isFinal(exit)
+  #isOvertaken(exit: Exit.Exit<Value, E>, nowMs: number, holds: Holds<Value>): boolean {
+    return Exit.isSuccess(exit) ? holds?.(exit.value, nowMs) === false : this.#isFinal(exit)
   }
 
-  #reread<R>(key: string, look: Look<Value, E, R>): Effect.Effect<Value, E, R> {
+  #reread<R>(key: string, look: Look<Value, E, R>, holds: Holds<Value>): Effect.Effect<Value, E, R> {
     return Effect.withFiber((fiber) => {
       const nowMs = monotonicMsOf(fiber)
       const held = this.#values.get(key)
-      if (held !== undefined && this.#isFresh(held, nowMs)) return held.exit
+      if (held !== undefined && this.#isFresh(held, nowMs, holds)) return held.exit
       return this.#answerOf(key, this.#readings.get(key) ?? this.#begin(key, look, fiber), nowMs)
     })
   }

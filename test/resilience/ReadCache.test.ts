@@ -337,3 +337,31 @@ describe("A cache", () => {
       assert.isTrue(isEnded)
     }))
 })
+
+describe("A cache that keeps what is used", () => {
+  it.effect("drops the values used longest ago above a sum of their sizes, and never the newest", () =>
+    Effect.gen(function*() {
+      const cache = yield* makeReadCache<number, never>({
+        capacity: 10, sizeOf: (value) => value, keepsUsed: true, freshMs: Infinity, pauseMs: 0
+      })
+      const read = (key: string, value: number) => cache.read(key, () => Effect.succeed(value))
+      yield* read("a", 4)
+      yield* read("b", 5)
+      yield* read("a", 0)
+      yield* read("c", 3)
+      assert.deepStrictEqual(["a", "b", "c"].map((key) => cache.held(key)), [4, undefined, 3])
+      yield* read("d", 20)
+      assert.deepStrictEqual(["a", "b", "c", "d"].map((key) => cache.held(key)), [undefined, undefined, undefined, 20])
+      assert.strictEqual(cache.total(), 20)
+    }))
+
+  it.effect("forgets what was stored before a time, unless it is being read", () =>
+    Effect.gen(function*() {
+      const cache = yield* makeReadCache<number, never>({ capacity: 10, freshMs: 0, pauseMs: 0 })
+      for (const key of ["a", "b"]) yield* cache.store(key, 1)
+      yield* cache.refresh("b", () => Effect.never)
+      yield* TestClock.adjust("1 minute")
+      cache.forgetBefore(Number(yield* Clock.monotonicTimeNanos) / 1e6)
+      assert.deepStrictEqual(["a", "b"].map((key) => cache.held(key)), [undefined, 1])
+    }))
+})

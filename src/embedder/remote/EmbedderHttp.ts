@@ -1,5 +1,5 @@
 /** Driver of {@link EmbeddingsEndpoint}: an OpenAI-compatible embeddings endpoint over HTTP. */
-import { Deferred, Effect, Fiber, FiberSet, Layer, Option } from "effect"
+import { Deferred, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -29,7 +29,6 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   const client = makeEmbeddingsClient(yield* HttpClient.HttpClient, options, settings)
   const breaker = makeCircuitBreaker(settings.breaker)
   const measured = yield* Deferred.make<Measured>()
-  const run = yield* FiberSet.makeRuntime<never, Float32Array, EmbedderUnavailable>()
   yield* Effect.forkScoped(measure(client, settings, measured))
 
   /** Asks about each text of a refused batch alone, so that only the refused texts have no vector. */
@@ -55,12 +54,10 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   const late = () => new EmbedderUnavailable({ reason: new Reason.TimedOut({ limitMs: settings.waitMs }) })
   const ask = (digest: string, excerpt: string) =>
     breaker.run(
-      // The request runs in the layer's scope: it continues when its caller leaves, and the next caller finds
-      // its answer. It starts once the endpoint is measured, or requests to a dead endpoint would pile up.
-      Effect.andThen(
-        Deferred.await(measured),
-        Effect.suspend(() => Fiber.join(run(vectorOf(digest, excerpt))))
-      ).pipe(deadline(settings.waitMs, late)),
+      // It starts once the endpoint is measured, or requests to a dead endpoint would pile up.
+      Effect.andThen(Deferred.await(measured), vectorOf(digest, excerpt)).pipe(
+        deadline(settings.waitMs, late)
+      ),
       isOutage
     ).pipe(
       Effect.catchTag("BreakerOpen", (cause) => {
@@ -76,7 +73,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
       const excerpt = excerptOf(text)
       const digest = digestOf(accountId, excerpt)
       const known = yield* remembered(digest)
-      const vector = Option.isSome(known) ? known.value : yield* ask(digest, excerpt)
+      const vector = known ?? (yield* ask(digest, excerpt))
       // A vector exists only after the endpoint was measured, so that this does not wait.
       const { floor } = yield* Deferred.await(measured)
       return { vector, floor }

@@ -1,6 +1,8 @@
 /** Vectors of single texts: remembered, shared by callers of the same text, and requested in batches. */
-import { Cache, Duration, Effect, Exit, type Option, Request, RequestResolver } from "effect"
+import { type Context, Effect, Exit, Request, RequestResolver, type Scope } from "effect"
+import { monotonicMs } from "../../domain/Time.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
+import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 
@@ -32,8 +34,11 @@ const resolverOf = (embedTexts: EmbedTexts, { batchMax, gatherMs }: EmbedderSett
 
 export interface VectorCache {
   /** The vector under the digest, where it is remembered. */
-  readonly remembered: (digest: string) => Effect.Effect<Option.Option<Float32Array>>
-  /** The vector of a text, whose digest it is remembered under. */
+  readonly remembered: (digest: string) => Effect.Effect<Float32Array | undefined>
+  /**
+   * The vector of a text, whose digest it is remembered under. The request continues when its caller leaves,
+   * and the next caller finds its answer.
+   */
   readonly vectorOf: (digest: string, text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
 }
 
@@ -41,26 +46,23 @@ export interface VectorCache {
 export const makeVectorCache = Effect.fnUntraced(function*(
   embedTexts: EmbedTexts,
   settings: EmbedderSettings
-): Effect.fn.Return<VectorCache> {
+): Effect.fn.Return<VectorCache, never, Scope.Scope> {
   const resolver = resolverOf(embedTexts, settings)
-  /** Texts of requests in progress, by digest: the cache itself keeps only digests and vectors. */
-  const requested = new Map<string, string>()
-  const vectors = yield* Cache.makeWith(
-    (digest: string) =>
-      Effect.suspend(() => {
-        const text = requested.get(digest)
-        return text === undefined
-          ? new EmbedderUnavailable({ reason: new Reason.NotSent({ cause: "its caller has gone" }) })
-          : Effect.request(new VectorRequest({ text }), resolver)
-      }),
-    { capacity: settings.rememberedMax, timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.infinity : 0 }
-  )
+  const services = yield* Effect.context<never>()
+  const vectors = yield* makeReadCache<Float32Array, EmbedderUnavailable>({
+    capacity: settings.rememberedMax,
+    keepsUsed: true,
+    freshMs: Infinity,
+    pauseMs: 0,
+    isLoad: false
+  })
   return {
-    remembered: (digest) => Cache.getSuccess(vectors, digest),
+    remembered: (digest) => Effect.map(monotonicMs, (nowMs) => vectors.fresh(digest, nowMs)),
     vectorOf: (digest, text) =>
-      Effect.suspend(() => {
-        requested.set(digest, text)
-        return Effect.ensuring(Cache.get(vectors, digest), Effect.sync(() => requested.delete(digest)))
-      })
+      // With the services of the layer: a request answers callers of several traces.
+      vectors.read(digest, () =>
+        Effect.request(new VectorRequest({ text }), resolver).pipe(
+          Effect.updateContext((_: Context.Context<never>) => services)
+        ))
   }
 })

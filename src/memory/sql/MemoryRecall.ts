@@ -47,7 +47,6 @@ const indexesIn = (
           rowsMax: settings.laneLoadMax,
           create: () => create(nowMs)
         }),
-      pollIntervalMs: settings.pollIntervalMs,
       versionMin: ownWrites.versionMin(laneKeyOf(scope), yield* monotonicMs)
     }))
   })
@@ -58,7 +57,9 @@ const indexesIn = (
  */
 export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
   const { access: { unavailable }, backfill, embedder, remote, settings } = parts
-  const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(settings.cacheBytesMax)
+  const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(
+    settings.cacheBytesMax, settings.pollIntervalMs
+  )
   const indexOf = indexesIn(cache, parts)
 
   const recallLexically = Effect.fnUntraced(function*(query: RecallQuery, nowMs: number) {

@@ -8,7 +8,7 @@ import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 const create = (nowMs: number) => new LaneIndex(8, memorySettings, nowMs)
 
 const setUp = Effect.fnUntraced(function*(bytesMax: number) {
-  const cache = yield* LaneCache.make<string, never>(bytesMax)
+  const cache = yield* LaneCache.make<string, never>(bytesMax, 1_000)
   const gate = yield* Deferred.make<void>()
   let loads = 0
   const ask = (key: string, versionMin = 0) =>
@@ -21,7 +21,6 @@ const setUp = Effect.fnUntraced(function*(bytesMax: number) {
             index.version++
           })
         )),
-      pollIntervalMs: 1_000,
       versionMin
     })
   return { cache, gate, ask, loads: () => loads }
@@ -79,8 +78,8 @@ it.effect("above its limit in bytes the cache drops the least recently used lane
 
 it.effect("a lane that could not be loaded is tried again", () =>
   Effect.gen(function*() {
-    const cache = yield* LaneCache.make<string, never>(1e9)
-    const options = { create, pollIntervalMs: 1_000, versionMin: 0 }
+    const cache = yield* LaneCache.make<string, never>(1e9, 1_000)
+    const options = { create, versionMin: 0 }
     const error = yield* Effect.flip(cache.get("lane", { ...options, refresh: () => Effect.fail("down") }))
     assert.strictEqual(error, "down")
     const index = yield* cache.get("lane", { ...options, refresh: () => Effect.void })
