@@ -54,6 +54,10 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   }
 }
 
+/** The text of `detail`: the first ten problems, and whether there are more. */
+export const joinedProblems = (problems: ReadonlyArray<string>): string =>
+  problems.slice(0, problemsMax).join("; ") + (problems.length > problemsMax ? "; and more" : "")
+
 /**
  * The text of `detail`, such as `task.task: Missing key; max_candidates: Expected …`. It names the first ten
  * problems, and says when there are more.
@@ -64,9 +68,8 @@ export const detailOf = (
   issue: SchemaIssue.Issue,
   spelled: (name: string) => string = (name) => name
 ): string => {
-  const problems = format(spelledOut(issue)).issues.map(({ message, path }) => {
+  return joinedProblems(format(spelledOut(issue)).issues.map(({ message, path }) => {
     const field = (path ?? []).map((segment) => spelled(nameOf(segment))).join(".")
     return field === "" ? message : `${field}: ${message}`
-  })
-  return problems.slice(0, problemsMax).join("; ") + (problems.length > problemsMax ? "; and more" : "")
+  }))
 }

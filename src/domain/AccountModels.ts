@@ -22,7 +22,8 @@ const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 
 const knownTypes: ReadonlySet<string> = new Set(taskTypes)
 
-const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
+/** Declared priors by task type, of an account or of the file of a catalog. */
+export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
   description: "Probability of success at a task of medium difficulty, by task type."
 }).check(
   // A check on the whole record: one on its key schema would drop a misspelt type in silence.
@@ -33,7 +34,8 @@ const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate(
 /** Most levels of effort that one model declares, count: one more than providers have. */
 const effortLevelsMax = 8
 
-const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })))
+/** Output tokens beside the typical model, ratio in [0.01, 100]; null where it is not declared. */
+export const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })))
 
 /** One level of effort of a model as its owner declares it: an account, or the file of a catalog. */
 const AccountEffortLevel = wire({

@@ -8,21 +8,26 @@ export const MaxQualityLoss = Schema.Finite.check(Schema.isBetween({ minimum: 0.
 export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 0.999 }))
 export const TrialShare = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))
 
-const words = {
-  baselineModelId: "The model that is recommended until the evidence speaks for a cheaper one.",
-  maxQualityLoss: "Largest difference of success to the baseline that is accepted, in [0.01, 0.5].",
-  confidence: "Probability that the promise holds at all times, in [0.5, 0.999].",
-  trialShare: "Largest share of tasks on which a trial draws another model, in [0, 0.5]. Null: 0.2 under "
-    + "`epsilon_softmax`, none under `argmin`."
+const terms = {
+  baselineModelId: described(
+    Identifier, "The model that is recommended until the evidence speaks for a cheaper one."
+  ),
+  maxQualityLoss: described(
+    defaulted(MaxQualityLoss, 0.05),
+    "Largest difference of success to the baseline that is accepted, in [0.01, 0.5]."
+  ),
+  confidence: described(
+    defaulted(Confidence, 0.95), "Probability that the promise holds at all times, in [0.5, 0.999]."
+  ),
+  trialShare: described(
+    nullable(TrialShare),
+    "Largest share of tasks on which a trial draws another model, in [0, 0.5]. Null: 0.2 under "
+      + "`epsilon_softmax`, none under `argmin`."
+  )
 }
 
 /** What an account or a request asks to be guaranteed. */
-export const GuaranteeTerms = wire({
-  baselineModelId: described(Identifier, words.baselineModelId),
-  maxQualityLoss: described(defaulted(MaxQualityLoss, 0.05), words.maxQualityLoss),
-  confidence: described(defaulted(Confidence, 0.95), words.confidence),
-  trialShare: described(nullable(TrialShare), words.trialShare)
-}, {
+export const GuaranteeTerms = wire(terms, {
   identifier: "GuaranteeTerms",
   description: "A cheaper model is recommended only once its success is known to be within a loss of the "
     + "baseline's."
@@ -31,10 +36,7 @@ export type GuaranteeTerms = typeof GuaranteeTerms.Type
 
 /** The same in a request, which may be a pair. */
 export const GuaranteeRequest = wire({
-  baselineModelId: described(Identifier, words.baselineModelId),
-  maxQualityLoss: described(defaulted(MaxQualityLoss, 0.05), words.maxQualityLoss),
-  confidence: described(defaulted(Confidence, 0.95), words.confidence),
-  trialShare: described(nullable(TrialShare), words.trialShare),
+  ...terms,
   paired: described(
     defaulted(Schema.Boolean, false),
     "Whether you run both the baseline and `guarantee.candidate_model_id` of the answer, whatever either "

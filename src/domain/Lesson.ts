@@ -7,6 +7,14 @@ import { Figure } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./Wire.ts"
 
+/** Which lane an answer is about. */
+const ofLane = {
+  namespace: described(
+    Schema.NullOr(Schema.String), "The namespace that was asked about; null for the lane `sextant:default`."
+  ),
+  lane: described(Schema.String, "The lane of the namespace.")
+}
+
 export const Strategy = wire({
   strategyId: described(Schema.String, "Id of the strategy."),
   description: described(Schema.String, "The rule, in one sentence."),
@@ -22,10 +30,7 @@ export const Strategy = wire({
 export type Strategy = typeof Strategy.Type
 
 export const StrategiesResponse = wire({
-  namespace: described(
-    Schema.NullOr(Schema.String), "The namespace that was asked about; null for the lane `sextant:default`."
-  ),
-  lane: described(Schema.String, "The lane of the namespace."),
+  ...ofLane,
   strategies: described(Schema.Array(Strategy), "The rules, best supported first."),
   count: described(Schema.Int, "How many there are in this answer.")
 }, { identifier: "StrategiesResponse", description: "The rules of a lane." })
@@ -55,10 +60,7 @@ export const DiagnoseRequest = wire({
 export type DiagnoseRequest = typeof DiagnoseRequest.Type
 
 export const DiagnoseResponse = wire({
-  namespace: described(
-    Schema.NullOr(Schema.String), "The namespace that was asked about; null for the lane `sextant:default`."
-  ),
-  lane: described(Schema.String, "The lane of the namespace."),
+  ...ofLane,
   failureLessons: described(Schema.Array(FailureLesson), "Lessons that match, best first."),
   summary: described(Schema.String, "What they say together."),
   totalFailureLessons: described(Schema.Int, "Lessons that matched, count; more than `limit` perhaps."),
@@ -78,10 +80,7 @@ const EntryCounts = Schema.Record(Schema.String, Schema.Int).annotate({
 })
 
 export const MemoryHealthResponse = wire({
-  namespace: described(
-    Schema.NullOr(Schema.String), "The namespace that was asked about; null for the lane `sextant:default`."
-  ),
-  lane: described(Schema.String, "The lane of the namespace."),
+  ...ofLane,
   entryCounts: described(EntryCounts, "Entries by kind, counts."),
   staleEntries: described(Schema.Int, "Entries older than the days that were asked for, count."),
   contradictions: described(

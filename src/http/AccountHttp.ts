@@ -9,6 +9,7 @@ import { guaranteeAnswerOf } from "../accounts/GuaranteeAnswer.ts"
 import { modelsAnswerOf, writtenAnswerOf } from "../accounts/ModelsAnswer.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
+import { joinedProblems } from "../api/Detail.ts"
 import { UnusableModels } from "../api/Problems.ts"
 import { problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -19,13 +20,6 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { notesOnRequest } from "./UnknownFields.ts"
-
-/** Most problems that one `detail` names, count. */
-const problemsMax = 10
-
-/** The text of `detail`: the first problems, and whether there are more. */
-const detailOf = (problems: ReadonlyArray<string>): string =>
-  problems.slice(0, problemsMax).join("; ") + (problems.length > problemsMax ? "; and more" : "")
 
 // An answer that was edited and is sent back has no unknown field.
 const notesOnModels = notesOnRequest(AccountModelsResponse)
@@ -56,7 +50,7 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         const { accountId } = yield* CurrentCaller
         const shared = yield* catalog.snapshot
         const problems = problemsOf(shared, payload)
-        if (problems.length > 0) return yield* new UnusableModels({ detail: detailOf(problems) })
+        if (problems.length > 0) return yield* new UnusableModels({ detail: joinedProblems(problems) })
         const withWarnings = yield* notesOnModels(request)
         return withWarnings(writtenAnswerOf(shared, yield* inTime(store.write(accountId, payload, shared))))
       }),

@@ -21,18 +21,6 @@ export const prior = (mean: number, strength: number): Beta => ({
   beta: (1 - mean) * strength
 })
 
-/**
- * Conjugate update; partial credit enters as fractional counts.
- *
- * @param success quality of the outcome, in [0, 1]
- * @param weight observations that it counts for, >= 0
- * @see Gelman et al., Bayesian Data Analysis (3rd ed.), section 2.4
- */
-export const observe = (self: Beta, success: number, weight: number): Beta => ({
-  alpha: self.alpha + weight * success,
-  beta: self.beta + weight * (1 - success)
-})
-
 /** Mean, in [0, 1]. */
 export const mean = (self: Beta): number => self.alpha / (self.alpha + self.beta)
 
@@ -85,10 +73,4 @@ export const interval95 = (self: Beta): { readonly low: number; readonly high: n
   const low = lowerQuantile(alpha, beta, 0.025, logNormaliser)
   // Near the ends rounding may reverse the two by 1e-12.
   return { low, high: Math.max(low, 1 - lowerQuantile(beta, alpha, 0.025, logNormaliser)) }
-}
-
-/** Width of the exact 95 % interval, in [0, 1]. */
-export const width95 = (self: Beta): number => {
-  const { low, high } = interval95(self)
-  return high - low
 }

@@ -22,25 +22,10 @@ export const normalizeToMeanOne = (weights: ReadonlyArray<number>): ReadonlyArra
 }
 
 /**
- * Effective sample size, the equally weighted observations that these are worth: (sum w)^2 / sum w^2, in [1,
- * count]; 0 without weight.
- *
- * @see Kish, Survey Sampling (1965), section 11.7
- */
-export const effectiveSampleSize = (weights: ReadonlyArray<number>): number => {
-  let sum = 0
-  let squares = 0
-  for (const weight of weights) {
-    sum += weight
-    squares += weight * weight
-  }
-  return squares > 0 ? sum * sum / squares : 0
-}
-
-/**
  * The tally of parts whose outcomes weigh more or less than they did: the weighted mean, and the weight that
  * it is worth, (sum g n)^2 / sum g^2 n for parts of weight n. Equal factors change nothing.
  *
+ * @see Kish, Survey Sampling (1965), section 11.7, effective sample size
  * @param factors g of each part, > 0
  */
 export const reweighted = (parts: ReadonlyArray<Tally>, factors: ReadonlyArray<number>): Tally => {

@@ -63,17 +63,3 @@ export const weightedQuantiles = (
   for (let i = 0; i < count; i++) total += sortedWeights[i]!
   return shares.map((share) => valueAt(sortedValues, sortedWeights, count, total, share))
 }
-
-/** One of the {@link weightedQuantiles}, at `q` in [0, 1]. */
-export const weightedQuantile = (
-  values: ReadonlyArray<number>,
-  weights: ReadonlyArray<number>,
-  q: number
-): number | null => weightedQuantiles(values, weights, [q])[0] ?? null
-
-/** The weighted quantile at one half. */
-export const weightedMedian = (
-  values: ReadonlyArray<number>,
-  weights: ReadonlyArray<number>
-): number | null =>
-  weightedQuantile(values, weights, 0.5)

@@ -26,12 +26,6 @@ it("weights of 0 stay 0", () => {
   assert.deepStrictEqual(Propensity.normalizeToMeanOne([0, 0]), [0, 0])
 })
 
-it("weights 1 and 3 are worth 1.6 observations", () => {
-  assert.closeTo(Propensity.effectiveSampleSize([1, 3]), 1.6, 1e-12)
-  assert.strictEqual(Propensity.effectiveSampleSize([]), 0)
-  assert.strictEqual(Propensity.effectiveSampleSize([0, 0]), 0)
-})
-
 it("shares of all models sum to one", () => {
   const counts = [5, 0, 12, 1]
   const sum = counts.reduce((total, count) => total + Propensity.smoothedShare(count, 18, counts.length), 0)
@@ -43,13 +37,6 @@ it.prop("normalised weights average to one", { weights: Weights }, ({ weights })
   assert.closeTo(normalised.reduce((sum, weight) => sum + weight, 0) / weights.length, 1, 1e-9)
 })
 
-it.prop("scaling every weight changes no sample size", { weights: Weights, scale: Positive }, (given) => {
-  const size = Propensity.effectiveSampleSize(given.weights)
-  const scaled = given.weights.map((weight) => weight * given.scale)
-  assert.closeTo(Propensity.effectiveSampleSize(scaled), size, 1e-6)
-  assert.isAtLeast(size, 1 - 1e-9)
-  assert.isAtMost(size, given.weights.length + 1e-9)
-})
 
 it.prop("a rarer pick never counts less", { one: Positive, other: Positive }, ({ one, other }) => {
   const [rare, common] = [Math.min(one, other) / 100, Math.max(one, other) / 100]

@@ -1,6 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { weightedMedian, weightedQuantile } from "../../src/stats/Quantile.ts"
+import { weightedQuantiles } from "../../src/stats/Quantile.ts"
+
+const weightedQuantile = (values: ReadonlyArray<number>, weights: ReadonlyArray<number>, q: number) =>
+  weightedQuantiles(values, weights, [q])[0] ?? null
+const weightedMedian = (values: ReadonlyArray<number>, weights: ReadonlyArray<number>) =>
+  weightedQuantile(values, weights, 0.5)
 
 const Value = Schema.Finite.check(Schema.isBetween({ minimum: -1e6, maximum: 1e6 }))
 const Weight = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 }))

@@ -1,14 +1,14 @@
 /** Drivers of {@link Catalog}: the bundled catalog, and an owner's file. */
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
 import { fileURLToPath } from "node:url"
-import { AccountEffortLevels } from "../../domain/AccountModels.ts"
+import { AccountEffortLevels, CapabilityByTaskType, Verbosity } from "../../domain/AccountModels.ts"
 import { ModelCard } from "../../domain/Model.ts"
-import { taskTypes } from "../../domain/Task.ts"
 import { Identifier } from "../../domain/text/Text.ts"
-import { Probability, UsdSent } from "../../domain/Units.ts"
+import { UsdSent } from "../../domain/Units.ts"
 import { defaulted, nullable, snakeCase, wire } from "../../domain/Wire.ts"
 import { levelsOf, levelTooLong, standardLevels } from "../Arms.ts"
 import { Catalog } from "../Catalog.ts"
+import { meanOf } from "../DeclaredPriors.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 
 /** A catalog file that cannot be used; `row` counts from 0 and is null when the file as a whole is wrong. */
@@ -28,7 +28,6 @@ export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()
 }
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
-const knownTypes: ReadonlySet<string> = new Set(taskTypes)
 
 /** One row of an owner's file: five fields are required, the others default to "unknown". */
 const FileRow = wire({
@@ -41,23 +40,15 @@ const FileRow = wire({
   supportsPromptCaching: defaulted(Schema.Boolean, false),
   contextWindow: Count,
   maxOutputTokens: nullable(Count),
-  capabilityByTaskType: defaulted(
-    // A check on the whole record: one on its key schema would drop a misspelt type in silence.
-    Schema.Record(Schema.String, Probability).check(
-      Schema.makeFilter((priors: object) =>
-        Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
-    ),
-    {}
-  ),
+  capabilityByTaskType: defaulted(CapabilityByTaskType, {}),
   capabilityEffectiveN: defaulted(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })), 0),
-  verbosity: nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 }))),
+  verbosity: Verbosity,
   aliases: defaulted(Schema.Array(Identifier), []),
   effortLevels: defaulted(AccountEffortLevels, [])
 })
 
 const cardOf = ({ effortLevels, ...row }: typeof FileRow.Type): ModelCard => {
   const priors = Object.values(row.capabilityByTaskType)
-  const overall = priors.reduce((sum, prior) => sum + prior, 0) / priors.length
   const verbosity = row.verbosity ?? 1
   return {
     ...row,
@@ -69,7 +60,7 @@ const cardOf = ({ effortLevels, ...row }: typeof FileRow.Type): ModelCard => {
       verbosity
     ),
     verbosityMeasured: row.verbosity !== null,
-    capabilityPriors: priors.length === 0 ? null : { overall },
+    capabilityPriors: priors.length === 0 ? null : { overall: meanOf(priors) },
     capabilitySource: priors.length === 0 ? "none" : "catalog_file",
     capabilityAsOf: null,
     costSource: "file",

@@ -3,7 +3,7 @@ import type { FailureLesson } from "../../domain/Lesson.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
 import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
-import { type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
+import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
 /** Lowest similarity of a lesson that is about the error, in [0, 1]. Chosen: half of the headline's words. */
 const similarityMin = 0.35
@@ -43,8 +43,6 @@ const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
 
 /** The last part of a dotted name in small letters, so that `builtins.KeyError` equals `KeyError`. */
 const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
-
-const breadth = { run: 0, session: 1, account: 2 }
 
 /**
  * Failure lessons about the error, best first: by similarity, then confidence, importance, and the newest.

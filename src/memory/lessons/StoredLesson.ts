@@ -21,6 +21,9 @@ export interface StoredLesson
   readonly reinforcement: number
 }
 
+/** The order of scopes, the broadest last. */
+export const breadth = { run: 0, session: 1, account: 2 }
+
 export const outcomeTopic = "outcome"
 export const errorTopic = (fingerprint: string): string => `error:${fingerprint}`
 

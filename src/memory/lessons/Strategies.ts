@@ -3,7 +3,7 @@ import type { Strategy } from "../../domain/Lesson.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { counted } from "../../domain/text/Words.ts"
 import { groupBy } from "../../stats/GroupBy.ts"
-import type { StoredLesson } from "./StoredLesson.ts"
+import { breadth, type StoredLesson } from "./StoredLesson.ts"
 
 const mean = (values: ReadonlyArray<number>): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
@@ -13,8 +13,6 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
-
-const breadth = { run: 0, session: 1, account: 2 }
 
 /**
  * Whether reflection names a model to prefer in this cluster: lessons about others must not say `prefer` too.
