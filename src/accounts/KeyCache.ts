@@ -46,7 +46,7 @@ interface Verified extends KeyName {
 const nameOf = ({ accountId, keyId }: KeyName): string => `${accountId}_${keyId}`
 
 /** Keys that have ended lately. */
-type Ended = Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
+type EndedKeys = Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
 
 /** The status of a key in its store; null for a bad key. */
 type LookUp = (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
@@ -79,7 +79,7 @@ const makeEvict = (cache: Verifieds) => (ended: ReadonlyArray<KeyName>): void =>
 }
 
 /** Learns, every few seconds while keys are used, which any process has ended; in the background. */
-const makeLearnEnded = (ended: Ended | null, evict: ReturnType<typeof makeEvict>, scope: Scope.Scope) => {
+const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEvict>, scope: Scope.Scope) => {
   /** When the keys that have ended were read, monotonic; infinite where they cannot be read. */
   let atMs = ended === null ? Infinity : -Infinity
   let nextMs = atMs
@@ -122,7 +122,7 @@ export interface KeyCache {
  */
 export const makeKeyCache = Effect.fnUntraced(function*(
   lookUp: LookUp,
-  ended: Ended | null = null
+  ended: EndedKeys | null = null
 ): Effect.fn.Return<KeyCache, never, Scope.Scope> {
   // A key object, made once: Node would otherwise make one for each digest, at seven times the digest's cost.
   const pepper = createSecretKey(randomBytes(32))

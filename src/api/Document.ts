@@ -3,34 +3,34 @@
  * none of which names an operation.
  */
 
-type Json = null | boolean | number | string | ReadonlyArray<Json> | Fields
-type Fields = { readonly [name: string]: Json }
+type Json = null | boolean | number | string | ReadonlyArray<Json> | DocumentFields
+type DocumentFields = { readonly [name: string]: Json }
 
-const isFields = (value: Json | undefined): value is Fields =>
+const isFields = (value: Json | undefined): value is DocumentFields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The fields whose values are changed; the others as they are. */
-const changed = (fields: Fields, change: (value: Json, name: string) => Json): Fields =>
+const changed = (fields: DocumentFields, change: (value: Json, name: string) => Json): DocumentFields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value, name)]))
 
 /** The object of a name inside another; empty where there is none. */
-const within = (fields: Fields, name: string): Fields => {
+const within = (fields: DocumentFields, name: string): DocumentFields => {
   const value = fields[name]
   return isFields(value) ? value : {}
 }
 
 /** Changes every object of the document, the innermost first. */
-const everywhere = (value: Json, change: (fields: Fields) => Json): Json => {
+const everywhere = (value: Json, change: (fields: DocumentFields) => Json): Json => {
   if (Array.isArray(value)) return value.map((each: Json) => everywhere(each, change))
   return isFields(value) ? change(changed(value, (each) => everywhere(each, change))) : value
 }
 
 const notes: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "deprecated"])
-const isNote = (value: Json): value is Fields =>
+const isNote = (value: Json): value is DocumentFields =>
   isFields(value) && Object.keys(value).every((key) => notes.has(key))
 
 /** The text of both; what a field is comes before what its kind is. */
-const joined = (field: Json | undefined, kind: Json | undefined): Fields => {
+const joined = (field: Json | undefined, kind: Json | undefined): DocumentFields => {
   const texts = [field, kind].filter((text) => typeof text === "string")
   return texts.length === 0 ? {} : { description: texts.join(" ") }
 }
@@ -39,11 +39,11 @@ const joined = (field: Json | undefined, kind: Json | undefined): Fields => {
  * A schema with what is said of its field beside its keywords, where HttpApi writes a second schema for it. A
  * reference keeps its `allOf`: several generators ignore what stands beside `$ref`.
  */
-const withNotes = (schema: Fields): Fields => {
+const withNotes = (schema: DocumentFields): DocumentFields => {
   const { allOf, ...rest } = schema
   if (!Array.isArray(allOf) || !allOf.some(isNote)) return schema
   const others = allOf.filter((each: Json) => !isNote(each))
-  const said: Fields = Object.assign({}, ...allOf.filter(isNote))
+  const said: DocumentFields = Object.assign({}, ...allOf.filter(isNote))
   return {
     ...rest, ...said, ...joined(said["description"], rest["description"]),
     ...(others.length === 0 ? {} : { allOf: others })
@@ -51,17 +51,17 @@ const withNotes = (schema: Fields): Fields => {
 }
 
 /** Without bounds that every JSON integer has, and without forbidding the fields that are to be ignored. */
-const withoutNoise = ({ ...schema }: Record<string, Json>): Fields => {
+const withoutNoise = ({ ...schema }: Record<string, Json>): DocumentFields => {
   if (schema["additionalProperties"] === false) delete schema["additionalProperties"]
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"]
   if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"]
   return schema
 }
 
-const isDeprecated = ({ description }: Fields): boolean =>
+const isDeprecated = ({ description }: DocumentFields): boolean =>
   typeof description === "string" && description.startsWith("Deprecated:")
 
-const readable = (fields: Fields): Fields => {
+const readable = (fields: DocumentFields): DocumentFields => {
   const schema = withoutNoise(withNotes(fields))
   return isDeprecated(schema) ? { ...schema, deprecated: true } : schema
 }
@@ -72,7 +72,7 @@ const reference = "#/components/schemas/"
 const plainName = (name: string): string => name.replace(/(_\d+)$/, "").replace(/Encoded$/, "")
 
 /** Each component by the name that it gets: its plain one, unless another schema has that already. */
-const newNames = (schemas: Fields): ReadonlyMap<string, string> => {
+const newNames = (schemas: DocumentFields): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   const names = new Map<string, string>()
   for (const [name, schema] of Object.entries(schemas)) {
@@ -89,7 +89,7 @@ const newNames = (schemas: Fields): ReadonlyMap<string, string> => {
 const isAlias = (name: string, schema: Json): boolean =>
   isFields(schema) && schema["$ref"] === `${reference}${name}Encoded`
 
-const withPlainNames = (document: Fields): Fields => {
+const withPlainNames = (document: DocumentFields): DocumentFields => {
   const components = within(document, "components")
   const own = Object.entries(within(components, "schemas")).filter(([name, schema]) => !isAlias(name, schema))
   const names = newNames(Object.fromEntries(own))
@@ -104,7 +104,7 @@ const withPlainNames = (document: Fields): Fields => {
 }
 
 /** What RFC 9457 says of a problem's members. */
-const problemMembers: Fields = {
+const problemMembers: DocumentFields = {
   type: "What kind of problem it is; `about:blank` says no more than the status.",
   title: "The kind of problem, in a few words.",
   status: "The status of the answer.",
@@ -113,7 +113,7 @@ const problemMembers: Fields = {
 }
 
 /** A problem's component, every one of which the service sends with all members but `instance`. */
-const describedProblem = (schema: Fields): Fields => ({
+const describedProblem = (schema: DocumentFields): DocumentFields => ({
   ...schema,
   ...(schema["description"] === undefined ? { description: "A problem as of RFC 9457." } : {}),
   properties: changed(within(schema, "properties"), (member, name) =>
@@ -124,10 +124,10 @@ const describedProblem = (schema: Fields): Fields => ({
   required: ["type", "title", "status", "detail"]
 })
 
-const isProblem = (schema: Fields): boolean =>
+const isProblem = (schema: DocumentFields): boolean =>
   ["type", "title", "status", "detail"].every((name) => name in within(schema, "properties"))
 
-const withProblems = (document: Fields): Fields => {
+const withProblems = (document: DocumentFields): DocumentFields => {
   const components = within(document, "components")
   const schemas = changed(within(components, "schemas"), (schema) =>
     isFields(schema) && isProblem(schema) ? describedProblem(schema) : schema)
@@ -135,7 +135,7 @@ const withProblems = (document: Fields): Fields => {
 }
 
 /** The headers of an answer, by its status. */
-const headersByStatus: Readonly<Record<string, Fields>> = {
+const headersByStatus: Readonly<Record<string, DocumentFields>> = {
   401: { "WWW-Authenticate": { description: "`Bearer`.", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
   503: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } }
@@ -146,7 +146,7 @@ const listenerProblem = (name: string, description: string): Json => ({
   description,
   content: { "application/problem+json": { schema: { $ref: `${reference}${name}` } } }
 })
-const listenerAnswers: Fields = {
+const listenerAnswers: DocumentFields = {
   408: listenerProblem("RequestTimeout", "Request timeout"),
   417: listenerProblem("ExpectationFailed", "Expectation failed"),
   431: listenerProblem("HeadersTooLarge", "Request header fields too large")
@@ -163,13 +163,13 @@ const asRead = (operation: Json): Json =>
         : response)
   } : operation
 
-const withOperations = (document: Fields): Fields => ({
+const withOperations = (document: DocumentFields): DocumentFields => ({
   ...document,
   paths: changed(within(document, "paths"), (path) => isFields(path) ? changed(path, asRead) : path)
 })
 
 /** Schemes of HTTP authentication in small letters, as their registry has them; tools compare the text. */
-const withPlainSchemes = (document: Fields): Fields => {
+const withPlainSchemes = (document: DocumentFields): DocumentFields => {
   const components = within(document, "components")
   const securitySchemes = changed(within(components, "securitySchemes"), (each) =>
     isFields(each) && typeof each["scheme"] === "string"
@@ -181,7 +181,7 @@ const withPlainSchemes = (document: Fields): Fields => {
 /** The document that `HttpApi` writes, changed in these ways; anything else is returned as it is. */
 export const readableDocument = (document: Record<string, unknown>): Record<string, unknown> => {
   // HttpApi has just built it of JSON alone.
-  const readableSchemas = everywhere(document as Fields, readable)
+  const readableSchemas = everywhere(document as DocumentFields, readable)
   return isFields(readableSchemas)
     ? withPlainSchemes(withOperations(withProblems(withPlainNames(readableSchemas))))
     : document

@@ -1,5 +1,5 @@
 /** Merges prices of public sources into the known models, as far as they are believable. */
-import type { ModelCard } from "../domain/Model.ts"
+import type { ListPrices, ModelCard } from "../domain/Model.ts"
 import type { PriceRow, PriceRows, SourceName } from "./Sources.ts"
 
 /** Share of the known models that a refresh must price, in [0, 1]; below it the last good catalog stays. */
@@ -10,7 +10,7 @@ const outputToInputMax = 20
 /** Largest believable factor between two readings of one price, either way. */
 const priceMoveMax = 5
 
-export interface Feed {
+export interface SourceRows {
   readonly source: SourceName
   readonly rows: PriceRows
 }
@@ -23,20 +23,18 @@ interface Merged {
   readonly quarantined: ReadonlyArray<string>
 }
 
-type Prices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
-
 // A move from or to 0 is infinite: a paid model that turns free is far more likely a broken feed.
 const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
 
 /** Whether the prices are not believable, whatever they were before. */
-export const isContradictory = (next: Prices): boolean =>
+export const isContradictory = (next: ListPrices): boolean =>
   next.inputCostPerMtok < (next.cacheReadCostPerMtok ?? 0) ||
   next.outputCostPerMtok > outputToInputMax * next.inputCostPerMtok
 
 /** Whether the prices are not believable by themselves, or not after `last`. */
-export const isImplausible = (last: Prices, next: Prices): boolean =>
+export const isImplausible = (last: ListPrices, next: ListPrices): boolean =>
   isContradictory(next) ||
   moved(last.inputCostPerMtok, next.inputCostPerMtok) ||
   moved(last.outputCostPerMtok, next.outputCostPerMtok) ||
@@ -59,7 +57,7 @@ const firstOf = (rows: ReadonlyArray<PriceRow>, key: keyof PriceRow): number | n
  */
 export const merge = (
   cards: ReadonlyArray<ModelCard>,
-  feeds: ReadonlyArray<Feed>,
+  feeds: ReadonlyArray<SourceRows>,
   fetchedAt: string
 ): Merged => {
   const quarantined: Array<string> = []

@@ -5,7 +5,7 @@ import { IdentityField, type ModelIdentity } from "../domain/ModelIdentity.ts"
 import { identityOf } from "./DeclaredModel.ts"
 
 /** What makes a model the one that it is, as it was declared. */
-type Declared = Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
+type DeclaredIdentity = Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
 
 /**
  * Ids whose identities are kept, count: those that are declared, and then those that changed last. Four times
@@ -13,17 +13,17 @@ type Declared = Pick<AccountModel, "baseModel" | "modelId" | "provider" | "versi
  */
 const identitiesMax = 256
 
-const declaredById = ({ models }: AccountModels): ReadonlyMap<string, Declared> =>
+const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredIdentity> =>
   new Map(models.map((model) => [model.modelId, model]))
 
-const undeclared = (modelId: string): Declared =>
+const undeclared = (modelId: string): DeclaredIdentity =>
   ({ modelId, baseModel: null, provider: null, version: null })
 
 /** Both as today's catalog completes them, so that its own changes are none of the model's. */
 const changedBetween = (
   shared: CatalogSnapshot,
-  before: Declared,
-  after: Declared
+  before: DeclaredIdentity,
+  after: DeclaredIdentity
 ): ReadonlyArray<IdentityField> => {
   const [old, now] = [identityOf(shared, before), identityOf(shared, after)]
   return IdentityField.literals.filter((field) => old[field] !== now[field])

@@ -28,7 +28,7 @@ import { refusal } from "./Refusal.ts"
 const notNamed = "Say whose report it is: --instance for an account of this storage, or --url with the key "
   + "of a running service in SEXTANT_KEY or --key"
 
-interface Window {
+interface ReportWindow {
   readonly namespace: string | null
   readonly days: number
 }
@@ -61,7 +61,7 @@ const guaranteesOf = (accountId: AccountId, namespace: string | null) =>
     return guaranteeAnswerOf(guarantee, kept, restarts)
   })
 
-const fromStorage = (name: string, window: Window) =>
+const fromStorage = (name: string, window: ReportWindow) =>
   Effect.gen(function*() {
     const reports = yield* Reports
     const query = { accountId: AccountId.make(name), ...window }
@@ -76,7 +76,7 @@ const fromStorage = (name: string, window: Window) =>
     return figures
   }).pipe((read) => Effect.flatMap(serviceConfig, (config) => Effect.provide(read, Layers.reports(config))))
 
-const fromService = (baseUrl: string, key: Redacted.Redacted<string>, { days, namespace }: Window) =>
+const fromService = (baseUrl: string, key: Redacted.Redacted<string>, { days, namespace }: ReportWindow) =>
   Effect.gen(function*() {
     const client = yield* SextantClient
     const place = namespace === null ? {} : { namespace }

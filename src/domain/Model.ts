@@ -104,6 +104,9 @@ export const ModelCard = wire({
 })
 export type ModelCard = typeof ModelCard.Type
 
+/** What a model's provider asks for, USD per million tokens; null without a price of cached input. */
+export type ListPrices = Pick<ModelCard, "cacheReadCostPerMtok" | "inputCostPerMtok" | "outputCostPerMtok">
+
 /** The card of an arm: its model as it is called at one level of effort. Its id is the kept one. */
 export interface ArmCard extends ModelCard {
   /** The model's own card. */

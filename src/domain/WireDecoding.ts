@@ -6,26 +6,26 @@ import { snakeCase } from "./Wire.ts"
 type Decode = (value: unknown) => unknown
 
 /** A schema that needs nothing to be decoded, and what it is made of. */
-type Part = Schema.Constraint & {
+type DecodedPart = Schema.Constraint & {
   readonly DecodingServices: never
-  readonly from?: Part
-  readonly to?: Part & { readonly fields?: Readonly<Record<string, Part>> }
-  readonly members?: ReadonlyArray<Part>
+  readonly from?: DecodedPart
+  readonly to?: DecodedPart & { readonly fields?: Readonly<Record<string, DecodedPart>> }
+  readonly members?: ReadonlyArray<DecodedPart>
   readonly literals?: ReadonlyArray<unknown>
-  readonly schema?: Part
+  readonly schema?: DecodedPart
 }
 
 /** Whatever the schema's own parser accepts. */
-const bySchema = (part: Part): Decode => {
+const bySchema = (part: DecodedPart): Decode => {
   const parse = SchemaParser.decodeUnknownResult(part)
   return (value) => Result.getOrUndefined(parse(value))
 }
 
 /** What the schema decodes a missing field to; undefined where the field must be there. */
-const defaultOf = (part: Part): unknown =>
+const defaultOf = (part: DecodedPart): unknown =>
   Option.getOrUndefined(Schema.decodeUnknownOption(Schema.Struct({ field: part }))({}))?.field
 
-const decodeFields = (fields: Readonly<Record<string, Part>>): Decode => {
+const decodeFields = (fields: Readonly<Record<string, DecodedPart>>): Decode => {
   const parts = Object.entries(fields).map(([key, part]) =>
     ({ key, name: snakeCase(key), decode: decodeOf(part), missing: defaultOf(part) }))
   return (value) => {
@@ -52,7 +52,7 @@ const decodeNullable = (decode: Decode): Decode => (value) => value === null ? n
 const typeOfTag: Readonly<Record<string, string>> = { String: "string", Number: "number", Boolean: "boolean" }
 
 /** A text, number or truth value that passes all checks of its schema. */
-const decodePlain = ({ ast }: Part, type: string): Decode => {
+const decodePlain = ({ ast }: DecodedPart, type: string): Decode => {
   const checks = (ast.checks ?? []).flatMap(function flat(check): ReadonlyArray<SchemaAST.Filter<unknown>> {
     return check._tag === "Filter" ? [check] : check.checks.flatMap(flat)
   })
@@ -65,7 +65,7 @@ const decodePlain = ({ ast }: Part, type: string): Decode => {
   }
 }
 
-const decodeOf = (part: Part): Decode => {
+const decodeOf = (part: DecodedPart): Decode => {
   const { ast, from, literals, members = [], schema, to } = part
   // A field with a default: the schema's own value of a missing one is found separately.
   const hasDefault = from?.ast.context?.isOptional === true && to?.ast.checks === ast.checks

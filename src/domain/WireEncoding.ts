@@ -3,25 +3,25 @@ import type { Schema } from "effect"
 import { snakeCase } from "./Wire.ts"
 
 /** The schemas that answers are made of. */
-type Part = Schema.Constraint & {
+type EncodedPart = Schema.Constraint & {
   readonly fields?: unknown
-  readonly to?: { readonly fields?: Fields }
-  readonly members?: ReadonlyArray<Part>
-  readonly key?: Part
-  readonly value?: Part
+  readonly to?: { readonly fields?: PartFields }
+  readonly members?: ReadonlyArray<EncodedPart>
+  readonly key?: EncodedPart
+  readonly value?: EncodedPart
   /** Of an optional key: the schema of its value. */
-  readonly schema?: Part
+  readonly schema?: EncodedPart
 }
-type Fields = Readonly<Record<string, Part>>
+type PartFields = Readonly<Record<string, EncodedPart>>
 
 /** The functions of a schema's structs, as source: the function of each is `struct` and its number. */
 interface Source {
-  readonly numbers: Map<Fields, number>
+  readonly numbers: Map<PartFields, number>
   readonly functions: Array<string>
 }
 
 /** The name of the function that encodes a struct, whose source is added unless it is there. */
-const encodeFields = (source: Source, fields: Fields): string => {
+const encodeFields = (source: Source, fields: PartFields): string => {
   const known = source.numbers.get(fields)
   if (known !== undefined) return `struct${known}`
   const name = `struct${source.numbers.size}`
@@ -42,7 +42,7 @@ const encodeFields = (source: Source, fields: Fields): string => {
  * An expression of the wire form of `value`, which is an expression itself; it is `value` where the form is
  * the same in code and on the wire.
  */
-const encodeOf = (source: Source, part: Part, value: string): string => {
+const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
   const { ast, fields, key, members = [], schema, to, value: element } = part
   if (schema !== undefined && ast.context?.isOptional === true) return encodeOf(source, schema, value)
   if (to?.fields !== undefined) return `${encodeFields(source, to.fields)}(${value})`

@@ -16,7 +16,7 @@ interface LoggedOnly {
 }
 
 /** A warning for every failure tag of a stage, no tag missing and none too many. */
-type Table<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
+type ExactTable<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
 
 /** The warnings among the entries of a table. */
 type WarningIn<T> = Exclude<T, LoggedOnly>
@@ -33,7 +33,7 @@ export const degrade = <
   const T extends { readonly [Tag in E["_tag"]]: Warning | LoggedOnly }
 >(
   stage: Effect.Effect<A, E, R>,
-  options: { readonly orElse: (failure: E) => B; readonly warnings: Table<E["_tag"], T> }
+  options: { readonly orElse: (failure: E) => B; readonly warnings: ExactTable<E["_tag"], T> }
 ): Effect.Effect<Degraded<A | B, WarningIn<T[E["_tag"]]>>, never, R> =>
   Effect.matchEffect(stage, {
     onSuccess: (value) => Effect.succeed<Degraded<A | B, WarningIn<T[E["_tag"]]>>>({ value, warnings: [] }),

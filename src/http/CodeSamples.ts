@@ -11,7 +11,7 @@ export interface SampledOperation {
 }
 
 /** A call as the samples make it. */
-interface Call {
+interface SampleCall {
   readonly method: string
   /** The path with the query of the example. */
   readonly path: string
@@ -41,13 +41,13 @@ const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2)
 /** A word of a shell, in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-const curlOf = ({ body, method, needsKey, path }: Call): string => [
+const curlOf = ({ body, method, needsKey, path }: SampleCall): string => [
   `curl -sS ${method === "GET" ? "" : `-X ${method} `}"$SEXTANT_URL${path}"`,
   ...(needsKey ? ['-H "authorization: Bearer $SEXTANT_KEY"'] : []),
   ...(body === undefined ? [] : [`-H 'content-type: ${json}'`, `-d ${quoted(jsonOf(body))}`])
 ].join(" \\\n  ")
 
-const typeScriptOf = ({ body, method, needsKey, path }: Call): string => {
+const typeScriptOf = ({ body, method, needsKey, path }: SampleCall): string => {
   const headers = [
     ...(needsKey ? ["authorization: `Bearer ${process.env.SEXTANT_KEY}`"] : []),
     ...(body === undefined ? [] : [`"content-type": "${json}"`])
@@ -81,7 +81,7 @@ const pythonValue = (value: unknown, by = ""): string => {
     : `${open}\n${deeper}${members.join(`,\n${deeper}`)},\n${by}${close}`
 }
 
-const pythonOf = ({ body, method, needsKey, path }: Call): string => {
+const pythonOf = ({ body, method, needsKey, path }: SampleCall): string => {
   const headers = [
     ...(needsKey ? ['"authorization": "Bearer " + os.environ["SEXTANT_KEY"]'] : []),
     ...(body === undefined ? [] : [`"content-type": "${json}"`])
@@ -109,7 +109,7 @@ export const samplesOf = (
   method: string,
   path: string
 ): ReadonlyArray<CodeSample> => {
-  const call: Call = {
+  const call: SampleCall = {
     method: method.toUpperCase(),
     path: pathIn(operation.description ?? "", path),
     needsKey: (operation.security ?? []).length > 0,

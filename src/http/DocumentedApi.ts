@@ -12,7 +12,7 @@ interface Media {
   readonly example?: unknown
 }
 
-interface Operation extends SampledOperation {
+interface DocumentedOperation extends SampledOperation {
   readonly operationId: string
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
 }
@@ -20,7 +20,7 @@ interface Operation extends SampledOperation {
 /** The parts of a document that examples and samples are put into. */
 interface Documented {
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
 }
 
 const mapped = <A, B>(values: Readonly<Record<string, A>>, change: (value: A, name: string) => B) =>
@@ -29,7 +29,7 @@ const mapped = <A, B>(values: Readonly<Record<string, A>>, change: (value: A, na
 /** The document with each of its operations changed. */
 const withOperations = (
   document: Documented,
-  change: (operation: Operation, method: string, path: string) => Operation
+  change: (operation: DocumentedOperation, method: string, path: string) => DocumentedOperation
 ) => ({
   ...document,
   paths: mapped(document.paths, (operations, path) =>
@@ -37,7 +37,10 @@ const withOperations = (
 })
 
 /** The operation with the contents of its answers changed; some answers have none. */
-const withMedia = (operation: Operation, change: (media: Media, status: string) => Media): Operation => ({
+const withMedia = (
+  operation: DocumentedOperation,
+  change: (media: Media, status: string) => Media
+): DocumentedOperation => ({
   ...operation,
   responses: mapped(operation.responses, (response, status) =>
     response.content === undefined
@@ -46,12 +49,12 @@ const withMedia = (operation: Operation, change: (media: Media, status: string) 
 })
 
 /** The operation with this answer as the example of its 200. */
-const withAnswer = (operation: Operation, example: unknown): Operation =>
+const withAnswer = (operation: DocumentedOperation, example: unknown): DocumentedOperation =>
   withMedia(operation, (media, status) =>
     status === "200" && example !== undefined ? { ...media, example } : media)
 
 /** The operation with the examples of answers by name: Scalar ignores a lone `example` of an answer. */
-const withNamedExamples = (operation: Operation): Operation =>
+const withNamedExamples = (operation: DocumentedOperation): DocumentedOperation =>
   withMedia(operation, ({ example, ...media }) =>
     example === undefined ? media : { ...media, examples: { answer: { value: example } } })
 

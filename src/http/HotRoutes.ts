@@ -16,13 +16,11 @@ import { wireDecoder } from "../domain/WireDecoding.ts"
 import { Learner } from "../engine/Learner.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
-import type { Within } from "./limits/Limits.ts"
+import type { Request, Response, Within } from "./limits/Limits.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
 import { notesOn, type WithWarnings } from "./UnknownFields.ts"
 import { invalid } from "./ValidationHttp.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
-type Response = HttpServerResponse.HttpServerResponse
 /** Every failure of an answer is rendered by the middleware around it. */
 type Answer<R> = Effect.Effect<Response, unhandled, R>
 

@@ -3,7 +3,7 @@ import { effortOf, modelIdOf, namedOf } from "../domain/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/ReportPrecedence.ts"
-import { nearestFlip, type ThresholdRule } from "../stats/Flip.ts"
+import { nearestFlip, type TauRule } from "../stats/Flip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 import { thresholdAt } from "./PolicyWorth.ts"
 import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
@@ -31,7 +31,7 @@ const cheaper = (one: DecisionCandidate, other: DecisionCandidate): DecisionCand
 }
 
 /** The decision rule over what the ledger keeps: the cheapest that reaches tau, else the likeliest. */
-const ruleOf = (candidates: ReadonlyArray<DecisionCandidate>): ThresholdRule => ({
+const ruleOf = (candidates: ReadonlyArray<DecisionCandidate>): TauRule => ({
   bars: candidates.map(({ predictedSuccess }) => predictedSuccess),
   modelIdAt: (threshold) => {
     const highest = candidates.reduce((most, each) => Math.max(most, each.predictedSuccess), 0)

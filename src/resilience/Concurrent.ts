@@ -8,7 +8,7 @@ type Effects = readonly [
 ]
 
 /** The values of effects, each in its place. */
-type Values<All extends Effects> = { readonly [I in keyof All]: Effect.Success<All[I]> }
+type Successes<All extends Effects> = { readonly [I in keyof All]: Effect.Success<All[I]> }
 
 /**
  * Begins every effect and waits for those that do not end at once. A defect is passed on once all have ended.
@@ -16,9 +16,9 @@ type Values<All extends Effects> = { readonly [I in keyof All]: Effect.Success<A
  */
 export const together = <const All extends Effects>(
   effects: All
-): Effect.Effect<Values<All>, never, Effect.Services<All[number]>> =>
+): Effect.Effect<Successes<All>, never, Effect.Services<All[number]>> =>
   Effect.contextWith((context: Context.Context<Effect.Services<All[number]>>) =>
-    Effect.callback<Values<All>>((resume) => {
+    Effect.callback<Successes<All>>((resume) => {
       // The context holds what every one of them needs.
       const run = Effect.runForkWith(context as Context.Context<unknown>)
       const values: Array<unknown> = effects.map(() => undefined)
@@ -31,7 +31,7 @@ export const together = <const All extends Effects>(
           else defect ??= Exit.failCause(exit.cause)
           left--
           // Every place holds the value of the effect there.
-          if (left === 0) resume(defect ?? Exit.succeed(values as unknown as Values<All>))
+          if (left === 0) resume(defect ?? Exit.succeed(values as unknown as Successes<All>))
         })
         return fiber
       })

@@ -8,10 +8,10 @@ import { codeOf } from "./Transient.ts"
 export type SessionParameters = Readonly<Record<string, string>>
 
 /** Values that will do; a connection sends the first in place of any other. */
-type Values = readonly [value: string, ...others: ReadonlyArray<string>]
+type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
 /** Without these no statement is sent: an outcome would be lost, refused or hidden. */
-const required: Readonly<Record<string, Values>> = {
+const required: Readonly<Record<string, SettingValues>> = {
   // With less, a commit is answered before it is on the disk.
   synchronous_commit: ["on", "remote_apply"],
   // Any path will do that leads to a schema.
@@ -24,7 +24,7 @@ const required: Readonly<Record<string, Values>> = {
 }
 
 /** Time limits for commands and migrations; the pool that serves requests has its own. */
-const preferred: Readonly<Record<string, Values>> = {
+const preferred: Readonly<Record<string, SettingValues>> = {
   TimeZone: ["UTC"],
   statement_timeout: ["0"],
   lock_timeout: ["0"],

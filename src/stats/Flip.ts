@@ -1,7 +1,7 @@
 /** What would change the pick: the nearest threshold at which another model is picked. */
 
 /** A decision rule over one set of candidates, which can be applied at other thresholds. */
-export interface ThresholdRule {
+export interface TauRule {
   /** Thresholds at which its pick may change, in any order: between two of them the pick is the same. */
   readonly bars: ReadonlyArray<number>
   /** The model that it picks at this threshold. */
@@ -57,7 +57,7 @@ const firstOf = (
  */
 export const nearestFlip = (
   settings: { readonly thresholdMin: number },
-  rule: ThresholdRule,
+  rule: TauRule,
   threshold: number
 ): Flip | null => {
   const bars = [...new Set(rule.bars)].sort((a, b) => a - b)

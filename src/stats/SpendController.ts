@@ -107,7 +107,7 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
 })
 
 /** A decision that counts as spent while it is not known to be in the ledger. */
-export interface BudgetHold {
+export interface SpendHold {
   readonly reservedUsd: number
   /** The budget with it. */
   readonly standing: BudgetStanding
@@ -170,7 +170,7 @@ export const makeSpendController = (rule: PacingRule) => {
   return {
     standing,
     /** Holds what a decision reserves, where the least that it could have cost is `least`, USD. */
-    hold: (terms: BudgetTerms, nowMs: number, cost: ReservedCost, least: number): BudgetHold => {
+    hold: (terms: BudgetTerms, nowMs: number, cost: ReservedCost, least: number): SpendHold => {
       leastUsd = leastAfter(rule, leastUsd, least)
       const { billsPerEstimate: ratio, period: { startMs }, perRequestUsd, requestsLeft } =
         standing(terms, nowMs)

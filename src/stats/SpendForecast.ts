@@ -93,7 +93,7 @@ export interface Traffic {
 const prior = { requests: 1, hours: 0.1 }
 
 /** Expected requests of each hour of the day. */
-export interface Forecast {
+export interface SpendForecast {
   /** 24 numbers, midnight first. */
   readonly byHour: ReadonlyArray<number>
   /** Requests of the last 60 minutes beyond those: a burst, which may go on for as long. */
@@ -107,7 +107,7 @@ export interface Forecast {
 export const forecastOf = (
   rule: Pick<PacingRule, "levelPullHours" | "profilePullDays" | "surgeHours">,
   { hourOfDay, hourShare, hourly, knownHours }: Traffic
-): Forecast => {
+): SpendForecast => {
   const known = clamp(knownHours, 0, Math.min(weekHours, hourly.length - 1))
   const sums = new Array<number>(dayHours).fill(0)
   const days = new Array<number>(dayHours).fill(0)
@@ -143,7 +143,11 @@ const hourMs = 3_600_000
  * Expected requests from one moment to a later one, both in ms since midnight UTC of any day. The running
  * hour counts by the part of it that is left.
  */
-export const requestsBetween = ({ byHour, surge }: Forecast, fromMs: number, untilMs: number): number => {
+export const requestsBetween = (
+  { byHour, surge }: SpendForecast,
+  fromMs: number,
+  untilMs: number
+): number => {
   if (!(untilMs > fromMs)) return 0
   const wholeDays = Math.floor((untilMs - fromMs) / (dayHours * hourMs))
   let sum = surge * Math.min(1, (untilMs - fromMs) / hourMs)

@@ -27,7 +27,7 @@ interface Versioned extends StoredModels {
   readonly version: string | null
 }
 
-interface Row {
+interface ModelsRow {
   readonly version: string
   /** Null when it is the version that was named. */
   readonly document: unknown
@@ -49,7 +49,7 @@ const make = Effect.gen(function*() {
   /** `known` is what this process holds of the account: an unchanged document is not read again. */
   const select = (accountId: AccountId, known: Versioned) =>
     guarded(accountId, Effect.gen(function*() {
-      const [row] = yield* sql<Row>`
+      const [row] = yield* sql<ModelsRow>`
         select version::text as version, updated_at as "updatedAt",
           case when version::text is distinct from ${known.version}::text then document end as document,
           case when version::text is distinct from ${known.version}::text then identities end as identities

@@ -18,7 +18,7 @@ const pauseMs = 1_000
 const capacity = 10_000
 
 /** The columns of an account's settings; a guarantee in its form on the wire. */
-interface Row extends Omit<AccountSetting, "budget" | "guarantee"> {
+interface SettingsRow extends Omit<AccountSetting, "budget" | "guarantee"> {
   readonly budgetUsd: number | null
   readonly budgetPeriod: Budget["period"] | null
   readonly budgetIsHard: boolean
@@ -31,7 +31,7 @@ const columns = `selection_policy as "selectionPolicy", task_text as "taskText",
 const decodeGuarantee = Schema.decodeUnknownEffect(Schema.NullOr(GuaranteeTerms))
 const encodeGuarantee = Schema.encodeSync(GuaranteeTerms)
 
-const settingOf = Effect.fnUntraced(function*(row: Row | undefined) {
+const settingOf = Effect.fnUntraced(function*(row: SettingsRow | undefined) {
   if (row === undefined) return followsService
   const { budgetIsHard: isHard, budgetPeriod: period, budgetUsd: usd, guarantee, ...setting } = row
   return {
@@ -48,7 +48,7 @@ const make = Effect.gen(function*() {
   const guarded = mapLedgerErrors(sql)
 
   const select = (accountId: AccountId) =>
-    guarded(accountId, sql<Row>`select ${columnsSql} from account_setting_of(${accountId})`.pipe(
+    guarded(accountId, sql<SettingsRow>`select ${columnsSql} from account_setting_of(${accountId})`.pipe(
       Effect.flatMap(([row]) => settingOf(row))
     ), callAs)
 
@@ -61,7 +61,7 @@ const make = Effect.gen(function*() {
     const document = guarantee === undefined || guarantee === null
       ? null
       : JSON.stringify(encodeGuarantee(guarantee))
-    const [row] = yield* sql<Row>`
+    const [row] = yield* sql<SettingsRow>`
       insert into account_setting (account_id, selection_policy, task_text, budget_usd, budget_period,
         budget_is_hard, guarantee)
       values (${accountId}, ${selectionPolicy ?? null}, ${taskText ?? null}, ${budget?.usd ?? null},

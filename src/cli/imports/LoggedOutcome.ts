@@ -58,14 +58,14 @@ export const loggedOutcomeIdOf = (
     createHash("sha256").update(JSON.stringify(["import", accountId, lane, format, id])).digest()
   )
 
-interface Label {
+interface CallLabel {
   readonly outcome: Outcome
   readonly quality: number
   readonly provenance: Provenance
 }
 
 /** The label as a feedback of the same content would have it; a call without one is telemetry. */
-const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): Label =>
+const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): CallLabel =>
   quality === null || evidenceSource === "none"
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
     : { outcome: outcomeOf(quality, settings), quality, provenance: evidenceSource ?? "assertion" }
@@ -109,7 +109,10 @@ export const teachableOf = (
   scope: LoggedScope,
   call: LoggedCall,
   settings: EngineSettings
-): { readonly call: LoggedCall; readonly label: Label; readonly observationId: string } | UntaughtReason => {
+):
+  | { readonly call: LoggedCall; readonly label: CallLabel; readonly observationId: string }
+  | UntaughtReason =>
+{
   const label = labelOf(call, settings)
   return untaughtOf(call, label.provenance !== "none", scope)
     ?? { call, label, observationId: loggedOutcomeIdOf(scope, call) }

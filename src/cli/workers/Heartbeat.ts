@@ -1,13 +1,13 @@
 /* Processes that hang without ending: how one shows that it does not, and how the first process notices. */
 import { Effect } from "effect"
 import type { Worker } from "node:cluster"
-import type { Message } from "./Messages.ts"
+import type { WorkerMessage } from "./Messages.ts"
 import { workerSettings } from "./WorkerSettings.ts"
 
 const { beatMs, missedBeatsMax, missedFirstBeatsMax } = workerSettings
 
 /** Sends beats for as long as this process lives. They do not keep it alive. */
-export const beat = (send: (message: Message) => void): Effect.Effect<void> =>
+export const beat = (send: (message: WorkerMessage) => void): Effect.Effect<void> =>
   Effect.sync(() => {
     const sendBeat = () => send({ kind: "beat" })
     sendBeat()

@@ -19,10 +19,10 @@ interface Beat {
   readonly kind: "beat"
 }
 
-export type Message = Ready | Counts | Beat
+export type WorkerMessage = Ready | Counts | Beat
 
-const kinds: ReadonlySet<unknown> = new Set<Message["kind"]>(["ready", "counts", "beat"])
+const kinds: ReadonlySet<unknown> = new Set<WorkerMessage["kind"]>(["ready", "counts", "beat"])
 
 /** Whether a message of the channel is one of ours; Node's own have other forms. */
-export const isMessage = (message: unknown): message is Message =>
+export const isMessage = (message: unknown): message is WorkerMessage =>
   Predicate.hasProperty(message, "kind") && kinds.has(message.kind)

@@ -8,7 +8,7 @@ import { type Counted, Siblings, type SiblingProcesses } from "../../http/limits
 import { ProcessesOnPort } from "../../sql/PoolShare.ts"
 import { beforeLine } from "../StartSpinner.ts"
 import { beat } from "./Heartbeat.ts"
-import { isMessage, type Message } from "./Messages.ts"
+import { isMessage, type WorkerMessage } from "./Messages.ts"
 import { workerSettings } from "./WorkerSettings.ts"
 
 /**
@@ -21,7 +21,7 @@ export const processNumber: number | null = cluster.worker?.id ?? null
 export const joinsOthers: boolean = (processNumber ?? 1) > 1
 
 /** The first process has gone when the channel is closed; the disconnect is then noticed, too. */
-const send = (message: Message): void => {
+const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 

@@ -34,14 +34,14 @@ export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
 }
 
 /** An open hash table of phrases: `slots[place]` is the number of a phrase, from 1 on; 0 is a free place. */
-interface Table {
+interface PhraseTable {
   readonly keys: Int32Array
   readonly bytes: Uint8Array
   readonly slots: Int32Array
 }
 
 /** Fails with a RangeError when the file does not hold whole phrases. */
-export const decode = (bytes: Uint8Array): Table => {
+export const decode = (bytes: Uint8Array): PhraseTable => {
   if (bytes.length % phraseBytes !== 0) throw new RangeError(`concepts.bin has ${bytes.length} bytes`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const keys = Int32Array.from({ length: bytes.length / phraseBytes }, (_, index) =>
@@ -57,7 +57,7 @@ export const decode = (bytes: Uint8Array): Table => {
 }
 
 /** Where the bytes of a phrase begin behind its key; -1 for a phrase that the table lacks. */
-const phraseAt = ({ keys, slots }: Table, key: number): number => {
+const phraseAt = ({ keys, slots }: PhraseTable, key: number): number => {
   const mask = slots.length - 1
   let place = key & mask
   for (let number = slots[place]!; number !== 0; number = slots[place]!) {
@@ -95,7 +95,7 @@ export const conceptsIn = (
   { hashes }: Tokens,
   from: number,
   to: number,
-  table: Table = committed
+  table: PhraseTable = committed
 ): ConceptList => {
   seen.fill(0)
   found.size = 0

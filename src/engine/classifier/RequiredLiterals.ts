@@ -14,7 +14,7 @@ const digitLetter = "0"
 type Literals = ReadonlyArray<string>
 
 /** What is known of the texts that a part of an expression matches. */
-interface Part {
+interface PatternPart {
   /** All of them; null when there are many, or when they are not known. */
   readonly exact: Literals | null
   /** With one of these each of them begins; null when that is not known. */
@@ -28,12 +28,12 @@ const exactMax = 400
 const classMax = 12
 
 /** Zero width, such as `(?!x)` and `$`, and what is not read, such as `.` and `\p{L}`. */
-const exactly = (exact: Literals): Part => ({ exact, first: exact, needed: [] })
+const exactly = (exact: Literals): PatternPart => ({ exact, first: exact, needed: [] })
 const nothing = exactly([""])
-const unknown: Part = { exact: null, first: null, needed: [] }
+const unknown: PatternPart = { exact: null, first: null, needed: [] }
 
 /** `\s` and `\W` of any number, which may stand between the start of a line and its first word. */
-const marks: Part = { ...unknown }
+const marks: PatternPart = { ...unknown }
 
 /** The letter of a character: case and the digits are one, and so is all past ASCII. */
 export const letterOf = (code: number): string =>
@@ -71,14 +71,15 @@ export const shortestOf = (set: Literals): number =>
 const telling = (set: Literals | null): ReadonlyArray<Literals> =>
   set !== null && shortestOf(set) > 0 ? [set] : []
 
-const setsOf = ({ exact, needed }: Part): ReadonlyArray<Literals> => exact === null ? needed : telling(exact)
+const setsOf = ({ exact, needed }: PatternPart): ReadonlyArray<Literals> =>
+  exact === null ? needed : telling(exact)
 
 /** The most telling set: the one whose shortest literal is the longest. */
-const bestOf = (part: Part): Literals | undefined =>
+const bestOf = (part: PatternPart): Literals | undefined =>
   setsOf(part).toSorted((a, b) => shortestOf(b) - shortestOf(a) || a.length - b.length)[0]
 
 /** One of several parts. */
-const oneOf = (parts: ReadonlyArray<Part>): Part => {
+const oneOf = (parts: ReadonlyArray<PatternPart>): PatternPart => {
   if (parts.length === 1) return parts[0]!
   const exact = parts.flatMap((part) => part.exact ?? [])
   if (parts.every((part) => part.exact !== null) && exact.length <= exactMax) return exactly(exact)
@@ -95,7 +96,7 @@ const withEach = (left: Literals, right: Literals): Literals =>
   [...new Set(left.flatMap((before) => right.map((after) => joined(before, after))))]
 
 /** Parts one after another: runs of parts with known texts become sets of longer literals. */
-const sequenceOf = (parts: ReadonlyArray<Part>): Part => {
+const sequenceOf = (parts: ReadonlyArray<PatternPart>): PatternPart => {
   const needed: Array<Literals> = []
   let first: Literals | null = null
   let isFirst = true
@@ -123,7 +124,7 @@ const sequenceOf = (parts: ReadonlyArray<Part>): Part => {
 }
 
 /** A part that is there at least `min` and at most `max` times. */
-const repeated = (part: Part, min: number, max: number): Part => {
+const repeated = (part: PatternPart, min: number, max: number): PatternPart => {
   if (part === marks || (min === 1 && max === 1)) return part
   if (min > 0) return { exact: null, first: part.first, needed: setsOf(part) }
   return part.exact !== null && max === 1 ? exactly(["", ...part.exact]) : unknown
@@ -151,14 +152,14 @@ class Parser {
     return pattern.exec(this.#source)
   }
 
-  alternatives(): Part {
-    const parts: Array<Part> = []
+  alternatives(): PatternPart {
+    const parts: Array<PatternPart> = []
     do parts.push(this.#sequence()); while (this.#take("|"))
     return oneOf(parts)
   }
 
-  #sequence(): Part {
-    const parts: Array<Part> = []
+  #sequence(): PatternPart {
+    const parts: Array<PatternPart> = []
     while (this.#at < this.#source.length && !"|)".includes(this.#source[this.#at]!)) {
       const atom = this.#atom()
       const [sign = "", low, comma, high] = this.#exec(quantifier) ?? []
@@ -171,7 +172,7 @@ class Parser {
     return sequenceOf(parts)
   }
 
-  #atom(): Part {
+  #atom(): PatternPart {
     if (this.#take("(?!") || this.#take("(?=")) {
       this.alternatives()
       this.#at++
@@ -212,7 +213,7 @@ class Parser {
   }
 
   /** A class of few letters; one of many, or one that names what it does not hold, is not read. */
-  #class(): Part {
+  #class(): PatternPart {
     const letters = new Set<string>()
     let isKnown = !this.#take("^")
     while (!this.#take("]")) {

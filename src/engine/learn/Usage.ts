@@ -1,6 +1,6 @@
 /* What a feedback says that its call used, and what that comes to at list prices. */
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
-import type { ModelCard } from "../../domain/Model.ts"
+import type { ListPrices } from "../../domain/Model.ts"
 import type { Measurements } from "../../domain/ReportPrecedence.ts"
 import { tokensMax } from "../../domain/Units.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
@@ -10,14 +10,12 @@ export interface Usage extends Measurements {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-type Prices = Pick<ModelCard, "cacheReadCostPerMtok" | "inputCostPerMtok" | "outputCostPerMtok">
-
 /**
  * The cost in USD of a call's tokens at list prices. Cached input is at the price of reading the cache, and
  * without such a price at that of any input. Writing to a cache is not priced: no field says how much it was.
  */
 const listCostUsd = (
-  { cacheReadCostPerMtok, inputCostPerMtok, outputCostPerMtok }: Prices,
+  { cacheReadCostPerMtok, inputCostPerMtok, outputCostPerMtok }: ListPrices,
   tokens: { readonly input: number; readonly cachedInput: number; readonly output: number }
 ): number =>
   ((tokens.input - tokens.cachedInput) * inputCostPerMtok
@@ -42,7 +40,7 @@ export const usageOf = (
     | "actualCostUsd" | "cachedInputTokens" | "inputTokens" | "latencyMs" | "outputTokens"
     | "reasoningTokens" | "timeToFirstTokenMs"
   >,
-  card: Prices | undefined
+  card: ListPrices | undefined
 ): Usage => {
   const { actualCostUsd, cachedInputTokens, latencyMs, reasoningTokens, timeToFirstTokenMs } = request
   const inputTokens = totalWith(request.inputTokens, cachedInputTokens)

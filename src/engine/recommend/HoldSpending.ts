@@ -5,7 +5,7 @@ import type { Decision } from "../../domain/Decision.ts"
 import { type BudgetCheck, BudgetExhausted } from "../../ledger/Ledger.ts"
 import type { HoldEnd } from "../../stats/SpendController.ts"
 import type { EngineSettings } from "../Settings.ts"
-import type { Spending } from "./answer/Advice.ts"
+import type { BudgetSpending } from "./answer/Advice.ts"
 
 /** What a decision under way takes of a budget. */
 interface Taken extends BudgetHold {
@@ -47,7 +47,7 @@ const expectedUsd = ({ costDeclaredUsd, costRecommendedUsd, isShadow }: Decision
  */
 export const holdSpending = Effect.fnUntraced(function*(
   holds: Holds,
-  { leastUsd, lowest, openBudget: { budget, hold } }: Spending,
+  { leastUsd, lowest, openBudget: { budget, hold } }: BudgetSpending,
   decision: Decision
 ): Effect.fn.Return<Effect.Effect<void>, BudgetExhausted> {
   const cost = { estimateUsd: expectedUsd(decision), marginUsd: decision.costMarginUsd ?? 0 }

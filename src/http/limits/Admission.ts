@@ -32,7 +32,7 @@ export interface Load {
 }
 
 /** Why a request is refused; null when it is admitted. */
-export type Refusal =
+export type AdmissionRefusal =
   /** The service has too much work, or too little memory. */
   | "overload"
   /** The account has too much work in flight. */
@@ -48,13 +48,17 @@ export interface Admission {
   /** Whether there is memory for one more request of this purpose, of any account. */
   readonly hasMemory: (purpose: Purpose) => boolean
   /** Whether a request would be refused now, and why; changes nothing. */
-  readonly refusalOf: (account: string, purpose: Purpose) => Refusal
+  readonly refusalOf: (account: string, purpose: Purpose) => AdmissionRefusal
   /** Admits a request, or yields why it is refused. */
-  readonly enter: (account: string, purpose: Purpose, units: number) => Ticket | Exclude<Refusal, null>
+  readonly enter: (
+    account: string,
+    purpose: Purpose,
+    units: number
+  ) => Ticket | Exclude<AdmissionRefusal, null>
   /** Calls `start` when it is the turn of an admitted request, which may be at once. */
   readonly queue: (ticket: Ticket, start: () => void) => void
   /** Adds units to an admitted request that turned out to be more work; refuses it if there is no room. */
-  readonly addUnits: (ticket: Ticket, moreUnits: number) => Refusal
+  readonly addUnits: (ticket: Ticket, moreUnits: number) => AdmissionRefusal
   /** Counts what a request that has its turn loads because no cache holds it; yields what ends the load. */
   readonly beginColdLoad: (ticket: Ticket) => () => void
   /** Ends the turn of a request whose parts run with turns of their own. */
@@ -156,12 +160,12 @@ export const makeAdmission = (
     nowMs
   })
 
-  const exceeds = (account: string, purpose: Purpose): Refusal => {
+  const exceeds = (account: string, purpose: Purpose): AdmissionRefusal => {
     if (inFlight.total() >= inFlightMax * fullFrom[purpose]) return "overload"
     if (queue.oldestWaitMs(account) >= waitMsMax[purpose]) return "overload"
     return inFlight.ofAccount(account, purpose) >= accountMax ? "account" : null
   }
-  const refusalOf = (account: string, purpose: Purpose): Refusal => {
+  const refusalOf = (account: string, purpose: Purpose): AdmissionRefusal => {
     const next = nextImportant[purpose]
     return exceeds(account, purpose) ?? (next === null ? null : refusalOf(account, next))
   }

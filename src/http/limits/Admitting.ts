@@ -7,15 +7,14 @@ import { ColdLoad } from "../../resilience/ColdLoad.ts"
 import { inOwnTurn, type InTurn, PartTurns } from "../../resilience/CooperativeYield.ts"
 import type { AnyFiber } from "../../telemetry/Metrics.ts"
 import { bodyBytesMax, TurnAfterBody } from "../Body.ts"
-import { type Admission, Admissions, type Purpose, type Refusal, type Ticket } from "./Admission.ts"
+import { type Admission, type AdmissionRefusal, Admissions, type Purpose, type Ticket } from "./Admission.ts"
+import type { Request } from "./Limits.ts"
 import { limitSettings } from "./LimitSettings.ts"
 import { type Quota, type QuotaState, makeQuota } from "./Quota.ts"
 import { overloaded, retryAfter } from "./Retry.ts"
 import { Siblings } from "./Siblings.ts"
 
 const { feedbackFactor, quotasMax, retryAfterSeconds, unitBytes, windowSeconds } = limitSettings
-
-type Request = HttpServerRequest.HttpServerRequest
 
 export const tooMany = (seconds: number, detail: string) =>
   Effect.andThen(retryAfter(seconds), Effect.fail(new TooManyRequests({ detail })))
@@ -90,7 +89,7 @@ const makeOwe = (quotas: Quotas) =>
     setRateLimitHeaders(fiber, name, limit, quota.owe(account, monotonicMsOf(fiber), units))
   }
 
-const failRefused = Effect.fnUntraced(function*(refusal: Exclude<Refusal, null>) {
+const failRefused = Effect.fnUntraced(function*(refusal: Exclude<AdmissionRefusal, null>) {
   if (refusal === "account") {
     return yield* tooMany(retryAfterSeconds, "The account has too many requests in flight")
   }

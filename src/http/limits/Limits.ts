@@ -12,8 +12,8 @@ import { Admissions, purposeOf } from "./Admission.ts"
 import { limitSettings } from "./LimitSettings.ts"
 import { overloaded, retryAfterSeconds } from "./Retry.ts"
 
-type Response = HttpServerResponse.HttpServerResponse
-type Request = HttpServerRequest.HttpServerRequest
+export type Response = HttpServerResponse.HttpServerResponse
+export type Request = HttpServerRequest.HttpServerRequest
 
 export const docsPath = "/docs"
 export const openapiPath = "/openapi.json"

@@ -25,12 +25,12 @@ interface DecisionAnswer {
   readonly answered: SettledFeedback | null
 }
 
-type Question =
+type DecisionQuestion =
   | { readonly kind: "decision" | "outcomes"; readonly recommendationId: RecommendationId }
   | { readonly kind: "answered"; readonly claim: Claim }
 
 class Read extends Request.Class<
-  { readonly accountId: AccountId; readonly question: Question },
+  { readonly accountId: AccountId; readonly question: DecisionQuestion },
   DecisionAnswer,
   SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes
 > {}
@@ -46,29 +46,32 @@ const readsMax = 64
 const readMsMax = 6_000
 
 /** A row of the one statement: the answers, and one of the decisions, whose columns are null without any. */
-type ReadRow = { readonly answers: ReadonlyArray<{ readonly key: string }> }
+type AnswersRow = { readonly answers: ReadonlyArray<{ readonly key: string }> }
   & Partial<DecisionRow & DecisionDetailRow & OutcomesRow>
 
 type FoundRow = DecisionRow & DecisionDetailRow & OutcomesRow
 
-const isFound = (row: ReadRow): row is ReadRow & FoundRow => row.recommendationId != null
+const isFound = (row: AnswersRow): row is AnswersRow & FoundRow => row.recommendationId != null
 
 /** The rows that the questions of one account are answered from, by what they are asked for with. */
-interface Rows {
+interface ReadRows {
   readonly decisions: ReadonlyMap<RecommendationId, FoundRow>
   readonly outcomes: ReadonlyMap<RecommendationId, OutcomesRow>
   readonly answers: ReadonlyMap<string, unknown>
 }
 
 /** Reads what all questions ask for, in one statement that takes the account. */
-const readAll = Effect.fnUntraced(function*(accountId: AccountId, questions: ReadonlyArray<Question>) {
+const readAll = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  questions: ReadonlyArray<DecisionQuestion>
+) {
   const sql = yield* SqlClient.SqlClient
   const ids = [
     ...new Set(questions.flatMap((each) => each.kind === "answered" ? [] : [each.recommendationId]))
   ]
   const keys = questions.flatMap((each) => each.kind === "answered" ? [each.claim.idempotencyKey] : [])
   // The time inside an id determines the partition.
-  const rows = yield* sql<ReadRow>`
+  const rows = yield* sql<AnswersRow>`
     select answers, ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)},
       ${sql.literal(outcomesColumns)}
     from find_answers(${accountId}, ${keys}::text[]) as answers
@@ -77,7 +80,7 @@ const readAll = Effect.fnUntraced(function*(accountId: AccountId, questions: Rea
       ${ids}::uuid[]) on true`
   const found = rows.filter(isFound)
   const decisions = yield* readable(found)
-  const read: Rows = {
+  const read: ReadRows = {
     decisions: new Map(decisions.map((row) => [row.recommendationId, row])),
     outcomes: new Map(found.map((row) => [row.recommendationId, row])),
     answers: new Map(rows[0]?.answers.map((row) => [row.key, row]))
@@ -100,7 +103,7 @@ const nothingFound: DecisionAnswer = { decision: null, outcomes: null, answered:
  * The answer to one question. Outcomes or an answer that this version cannot read fail this question alone; a
  * decision that it cannot read counts as absent.
  */
-const foundFor = Effect.fnUntraced(function*(question: Question, rows: Rows) {
+const foundFor = Effect.fnUntraced(function*(question: DecisionQuestion, rows: ReadRows) {
   if (question.kind === "answered") {
     const row = rows.answers.get(question.claim.idempotencyKey)
     return row === undefined
@@ -148,7 +151,7 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
     delay: Effect.yieldNow,
     collectWhile: ({ size }) => size < readsMax
   })
-  const read = (accountId: AccountId, question: Question) =>
+  const read = (accountId: AccountId, question: DecisionQuestion) =>
     Effect.request(new Read({ accountId, question }), resolver)
 
   return {

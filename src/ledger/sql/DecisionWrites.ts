@@ -22,15 +22,15 @@ const groupTimeout = Duration.seconds(2)
 
 type WriteFailure = SqlError.SqlError | Cause.TimeoutError
 /** Why the budget refuses a call's decisions; null where they are written. */
-type Refusal = BudgetExhausted | null
-type Written = Exit.Exit<Refusal, WriteFailure>
+type BudgetRefusal = BudgetExhausted | null
+type GroupEnd = Exit.Exit<BudgetRefusal, WriteFailure>
 
 /** The decisions of one call, each as the JSON text of its row, and what is done with their result. */
-interface Call {
+interface WriteCall {
   readonly rows: ReadonlyArray<string>
   /** Null without one. All calls of a queue have one, or none has. */
   readonly check: BudgetCheck | null
-  readonly end: (written: Written) => void
+  readonly end: (written: GroupEnd) => void
 }
 
 /** What is under way for one account, of calls that are checked or of the others. */
@@ -38,7 +38,7 @@ interface Queue {
   /** Most groups under way, count. */
   readonly groupsMax: number
   /** Calls that no group has taken yet. */
-  readonly waiting: Array<Call>
+  readonly waiting: Array<WriteCall>
   /** Fibers that write its groups one after the other, and how many of them have a slow group under way. */
   writers: number
   slow: number
@@ -48,10 +48,11 @@ interface Queue {
 const keyOf = (accountId: AccountId, { groupsMax }: Pick<Queue, "groupsMax">): string =>
   `${groupsMax} ${accountId}`
 
-const rowsOf = (calls: ReadonlyArray<Call>): number => calls.reduce((sum, { rows }) => sum + rows.length, 0)
+const rowsOf = (calls: ReadonlyArray<WriteCall>): number =>
+  calls.reduce((sum, { rows }) => sum + rows.length, 0)
 
 /** Takes the calls of the next group, in their order. */
-const nextGroup = ({ waiting }: Queue): ReadonlyArray<Call> => {
+const nextGroup = ({ waiting }: Queue): ReadonlyArray<WriteCall> => {
   let rows = 0
   let calls = 0
   while (calls < waiting.length && rows < rowsMax) rows += waiting[calls++]?.rows.length ?? 0
@@ -59,7 +60,7 @@ const nextGroup = ({ waiting }: Queue): ReadonlyArray<Call> => {
 }
 
 /** What `append_within_budget` answers: the budget, its period's start, ms, and indexes of refused calls. */
-interface Checked extends Pick<Budget, "period" | "usd"> {
+interface BudgetAnswerRow extends Pick<Budget, "period" | "usd"> {
   readonly startMs: number
   readonly refused: ReadonlyArray<number>
 }
@@ -73,8 +74,8 @@ const jsonArray = (elements: ReadonlyArray<string>): string => `[${elements.join
 const append = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   accountId: AccountId,
-  calls: ReadonlyArray<Call>
-): Effect.fn.Return<ReadonlyArray<Refusal>, SqlError.SqlError> {
+  calls: ReadonlyArray<WriteCall>
+): Effect.fn.Return<ReadonlyArray<BudgetRefusal>, SqlError.SqlError> {
   const ratio = Math.max(...calls.map(({ check }) => check?.billsPerEstimate ?? 0))
   if (ratio === 0) {
     const rows = jsonArray(calls.flatMap((call) => call.rows))
@@ -83,7 +84,7 @@ const append = Effect.fnUntraced(function*(
   }
   const checkedCalls = jsonArray(calls.map(({ check, rows }) =>
     `{"kept_usd":${check?.keptUsd ?? 0},"rows":${jsonArray(rows)}}`))
-  const [row] = yield* retryTransient(sql<{ readonly checked: Checked }>`
+  const [row] = yield* retryTransient(sql<{ readonly checked: BudgetAnswerRow }>`
     select append_within_budget(${accountId}, ${checkedCalls}::text::jsonb, ${ratio}::float8) as checked`)
   if (row === undefined) return calls.map(() => null)
   const { period, refused, startMs, usd } = row.checked
@@ -93,9 +94,9 @@ const append = Effect.fnUntraced(function*(
 
 /** What becomes of each call of a statement. */
 const resultsOf = (
-  calls: ReadonlyArray<Call>,
-  all: Exit.Exit<ReadonlyArray<Refusal>, WriteFailure>
-): ReadonlyArray<Written> => calls.map((_, at) => Exit.map(all, (refusals) => refusals[at] ?? null))
+  calls: ReadonlyArray<WriteCall>,
+  all: Exit.Exit<ReadonlyArray<BudgetRefusal>, WriteFailure>
+): ReadonlyArray<GroupEnd> => calls.map((_, at) => Exit.map(all, (refusals) => refusals[at] ?? null))
 
 /**
  * Writes one group, and yields what becomes of each call. A group that fails is tried again call by call, so
@@ -104,8 +105,8 @@ const resultsOf = (
 const writeGroup = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
-  calls: ReadonlyArray<Call>
-): Effect.Effect<ReadonlyArray<Written>> =>
+  calls: ReadonlyArray<WriteCall>
+): Effect.Effect<ReadonlyArray<GroupEnd>> =>
   Effect.gen(function*() {
     const all = yield* Effect.exit(append(sql, accountId, calls))
     if (Exit.isSuccess(all) || calls.length === 1) return resultsOf(calls, all)
@@ -117,7 +118,8 @@ const writeGroup = (
   }).pipe(
     Effect.timeout(groupTimeout),
     Effect.exit,
-    Effect.map((all) => Exit.isSuccess(all) ? all.value : calls.map((): Written => Exit.failCause(all.cause)))
+    Effect.map((all) =>
+      Exit.isSuccess(all) ? all.value : calls.map((): GroupEnd => Exit.failCause(all.cause)))
   )
 
 /**
@@ -132,7 +134,7 @@ export const makeWrite = Effect.gen(function*() {
   const queues = new Map<string, Queue>()
 
   /** Writes one group; from `slowMs` on its account's next calls need not wait for it. */
-  const writeNext = (accountId: AccountId, queue: Queue, calls: ReadonlyArray<Call>) =>
+  const writeNext = (accountId: AccountId, queue: Queue, calls: ReadonlyArray<WriteCall>) =>
     Effect.suspend(() => {
       let isSlow = false
       const timer = setTimeout(() => {
@@ -170,9 +172,9 @@ export const makeWrite = Effect.gen(function*() {
     accountId: AccountId,
     rows: ReadonlyArray<string>,
     check: BudgetCheck | null
-  ): Effect.Effect<Refusal, WriteFailure> =>
+  ): Effect.Effect<BudgetRefusal, WriteFailure> =>
     Effect.callback((resume) => {
-      const call: Call = { rows, check, end: resume }
+      const call: WriteCall = { rows, check, end: resume }
       const ofKind = { groupsMax: check === null ? groupsMax : checkedGroupsMax }
       const key = keyOf(accountId, ofKind)
       const queue = queues.get(key) ?? { ...ofKind, waiting: [], writers: 0, slow: 0 }

@@ -18,7 +18,7 @@ export interface RestartedCandidate {
   readonly candidateModelId: string
 }
 
-interface Trials extends RestartedCandidate {
+interface RestartedTrials extends RestartedCandidate {
   /** The first of them. */
   readonly createdAt: Date
 }
@@ -26,7 +26,7 @@ interface Trials extends RestartedCandidate {
 /** Marks the trials with such outcomes as of no guarantee, so that none counts, again or later. */
 const mark = ({ accountId, lane, since, until, userId }: DeleteRequest) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql<Trials>`with undone as (
+    sql<RestartedTrials>`with undone as (
         update decision_figures f set guarantee_baseline_id = null
         from decision d
         where f.account_id = ${accountId} and (${lane}::text is null or f.lane = ${lane}::text)
@@ -49,7 +49,7 @@ const mark = ({ accountId, lane, since, until, userId }: DeleteRequest) =>
 
 const decode = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
-interface Row {
+interface EvidenceRow {
   readonly maxQualityLoss: number
   readonly confidence: number
   readonly foldedId: RecommendationId
@@ -57,14 +57,14 @@ interface Row {
 }
 
 /** Drops candidates from a baseline's checkpoints that have counted such trials; yields those dropped. */
-const restart = Effect.fnUntraced(function*(accountId: AccountId, trials: ReadonlyArray<Trials>) {
+const restart = Effect.fnUntraced(function*(accountId: AccountId, trials: ReadonlyArray<RestartedTrials>) {
   const sql = yield* SqlClient.SqlClient
   const { baselineModelId, lane } = trials[0]!
   const mine = sql`account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}`
-  const rows = yield* sql<Row>`
+  const rows = yield* sql<EvidenceRow>`
     select max_quality_loss as "maxQualityLoss", confidence, folded_id::text as "foldedId", evidence
     from guarantee_evidence where ${mine} for update`
-  const dropped = new Set<Trials>()
+  const dropped = new Set<RestartedTrials>()
   for (const { confidence, evidence, foldedId, maxQualityLoss } of rows) {
     const counted = trials.filter(({ createdAt }) => createdAt <= timeOf(foldedId))
     counted.forEach((each) => dropped.add(each))

@@ -10,7 +10,7 @@ import type { ErrorCell, LaneFacts, OutcomeCell, StepCell } from "./LaneFacts.ts
 import { pointsBetween, rateBeside, roughDollars, wholePercent } from "./LessonWords.ts"
 import { errorTopic, type StoredLesson, outcomeTopic } from "./StoredLesson.ts"
 
-interface Judged extends OutcomeCell {
+interface JudgedCell extends OutcomeCell {
   readonly rate: number
   readonly low: number
   readonly high: number
@@ -18,7 +18,7 @@ interface Judged extends OutcomeCell {
 
 type LessonScope = StoredLesson["scope"]
 
-const judge = (cell: OutcomeCell): Judged => {
+const judge = (cell: OutcomeCell): JudgedCell => {
   const rate = cell.weight > 0 ? Math.min(1, cell.success / cell.weight) : 0
   return { ...cell, rate, ...Wilson.interval95(rate, cell.weight) }
 }
@@ -54,7 +54,7 @@ const lessonOf = (
   reinforcement: 0
 })
 
-const evidenceOf = (cell: Judged): string => {
+const evidenceOf = (cell: JudgedCell): string => {
   const { gated, gatedSuccesses, high, low, outcomes, rate, successes } = cell
   const [good, all, source] = gated * 2 >= outcomes
     ? [gatedSuccesses, gated, "verified"] as const
@@ -67,12 +67,12 @@ const evidenceOf = (cell: Judged): string => {
 const latelyOf = (scope: LessonScope): string => scope === "session" ? ", in the latest outcomes" : ""
 
 /** The confidence of a lesson, in [0.05, 0.95]: higher for a narrower interval. */
-const confidenceOf = ({ high, low }: Judged): number => Math.min(0.95, Math.max(0.05, 1 - (high - low)))
+const confidenceOf = ({ high, low }: JudgedCell): number => Math.min(0.95, Math.max(0.05, 1 - (high - low)))
 
-const costOf = ({ costUsd }: Judged): number => costUsd ?? Number.POSITIVE_INFINITY
+const costOf = ({ costUsd }: JudgedCell): number => costUsd ?? Number.POSITIVE_INFINITY
 
 /** The model to prefer in a cluster: the cheapest of those whose success is close to the best. */
-const preferredOf = (cells: ReadonlyArray<Judged>, rule: ReflectionRule): Judged | null => {
+const preferredOf = (cells: ReadonlyArray<JudgedCell>, rule: ReflectionRule): JudgedCell | null => {
   const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
   const [best] = byRate
   if (best === undefined || best.rate < rule.preferRateMin || best.low < 0.5) return null
@@ -85,7 +85,11 @@ const preferredOf = (cells: ReadonlyArray<Judged>, rule: ReflectionRule): Judged
 
 const importance = { avoid: 0.9, prefer: 0.8, error: 0.8, step: 0.7, cost: 0.6 }
 
-const preferenceOf = (preferred: Judged, others: ReadonlyArray<Judged>, scope: LessonScope): StoredLesson => {
+const preferenceOf = (
+  preferred: JudgedCell,
+  others: ReadonlyArray<JudgedCell>,
+  scope: LessonScope
+): StoredLesson => {
   const rival = others.toSorted((a, b) => b.weight - a.weight)[0]
   const comparison = rival === undefined
     ? ""
@@ -103,7 +107,7 @@ const preferenceOf = (preferred: Judged, others: ReadonlyArray<Judged>, scope: L
   })
 }
 
-const avoidanceOf = (cell: Judged, instead: Judged | null, scope: LessonScope): StoredLesson =>
+const avoidanceOf = (cell: JudgedCell, instead: JudgedCell | null, scope: LessonScope): StoredLesson =>
   lessonOf({
     ...cell,
     lessonType: "failure",
@@ -116,7 +120,7 @@ const avoidanceOf = (cell: Judged, instead: Judged | null, scope: LessonScope): 
     confidence: confidenceOf(cell)
   })
 
-const thriftOf = (cheap: Judged, dear: Judged, ratio: number): StoredLesson =>
+const thriftOf = (cheap: JudgedCell, dear: JudgedCell, ratio: number): StoredLesson =>
   lessonOf({
     ...cheap,
     lessonType: "success",
@@ -131,7 +135,7 @@ const thriftOf = (cheap: Judged, dear: Judged, ratio: number): StoredLesson =>
   })
 
 const ofCluster = (
-  cells: ReadonlyArray<Judged>,
+  cells: ReadonlyArray<JudgedCell>,
   scope: LessonScope,
   rule: ReflectionRule
 ): ReadonlyArray<StoredLesson> => {

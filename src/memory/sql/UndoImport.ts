@@ -13,12 +13,12 @@ import { reflectOnLane } from "./ReflectionQueue.ts"
 /** Outcomes deleted in one transaction, count: tenths of a second, for which the lane takes no feedback. */
 const batchRows = 2_000
 
-type OnDatabase<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
+type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
 
 const firstId = "00000000-0000-0000-0000-000000000000"
 
 /** From now on no process adds to the import. Yields its lane. */
-const stopImport = ({ accountId, importId }: ImportId): OnDatabase<string, UnknownImport> =>
+const stopImport = ({ accountId, importId }: ImportId): SqlEffect<string, UnknownImport> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ readonly lane: string }>`update import
@@ -32,7 +32,7 @@ const deleteNext = (
   { accountId, importId }: ImportId,
   lane: string,
   after: string
-): OnDatabase<{ readonly outcomes: number; readonly last: string | null }> =>
+): SqlEffect<{ readonly outcomes: number; readonly last: string | null }> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const mine = sql`account_id = ${accountId} and lane = ${lane}`
@@ -60,7 +60,7 @@ const deleteNext = (
   }).pipe(withAccount(accountId), retryTransient)
 
 /** Adds up the lane's records anew, has running services load the lane again, and draws its lessons anew. */
-const finish = (id: ImportId, lane: string, settings: MemorySettings): OnDatabase<void> =>
+const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect<void> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { accountId, importId } = id

@@ -1,7 +1,7 @@
 /** What a question to the reasoner costs: the estimate before it is asked, and the bill after it. */
 import type { Question } from "../Questions.ts"
 import type { ReasonerSettings } from "../ReasonerSettings.ts"
-import type { Call, Tokens } from "./ReasonerClient.ts"
+import type { Call, TokenCounts } from "./ReasonerClient.ts"
 
 type QuestionSize = Pick<Question<unknown, never>, "instructions" | "data" | "candidates">
 
@@ -10,13 +10,13 @@ export const outputTokensMaxOf = ({ candidates }: QuestionSize, settings: Reason
   settings.answerTokens + settings.answerTokensPerCandidate * candidates
 
 /** Tokens of the question, and of the longest answer to it. */
-export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): Tokens => ({
+export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): TokenCounts => ({
   input: Math.ceil((question.instructions.length + question.data.length) / settings.charactersPerToken),
   output: outputTokensMaxOf(question, settings)
 })
 
 /** Cost in USD of tokens at a price in USD per million tokens. */
-export const costOf = (price: Tokens, used: Tokens): number =>
+export const costOf = (price: TokenCounts, used: TokenCounts): number =>
   (used.input * price.input + used.output * price.output) / 1e6
 
 /**
@@ -24,7 +24,12 @@ export const costOf = (price: Tokens, used: Tokens): number =>
  * it is the question's own tokens where the reasoner may have worked, because it answered or ran out of
  * time, and 0 where it did not.
  */
-export const billOf = (call: Call, price: Tokens, estimate: Tokens, hasTimedOut: boolean): number => {
+export const billOf = (
+  call: Call,
+  price: TokenCounts,
+  estimate: TokenCounts,
+  hasTimedOut: boolean
+): number => {
   if (call.usage !== null) return costOf(price, call.usage)
   return call.status === 200 || (hasTimedOut && call.status === null)
     ? costOf(price, { ...estimate, output: 0 })

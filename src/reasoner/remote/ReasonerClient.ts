@@ -11,7 +11,7 @@ export interface ReasonerOptions {
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
 }
 
-export interface Tokens {
+export interface TokenCounts {
   readonly input: number
   readonly output: number
 }
@@ -22,7 +22,7 @@ export interface Call {
   /** Null until there is a response. */
   status: number | null
   /** Null until the reasoner has reported its usage. */
-  usage: Tokens | null
+  usage: TokenCounts | null
 }
 
 export const callOf = (outputTokensMax: number): Call => ({ outputTokensMax, status: null, usage: null })
@@ -44,7 +44,7 @@ const reasonOf = (status: number): AiError.AiErrorReason =>
 /** A number of tokens; more than any answer has is an error, not a bill. */
 const TokenCount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
 
-const usageIn = (body: unknown, names: readonly [input: string, output: string]): Tokens | null => {
+const usageIn = (body: unknown, names: readonly [input: string, output: string]): TokenCounts | null => {
   const counts = Schema.Struct({ usage: Schema.Record(Schema.String, Schema.Unknown) })
   const { usage = {} } = Option.getOrElse(Schema.decodeUnknownOption(counts)(body), () => ({ usage: {} }))
   const found = names.map((name) => new Map(Object.entries(usage)).get(name))

@@ -16,7 +16,7 @@ import { makeSharing } from "../Sharing.ts"
 import { makeSpending, type Spending } from "../Spending.ts"
 import { answerTo, isOutage } from "./Answer.ts"
 import { billOf, costOf, estimateOf, outputTokensMaxOf } from "./QuestionCost.ts"
-import { type Call, callOf, Calling, type Tokens } from "./ReasonerClient.ts"
+import { type Call, callOf, Calling, type TokenCounts } from "./ReasonerClient.ts"
 
 type ModelAttributes = Readonly<Record<string, string>>
 
@@ -54,7 +54,7 @@ interface Asking {
   readonly breaker: CircuitBreaker
   readonly spending: Spending
   /** Of the reasoner's model, in USD per million tokens. */
-  readonly price: Effect.Effect<Tokens>
+  readonly price: Effect.Effect<TokenCounts>
 }
 
 /** Asks once, within the account's budget, and books the cost whatever the outcome. */
@@ -111,7 +111,7 @@ export const makeReasoner = Effect.fnUntraced(function*(
     [attribute.genAiProvider]: provider,
     [attribute.genAiModel]: modelId
   }
-  const price = Effect.map(catalog.snapshot, (snapshot): Tokens => {
+  const price = Effect.map(catalog.snapshot, (snapshot): TokenCounts => {
     const card = findModel(snapshot, modelId)
     return card === undefined
       ? settings.unknownPrice

@@ -4,7 +4,7 @@ import { AiError, LanguageModel } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { type Contender, Reasoner, type ReasonerDisabled, type ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
 import { type ReasonerSettings, reasonerSettings } from "../../../src/reasoner/ReasonerSettings.ts"
-import { Calling, partsOf, type Tokens } from "../../../src/reasoner/remote/ReasonerClient.ts"
+import { Calling, partsOf, type TokenCounts } from "../../../src/reasoner/remote/ReasonerClient.ts"
 import { makeReasoner } from "../../../src/reasoner/remote/ReasonerModel.ts"
 import { accountOf, card, snapshot } from "../../support/builders.ts"
 import { catalogOf } from "../../support/fakes.ts"
@@ -20,7 +20,7 @@ const good = JSON.stringify({ ranking: [{ model_id: "a", predicted_success: 0.75
 const world = (
   over: Partial<ReasonerSettings> = {},
   answer: Effect.Effect<string, AiError.AiError> = Effect.succeed(good),
-  usage: Tokens | null = { input: 1_000, output: 100 },
+  usage: TokenCounts | null = { input: 1_000, output: 100 },
   modelId = "judge"
 ) => {
   const state = { asked: 0, answer, usage }

@@ -14,7 +14,7 @@ import { decisionOf, type DecisionRecordRule, premiumUsd } from "./DecisionRecor
 import { responseOf, type ResponseRule } from "./Response.ts"
 
 /** What an account's budget leaves for a request. */
-export interface Spending extends Pick<AffordableGoal, "leastUsd" | "lowest"> {
+export interface BudgetSpending extends Pick<AffordableGoal, "leastUsd" | "lowest"> {
   readonly openBudget: OpenBudget
 }
 
@@ -34,7 +34,7 @@ export interface Assessment {
   readonly redacted: Partial<Decision>
   readonly query: CostQuery
   /** Null without a budget. */
-  readonly spending: Spending | null
+  readonly spending: BudgetSpending | null
   readonly priced: CostedCandidates
   readonly warnings: ReadonlyArray<RecommendWarning>
   /** What the classification cost at the reasoner, USD; null when it was not asked. */

@@ -53,7 +53,7 @@ export interface Guaranteed {
 }
 
 /** A cheaper candidate, and what is known of it. */
-interface Contender {
+interface TrialContender {
   readonly candidate: Scored
   readonly known: CandidateEvidence | null
 }
@@ -69,7 +69,7 @@ const contendersOf = (
   baseline: Scored,
   ranked: ReadonlyArray<Scored>,
   threshold: number
-): ReadonlyArray<Contender> => {
+): ReadonlyArray<TrialContender> => {
   const bar = Math.min(threshold, baseline.predictedSuccess)
   return ranked
     .filter(({ cost, predictedSuccess }) =>
@@ -80,16 +80,16 @@ const contendersOf = (
 const evidenceOf = (kind: KindEvidence | undefined, modelId: string): CandidateEvidence | null =>
   kind !== undefined && Object.hasOwn(kind.candidates, modelId) ? kind.candidates[modelId]! : null
 
-const byCost = (one: Contender, other: Contender): number =>
+const byCost = (one: TrialContender, other: TrialContender): number =>
   one.candidate.cost.costUsd - other.candidate.cost.costUsd
   || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
 
 /** Evidence in steps, so that a single outcome does not send the trials to another candidate. */
-const roundedFavour = ({ known }: Contender): number =>
+const roundedFavour = ({ known }: TrialContender): number =>
   known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
 
 /** The contender that trials go to: the one with most evidence for it, of equals the cheapest. */
-const challengerOf = (contenders: ReadonlyArray<Contender>, tasks: number): Contender | undefined =>
+const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number): TrialContender | undefined =>
   contenders.filter(({ known }) => known === null || !isResting(known, tasks))
     .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
 
@@ -102,8 +102,8 @@ const challengerOf = (contenders: ReadonlyArray<Contender>, tasks: number): Cont
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
   { isPaired, isShadow, maxQualityLoss, trialShare }: GuaranteeGoal,
-  held: Contender | undefined,
-  challenger: Contender | undefined
+  held: TrialContender | undefined,
+  challenger: TrialContender | undefined
 ): number => {
   if (isShadow || isPaired || trialShare === 0) return 0
   if (held !== undefined) {

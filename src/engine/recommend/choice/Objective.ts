@@ -5,13 +5,13 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 
 /** What an objective reads of a candidate. */
-type Measured = Pick<CostedCandidate, "cost" | "latencyMs">
+type CostAndLatency = Pick<CostedCandidate, "cost" | "latencyMs">
 
 /** What a choice keeps low. */
 export interface Objective {
   readonly optimizeFor: OptimizeFor
   /** What it keeps low of a candidate, >= 0: US dollars, or milliseconds. */
-  readonly of: (candidate: Measured) => number
+  readonly of: (candidate: CostAndLatency) => number
   /** Values closer than this are a tie, in the same unit. */
   readonly tie: number
 }
@@ -40,7 +40,7 @@ interface Objectives {
 export const objectiveOf = (
   settings: ObjectiveRule,
   optimizeFor: OptimizeFor,
-  candidates: ReadonlyArray<Measured>
+  candidates: ReadonlyArray<CostAndLatency>
 ): Objectives => {
   if (optimizeFor === "cost") return { objective: costObjective(settings), notes: [] }
   const known = candidates.flatMap(({ latencyMs }) => latencyMs === null ? [] : [latencyMs.p75])

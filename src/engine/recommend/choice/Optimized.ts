@@ -3,7 +3,7 @@ import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../../do
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
-import type { ThresholdRule as TauRule } from "../../../stats/Flip.ts"
+import type { TauRule } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, CostedCandidates, Scored } from "../candidates/Candidate.ts"
 import { type CallLimits, withinCost, withinLatency } from "./CallLimits.ts"

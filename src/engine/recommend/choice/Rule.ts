@@ -1,5 +1,5 @@
 /** The decision rule: the cheapest or the fastest model that clears the threshold, and its tie-breaks. */
-import type { ThresholdRule } from "../../../stats/Flip.ts"
+import type { TauRule } from "../../../stats/Flip.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
@@ -72,7 +72,7 @@ export const pickAt = <A extends Ruled>(
 }
 
 /** The decision rule over these candidates. */
-export const ruleOf = (objective: Objective, candidates: ReadonlyArray<CostedCandidate>): ThresholdRule => {
+export const ruleOf = (objective: Objective, candidates: ReadonlyArray<CostedCandidate>): TauRule => {
   // Optimism copies what it changes, and the rule is applied at many thresholds.
   const ruled = candidates.map(
     ({ card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess }) =>

@@ -12,7 +12,7 @@ import { countOf, quartiles, type Sample } from "./Measurements.ts"
 type CostSeedRule = ListCostRule & Pick<EngineSettings, "costObservationsMin">
 
 /** A candidate's card, and what its outcomes measured. */
-interface Measured {
+interface ModelSample {
   readonly card: ModelCard
   readonly own: Sample
 }
@@ -28,7 +28,7 @@ const isObserved = (
  * observed, of their median output by their own verbosity. The verbosity of those that a benchmark measured
  * counts, and of the others only where none is measured. Null where nothing was observed.
  */
-const typicalOutput = (settings: CostSeedRule, observed: ReadonlyArray<Measured>): number | null => {
+const typicalOutput = (settings: CostSeedRule, observed: ReadonlyArray<ModelSample>): number | null => {
   const measured = observed.filter(({ card }) => card.verbosityMeasured)
   const logs = (measured.length > 0 ? measured : observed).flatMap(({ card, own }) => {
     const { median } = quartiles(own, "outputTokens")
@@ -48,11 +48,11 @@ const modelOf = (card: ModelCard): string => modelIdOf(card.modelId)
  */
 export const seedsOf = (
   settings: CostSeedRule,
-  candidates: ReadonlyArray<Measured>
+  candidates: ReadonlyArray<ModelSample>
 ): ReadonlyArray<number | null> | null => {
   const isLive = candidates.map(({ own }) => isObserved(settings, own))
   const live = candidates.filter((_, i) => isLive[i])
-  const siblingsOf = ({ card }: Measured): ReadonlyArray<Measured> =>
+  const siblingsOf = ({ card }: ModelSample): ReadonlyArray<ModelSample> =>
     armOf(card.modelId) === null ? [] : live.filter((each) => modelOf(each.card) === modelOf(card))
   if (candidates.some((each, i) =>
     isLive[i] === false && !each.card.verbosityMeasured && siblingsOf(each).length === 0)) return null

@@ -11,9 +11,9 @@ import { rationales, type RationaleRule } from "./Rationale.ts"
 import { seedOf, type SeedRule } from "./Seed.ts"
 
 /** How much evidence is shown, and when a seed is. */
-type EvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel">
+type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel">
 /** The numbers of an explanation. */
-export type RankedModelRule = EvidenceRule & RationaleRule
+export type RankedModelRule = ShownEvidenceRule & RationaleRule
 
 /** What an explanation is for. */
 interface ExplanationQuery {
@@ -32,7 +32,7 @@ interface ExplanationQuery {
  * the prediction does not rest on them.
  */
 const evidenceOf = (
-  settings: EvidenceRule,
+  settings: ShownEvidenceRule,
   candidate: Scored,
   { nowMs, taskType }: ExplanationQuery
 ): ReadonlyArray<EvidenceRef> => {
