@@ -31,6 +31,9 @@ export interface Advice {
   readonly predictions: ReadonlyMap<string, number>
   /** Estimated cost of each of them, US dollars. */
   readonly estimatesUsd: ReadonlyMap<string, number>
+  /** Attempts of its plan, and whether the first repeats a model that has run; null without a plan. */
+  readonly plannedAttempts: number | null
+  readonly isRetry: boolean | null
 }
 
 /** A model and its level, if any, as a request names them. */
@@ -95,7 +98,7 @@ export const layerInProcess = (
         recommend: (body) =>
           decodeAsk(body).pipe(
             Effect.flatMap((request) => recommender.recommend(accountId, request)),
-            Effect.map(({ ranked, recommendationId, recommendedModel }) => ({
+            Effect.map(({ isRetry = null, plan, ranked, recommendationId, recommendedModel }) => ({
               recommendationId,
               modelId: recommendedModel.modelId,
               effort: recommendedModel.effort ?? null,
@@ -103,7 +106,9 @@ export const layerInProcess = (
               predictions: new Map(ranked.map(({ effort, modelId, predictedSuccess }) =>
                 [candidateOf(modelId, effort), predictedSuccess])),
               estimatesUsd: new Map(ranked.map(({ effort, estCostUsd, modelId }) =>
-                [candidateOf(modelId, effort), estCostUsd]))
+                [candidateOf(modelId, effort), estCostUsd])),
+              plannedAttempts: plan?.attempts.length ?? null,
+              isRetry
             })),
             Effect.mapError(failed)
           ),
@@ -144,6 +149,8 @@ interface WireAnswer {
   readonly recommendation_id: string
   readonly recommended_model: WireModel
   readonly ranked: ReadonlyArray<WireModel & { readonly est_cost_usd: number }>
+  readonly plan: { readonly attempts: ReadonlyArray<unknown> } | null
+  readonly is_retry: boolean | null
 }
 
 /** A running service, whose own catalog and settings count. */
@@ -166,7 +173,7 @@ export const layerHttp = (baseUrl: string, key: string) => {
     recommend: (body) =>
       Effect.map(post("/v1/recommend", body), (answer) => {
         // The seam to the wire: the service's own tests hold it to this shape.
-        const { ranked, recommendation_id, recommended_model } = answer as WireAnswer
+        const { is_retry, plan, ranked, recommendation_id, recommended_model } = answer as WireAnswer
         return {
           recommendationId: recommendation_id,
           modelId: recommended_model.model_id,
@@ -175,7 +182,9 @@ export const layerHttp = (baseUrl: string, key: string) => {
           predictions: new Map(ranked.map(({ effort, model_id, predicted_success }) =>
             [candidateOf(model_id, effort), predicted_success])),
           estimatesUsd: new Map(ranked.map(({ effort, est_cost_usd, model_id }) =>
-            [candidateOf(model_id, effort), est_cost_usd]))
+            [candidateOf(model_id, effort), est_cost_usd])),
+          plannedAttempts: plan?.attempts.length ?? null,
+          isRetry: is_retry
         }
       }),
     feedback: (body) => Effect.asVoid(post("/v1/feedback", body))

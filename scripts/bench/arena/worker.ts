@@ -2,23 +2,26 @@
 import { Cause, Effect, Exit, References } from "effect"
 import { parentPort } from "node:worker_threads"
 import { type BacktestReport, type BacktestTask, runBacktest } from "../backtest/judge.ts"
+import { type AttemptsReport, type AttemptsTask, runAttempts } from "./attempts.ts"
 import type { Answer } from "./pool.ts"
 import { replay, type ReplayReport, type ReplayTask } from "./replay.ts"
 import { route, type RouteReport } from "./routellm.ts"
 import { runWorkload, type WorkloadReport, type WorkloadTask } from "./workload-run.ts"
 
-/** One unit of work: a set in one order, RouteLLM's figures, a workload's draw, or a foreign log. */
+/** One unit of work: a set in one order, RouteLLM's figures, a workload's draw, a foreign log, or attempts. */
 export type ArenaTask =
   | { readonly kind: "replay"; readonly task: ReplayTask }
   | { readonly kind: "route"; readonly task: ReplayTask }
   | { readonly kind: "workload"; readonly task: WorkloadTask }
   | { readonly kind: "backtest"; readonly task: BacktestTask }
+  | { readonly kind: "attempts"; readonly task: AttemptsTask }
 
 export type ArenaResult =
   | { readonly kind: "replay"; readonly report: ReplayReport }
   | { readonly kind: "route"; readonly report: RouteReport }
   | { readonly kind: "workload"; readonly report: WorkloadReport }
   | { readonly kind: "backtest"; readonly report: BacktestReport }
+  | { readonly kind: "attempts"; readonly report: AttemptsReport }
 
 const run = (work: ArenaTask) => {
   switch (work.kind) {
@@ -26,6 +29,8 @@ const run = (work: ArenaTask) => {
     case "route": return Effect.map(route(work.task), (report): ArenaResult => ({ kind: "route", report }))
     case "workload":
       return Effect.map(runWorkload(work.task), (report): ArenaResult => ({ kind: "workload", report }))
+    case "attempts":
+      return Effect.map(runAttempts(work.task), (report): ArenaResult => ({ kind: "attempts", report }))
     case "backtest":
       return Effect.map(runBacktest(work.task), (report): ArenaResult => ({ kind: "backtest", report }))
   }

@@ -1,0 +1,233 @@
+/*
+ * Runs agents' recorded tasks as a caller would who checks every result: asks, runs, reports, and asks again
+ * with what was tried, until a result passes or the plan ends. All in one random order.
+ */
+import { Effect } from "effect"
+import { generator } from "../../../src/stats/Generator.ts"
+import { mean } from "./figures.ts"
+import { modelIdsOf, type OutcomeRow, readRows, recordedOf } from "./outcomes.ts"
+import { type Random, shuffled } from "./random.ts"
+import { type Advice, layerInProcess, Service } from "./service.ts"
+import type { SettingsOver } from "./settings.ts"
+
+/** Which of a set's models may run: eight spread over the order of mean costs, the front, or all. */
+export const candidateChoices = ["eight", "front", "all"] as const
+export type CandidateChoice = typeof candidateChoices[number]
+
+export interface AttemptsTask {
+  readonly folder: string
+  readonly set: string
+  readonly seed: number
+  readonly candidates: CandidateChoice
+  /** Whether the models have priors from where they stand in the price list; else all begin alike. */
+  readonly hasPriors: boolean
+  /** Probability that a gate errs, either way. */
+  readonly gateError: number
+  readonly valueUsd: number
+  readonly attemptsMax: number
+  readonly settings: SettingsOver
+}
+
+/** Predictions of the attempts of one number, and what they came to. */
+export interface Calibrated {
+  readonly count: number
+  readonly predicted: number
+  readonly succeeded: number
+}
+
+export interface AttemptsReport extends AttemptsTask {
+  readonly success: number
+  readonly costUsd: number
+  readonly attempts: number
+  /** Of the stream's second half. */
+  readonly success2: number
+  readonly cost2Usd: number
+  /** By number of the attempt, from the first. */
+  readonly calibration: ReadonlyArray<Calibrated>
+  /** Attempts by a model that had failed at the task: announced as a retry, and not. */
+  readonly retries: number
+  readonly unannounced: number
+  /** Value less cost a task below the best fixed order in hindsight, USD. */
+  readonly regretUsd: number
+  readonly bestAlone: Played
+  readonly cheapThenBest: Played
+}
+
+/** Success and cost a task. */
+export interface Played {
+  readonly success: number
+  readonly costUsd: number
+}
+
+const isRight = (row: OutcomeRow, modelId: string): boolean => recordedOf(row.models, modelId).quality >= 0.5
+
+const meanCost = (rows: ReadonlyArray<OutcomeRow>, modelId: string): number =>
+  mean(rows.map((row) => recordedOf(row.models, modelId).cost_usd))
+
+const meanSuccess = (rows: ReadonlyArray<OutcomeRow>, modelId: string): number =>
+  mean(rows.map((row) => Number(isRight(row, modelId))))
+
+/** The models that may run, cheapest first. */
+const candidatesOf = (rows: ReadonlyArray<OutcomeRow>, choice: CandidateChoice): ReadonlyArray<string> => {
+  const byCost = modelIdsOf(rows).filter((id) => rows.every(({ models }) => models[id] !== undefined))
+    .map((id) => ({ id, cost: meanCost(rows, id), success: meanSuccess(rows, id) }))
+    .sort((a, b) => a.cost - b.cost)
+  if (choice === "all") return byCost.map(({ id }) => id)
+  if (choice === "front") {
+    return byCost.filter(({ success }, i) => byCost.slice(0, i).every((other) => other.success < success))
+      .map(({ id }) => id)
+  }
+  return Array.from({ length: 8 }, (_, k) => byCost[Math.round(k * (byCost.length - 1) / 7)]!.id)
+}
+
+/** What a fixed order of models comes to with a gate that does not err. */
+const played = (rows: ReadonlyArray<OutcomeRow>, order: ReadonlyArray<string>): Played => {
+  let [successes, costUsd] = [0, 0]
+  for (const row of rows) {
+    for (const id of order) {
+      costUsd += recordedOf(row.models, id).cost_usd
+      if (!isRight(row, id)) continue
+      successes++
+      break
+    }
+  }
+  return { success: successes / rows.length, costUsd: costUsd / rows.length }
+}
+
+/** The most that a fixed order of so many models is worth a task, USD; grown one by one from the best three. */
+const bestOrderUsd = (
+  rows: ReadonlyArray<OutcomeRow>,
+  ids: ReadonlyArray<string>,
+  { attemptsMax, valueUsd }: AttemptsTask
+): number => {
+  const worth = (order: ReadonlyArray<string>) => {
+    const { costUsd, success } = played(rows, order)
+    return valueUsd * success - costUsd
+  }
+  let best = 0
+  const grow = (order: ReadonlyArray<string>): void => {
+    if (order.length > 0) best = Math.max(best, worth(order))
+    if (order.length === attemptsMax) return
+    for (const id of ids) if (!order.includes(id)) grow([...order, id])
+  }
+  grow([])
+  return best
+}
+
+/** Input tokens of a task as the requests give them; the catalog's prices are of these. */
+const inputTokens = 100_000
+
+/** The candidates at list prices that are off by up to half of what runs cost, as those of agents' runs are. */
+const catalogOf = (
+  { hasPriors }: AttemptsTask,
+  rows: ReadonlyArray<OutcomeRow>,
+  ids: ReadonlyArray<string>,
+  random: Random
+): string =>
+  JSON.stringify({
+    models: ids.map((id, k) => ({
+      model_id: id, provider: "arena", display_name: id,
+      input_cost_per_mtok: Number((meanCost(rows, id) * (0.5 + random()) * 1e6 / inputTokens).toFixed(6)),
+      output_cost_per_mtok: 0, cache_read_cost_per_mtok: null, supports_prompt_caching: false,
+      context_window: 1_000_000, max_output_tokens: 8_192,
+      ...(hasPriors
+        ? {
+          capability_by_task_type: { code: 0.6 + 0.25 * k / Math.max(1, ids.length - 1) },
+          capability_effective_n: 12
+        }
+        : {})
+    }))
+  })
+
+/** An attempt as the next request tells of it. */
+interface Tried {
+  readonly model_id: string
+  readonly outcome: "success" | "failure"
+  readonly evidence_source: "gate"
+}
+
+/** One task until a result passes or the plan ends. */
+const finish = Effect.fnUntraced(function*(
+  task: AttemptsTask,
+  ids: ReadonlyArray<string>,
+  row: OutcomeRow,
+  random: Random
+) {
+  const service = yield* Service
+  const tried: Array<Tried> = []
+  const advices: Array<Advice> = []
+  let costUsd = 0
+  for (;;) {
+    const advice = yield* service.recommend({
+      task: { task: row.prompt, task_type: "code", expected_input_tokens: inputTokens, expected_output_tokens: 0 },
+      max_candidates: Math.min(64, ids.length), explain: false, allow_llm_escalation: false,
+      constraints: { candidate_models: ids },
+      verification: { kind: "gate", pass_wrong: task.gateError, fail_right: task.gateError },
+      success_value_usd: task.valueUsd, max_attempts: task.attemptsMax - tried.length, attempts: tried
+    })
+    // A first attempt is made whatever the plan says: the task must be done.
+    if (tried.length > 0 && advice.plannedAttempts === 0) break
+    const { modelId } = advice
+    const { cost_usd } = recordedOf(row.models, modelId)
+    const right = isRight(row, modelId)
+    const passes = right !== random() < task.gateError
+    yield* service.feedback({
+      recommendation_id: advice.recommendationId, chosen_model_id: modelId,
+      outcome: passes ? "success" : "failure", quality_score: Number(passes), evidence_source: "gate",
+      actual_cost_usd: cost_usd
+    })
+    advices.push(advice)
+    tried.push({ model_id: modelId, outcome: passes ? "success" : "failure", evidence_source: "gate" })
+    costUsd += cost_usd
+    if (passes || tried.length === task.attemptsMax) break
+  }
+  const last = tried.at(-1)
+  const isDone = last?.outcome === "success" && isRight(row, last.model_id)
+  return { advices, costUsd, isDone, row }
+})
+
+type Finished = Effect.Success<ReturnType<typeof finish>>
+
+/** How often, and how likely by prediction, attempts of each number succeeded. */
+const calibrationOf = (tasks: ReadonlyArray<Finished>, attemptsMax: number): ReadonlyArray<Calibrated> =>
+  Array.from({ length: attemptsMax }, (_, k) => {
+    const those = tasks.flatMap(({ advices, row }) => advices[k] === undefined ? [] : [{ advice: advices[k], row }])
+    return {
+      count: those.length,
+      predicted: mean(those.map(({ advice }) => advice.predicted)),
+      succeeded: mean(those.map(({ advice, row }) => Number(isRight(row, advice.modelId))))
+    }
+  })
+
+/** Runs one set in one order. */
+export const runAttempts = (task: AttemptsTask) =>
+  Effect.gen(function*() {
+    const all = readRows(task.folder, task.set)
+    const random = generator(task.seed)
+    const rows = shuffled(all, random)
+    const ids = candidatesOf(all, task.candidates)
+    const tasks = yield* Effect.forEach(rows, (row) => finish(task, ids, row, random)).pipe(
+      Effect.provide(layerInProcess(catalogOf(task, all, ids, random), task.settings))
+    )
+    const over = (those: ReadonlyArray<Finished>) => ({
+      success: mean(those.map(({ isDone }) => Number(isDone))), costUsd: mean(those.map(({ costUsd }) => costUsd))
+    })
+    const [whole, second] = [over(tasks), over(tasks.slice(Math.floor(tasks.length / 2)))]
+    const repeats = tasks.flatMap(({ advices }) =>
+      advices.filter(({ modelId }, k) => advices.slice(0, k).some((other) => other.modelId === modelId)))
+    const best = ids.toSorted((a, b) => meanSuccess(all, b) - meanSuccess(all, a))[0]!
+    const report: AttemptsReport = {
+      ...task, ...whole,
+      attempts: mean(tasks.map(({ advices }) => advices.length)),
+      success2: second.success,
+      cost2Usd: second.costUsd,
+      calibration: calibrationOf(tasks, task.attemptsMax),
+      retries: repeats.length,
+      unannounced: repeats.filter(({ isRetry }) => isRetry !== true).length,
+      regretUsd: bestOrderUsd(all, ids.length > 12 ? candidatesOf(all, "front") : ids, task)
+        - (task.valueUsd * whole.success - whole.costUsd),
+      bestAlone: played(all, [best]),
+      cheapThenBest: played(all, [ids[0]!, best])
+    }
+    return report
+  })

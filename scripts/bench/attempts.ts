@@ -1,0 +1,92 @@
+/**
+ * Measures plans of attempts on recorded runs of agents, where every model ran every task and hidden tests were
+ * the gate: success and cost of finished tasks beside the best model alone and fixed orders, and how well the
+ * predictions of second and third attempts hold.
+ */
+import { writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { type AttemptsReport, type AttemptsTask, type CandidateChoice, candidateChoices } from "./arena/attempts.ts"
+import { mean, meanAndError } from "./arena/figures.ts"
+import { runAll } from "./arena/pool.ts"
+import { settingsIn } from "./arena/settings.ts"
+import { aligned, fixed, numbersIn, withError } from "./arena/table.ts"
+import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: "../shared/data/outcomes" },
+    sets: { type: "string", default: "oh_swebench,oh_swtbench" },
+    seeds: { type: "string", default: "1-10" },
+    candidates: { type: "string", default: candidateChoices.join(",") },
+    priors: { type: "string", default: "none,catalog" },
+    errors: { type: "string", default: "0,0.05,0.15" },
+    value: { type: "string", default: "10" },
+    attempts: { type: "string", default: "1,3" },
+    settings: { type: "string", default: "{}" },
+    workers: { type: "string", default: "1" },
+    out: { type: "string" }
+  }
+})
+
+const isChoice = (word: string): word is CandidateChoice => candidateChoices.some((choice) => choice === word)
+
+const tasks = values.sets.split(",").flatMap((set) =>
+  values.candidates.split(",").filter(isChoice).flatMap((candidates) =>
+    values.priors.split(",").flatMap((priors) =>
+      numbersIn(values.errors).flatMap((gateError) =>
+        numbersIn(values.value).flatMap((valueUsd) =>
+          numbersIn(values.attempts).flatMap((attemptsMax) =>
+            numbersIn(values.seeds).map((seed): AttemptsTask => ({
+              folder: values.data, set, seed, candidates, hasPriors: priors === "catalog", gateError, valueUsd,
+              attemptsMax, settings: settingsIn(values.settings)
+            }))))))))
+
+const began = performance.now()
+const results = await runAll<ArenaTask, ArenaResult>(
+  new URL("./arena/worker.ts", import.meta.url),
+  tasks.map((task) => ({ kind: "attempts", task })),
+  Number(values.workers),
+  (_, finished) => {
+    if (finished % 10 === 0) console.error(`${finished}/${tasks.length}`)
+  }
+)
+const reports = results.flatMap((result) => result.kind === "attempts" ? [result.report] : [])
+
+/** Predicted less real success of the attempts of one number, over all orders; null for none. */
+const biasOf = (own: ReadonlyArray<AttemptsReport>, number: number): number | null => {
+  const those = own.flatMap(({ calibration }) => calibration[number - 1] ?? [])
+  const count = those.reduce((sum, each) => sum + each.count, 0)
+  return count === 0
+    ? null
+    : those.reduce((sum, each) => sum + each.count * (each.predicted - each.succeeded), 0) / count
+}
+
+const rowOf = (own: ReadonlyArray<AttemptsReport>): ReadonlyArray<string> => {
+  const [first] = own as [AttemptsReport, ...Array<AttemptsReport>]
+  const figure = (of: (report: AttemptsReport) => number) => withError(meanAndError(own.map(of)), 3)
+  const plain = (of: (report: AttemptsReport) => number) => fixed(mean(own.map(of)), 3)
+  return [
+    `${first.set} ${first.candidates} ${first.hasPriors ? "catalog" : "nothing"}`,
+    String(first.gateError), String(first.valueUsd), String(first.attemptsMax),
+    figure(({ success }) => success), figure(({ costUsd }) => costUsd),
+    plain(({ success2 }) => success2), plain(({ cost2Usd }) => cost2Usd), plain(({ attempts }) => attempts),
+    ...[1, 2, 3].map((number) => fixed(biasOf(own, number), 3)),
+    `${mean(own.map(({ retries }) => retries)).toFixed(1)}/${mean(own.map((each) => each.unannounced)).toFixed(1)}`,
+    plain(({ regretUsd }) => regretUsd),
+    `${fixed(first.bestAlone.success, 3)} ${fixed(first.bestAlone.costUsd, 3)}`,
+    `${fixed(first.cheapThenBest.success, 3)} ${fixed(first.cheapThenBest.costUsd, 3)}`
+  ]
+}
+
+const keyOf = ({ attemptsMax, candidates, gateError, hasPriors, set, valueUsd }: AttemptsReport): string =>
+  JSON.stringify([set, candidates, hasPriors, gateError, valueUsd, attemptsMax])
+
+console.log(aligned([
+  [
+    "set, candidates, priors", "gate errs", "value $", "attempts max", "success", "cost $", "2nd half", "cost $",
+    "attempts", "bias 1st", "2nd", "3rd", "retries/unsaid", "regret $", "best alone, $", "cheap then best, $"
+  ],
+  ...[...Map.groupBy(reports, keyOf).values()].map(rowOf)
+]))
+console.log(`${((performance.now() - began) / 1000).toFixed(0)} s`)
+if (values.out !== undefined) writeFileSync(values.out, JSON.stringify(reports))
