@@ -155,3 +155,21 @@ export const nextRun = (
   if (first === undefined || own.some(({ passed }) => passed !== first.passed)) return curve
   return curve.map((p) => repeated(p, first.passed, repeatShare))
 }
+
+const oddsOf = (p: number): number => Math.exp(logit(p))
+
+/**
+ * What an outcome weighs that came after others at its task, so that it teaches the model's success on any
+ * task of the kind: a model that is sent only what others failed at sees hard tasks alone. At the true
+ * success the weighted outcomes are balanced around it: given * pass * (1 - success) = (1 - given) * fail *
+ * success.
+ *
+ * @param success predicted on any such task, in (0, 1)
+ * @param given predicted after the attempts before, in (0, 1)
+ * @param quality of the outcome, in [0, 1]; one between is in part a pass
+ * @returns in [0, 1]; 1 where the attempts before say nothing
+ */
+export const taughtWeight = (success: number, given: number, quality: number): number => {
+  const harder = oddsOf(given) / oddsOf(success)
+  return quality * Math.min(1, 1 / harder) + (1 - quality) * Math.min(1, harder)
+}

@@ -51,6 +51,21 @@ it.effect("an attempt teaches nothing: the next task is predicted as before", ()
     assert.deepStrictEqual(after.ranked, before.ranked)
   }).pipe(Effect.provide(engine())))
 
+it.effect("a failure where others had failed teaches less than one at a fresh task, and a success as much", () =>
+  Effect.gen(function*() {
+    const attempts = [failed("cheap", { evidenceSource: "gate" }), failed("middle", { evidenceSource: "gate" })]
+    const afterwards = Effect.fnUntraced(function*(account: string, outcome: "success" | "failure", ask: object) {
+      yield* learn(yield* recommend(ask, account), { chosenModelId: "dear", outcome }, account)
+      return predictionOf(yield* recommend({}, account), "dear")
+    })
+    const fresh = yield* afterwards("fresh", "failure", {})
+    const late = yield* afterwards("late", "failure", { attempts })
+    assert.isBelow(fresh, late)
+    assert.isBelow(late, predictionOf(yield* recommend({}, "nobody"), "dear"))
+    const won = yield* afterwards("won", "success", {})
+    assert.closeTo(yield* afterwards("wonLate", "success", { attempts }), won, 0.01)
+  }).pipe(Effect.provide(engine())))
+
 it.effect("of a recommendation its model and what was reported count, not the fields beside it", () =>
   Effect.gen(function*() {
     const first = yield* recommend()

@@ -87,6 +87,21 @@ it.prop("the order of attempts does not matter", { ...Task, turn: Share }, ({ tu
   }
 })
 
+it.prop("outcomes of escalations alone leave a model's success where it is, at its true value",
+  { success: Success, given: Success },
+  ({ given, success }) => {
+    const pass = TaskDifficulty.taughtWeight(success, given, 1)
+    const fail = TaskDifficulty.taughtWeight(success, given, 0)
+    assert.closeTo(given * pass * (1 - success) - (1 - given) * fail * success, 0, 1e-9)
+    assert.isTrue(pass > 0 && pass <= 1 && fail > 0 && fail <= 1)
+  })
+
+it("a failure on a task that is as likely as not weighs a quarter for a model at .8, and a pass is whole", () => {
+  assert.closeTo(TaskDifficulty.taughtWeight(0.8, 0.5, 0), 0.25, 1e-9)
+  assert.strictEqual(TaskDifficulty.taughtWeight(0.8, 0.5, 1), 1)
+  assert.strictEqual(TaskDifficulty.taughtWeight(0.8, 0.8, 0), 1)
+})
+
 it.prop("predictions are probabilities whatever was reported", { ...Task, share: Share }, (given) => {
   const { share, ...task } = given
   for (const each of predictions(task, share)) assert.isTrue(each >= 0 && each <= 1)

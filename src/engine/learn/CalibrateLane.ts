@@ -2,6 +2,7 @@
 import type { Provenance } from "../../domain/Feedback.ts"
 import { isRelabelled, type Label, weightOf } from "../../domain/ReportPrecedence.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
+import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
 interface CalibrationRule {
@@ -35,7 +36,8 @@ export const laneTrialOf = (
   const trialOf = (label: Label): LaneNumbers.Trial => ({
     ...forecast,
     success: label.quality,
-    weight: weightOf(label, provenanceWeight),
+    weight: weightOf(label, provenanceWeight)
+      * taskWeight(decision, request.chosenModelId, label.quality),
     meanSimilarity,
     highSimilarity
   })

@@ -3,6 +3,7 @@ import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts
 import type { Provenance } from "../../domain/Feedback.ts"
 import { isBroken, type Measurements, type ReportedOutcome, weightOf } from "../../domain/ReportPrecedence.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
 /** Numbers that an observation depends on. */
@@ -50,7 +51,8 @@ export const observationWrite = (
     outcome: label.outcome,
     quality: label.taughtQuality,
     provenance: label.provenance,
-    provenanceWeight: weightOf(label, rule.provenanceWeight),
+    provenanceWeight: weightOf(label, rule.provenanceWeight)
+      * taskWeight(decision, modelId, label.taughtQuality),
     // The logged propensity is the recommended model's; another model was the caller's choice, not ours, and
     // so was any that ran in shadow.
     propensity: isDrawn(decision) && modelId === decision.recommendedModelId && !decision.isShadow

@@ -15,7 +15,9 @@ import { packedCandidates } from "./PackedCandidates.ts"
 type CandidateTuple = readonly [
   modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
 ]
-type ForecastTuple = readonly [modelId: string, base: number, cells: number, local: number, mixed: number]
+type ForecastTuple = readonly [
+  modelId: string, base: number, cells: number, local: number, mixed: number, given?: number
+]
 type VectorTuple = readonly [embedder: string, scale: number, vector: string]
 type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
 
@@ -91,8 +93,11 @@ const jsonOf: { readonly [Field in keyof Decision]?: (decision: Decision) => unk
   warnings: ({ warnings }) => warnings,
   candidates: ({ candidates }) => candidates.map((candidate): CandidateTuple =>
     [candidate.modelId, candidate.predictedSuccess, candidate.estCostUsd, candidate.isEligible]),
-  forecasts: ({ forecasts }) => forecasts.map(({ base, cells, local, mixed, modelId }): ForecastTuple =>
-    [modelId, base, cells, local, mixed]),
+  forecasts: ({ forecasts }) =>
+    forecasts.map(({ base, cells, given, local, mixed, modelId }): ForecastTuple =>
+      given === undefined
+        ? [modelId, base, cells, local, mixed]
+        : [modelId, base, cells, local, mixed, given]),
   neighbours: ({ neighbours }) => neighbours.map(({ entryId, modelId, weight }): NeighbourTuple =>
     [entryId, modelId, weight]),
   taskVectors: ({ taskVectors }) => taskVectors?.map(({ embedder, scale, vector }): VectorTuple =>
@@ -175,8 +180,8 @@ export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
     taskVectors: row.taskVectors.map(([embedder, scale, vector]) => ({ embedder, scale, vector }))
   }),
   neighbours: row.neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight })),
-  forecasts: row.forecasts.map(([modelId, base, cells, local, mixed]) =>
-    ({ modelId, base, cells, local, mixed }))
+  forecasts: row.forecasts.map(([modelId, base, cells, local, mixed, given]) =>
+    ({ modelId, base, cells, local, mixed, ...(given === undefined ? {} : { given }) }))
 })
 
 export const toLedgerRow = (row: DecisionRow & FeedbackRow): LedgerRow => ({

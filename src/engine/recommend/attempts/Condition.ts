@@ -61,13 +61,14 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
   const predictedSuccess = Rounding.probability(success)
   const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
   return {
-    ...candidate, predictedSuccess, optimisticSuccess: predictedSuccess, successLow: low, successHigh: high
+    ...candidate, predictedSuccess, optimisticSuccess: predictedSuccess, successLow: low, successHigh: high,
+    forecast: { ...candidate.forecast, given: predictedSuccess }
   }
 }
 
 /**
- * The candidates given the attempts. Their forecasts stay what was predicted of the model before, which is
- * what an outcome teaches. Without a judged attempt the predictions stay as they are.
+ * The candidates given the attempts. Their forecasts keep what was predicted of the model on any such task:
+ * an outcome is taught as one of those. Without a judged attempt the predictions stay as they are.
  */
 export const condition = (
   settings: ConditionRule,

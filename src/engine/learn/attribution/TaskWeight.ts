@@ -1,0 +1,16 @@
+/* What an outcome weighs by the attempts that were made at its task before. */
+import type { Decision } from "../../../domain/Decision.ts"
+import { taughtWeight } from "../../../stats/TaskDifficulty.ts"
+
+/**
+ * The weight of an outcome of this model and quality, in [0, 1]: 1 for a first attempt. The attempts before
+ * are those that the decision was made with.
+ */
+export const taskWeight = (
+  { forecasts }: Pick<Decision, "forecasts">,
+  modelId: string,
+  quality: number
+): number => {
+  const forecast = forecasts.find((each) => each.modelId === modelId)
+  return forecast?.given === undefined ? 1 : taughtWeight(forecast.mixed, forecast.given, quality)
+}
