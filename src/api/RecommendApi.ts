@@ -29,6 +29,9 @@ const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
     "429 of the type `budget_exhausted` means that the account has a hard budget, of which too little is",
     "left until its period ends, which `Retry-After` says. Do not run a default model then.",
     "",
+    "Where you check results, say how (`verification`) and what a right one is worth (`success_value_usd`):",
+    "`plan` is the order of attempts that is worth most. Ask again with `attempts` when one has failed.",
+    "",
     "With `shadow` you run your own default whatever the answer is: no report counts a saving, and the",
     "outcome that you report of the model that ran teaches."
   ].join("\n"),
@@ -55,7 +58,11 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
   example: {
     steps: [
       { step_id: "plan", task: { task: "Plan the migration", task_type: "reasoning", difficulty: "hard" } },
-      { step_id: "write", task: { task: "Write the migration", task_type: "code" }, depends_on: ["plan"] }
+      {
+        step_id: "write", task: { task: "Write the migration", task_type: "code" }, depends_on: ["plan"],
+        verification: { kind: "gate" }, success_value_usd: 0.5,
+        attempts: [{ model_id: "gpt-5-mini", outcome: "failure", evidence_source: "gate" }]
+      }
     ],
     cost_quality_tradeoff: 6
   }

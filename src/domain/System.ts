@@ -4,6 +4,9 @@ import { described, wire } from "./Wire.ts"
 
 export const CapabilitiesResponse = wire({
   plan: described(Schema.Boolean, "Whether a plan can be made of a goal; false today."),
+  attempts: described(
+    Schema.optionalKey(Schema.Boolean), "Whether a recommendation takes `attempts` and answers with a `plan`."
+  ),
   workflow: described(Schema.Boolean, "Whether `POST /v1/recommend/workflow` is available."),
   apiVersion: described(Schema.String, "The server's version."),
   honoredConstraints: described(

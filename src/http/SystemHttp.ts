@@ -75,6 +75,7 @@ export const layer = HttpApiBuilder.group(Api, "system", Effect.fnUntraced(funct
     capabilities: () =>
       Effect.succeed({
         plan: false,
+        attempts: true,
         workflow: true,
         apiVersion: version,
         honoredConstraints: [...honoredConstraints]

@@ -121,7 +121,7 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
   it.effect("describes the server's features and health without a key", () =>
     Effect.gen(function*() {
       const capabilities = yield* sendRequest("GET", "/v1/capabilities", { key: null })
-      assert.deepInclude(capabilities.body, { plan: false, workflow: true })
+      assert.deepInclude(capabilities.body, { plan: false, attempts: true, workflow: true })
       for (const key of [null, "bad"]) {
         const { body, status } = yield* sendRequest("GET", "/v1/health", { key })
         assert.deepStrictEqual([status, body["status"], body["auth"]], [200, "ok", "passthrough"])

@@ -441,7 +441,7 @@ class PlanAttempt(TypedDict):
     est_cost_usd: float
     # Probability that some attempt up to this one is accepted and right.
     cumulative_success: float
-    # Expected cost of the attempts up to this one, in US dollars: later ones may not be needed.
+    # Expected cost of the attempts up to this one, in US dollars: not all may be needed.
     cumulative_cost_usd: float
 
 

@@ -500,7 +500,7 @@ export interface PlanAttempt {
   readonly est_cost_usd: number
   /** Probability that some attempt up to this one is accepted and right. */
   readonly cumulative_success: number
-  /** Expected cost of the attempts up to this one, in US dollars: later ones may not be needed. */
+  /** Expected cost of the attempts up to this one, in US dollars: not all may be needed. */
   readonly cumulative_cost_usd: number
 }
 
