@@ -1,6 +1,6 @@
 /*
  * The rule by which all reports of one decision and model count as one outcome: the most trusted label wins,
- * among equals the last. Pure: every ledger applies it under the decision's row lock.
+ * among equals the last. A settlement is planned by it, and holds while the decision gets no other report.
  */
 import type { Reconciliation } from "./Decision.ts"
 import type { CostSource, Provenance } from "./Feedback.ts"
@@ -50,19 +50,10 @@ export interface ReportEffect {
   readonly after: ReportedOutcome | null
 }
 
-/** What was expected of a report before the decision was locked. */
-export interface Foreseen {
-  /** The revision of the model's outcome that the expectation started from; 0 without an outcome. */
-  readonly basis: number
-  /** The revision that the report is to get. */
-  readonly revision: number
-}
-
+/** How reports combine. */
 export interface ReportRule {
   /** Most models of one decision whose outcomes are kept, count. */
   readonly modelsMax: number
-  /** Used if nothing was reported since; otherwise the report gets a new revision. Null: always a new one. */
-  readonly foreseen: Foreseen | null
 }
 
 /**
@@ -156,7 +147,7 @@ export const reported = (
   outcomes: ReadonlyArray<ReportedOutcome>,
   report: FeedbackReport,
   revision: number,
-  { modelsMax }: Pick<ReportRule, "modelsMax">
+  { modelsMax }: ReportRule
 ): ReportEffect & { readonly outcomes: ReadonlyArray<ReportedOutcome> } => {
   const before = outcomeOf(outcomes, report.chosenModelId)
   if (before === null && outcomes.length >= modelsMax) return { outcomes, before, after: null }
@@ -171,18 +162,6 @@ export const reported = (
  */
 export const revisionAbove = (outcomes: ReadonlyArray<ReportedOutcome>, drawn: number): number =>
   Math.max(drawn, ...outcomes.map(({ revision }) => revision + 1))
-
-/** The revision that was foreseen for a report; null when another report came in between. */
-export const foreseenRevision = (
-  outcomes: ReadonlyArray<ReportedOutcome>,
-  { chosenModelId }: FeedbackReport,
-  { foreseen }: Pick<ReportRule, "foreseen">
-): number | null => {
-  const revision = outcomeOf(outcomes, chosenModelId)?.revision ?? 0
-  return foreseen !== null && foreseen.basis === revision && foreseen.revision > revision
-    ? foreseen.revision
-    : null
-}
 
 /** The feedback of the decision as a whole: the most trusted outcome of any model, among equals the last. */
 export const reconciliationOf = (outcomes: ReadonlyArray<ReportedOutcome>): Reconciliation | null => {

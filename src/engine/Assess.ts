@@ -149,7 +149,7 @@ export const assess = Effect.fnUntraced(function*(
   )
   // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
   const leftMs = costUsd === null ? null : settings.reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
-  const { knownModels = () => new Map() } = yield* Memory
+  const { knownModels } = yield* Memory
   const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, document, () =>
     knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster))
   const promised = terms === null

@@ -1,5 +1,5 @@
 /* The conductor of `learn/`: from a feedback to what it teaches and its answer. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -7,27 +7,31 @@ import { findModel } from "../catalog/Lookup.ts"
 import { modelIdOf } from "../domain/Arm.ts"
 import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
 import { restartOf } from "../domain/ModelIdentity.ts"
-import { type Foreseen, reported } from "../domain/ReportPrecedence.ts"
+import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
-import { type Claim, Ledger, LedgerUnavailable, type SettledFeedback } from "../ledger/Ledger.ts"
-import { Memory, type PreparedFeedback } from "../memory/Memory.ts"
-import type { PlannedSettlement } from "../ledger/Settlement.ts"
-import type { MemoryWrite, Written } from "../memory/MemoryWrite.ts"
-import { carryOver } from "../memory/PreparedWrites.ts"
+import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
+import {
+  type Claim, type DecisionOutcomes, noRows, type OutdatedSettlement, type PlannedCalibration,
+  type SettledFeedback, type Settlement
+} from "../ledger/Settlement.ts"
+import { type Around, Memory, MemoryUnavailable, type WriteResult } from "../memory/Memory.ts"
+import type { MemoryWrite } from "../memory/MemoryWrite.ts"
 import { deadline } from "../resilience/Deadline.ts"
+import { Conflict, Rejected } from "../resilience/FailureReason.ts"
+import { makeTurns } from "../resilience/Turns.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
 import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 import { answerOf, refusedAnswer, type WriteOutcome } from "./learn/Answer.ts"
 import { attributed } from "./learn/attribution/RanArm.ts"
-import { laneCalibrationChange, laneTrialOf } from "./learn/CalibrateLane.ts"
+import { laneTrialOf } from "./learn/CalibrateLane.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import { failureLessonWrite } from "./learn/FailureLesson.ts"
 import type { FeedbackContext, ReconciledFeedback } from "./learn/FeedbackContext.ts"
 import { successLessonWrite } from "./learn/Promote.ts"
-import { expectedFeedback, reportOf } from "./learn/Reconcile.ts"
+import { reconciled, reportOf } from "./learn/Reconcile.ts"
 import { observationWrite } from "./learn/Record.ts"
 import { attribute, claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
 import { stepsWrite } from "./learn/Steps.ts"
@@ -35,7 +39,13 @@ import { usageOf } from "./learn/Usage.ts"
 import { verdict } from "./learn/Verdict.ts"
 import { Settings } from "./Settings.ts"
 
+type Ports = LaneCalibrations | Ledger | Memory | Settings
+
 const reused: FeedbackWarning = "idempotency_key_reused"
+
+const notAnswered: WriteResult = Result.fail(
+  new MemoryUnavailable({ reason: new Rejected({ cause: "the database does not take the rows" }) })
+)
 
 /** What a feedback writes to memory, in the order of the specification. */
 const planWrites = (
@@ -58,121 +68,95 @@ const lossOf = {
   promote: "lesson_promotion_failed"
 } as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
 
-/** Takes the feedback as one more report of its decision: durable with the claim it runs under. */
-const reconcile = Effect.fnUntraced(function*(
-  context: FeedbackContext,
-  foreseen: Foreseen
-): Effect.fn.Return<ReconciledFeedback, LedgerUnavailable, Ledger | Settings> {
-  const { modelsPerDecisionMax } = yield* Settings
-  const { accountId, decision: { recommendationId } } = context
-  const report = reportOf(context)
-  const rule = { modelsMax: modelsPerDecisionMax, foreseen }
-  const counted = yield* (yield* Ledger).reconcile(accountId, recommendationId, report, rule)
-  // A decision that retention deleted meanwhile has no other reports.
-  const { after, before } = counted ?? reported([], report, 1, rule)
-  return { ...context, before, outcome: after }
-}, stage("reconcile"))
+/** The results of the writes; those that the memory did not take become warnings. */
+const outcomesOf = (
+  writes: ReadonlyArray<MemoryWrite>,
+  results: ReadonlyArray<WriteResult>
+): Effect.Effect<ReadonlyArray<WriteOutcome>> =>
+  Effect.forEach(writes, (write, index) =>
+    degrade(Effect.fromResult(results[index] ?? notAnswered), {
+      orElse: () => null,
+      warnings: { MemoryUnavailable: lossOf[write.kind] }
+    }).pipe(Effect.map(({ value, warnings }) => ({ write, written: value, warnings }))))
 
-/** Commits the feedback's writes; those that the memory did not take become warnings. */
-const commit = Effect.fnUntraced(function*(
-  prepared: PreparedFeedback
-): Effect.fn.Return<ReadonlyArray<WriteOutcome>, never, Memory> {
-  const [results = []] = yield* (yield* Memory).commit([prepared])
-  return yield* Effect.forEach(results, (result, index) =>
-    Effect.gen(function*() {
-      const { write } = prepared[index]!
-      const { value, warnings } = yield* degrade(Effect.fromResult(result), {
-        orElse: () => null,
-        warnings: { MemoryUnavailable: lossOf[write.kind] }
-      })
-      return { write, written: value, warnings }
-    }))
-}, stage("commit"))
-
-/** Lets the lane learn from what became of its forecasts. */
-const calibrate = Effect.fnUntraced(function*(
+/** How the lane learns from what became of its forecasts; null where it does not. */
+const calibrationOf = Effect.fnUntraced(function*(
   feedback: ReconciledFeedback
-): Effect.fn.Return<void, LedgerUnavailable, LaneCalibrations | Settings> {
-  const { accountId, lane } = feedback.decision
-  const change = laneCalibrationChange(feedback, yield* Settings)
-  if (change !== null) yield* (yield* LaneCalibrations).change(accountId, lane, change)
-}, stage("calibrate"))
-
-/** What is settled with the claim, in one transaction: the report, the prepared writes and the counters. */
-const settleFeedback = Effect.fnUntraced(function*(
-  context: FeedbackContext,
-  foreseen: Foreseen,
-  prepared: PreparedFeedback
-): Effect.fn.Return<FeedbackResponse, LedgerUnavailable, LaneCalibrations | Ledger | Memory | Settings> {
+): Effect.fn.Return<PlannedCalibration | null, never, LaneCalibrations | Settings> {
   const settings = yield* Settings
-  const feedback = yield* reconcile(context, foreseen)
-  const outcomes = yield* commit(carryOver(prepared, planWrites(feedback, settings)))
-  yield* calibrate(feedback)
-  return answerOf(feedback, outcomes, settings)
-}, span("Learner.settleFeedback"))
-
-/** What a write is answered as far as that is known before it is made. */
-const expectedAnswer = (write: MemoryWrite): Written | null => {
-  switch (write.kind) {
-    case "teach":
-      return { kind: "teach", taught: { recordId: "", laneTaught: 0, reflectionTriggered: false } }
-    case "reinforce":
-      return { kind: "reinforce", reinforced: { entryIds: [], updatedConfidence: null } }
-    case "recordSteps":
-      return null
-    case "promote":
-      return { kind: "promote" }
-  }
-}
-
-/** The settlement as values, where the memory can plan it and the feedback is the first of its decision. */
-const planSettlement = Effect.fnUntraced(function*(
-  feedback: ReconciledFeedback,
-  isFirst: boolean,
-  prepared: PreparedFeedback
-): Effect.fn.Return<PlannedSettlement | null, never, LaneCalibrations | Memory | Settings> {
   const { remember } = yield* LaneCalibrations
-  const { plan } = yield* Memory
-  const { outcome } = feedback
-  if (!isFirst || outcome === null || plan === undefined || remember === undefined) return null
-  const writes = yield* plan(prepared)
-  if (writes === null) return null
-  const settings = yield* Settings
-  const { accountId, lane } = feedback.decision
-  const trial = laneTrialOf(feedback, settings)?.trial
-  const outcomes = prepared.map(({ write }) => ({ write, written: expectedAnswer(write), warnings: [] }))
-  return {
-    outcome,
-    writes,
-    calibration: trial === undefined ? null : {
-      trial,
-      rule: settings.laneRule,
-      start: settings.laneStart,
-      remember: (numbers) => remember(accountId, lane, numbers)
-    },
-    response: answerOf(feedback, outcomes, settings)
+  const { accountId, decision: { lane } } = feedback
+  const found = laneTrialOf(feedback, settings)
+  return found === null ? null : {
+    ...found,
+    lane,
+    rule: settings.laneRule,
+    start: settings.laneStart,
+    remember: (numbers) => remember(accountId, lane, numbers)
   }
 })
 
-/** Plans and prepares the feedback's writes, and settles it under its claim. */
-const prepareAndSettle = Effect.fnUntraced(function*(
+/** Plans the feedback as one more of the known reports, prepares its writes, and settles it. */
+const settleOnce = Effect.fnUntraced(function*(
   context: FeedbackContext,
   claim: Claim,
-  known: Parameters<typeof expectedFeedback>[1]
-): Effect.fn.Return<SettledFeedback, LedgerUnavailable, LaneCalibrations | Ledger | Memory | Settings> {
+  known: DecisionOutcomes | null
+): Effect.fn.Return<SettledFeedback | OutdatedSettlement, LedgerUnavailable, Ports> {
   const settings = yield* Settings
-  const { feedback, foreseen } = expectedFeedback(context, known, settings)
+  const ledger = yield* Ledger
+  const { feedback, outcomes } = reconciled(context, known, settings)
   const writes = planWrites(feedback, settings)
-  const [prepared = []] = yield* (yield* Memory).prepare([writes]).pipe(stage("prepare"))
-  const planned = yield* planSettlement(feedback, known?.outcomes.length === 0, prepared)
-  return yield* (yield* Ledger).settle(claim, settleFeedback(context, foreseen, prepared), planned)
-    .pipe(stage("settle"))
+  const { around, onWritten, results, rows } =
+    yield* (yield* Memory).prepare(writes).pipe(stage("prepare"))
+  const settlement: Settlement = {
+    claim,
+    recommendationId: context.decision.recommendationId,
+    report: reportOf(context),
+    before: known?.outcomes ?? null,
+    outcomes,
+    rows,
+    onWritten,
+    calibration: yield* calibrationOf(feedback),
+    response: answerOf(feedback, yield* outcomesOf(writes, results), settings)
+  }
+  const withoutRows = Effect.gen(function*() {
+    const refused = writes.map(() => notAnswered)
+    const response = answerOf(feedback, yield* outcomesOf(writes, refused), settings)
+    return yield* ledger.settle({ ...settlement, rows: noRows, response })
+  })
+  return yield* around(ledger.settle(settlement)).pipe(
+    // The database refuses a value of the report or of a row: without the rows the report still counts.
+    Effect.catchIf(({ reason }) => reason._tag === "Rejected" && rows.outcomes.length > 0, () => withoutRows),
+    stage("settle")
+  )
 })
 
-type Ports = Catalog | LaneCalibrations | Ledger | Memory | Settings
+/** Most plans of one feedback, count: another is made for each copy that reports on its decision at once. */
+const plansMax = 3
+
+/** Settles the feedback under its claim; where other reports came first, it is planned again from them. */
+const settleFeedback = Effect.fnUntraced(function*(
+  context: FeedbackContext,
+  claim: Claim,
+  read: DecisionOutcomes | null
+): Effect.fn.Return<SettledFeedback, LedgerUnavailable, Ports> {
+  let known = read
+  for (let plans = 0; plans < plansMax; plans++) {
+    const settled = yield* settleOnce(context, claim, known)
+    if (settled.claim !== "outdated") return settled
+    known = settled.known
+  }
+  return yield* new LedgerUnavailable({
+    reason: new Conflict({ cause: "other reports of the decision came first" })
+  })
+})
 
 /** Reads, plans, prepares and settles one feedback. */
-const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: IdentifiedFeedback) {
+const learnOnce = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  reported: IdentifiedFeedback,
+  inTurn: (recommendationId: RecommendationId) => Around
+) {
   const settings = yield* Settings
   const ledger = yield* Ledger
   const { recommendationId } = reported
@@ -184,7 +168,7 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
   const { claimRequest, known: ran, named } =
     yield* attribute(snapshot, accountId, { ...reported, recommendationId })
   const ownClaim = claimOf(accountId, claimRequest)
-  // Asked in one turn, they are read in one transaction. An earlier answer is read before the settlement
+  // Asked in one turn, they are read in one statement. An earlier answer is read before the settlement
   // because an external memory keeps what it is sent, also when the claim is then refused.
   const { decision, earlier, known } = yield* Effect.all({
     decision: ran === null ? resolve(accountId, recommendationId) : Effect.succeed(ran.decision),
@@ -208,11 +192,7 @@ const learnOnce = Effect.fnUntraced(function*(accountId: AccountId, reported: Id
     isEffortKnown,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }
-  const claim: Claim = {
-    ...ownClaim,
-    about: { recommendationId, report: reportOf(context) }
-  }
-  const settled = earlier ?? (yield* prepareAndSettle(context, claim, known))
+  const settled = earlier ?? (yield* inTurn(recommendationId)(settleFeedback(context, ownClaim, known)))
   yield* measureFeedback(decision, request, context.verdict, settled)
   const { claim: claimed, response } = settled
   return claimed === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
@@ -232,11 +212,13 @@ export class Learner extends Context.Service<Learner, {
   static readonly layer = Layer.effect(
     Learner,
     Effect.gen(function*() {
-      const ports = yield* Effect.context<Ports>()
+      const ports = yield* Effect.context<Catalog | Ports>()
+      // In one process the reports of a decision never come before one another's plans.
+      const inTurn = makeTurns<RecommendationId>()
       const { feedbackBudgetMs } = yield* Settings
       return Learner.of({
         learn: (accountId, request) =>
-          learnOnce(accountId, request).pipe(
+          learnOnce(accountId, request, inTurn).pipe(
             deadline(feedbackBudgetMs, () => LedgerUnavailable.timedOut(feedbackBudgetMs)),
             Effect.catchTag("UnknownRecommendation", () =>
               Effect.as(measureUnknown, refusedAnswer("unknown_recommendation"))),

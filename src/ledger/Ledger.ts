@@ -2,12 +2,12 @@
 import { Context, type Effect, Schema } from "effect"
 import { BudgetPeriod } from "../domain/Budget.ts"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
-import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
-import type { ReportEffect, FeedbackReport, ReportRule, ReportedOutcome } from "../domain/ReportPrecedence.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
-import type { PlannedSettlement } from "./Settlement.ts"
+import type {
+  Claim, DecisionOutcomes, OutdatedSettlement, SettledFeedback, Settlement
+} from "./Settlement.ts"
 
 /** The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these very values. */
 export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
@@ -34,31 +34,11 @@ export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("Budg
   endsAtMs: Schema.Finite
 }) {}
 
-/** A feedback's claim to be counted once. */
-export interface Claim {
-  readonly accountId: AccountId
-  readonly idempotencyKey: string
-  /** SHA-256 of the canonical validated body, hex. */
-  readonly fingerprint: string
-  /** What it says, and of which decision: kept under the key. Reports of one decision are settled in turn. */
-  readonly about?: { readonly recommendationId: RecommendationId; readonly report: FeedbackReport }
-}
-
-export interface SettledFeedback {
-  readonly response: FeedbackResponse
-  /**
-   * `first`: the effects were applied now. `same` and `other`: an earlier call's answer, for this or another
-   * body.
-   */
-  readonly claim: "first" | "same" | "other"
-}
-
 /**
  * Every recommendation and what came of it, per account. Promises that the contract suite checks: `record` is
  * durable when it returns, and takes a repeated decision as the one it has; an id of another account
- * resolves to null; of any number of concurrent `settle` calls under one claim exactly one
- * commits its work, which may run more than once, and all answer the same response; work that fails leaves
- * no trace.
+ * resolves to null; of any number of concurrent `settle` calls under one claim exactly one has its effects,
+ * and all answer the same response; a settlement that fails leaves no trace, unless its answer was lost.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (
@@ -77,36 +57,18 @@ export class Ledger extends Context.Service<Ledger, {
     recommendationId: RecommendationId
   ) => Effect.Effect<Decision | null, LedgerUnavailable>
   /**
-   * Runs `work` in one transaction with the claim; memory writes of a driver on the same store join it. Where
-   * `planned` says the same as values, a driver may carry that out in place of the work.
+   * Does all that a feedback does, or nothing: takes its claim and its report, writes its rows, and moves
+   * its lane's numbers. Where the decision has other reports than the plan rests on, nothing is done, and it
+   * is to be planned again from those that are yielded. Reports of one decision take turns on all copies.
    */
-  readonly settle: <E, R>(
-    claim: Claim,
-    work: Effect.Effect<FeedbackResponse, E, R>,
-    planned?: PlannedSettlement | null
-  ) => Effect.Effect<SettledFeedback, E | LedgerUnavailable, R>
-  /**
-   * Takes one more report of a decision, by the rule of `domain/ReportPrecedence.ts`. Says what it did to the
-   * outcome of its model; null when there is no such decision. The decision stays locked until the settlement
-   * ends, so that two reports at once take turns on all copies.
-   */
-  readonly reconcile: (
-    accountId: AccountId,
-    recommendationId: RecommendationId,
-    report: FeedbackReport,
-    rule: ReportRule
-  ) => Effect.Effect<ReportEffect | null, LedgerUnavailable>
-  /**
-   * What the reports of a decision come to now, unlocked, and a revision above that of every report until
-   * now; null when there is no such decision.
-   */
+  readonly settle: (
+    settlement: Settlement
+  ) => Effect.Effect<SettledFeedback | OutdatedSettlement, LedgerUnavailable>
+  /** What the reports of a decision come to now; null when there is no such decision. */
   readonly reportedOutcomes: (
     accountId: AccountId,
     recommendationId: RecommendationId
-  ) => Effect.Effect<
-    { readonly outcomes: ReadonlyArray<ReportedOutcome>; readonly revision: number } | null,
-    LedgerUnavailable
-  >
+  ) => Effect.Effect<DecisionOutcomes | null, LedgerUnavailable>
   /**
    * The answer of an earlier settlement under the claim, with the fingerprint compared; null when nothing is
    * settled under it yet.

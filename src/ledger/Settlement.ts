@@ -1,13 +1,72 @@
-/* What a settlement is expected to do, as values: one statement can then settle many. */
+/* The settlement of a feedback as values: one statement carries out those of a group. */
 import type { Effect } from "effect"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
-import type { ReportedOutcome } from "../domain/ReportPrecedence.ts"
-import type { PlannedWrites } from "../memory/PlannedWrites.ts"
+import type { RecommendationId } from "../domain/RecommendationId.ts"
+import type { FeedbackReport, ReportedOutcome } from "../domain/ReportPrecedence.ts"
+import type { AccountId, Lane } from "../domain/Scope.ts"
+import { byConsequence } from "../domain/Warning.ts"
 import type { LaneNumbers, LaneRule, Trial } from "../stats/LaneNumbers.ts"
+
+/** A feedback's claim to be counted once. */
+export interface Claim {
+  readonly accountId: AccountId
+  readonly idempotencyKey: string
+  /** SHA-256 of the canonical validated body, hex. */
+  readonly fingerprint: string
+}
+
+/** The outcomes of a decision, and a new revision, above that of each of their reports. */
+export interface DecisionOutcomes {
+  readonly outcomes: ReadonlyArray<ReportedOutcome>
+  readonly revision: number
+}
+
+/** A row by column, as JSON says it. */
+type Row = Readonly<Record<string, unknown>>
+
+/** What a feedback writes in the ledger's database beside its report, by table. */
+export interface WriteRows {
+  /** By how much the versions of lanes grow, `growth`: at least by the number of outcomes and votes. */
+  readonly lanes: ReadonlyArray<{ readonly lane: Lane; readonly growth: number }>
+  readonly outcomes: ReadonlyArray<Row>
+  readonly votes: ReadonlyArray<Row>
+  readonly lessons: ReadonlyArray<Row>
+  readonly steps: ReadonlyArray<Row>
+  /** What a memory elsewhere is still to be sent. */
+  readonly outbox: ReadonlyArray<Row>
+}
+
+export const noRows: WriteRows = { lanes: [], outcomes: [], votes: [], lessons: [], steps: [], outbox: [] }
+
+/** What the database answers to the rows of one feedback; null where it has no such row. */
+export interface WrittenRows {
+  /** The version of the lane with these rows. */
+  readonly version: number | null
+  /** The record of the outcome's cluster and model. */
+  readonly recordId: string | null
+  /** Outcomes that have taught the lane, count. */
+  readonly laneTaught: number | null
+  /** The outcome makes a reflection due. */
+  readonly isDue: boolean | null
+  /** The entries that were voted up. */
+  readonly entryIds: ReadonlyArray<string> | null
+  /** Mean reliability of the entries after the vote, in [0, 1]. */
+  readonly updatedConfidence: number | null
+  /** Steps that are new, count. */
+  readonly stepsRecorded: number | null
+}
+
+export const nothingWritten: WrittenRows = {
+  version: null, recordId: null, laneTaught: null, isDue: null, entryIds: null, updatedConfidence: null,
+  stepsRecorded: null
+}
 
 /** One outcome of what a lane's predictors had forecast. */
 export interface PlannedCalibration {
+  readonly lane: Lane
   readonly trial: Trial
+  /** The trial of the label that this one takes the place of; null without one. */
+  readonly replaced: Trial | null
   readonly rule: LaneRule
   /** The numbers of a lane that has learned nothing. */
   readonly start: LaneNumbers
@@ -15,16 +74,60 @@ export interface PlannedCalibration {
   readonly remember: (numbers: LaneNumbers) => Effect.Effect<void>
 }
 
-/**
- * The settlement of a feedback that is the first of its decision. Where it is not the first by then, or
- * anything else is not as it was read, nothing of it is done: the settlement's work then runs instead.
- */
-export interface PlannedSettlement {
-  /** What the report makes of the decision: the only outcome. */
-  readonly outcome: ReportedOutcome
-  readonly writes: PlannedWrites
+/** All that a feedback does, planned from the reports that its decision had when they were read. */
+export interface Settlement {
+  readonly claim: Claim
+  readonly recommendationId: RecommendationId
+  /** What the feedback says; kept under its key. */
+  readonly report: FeedbackReport
+  /** The outcomes that the plan rests on; null where the account has no such decision. */
+  readonly before: ReadonlyArray<ReportedOutcome> | null
+  /** What they come to with the report. */
+  readonly outcomes: ReadonlyArray<ReportedOutcome>
+  readonly rows: WriteRows
+  /** Lets this process know of the rows once they are durable. */
+  readonly onWritten: (written: WrittenRows) => Effect.Effect<void>
   /** Null where the lane's numbers stay as they are. */
   readonly calibration: PlannedCalibration | null
-  /** The answer, but for what the memory answers to an outcome and to votes. */
+  /** The answer, which what is written completes. */
   readonly response: FeedbackResponse
+}
+
+export interface SettledFeedback {
+  readonly response: FeedbackResponse
+  /**
+   * `first`: the effects were applied now. `same` and `other`: an earlier call's answer, for this or another
+   * body.
+   */
+  readonly claim: "first" | "same" | "other"
+}
+
+/** The decision has other reports than those that were planned from: nothing was done. */
+export interface OutdatedSettlement {
+  readonly claim: "outdated"
+  /** Its reports now; null where the account has no such decision any more. */
+  readonly known: DecisionOutcomes | null
+}
+
+/** The highest revision of a decision's reports, 0 without any: a plan holds as long as it stays the same. */
+export const basisOf = (outcomes: ReadonlyArray<ReportedOutcome>): number =>
+  Math.max(0, ...outcomes.map(({ revision }) => revision))
+
+/** A planned answer with what was written. */
+export const completed = (response: FeedbackResponse, written: WrittenRows | null): FeedbackResponse => {
+  if (written === null) return response
+  const { entryIds, isDue, recordId, stepsRecorded, updatedConfidence } = written
+  const isPartial = stepsRecorded !== null && stepsRecorded < response.stepOutcomesRecorded
+  const isWarned = response.warnings.includes("step_outcomes_partial")
+  return {
+    ...response,
+    recordId: recordId ?? response.recordId,
+    reflectionTriggered: isDue ?? response.reflectionTriggered,
+    reinforcedEntryIds: entryIds ?? response.reinforcedEntryIds,
+    updatedConfidence: entryIds === null ? response.updatedConfidence : updatedConfidence,
+    stepOutcomesRecorded: stepsRecorded ?? response.stepOutcomesRecorded,
+    warnings: isPartial && !isWarned
+      ? byConsequence([...response.warnings, "step_outcomes_partial"])
+      : response.warnings
+  }
 }

@@ -1,22 +1,11 @@
-/* Single writes outside any settlement: prepared and committed at once, with the answer of their kind. */
+/* Single writes outside any settlement, with the answer of their kind. */
 import { Effect } from "effect"
 import type { Memory, MemoryUnavailable } from "./Memory.ts"
 import type {
   MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
 } from "./MemoryWrite.ts"
 
-type Writer = Pick<Memory["Service"], "prepare" | "commit">
-
-/** Prepares and commits one write. */
-export const writeNow = Effect.fnUntraced(function*(
-  memory: Writer,
-  write: MemoryWrite
-): Effect.fn.Return<Written, MemoryUnavailable> {
-  const [[result] = []] = yield* memory.commit(yield* memory.prepare([[write]]))
-  return yield* result === undefined
-    ? Effect.die(new Error("A memory answered fewer writes than it was given"))
-    : Effect.fromResult(result)
-})
+type Writer = Pick<Memory["Service"], "write">
 
 /** The answer of the write's own kind. */
 const answered = <Kind extends Written["kind"]>(
@@ -38,7 +27,7 @@ export const teach = (
   teaches: boolean
 ): Effect.Effect<Taught, MemoryUnavailable> =>
   Effect.map(
-    answered("teach", writeNow(memory, { kind: "teach", observation, teaches })),
+    answered("teach", memory.write({ kind: "teach", observation, teaches })),
     ({ taught }) => taught
   )
 
@@ -47,16 +36,16 @@ export const reinforce = (
   reinforcement: Reinforcement
 ): Effect.Effect<Reinforced, MemoryUnavailable> =>
   Effect.map(
-    answered("reinforce", writeNow(memory, { kind: "reinforce", reinforcement })),
+    answered("reinforce", memory.write({ kind: "reinforce", reinforcement })),
     ({ reinforced }) => reinforced
   )
 
 /** Records the steps of a recommendation, and yields how many are new. */
 export const recordSteps = (memory: Writer, rewards: StepRewards): Effect.Effect<number, MemoryUnavailable> =>
   Effect.map(
-    answered("recordSteps", writeNow(memory, { kind: "recordSteps", rewards })),
+    answered("recordSteps", memory.write({ kind: "recordSteps", rewards })),
     ({ recorded }) => recorded
   )
 
 export const promote = (memory: Writer, lesson: NewLesson): Effect.Effect<void, MemoryUnavailable> =>
-  Effect.asVoid(writeNow(memory, { kind: "promote", lesson }))
+  Effect.asVoid(memory.write({ kind: "promote", lesson }))

@@ -5,11 +5,11 @@ import type { ModelRestarts } from "../domain/ModelIdentity.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
+import type { WriteRows, WrittenRows } from "../ledger/Settlement.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/Mixture.ts"
 import type { MemoryWrite, Written } from "./MemoryWrite.ts"
 import type { Neighbours } from "./Neighbours.ts"
-import type { PlannedWrites } from "./PlannedWrites.ts"
 
 /** Memory did not do what it was asked to; `reason` says why. */
 export class MemoryUnavailable extends portError<MemoryUnavailable>()("MemoryUnavailable", {
@@ -103,22 +103,29 @@ export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "wa
 /** What a memory answered to a write, or why it did not take it. */
 export type WriteResult = Result.Result<Written, MemoryUnavailable>
 
-/** A write that is ready to be committed. */
-export interface PreparedWrite {
-  /** The write; an observation with the vectors that its task was embedded to. */
-  readonly write: MemoryWrite
-  /** What a memory that is not in the ledger's database answered; null for a write that it was not sent. */
-  readonly answer: WriteResult | null
-}
+/** Wraps an effect without changing its types. */
+export type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** The prepared writes of one feedback, in the order in which they are made. */
-export type PreparedFeedback = ReadonlyArray<PreparedWrite>
+/** The writes of one feedback, ready to be settled. */
+export interface PreparedWrites {
+  /**
+   * For each write, in order, what the memory answered; for a write that the settlement makes, what it is
+   * expected to come to.
+   */
+  readonly results: ReadonlyArray<WriteResult>
+  /** What the settlement writes. */
+  readonly rows: WriteRows
+  /** Lets this process know of the rows once they are durable. */
+  readonly onWritten: (written: WrittenRows) => Effect.Effect<void>
+  /** What surrounds the settlement of the rows, where telemetry is on. */
+  readonly around: Around
+}
 
 /**
  * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`, and `MemoryMubit`,
  * which says what it cannot promise. Promises that the contract suite checks: an outcome whose write was
  * acknowledged is in the next `recall` of the same process; lanes and accounts never mix; a write that is
- * prepared or committed twice counts once; an outcome that comes again with a higher revision takes its own
+ * prepared or settled twice counts once; an outcome that comes again with a higher revision takes its own
  * place in every sum, and with another label loses its votes and lessons; an actor's votes on an entry are
  * limited per day; counters are incremented where they are stored.
  */
@@ -126,39 +133,27 @@ export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
   /**
    * The models that a lane has outcomes of, as far as this process holds the lane already: without a look-up,
-   * a wait or a failure, and empty where it does not hold it. Absent where a memory holds nothing here.
+   * a wait or a failure, and empty where it does not hold it.
    */
-  readonly knownModels?: (lane: LaneId, cluster: Cluster) => KnownModels
+  readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
-   * The task's vectors, with which its outcome can be taught later without its text. Absent where a memory
+   * The task's vectors, with which its outcome can be taught later without its text. Empty where a memory
    * takes text alone; an outcome without either still counts, and is found by no similarity.
    */
-  readonly taskVectorsOf?: (
+  readonly taskVectorsOf: (
     accountId: AccountId,
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
   /**
-   * Prepares the writes of several feedbacks of one account, each feedback's in order: embeds the tasks, or
-   * sends the writes to a remote memory and keeps its answers. Never called inside a transaction, because it
-   * may wait for a network. When no commit follows, the feedback is not acknowledged, and its repeat prepares
-   * writes with the same ids and a higher revision.
+   * Prepares the writes of one feedback, in order: embeds the task, or sends them to a memory elsewhere,
+   * whose answers are kept. Never called inside a transaction, because it may wait for a network. When no
+   * settlement follows, the feedback is not acknowledged, and its repeat prepares writes with the same ids
+   * and a higher revision. The writes that follow a failed one are tried; the rows have what a memory
+   * elsewhere did not take, where an outbox keeps that.
    */
-  readonly prepare: (
-    feedbacks: ReadonlyArray<ReadonlyArray<MemoryWrite>>
-  ) => Effect.Effect<ReadonlyArray<PreparedFeedback>>
-  /**
-   * Prepared writes of one feedback as rows for the statement that settles it; null where they need the
-   * transaction of `commit`. Absent where the memory is not in the ledger's database.
-   */
-  readonly plan?: (prepared: PreparedFeedback) => Effect.Effect<PlannedWrites | null>
-  /**
-   * Makes prepared writes part of the transaction that is open, the settlement's, and yields the result of
-   * each in its place; they are durable when it commits. Of a remote memory these are the answers that it
-   * gave, and the outbox queues what it did not take. The writes that follow a failed one are tried.
-   */
-  readonly commit: (
-    feedbacks: ReadonlyArray<PreparedFeedback>
-  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<WriteResult>>>
+  readonly prepare: (writes: ReadonlyArray<MemoryWrite>) => Effect.Effect<PreparedWrites>
+  /** Makes one write outside any settlement: durable when it is answered. */
+  readonly write: (write: MemoryWrite) => Effect.Effect<Written, MemoryUnavailable>
   readonly strategies: (
     query: LaneId & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<Strategy>, MemoryUnavailable>

@@ -3,8 +3,7 @@ import { Effect, Layer } from "effect"
 import { Embedder } from "../embedder/Embedder.ts"
 import { meters, timed } from "../telemetry/Metrics.ts"
 import { attribute, operation } from "../telemetry/SemanticConventions.ts"
-import { Memory } from "./Memory.ts"
-import type { Around } from "./PlannedWrites.ts"
+import { type Around, Memory } from "./Memory.ts"
 import { AroundWrite } from "./WriteSteps.ts"
 
 const observed = (
@@ -44,19 +43,13 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
     promote: around("promote")
   }
   const observingWrites = Effect.provideService(AroundWrite, (kind) => writes[kind])
-  /** Each write of a plan takes as long as the statement that makes them all. */
-  const observedPlan = (plan: NonNullable<Memory["Service"]["plan"]>): typeof plan => (prepared) => {
-    const around: Around = (self) => prepared.reduce((inner, { write }) => writes[write.kind](inner), self)
-    return Effect.map(plan(prepared), (planned) => planned === null ? null : { ...planned, around })
-  }
   const [strategies, diagnose, health] =
     [around("strategies"), around("diagnose"), around("health")] as const
   return Memory.of({
     ...inner,
     recall: (query) => recall(inner.recall(query)),
-    prepare: (feedbacks) => observingWrites(inner.prepare(feedbacks)),
-    commit: (feedbacks) => observingWrites(inner.commit(feedbacks)),
-    ...(inner.plan === undefined ? {} : { plan: observedPlan(inner.plan) }),
+    prepare: (each) => observingWrites(inner.prepare(each)),
+    write: (write) => observingWrites(inner.write(write)),
     strategies: (query) => strategies(inner.strategies(query)),
     diagnose: (query) => diagnose(inner.diagnose(query)),
     health: (query) => health(inner.health(query))

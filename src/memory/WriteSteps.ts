@@ -1,14 +1,10 @@
-/*
- * How a driver of `Memory` carries out writes: a function for each kind, from which `sentBefore` makes
- * `prepare` and `commit`, and `committedBy` makes `commit`.
- */
-import { Context, Effect, Result } from "effect"
-import { NotSent } from "../resilience/FailureReason.ts"
-import { type Memory, MemoryUnavailable, type PreparedFeedback, type WriteResult } from "./Memory.ts"
+/* How a memory that is not in the ledger's database carries out writes: by a function for each kind. */
+import { Context, Effect } from "effect"
+import { noRows } from "../ledger/Settlement.ts"
+import type { Around, Memory, MemoryUnavailable, PreparedWrites, WriteResult } from "./Memory.ts"
 import type {
   MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
 } from "./MemoryWrite.ts"
-import type { Around } from "./PlannedWrites.ts"
 
 /** What a driver does for a write of each kind. */
 export interface WriteSteps {
@@ -19,10 +15,13 @@ export interface WriteSteps {
   readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
 }
 
-/** What surrounds each write that a driver carries out: its span and duration, where telemetry is on. */
+/** Does nothing around an effect. */
+export const untouched: Around = (self) => self
+
+/** What surrounds each write: its span and duration, where telemetry is on. */
 export const AroundWrite = Context.Reference<(kind: MemoryWrite["kind"]) => Around>(
   "sextant/memory/WriteSteps/AroundWrite",
-  { defaultValue: () => () => (self) => self }
+  { defaultValue: () => () => untouched }
 )
 
 const writtenBy = (steps: WriteSteps, write: MemoryWrite): Effect.Effect<Written, MemoryUnavailable> => {
@@ -40,40 +39,17 @@ const writtenBy = (steps: WriteSteps, write: MemoryWrite): Effect.Effect<Written
   }
 }
 
-/** Carries out one write; its failure is its result. */
-export const carryOut = (steps: WriteSteps) => (write: MemoryWrite): Effect.Effect<WriteResult> =>
-  Effect.flatMap(Effect.service(AroundWrite), (around) =>
-    Effect.result(around(write.kind)(writtenBy(steps, write))))
+/** Writes that a memory has answered: their settlement has nothing to write. */
+export const answeredWrites = (results: ReadonlyArray<WriteResult>): PreparedWrites =>
+  ({ results, rows: noRows, onWritten: () => Effect.void, around: untouched })
 
-const notSent: WriteResult = Result.fail(
-  new MemoryUnavailable({
-    reason: new NotSent({ cause: "the write was not prepared before its transaction began" })
-  })
-)
-
-/**
- * The writing half of a memory that is not in the ledger's database: `prepare` sends each write, and `commit`
- * answers what was answered then. A write that was not sent fails, for no transaction waits for a network.
- */
-export const sentBefore = (steps: WriteSteps): Pick<Memory["Service"], "prepare" | "commit"> => {
-  const send = carryOut(steps)
+/** The writing half of a memory that is not in the ledger's database: `prepare` sends each write. */
+export const sentBefore = (steps: WriteSteps): Pick<Memory["Service"], "prepare" | "write"> => {
+  const write = (each: MemoryWrite) =>
+    Effect.flatMap(Effect.service(AroundWrite), (around) => around(each.kind)(writtenBy(steps, each)))
   return {
-    prepare: (feedbacks) =>
-      Effect.forEach(feedbacks, (writes) =>
-        Effect.forEach(writes, (write) => Effect.map(send(write), (answer) => ({ write, answer })))),
-    commit: (feedbacks) =>
-      Effect.succeed(feedbacks.map((prepared) => prepared.map(({ answer }) => answer ?? notSent)))
+    prepare: (writes) =>
+      Effect.map(Effect.forEach(writes, (each) => Effect.result(write(each))), answeredWrites),
+    write
   }
-}
-
-/**
- * Commits writes with the driver's functions, one after another; a write that was answered while it was being
- * prepared keeps its answer.
- */
-export const committedBy = (steps: WriteSteps): Memory["Service"]["commit"] => {
-  const commit = carryOut(steps)
-  return (feedbacks) =>
-    Effect.forEach(feedbacks, (prepared: PreparedFeedback) =>
-      Effect.forEach(prepared, ({ answer, write }) =>
-        answer === null ? commit(write) : Effect.succeed(answer)))
 }

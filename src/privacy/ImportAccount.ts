@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
-import { inSavepoint, withAccount } from "../sql/AccountScope.ts"
+import { withAccount } from "../sql/AccountScope.ts"
 import { beforeBaseline } from "../sql/Migrations.ts"
 import { isRefusal } from "../sql/Transient.ts"
 import { type AccountTable, accountTables, exported } from "./AccountTables.ts"
@@ -67,7 +67,8 @@ const insertNamed = (
   accountId: AccountId,
   rows: ReadonlyArray<ReadRow>
 ): Effect.Effect<number, SqlError.SqlError | ImportRefused, SqlClient.SqlClient> =>
-  inSavepoint(insert(accountId, rows)).pipe(
+  // A savepoint: after a refusal the transaction stays usable.
+  SqlClient.SqlClient.use((sql) => sql.withTransaction(insert(accountId, rows))).pipe(
     Effect.catchIf(isRefusal, (error) => {
       const [first] = rows
       return rows.length <= 1 || first === undefined

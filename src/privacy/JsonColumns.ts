@@ -57,7 +57,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String])),
     outcomes: ReportedOutcomes
   },
-  feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything },
+  feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything, written: Anything },
   guarantee_evidence: { evidence: GuaranteeCheckpoint },
   // A delivery decodes it, and refuses what it cannot read.
   outbox: { body: Anything }

@@ -32,10 +32,7 @@ const make = Effect.gen(function*() {
     )),
     recordWithin: (decisions, check) =>
       Effect.ensuring(ledger.recordWithin(decisions, check), changed(decisions[0].accountId)),
-    // A reconciliation is visible to others when its settlement ends, so only then does it count as a write.
-    settle: (claim, ...rest) => Effect.ensuring(ledger.settle(claim, ...rest), changed(claim.accountId)),
-    reconcile: (accountId, ...report) =>
-      Effect.ensuring(ledger.reconcile(accountId, ...report), changed(accountId))
+    settle: (settlement) => Effect.ensuring(ledger.settle(settlement), changed(settlement.claim.accountId))
   })
   return Context.make(Ledger, watched).pipe(Context.add(WriteCounts, WriteCounts.of({ of, takeWritten })))
 })

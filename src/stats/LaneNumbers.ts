@@ -61,61 +61,6 @@ export const observe = (self: LaneNumbers, trial: Trial, rule: LaneRule): LaneNu
 }
 
 /**
- * What outcomes do to a lane's numbers, as a function of the numbers before: what was added to them meanwhile
- * stays.
- */
-export interface Shift {
-  readonly outcomes: number
-  /** The part of the way that the similarities go to these two, in (0, 1]. */
-  readonly step: number
-  readonly similarityLow: number
-  readonly similarityHigh: number
-  readonly localShare: Mixture.LinearFraction
-  readonly cellsError: number
-  readonly mixedError: number
-}
-
-/** Outcomes from which a lane's similarities take steps of one size, so that a shift holds for any, count. */
-export const steadyFrom = ({ similarityStepMin }: LaneRule): number => Math.ceil(1 / similarityStepMin)
-
-/** The first function of the second's value, scaled to a largest coefficient of 1: no product overflows. */
-const composed = (
-  [a, b, c, d]: Mixture.LinearFraction,
-  [e, f, g, h]: Mixture.LinearFraction
-): Mixture.LinearFraction => {
-  const all = [a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h] as const
-  const largest = Math.max(...all.map(Math.abs))
-  // Below any rounding, and a database may refuse the product of two such numbers.
-  const scaled = (value: number): number => Math.abs(value) < largest * 1e-100 ? 0 : value / largest
-  return [scaled(all[0]), scaled(all[1]), scaled(all[2]), scaled(all[3])]
-}
-
-/**
- * The shift by these trials, in their order. It is {@link observe} of one after another, but for rounding,
- * for numbers that rest on `known` outcomes, or on any {@link steadyFrom} when `known` is so high.
- *
- * @param known count, >= 0
- */
-export const shiftBy = (trials: ReadonlyArray<Trial>, known: number, rule: LaneRule): Shift => {
-  let [step, low, high, cells, mixed] = [0, 0, 0, 0, 0]
-  let share: Mixture.LinearFraction = [1, 0, 0, 1]
-  trials.forEach((trial, index) => {
-    const own = Math.max(1 / (known + index + 1), rule.similarityStepMin)
-    const kept = step * (1 - own)
-    step = kept + own
-    low = (kept * low + own * trial.meanSimilarity) / step
-    high = (kept * high + own * trial.highSimilarity) / step
-    share = composed(Mixture.hedgeMap(trial, rule.hedgeShare), share)
-    cells += trial.weight * (trial.success - trial.base) ** 2
-    mixed += trial.weight * (trial.success - trial.mixed) ** 2
-  })
-  return {
-    outcomes: trials.length, step, similarityLow: low, similarityHigh: high, localShare: share,
-    cellsError: cells, mixedError: mixed
-  }
-}
-
-/**
  * The numbers with another label in the place of an outcome's: both trials are of one decision and model, and
  * differ in `success` and `weight` alone. The sums are exact but for rounding; the share is so for the lane's
  * newest outcome, and for an older one as if that had come last.

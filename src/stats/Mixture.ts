@@ -45,8 +45,11 @@ interface PredictedOutcome {
   readonly weight: number
 }
 
-/** The function v -> (a v + b) / (c v + d). */
-export type LinearFraction = readonly [a: number, b: number, c: number, d: number]
+/** The likelihoods of an outcome under the two predictors, to the power of its label's weight; in (0, 1]. */
+export const likelihoods = ({ cells, local, success, weight }: PredictedOutcome) => ({
+  local: likelihood(local, success) ** weight,
+  cells: likelihood(cells, success) ** weight
+})
 
 /**
  * Weight of the local predictor after an outcome, in [share/2, 1 - share/2]: Bayes by the likelihood of the
@@ -58,21 +61,10 @@ export type LinearFraction = readonly [a: number, b: number, c: number, d: numbe
  * @see Herbster and Warmuth, Tracking the Best Expert (1998)
  */
 export const hedge = (v: number, outcome: PredictedOutcome, share: number): number => {
-  const local = v * likelihood(outcome.local, outcome.success) ** outcome.weight
-  const cells = (1 - v) * likelihood(outcome.cells, outcome.success) ** outcome.weight
+  const likely = likelihoods(outcome)
+  const local = v * likely.local
+  const cells = (1 - v) * likely.cells
   return (1 - share) * (local / (local + cells)) + share * 0.5
-}
-
-/**
- * {@link hedge} as a function of the weight before alone, v -> (a v + b) / (c v + d): such functions compose
- * as their matrices multiply.
- */
-export const hedgeMap = (outcome: PredictedOutcome, share: number): LinearFraction => {
-  const local = likelihood(outcome.local, outcome.success) ** outcome.weight
-  const cells = likelihood(outcome.cells, outcome.success) ** outcome.weight
-  return [
-    (1 - share) * local + share * 0.5 * (local - cells), share * 0.5 * cells, local - cells, cells
-  ]
 }
 
 /**
@@ -81,7 +73,8 @@ export const hedgeMap = (outcome: PredictedOutcome, share: number): LinearFracti
  */
 export const unhedge = (v: number, outcome: PredictedOutcome, share: number): number => {
   const after = Math.min(1, Math.max(0, (v - share * 0.5) / (1 - share)))
-  const local = after * likelihood(outcome.cells, outcome.success) ** outcome.weight
-  const cells = (1 - after) * likelihood(outcome.local, outcome.success) ** outcome.weight
+  const likely = likelihoods(outcome)
+  const local = after * likely.cells
+  const cells = (1 - after) * likely.local
   return local / (local + cells)
 }

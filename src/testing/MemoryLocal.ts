@@ -1,5 +1,5 @@
 /* Memory in the process, for tests and benchmarks. */
-import { Clock, Effect, Layer, Result } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { outcomeFieldsOf } from "../domain/OutcomeFields.ts"
 import type { LaneId } from "../domain/Scope.ts"
@@ -10,10 +10,10 @@ import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "../me
 import { matchError } from "../memory/lessons/ErrorMatch.ts"
 import { keptOf } from "../memory/lessons/StoredLesson.ts"
 import { strategiesOf } from "../memory/lessons/Strategies.ts"
-import { Memory, MemoryUnavailable, type PreparedWrite } from "../memory/Memory.ts"
+import { Memory, MemoryUnavailable } from "../memory/Memory.ts"
 import { memorySettings, type MemorySettings } from "../memory/MemorySettings.ts"
-import type { MemoryWrite, Observation, StepRewards } from "../memory/MemoryWrite.ts"
-import { committedBy, type WriteSteps } from "../memory/WriteSteps.ts"
+import type { Observation, StepRewards } from "../memory/MemoryWrite.ts"
+import { sentBefore, type WriteSteps } from "../memory/WriteSteps.ts"
 import { healthOf, type LocalLane } from "./LocalLane.ts"
 import { reflectLocally } from "./LocalReflection.ts"
 import { isOutdated, recordKeyOf, reinforceLocally, takeBackLocally } from "./LocalReinforcement.ts"
@@ -108,15 +108,16 @@ const lessonsOf = (lane: LocalLane) =>
 const embedWith = (embedder: Embedder["Service"], task: string) =>
   Effect.mapError(embedder.embed(task), ({ reason }) => new MemoryUnavailable({ reason }))
 
-/** An observation with the vector that it is found by. */
-const withVector = (embedder: Embedder["Service"]) =>
-  Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<MemoryWrite, MemoryUnavailable> {
-    if (write.kind !== "teach" || write.observation.task === "") return write
-    const { task, taskVectors = [] } = write.observation
-    if (vectorAmong(taskVectors, embedder.identity) !== null) return write
-    const vector = taskVectorOf(embedder.identity, quantise(yield* embedWith(embedder, task)))
-    return { ...write, observation: { ...write.observation, taskVectors: [...taskVectors, vector] } }
-  })
+/** The vector that an observation is found by; null where it has no words. */
+const vectorOf = (
+  embedder: Embedder["Service"],
+  { task, taskVectors }: Observation
+): Effect.Effect<QuantisedVector | null, MemoryUnavailable> => {
+  const known = vectorAmong(taskVectors, embedder.identity)
+  return known !== null || task === ""
+    ? Effect.succeed(known)
+    : Effect.map(embedWith(embedder, task), quantise)
+}
 
 /** Stores the steps that are new, and yields how many they are. */
 const recordLocally = (lane: LocalLane, rewards: StepRewards): number => {
@@ -137,12 +138,16 @@ const recordLocally = (lane: LocalLane, rewards: StepRewards): number => {
   return lane.steps.size - before
 }
 
-/** What each kind of write does; `identity` is the embedder's. */
-const writeStepsOn = ({ open }: Lanes, identity: string, settings: MemorySettings): WriteSteps => {
+/** What each kind of write does. */
+const writeStepsOn = (
+  { open }: Lanes,
+  embedder: Embedder["Service"],
+  settings: MemorySettings
+): WriteSteps => {
   const teach = teachLocally(settings)
   return {
     teach: Effect.fnUntraced(function*(observation, teaches) {
-      const vector = vectorAmong(observation.taskVectors, identity)
+      const vector = yield* vectorOf(embedder, observation)
       const { lane } = yield* open(observation)
       const known = lane.observations.get(observation.observationId)
       const key = recordKeyOf(
@@ -182,7 +187,6 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
   const lanes = makeLanes(embedder.dimensions, settings)
   const { open, openReflected } = lanes
   const embed = (task: string) => embedWith(embedder, task)
-  const embedded = withVector(embedder)
 
   return Memory.of({
     recall: Effect.fnUntraced(function*(query) {
@@ -196,15 +200,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
     taskVectorsOf: (_accountId, task) =>
       Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),
 
-    prepare: (feedbacks) =>
-      Effect.forEach(feedbacks, (writes) =>
-        Effect.forEach(writes, (write): Effect.Effect<PreparedWrite> =>
-          Effect.match(embedded(write), {
-            onSuccess: (write) => ({ write, answer: null }),
-            onFailure: (failure) => ({ write, answer: Result.fail(failure) })
-          }))),
-
-    commit: committedBy(writeStepsOn(lanes, embedder.identity, settings)),
+    ...sentBefore(writeStepsOn(lanes, embedder, settings)),
 
     strategies: (query) =>
       Effect.map(openReflected(query), ({ lane }) => {
@@ -224,7 +220,8 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
 })
 
 /**
- * Memory in the process, for tests: the same index and rules as `MemorySql`, lost when the process ends.
+ * Memory in the process, for tests: the same index and rules as `MemorySql`, lost when the process ends. It
+ * takes writes when they are prepared, as a memory elsewhere does.
  */
 export const layer = (settings: MemorySettings = memorySettings): Layer.Layer<Memory, never, Embedder> =>
   Layer.effect(Memory, make(settings))

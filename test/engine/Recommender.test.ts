@@ -363,7 +363,7 @@ describe("a look-up that fails", () => {
   const out = Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({}) }))
   const noted = { similarityLow: 0.2, similarityHigh: 0.9, outcomes: 300, localShare: 0.9, cellsError: 1, mixedError: 9 }
   const lanesOf = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
-    Layer.succeed(LaneCalibrations, { read: () => read, change: () => Effect.void })
+    Layer.succeed(LaneCalibrations, { read: () => read, remember: () => Effect.void })
   const predictions = ({ ranked }: RecommendResponse) => ranked.map((each) => [each.modelId, each.predictedSuccess])
   const answers = (lanes: Layer.Layer<LaneCalibrations>) =>
     Effect.gen(function*() {

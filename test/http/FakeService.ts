@@ -15,6 +15,7 @@ import * as Server from "../../src/http/Server.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
+import { answeredWrites } from "../../src/memory/WriteSteps.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
@@ -149,11 +150,12 @@ const unlessLaneDown = <A>(lane: string, value: A): Effect.Effect<A, MemoryUnava
 const fakeMemory = (isReachable: boolean) =>
   Layer.succeed(Memory, {
     recall: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
-    prepare: (feedbacks) =>
-      Effect.succeed(feedbacks.map((writes) => writes.map((write) => ({ write, answer: null })))),
-    commit: (feedbacks) =>
-      Effect.succeed(feedbacks.map((prepared) =>
-        prepared.map(() => Result.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) }))))),
+    knownModels: () => new Map(),
+    taskVectorsOf: () => Effect.succeed([]),
+    prepare: (writes) =>
+      Effect.succeed(answeredWrites(writes.map(() =>
+        Result.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) }))))),
+    write: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
     strategies: ({ lane, lessonTypes, limit }) =>
       unlessLaneDown(lane, [{
         strategyId: "s1", description: JSON.stringify({ lessonTypes, limit }), supportingLessonCount: 1,

@@ -23,7 +23,7 @@ import { catalog, localMemory, unclear } from "../engine/conductors.ts"
 import { decision, neighbours, recalled, snapshot } from "../support/builders.ts"
 import { embedded } from "../support/Databases.ts"
 import { budgetOf } from "../support/budgets.ts"
-import { catalogOf, memoryOf, memoryOver, memoryWithout, reasonerOf } from "../support/fakes.ts"
+import { catalogOf, memoryOf, memoryOver, memoryWithout, reasonerOf, withWrites } from "../support/fakes.ts"
 import { account, feedback, type Ports, recommend, engineService, teach } from "./EngineService.ts"
 import type { Answer } from "./FakeService.ts"
 
@@ -92,7 +92,7 @@ const settingsOut = Layer.succeed(AccountSettings, {
   write: () => Effect.fail(LedgerUnavailable.timedOut(1))
 })
 
-const lanesOut = Layer.succeed(LaneCalibrations, { read: () => Effect.never, change: () => Effect.void })
+const lanesOut = Layer.succeed(LaneCalibrations, { read: () => Effect.never, remember: () => Effect.void })
 
 const guaranteesOut = Layer.succeed(GuaranteeEvidences, {
   read: () => Effect.fail(LedgerUnavailable.timedOut(1)),
@@ -220,7 +220,8 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   },
   embedder_failed: {
     ports: {
-      memory: MemorySql.layer({ endpoint: "embedded" }).pipe(
+      // Its ledger is in this process, so the memory is elsewhere.
+      memory: memoryOver(MemorySql.layer({ endpoint: "embedded" }), (real) => withWrites(real, (_, writing) => writing)).pipe(
         Layer.provide([
           EmbedderLexical.layer,
           Layer.unwrap(Effect.map(fakeEmbeddings, ({ options, state }) => {

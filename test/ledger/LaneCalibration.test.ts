@@ -8,14 +8,10 @@ import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import * as LaneCalibrationLocal from "../../src/testing/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
-import { lanesContract } from "./LaneCalibrationContract.ts"
+import { lanesContract, move } from "./LaneCalibrationContract.ts"
 import { newAccount } from "./LedgerContract.ts"
 
 layer(Layer.merge(LaneCalibrationLocal.layer, LedgerLocal.layer))("the in-process lane numbers", lanesContract)
-
-const start = {
-  outcomes: 1, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
-}
 
 describe("the lane numbers in SQL", () =>
   onEachEngine((name, engine) =>
@@ -24,13 +20,16 @@ describe("the lane numbers in SQL", () =>
 
       it.effect("another process sees a change within a second", () =>
         Effect.gen(function*() {
-          const here = yield* LaneCalibrations
           const there = Context.get(yield* Layer.build(Layer.fresh(LaneCalibrationSql.layer)), LaneCalibrations)
           const accountId = newAccount()
           assert.isNull(yield* there.read(accountId, laneOf("tests")))
-          yield* here.change(accountId, laneOf("tests"), () => start)
+          yield* move(accountId, {
+            base: 0.5, cells: 0.5, local: 0.5, mixed: 0.5, success: 1, weight: 1, meanSimilarity: 0.1, highSimilarity: 0.4
+          })
           yield* TestClock.adjust("1 second")
-          assert.deepStrictEqual(yield* there.read(accountId, laneOf("tests")), start)
+          const here = yield* LaneCalibrations.use((lanes) => lanes.read(accountId, laneOf("tests")))
+          assert.strictEqual(here?.outcomes, 1)
+          assert.deepStrictEqual(yield* there.read(accountId, laneOf("tests")), here)
         }).pipe(Effect.provide(TestClock.layer())))
     })
   ))

@@ -1,62 +1,111 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
+import type { AccountId } from "../../src/domain/Scope.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
-import type { LaneNumbers } from "../../src/stats/LaneNumbers.ts"
-import { answerOf, newAccount } from "./LedgerContract.ts"
+import { type LaneNumbers, type LaneRule, observe, replace, type Trial } from "../../src/stats/LaneNumbers.ts"
+import { newAccount, settlementOf } from "./LedgerContract.ts"
 
 const start: LaneNumbers = {
   outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
 }
 const lane = laneOf("tests")
-const next = (now: LaneNumbers | null): LaneNumbers => {
-  const before = now ?? start
-  return { ...before, outcomes: before.outcomes + 1, cellsError: before.cellsError + 0.25 }
+const rule: LaneRule = { similarityStepMin: 0.05, hedgeShare: 0.02 }
+
+/** A trial of its own for each number. */
+const trialOf = (index: number): Trial => {
+  const part = (of: number) => ((index * 7 + of * 13) % 29) / 28
+  return {
+    base: part(1), cells: part(2), local: part(3), mixed: part(4), success: part(5), weight: part(6),
+    meanSimilarity: part(7), highSimilarity: part(8)
+  }
 }
+
+/** Settles a feedback of no decision, which moves the lane's numbers by the trial. */
+export const move = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  trial: Trial,
+  over: { readonly replaced?: Trial; readonly lane?: typeof lane } = {}
+) {
+  const { remember } = yield* LaneCalibrations
+  const of = over.lane ?? lane
+  return yield* (yield* Ledger).settle(settlementOf(accountId, {
+    calibration: {
+      lane: of, trial, replaced: over.replaced ?? null, rule, start,
+      remember: (numbers) => remember(accountId, of, numbers)
+    }
+  }))
+})
+
+const assertNumbers = (numbers: LaneNumbers | null, wanted: LaneNumbers) => {
+  assert.strictEqual(numbers?.outcomes, wanted.outcomes)
+  for (const name of ["similarityLow", "similarityHigh", "localShare", "cellsError", "mixedError"] as const) {
+    assert.closeTo(numbers?.[name] ?? -1, wanted[name], 1e-9, name)
+  }
+}
+
+const read = (accountId: AccountId, of = lane) => LaneCalibrations.use((lanes) => lanes.read(accountId, of))
 
 /** What every store of lane numbers promises. */
 export const lanesContract = (it: Vitest.MethodsNonLive<LaneCalibrations | Ledger>) => {
-  it.effect("a lane that has learned nothing has no numbers; a change is read back in every field", () =>
+  it.effect("a lane that has learned nothing has no numbers, and settlements move them as `LaneNumbers` says", () =>
     Effect.gen(function*() {
-      const lanes = yield* LaneCalibrations
       const accountId = newAccount()
-      assert.isNull(yield* lanes.read(accountId, lane))
-      yield* lanes.change(accountId, lane, next)
-      assert.deepStrictEqual(yield* lanes.read(accountId, lane), { ...start, outcomes: 1, cellsError: 10.25 })
-      yield* lanes.change(accountId, lane, next)
-      assert.strictEqual((yield* lanes.read(accountId, lane))?.outcomes, 2)
+      assert.isNull(yield* read(accountId))
+      let wanted = start
+      for (let index = 0; index < 30; index++) {
+        const trial = trialOf(index)
+        yield* move(accountId, trial)
+        wanted = observe(wanted, trial, rule)
+        assertNumbers(yield* read(accountId), wanted)
+        if (index % 3 > 0) continue
+        const label = { ...trial, success: 1 - trial.success, weight: trial.weight / 2 }
+        yield* move(accountId, label, { replaced: trial })
+        wanted = replace(wanted, trial, label, rule)
+        assertNumbers(yield* read(accountId), wanted)
+      }
+    }))
+
+  it.effect("a label that replaces one counts as an outcome in a lane that has no numbers", () =>
+    Effect.gen(function*() {
+      const accountId = newAccount()
+      yield* move(accountId, trialOf(1), { replaced: trialOf(2) })
+      assertNumbers(yield* read(accountId), observe(start, trialOf(1), rule))
     }))
 
   it.effect("lanes and accounts have numbers of their own", () =>
     Effect.gen(function*() {
-      const lanes = yield* LaneCalibrations
       const accountId = newAccount()
-      yield* lanes.change(accountId, lane, next)
-      assert.isNull(yield* lanes.read(accountId, laneOf("other")))
-      assert.isNull(yield* lanes.read(newAccount(), lane))
+      yield* move(accountId, trialOf(1))
+      assert.isNull(yield* read(accountId, laneOf("other")))
+      assert.isNull(yield* read(newAccount()))
     }))
 
-  it.effect("of fifty concurrent changes none is lost", () =>
+  it.effect("of sixty concurrent settlements on two lanes none is lost", () =>
     Effect.gen(function*() {
-      const lanes = yield* LaneCalibrations
       const accountId = newAccount()
-      yield* Effect.forEach(Array.from({ length: 50 }), () => lanes.change(accountId, lane, next), {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(yield* lanes.read(accountId, lane), { ...start, outcomes: 50, cellsError: 22.5 })
+      const trial = trialOf(3)
+      yield* Effect.forEach(Array.from({ length: 60 }, (_, index) => index), (index) =>
+        move(accountId, trial, index % 3 === 0 ? { lane: laneOf("other") } : {}), { concurrency: "unbounded" })
+      for (const [of, count] of [[lane, 40], [laneOf("other"), 20]] as const) {
+        const wanted = Array.from({ length: count }).reduce<LaneNumbers>((now) => observe(now, trial, rule), start)
+        assertNumbers(yield* read(accountId, of), wanted)
+      }
     }))
 
-  it.effect("a change inside a settlement commits with it and vanishes with it", () =>
+  it.effect("a settlement that is outdated moves nothing", () =>
     Effect.gen(function*() {
-      const lanes = yield* LaneCalibrations
-      const ledger = yield* Ledger
       const accountId = newAccount()
-      const claim = { accountId, idempotencyKey: "key", fingerprint: "f" }
-      const changing = lanes.change(accountId, lane, next)
-      yield* Effect.flip(ledger.settle(claim, Effect.andThen(changing, Effect.fail("no"))))
-      assert.isNull(yield* lanes.read(accountId, lane))
-      yield* ledger.settle(claim, Effect.as(changing, answerOf("r")))
-      assert.strictEqual((yield* lanes.read(accountId, lane))?.outcomes, 1)
+      const { remember } = yield* LaneCalibrations
+      const settled = yield* (yield* Ledger).settle(settlementOf(accountId, {
+        before: [],
+        calibration: {
+          lane, trial: trialOf(1), replaced: null, rule, start,
+          remember: (numbers) => remember(accountId, lane, numbers)
+        }
+      }))
+      assert.strictEqual(settled.claim, "outdated")
+      assert.isNull(yield* read(accountId))
     }))
 }

@@ -1,13 +1,14 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import { armIdOf } from "../../src/domain/Arm.ts"
 import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
-import { type FeedbackReport, type ReportRule, unmeasured } from "../../src/domain/ReportPrecedence.ts"
+import { type FeedbackReport, reported, type ReportEffect, unmeasured } from "../../src/domain/ReportPrecedence.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
-import { type Claim, Ledger } from "../../src/ledger/Ledger.ts"
+import { Ledger, type LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { type Claim, noRows, type SettledFeedback, type Settlement } from "../../src/ledger/Settlement.ts"
 
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
@@ -85,8 +86,6 @@ export const reportOf = (over: Partial<FeedbackReport> = {}): FeedbackReport => 
   ...reconciliationOf(over), taughtQuality: 0.5, provenanceWeight: 1, ...over
 })
 
-export const plainRule: ReportRule = { modelsMax: 16, foreseen: null }
-
 
 export const answerOf = (recordId: string): FeedbackResponse =>
   FeedbackResponse.make({
@@ -102,6 +101,48 @@ export const answerOf = (recordId: string): FeedbackResponse =>
 
 const claimOf = (accountId: AccountId, fingerprint = "a".repeat(64)): Claim =>
   ({ accountId, idempotencyKey: "key", fingerprint })
+
+/** A settlement under a claim of its own, of a decision that there is not, which writes nothing. */
+export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {}): Settlement => ({
+  claim: { accountId, idempotencyKey: randomUUID(), fingerprint: "f" },
+  recommendationId: RecommendationId.make(today),
+  report: reportOf(),
+  before: null,
+  outcomes: [],
+  rows: noRows,
+  onWritten: () => Effect.void,
+  calibration: null,
+  response: answerOf("record"),
+  ...over
+})
+
+/** Settles one more report of a decision, planned again while others come first; null without such a decision. */
+export const reportTo = Effect.fnUntraced(function*(
+  ledger: Ledger["Service"],
+  accountId: AccountId,
+  recommendationId: RecommendationId.RecommendationId,
+  report: FeedbackReport,
+  modelsMax = 16
+): Effect.fn.Return<ReportEffect | null, LedgerUnavailable> {
+  let known = yield* ledger.reportedOutcomes(accountId, recommendationId)
+  while (known !== null) {
+    const { outcomes, ...counted } = reported(known.outcomes, report, known.revision, { modelsMax })
+    const settled = yield* ledger.settle(
+      settlementOf(accountId, { recommendationId, report, before: known.outcomes, outcomes })
+    )
+    if (settled.claim !== "outdated") return counted
+    known = settled.known
+  }
+  return null
+})
+
+/** The settlement's answer, which its plan is not too old for. */
+const settledBy = Effect.fnUntraced(function*(
+  settlement: Settlement
+): Effect.fn.Return<SettledFeedback, LedgerUnavailable, Ledger> {
+  const settled = yield* (yield* Ledger).settle(settlement)
+  return settled.claim === "outdated" ? assert.fail("the plan is outdated") : settled
+})
 
 const windowOf = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -141,7 +182,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const accountId = newAccount()
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
-      yield* ledger.reconcile(accountId, decision.recommendationId, reportOf(), plainRule)
+      yield* reportTo(ledger, accountId, decision.recommendationId, reportOf())
       yield* ledger.record([{ ...decision, predictedSuccess: 0.1 }, decisionOf(accountId)])
       assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
       const rows = yield* windowOf(accountId)
@@ -213,9 +254,9 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null }])
 
       const bare = reconciliationOf({ ...unmeasured, errorCause: null, teaches: false, isLate: true })
-      yield* ledger.reconcile(accountId, decision.recommendationId, reportOf(bare), plainRule)
+      yield* reportTo(ledger, accountId, decision.recommendationId, reportOf(bare))
       assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, bare)
-      yield* ledger.reconcile(accountId, decision.recommendationId, reportOf(), plainRule)
+      yield* reportTo(ledger, accountId, decision.recommendationId, reportOf())
       assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
     }))
 
@@ -226,7 +267,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
       const after = Effect.fnUntraced(function*(next: Reconciliation) {
-        yield* ledger.reconcile(accountId, decision.recommendationId, reportOf(next), plainRule)
+        yield* reportTo(ledger, accountId, decision.recommendationId, reportOf(next))
         return (yield* windowOf(accountId))[0]?.feedback
       })
       const first = reconciliationOf({ inputTokens: null })
@@ -269,7 +310,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       yield* ledger.record([decision])
       const after = Effect.fnUntraced(function*(next: Partial<FeedbackReport>) {
         const report = reportOf({ ...unmeasured, ...next })
-        const counted = yield* ledger.reconcile(accountId, decision.recommendationId, report, plainRule)
+        const counted = yield* reportTo(ledger, accountId, decision.recommendationId, report)
         const feedback = (yield* windowOf(accountId))[0]?.feedback
         assert.deepStrictEqual(
           [counted?.after?.billed.actualCostUsd, counted?.after?.billed.computedCostUsd],
@@ -290,9 +331,9 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
       const tell = (minute: number, over: Partial<FeedbackReport>) =>
-        ledger.reconcile(accountId, decision.recommendationId, reportOf({
+        reportTo(ledger, accountId, decision.recommendationId, reportOf({
           ...unmeasured, feedbackAt: new Date(today + minute), quality: minute / 100, ...over
-        }), plainRule)
+        }))
       const infra = { outcome: "failure", errorCause: "infra", teaches: false, provenance: "gate" } as const
       const said: ReadonlyArray<readonly [over: Partial<FeedbackReport>, stands: number]> = [
         [{ ...infra, actualCostUsd: 9 }, 0],
@@ -343,7 +384,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       yield* ledger.record([decision])
       assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
       for (const chosenModelId of [low!, high!, low!]) {
-        yield* ledger.reconcile(accountId, decision.recommendationId, reportOf({ chosenModelId }), plainRule)
+        yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId }))
       }
       const { outcomes = [] } = (yield* ledger.reportedOutcomes(accountId, decision.recommendationId)) ?? {}
       assert.sameMembers(outcomes.map(({ modelId }) => modelId), [low!, high!])
@@ -356,9 +397,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
       const tell = (chosenModelId: string) =>
-        ledger.reconcile(accountId, decision.recommendationId, reportOf({ chosenModelId }), {
-          modelsMax: 2, foreseen: null
-        })
+        reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId }), 2)
       for (const model of ["one", "two", "one"]) assert.isNotNull((yield* tell(model))?.after)
       const before = yield* windowOf(accountId)
       assert.deepStrictEqual(yield* tell("three"), { before: null, after: null })
@@ -367,37 +406,62 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       assert.sameMembers(outcomes.map(({ modelId }) => modelId), ["one", "two"])
     }))
 
-  it.effect("a report that was foreseen keeps its revision unless another came between", () =>
+  it.effect("a plan that rests on other reports than there are does nothing, and is told those that there are", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const accountId = newAccount()
       const decision = decisionOf(accountId)
+      const { recommendationId } = decision
       yield* ledger.record([decision])
-      const revisionOf = Effect.map(
-        ledger.reportedOutcomes(accountId, decision.recommendationId),
-        (reported) => reported?.revision ?? 0
-      )
-      const tell = (basis: number, revision: number) =>
-        Effect.map(
-          ledger.reconcile(accountId, decision.recommendationId, reportOf(), {
-            ...plainRule, foreseen: { basis, revision }
-          }),
-          (counted) => counted?.after?.revision ?? 0
-        )
-      const [first, second] = [yield* revisionOf, yield* revisionOf]
-      assert.isAbove(second, first)
-      assert.strictEqual(yield* tell(0, second), second)
-      const third = yield* tell(0, first)
-      assert.isAbove(third, second)
-      const far = third + 1_000_000
-      assert.strictEqual(yield* tell(third, far), far)
-      // As in an account that was brought here from another database.
-      assert.isAbove(yield* revisionOf, far)
-      const next = yield* tell(0, 0)
-      assert.isAbove(next, far)
-      assert.isAbove(yield* revisionOf, next)
+      const read = (yield* ledger.reportedOutcomes(accountId, recommendationId)) ?? assert.fail("it is recorded")
+      const planned = (known: typeof read) =>
+        settlementOf(accountId, {
+          recommendationId,
+          before: known.outcomes,
+          outcomes: reported(known.outcomes, reportOf({ quality: 0.25 }), known.revision, { modelsMax: 16 }).outcomes
+        })
+      yield* reportTo(ledger, accountId, recommendationId, reportOf())
+      const settlement = planned(read)
+      const stale = yield* ledger.settle(settlement)
+      assert.isNull(yield* ledger.answered(settlement.claim))
+      assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.5)
+      if (stale.claim !== "outdated" || stale.known === null) return assert.fail("another report came first")
+      assert.deepStrictEqual(stale.known.outcomes, (yield* ledger.reportedOutcomes(accountId, recommendationId))?.outcomes)
+      assert.isAbove(stale.known.revision, stale.known.outcomes[0]?.revision ?? 0)
+      assert.strictEqual((yield* ledger.settle({ ...planned(stale.known), claim: settlement.claim })).claim, "first")
+      assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.25)
+    }))
+
+  it.effect("revisions rise with every reading, and above those that came from another database", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      const { recommendationId } = decision
+      yield* ledger.record([decision])
+      const known = Effect.map(ledger.reportedOutcomes(accountId, recommendationId), (read) =>
+        read ?? assert.fail("it is recorded"))
+      const [first, second] = [yield* known, yield* known]
+      assert.isAbove(second.revision, first.revision)
+      const far = second.revision + 1_000_000
+      yield* ledger.settle(settlementOf(accountId, {
+        recommendationId, before: [], outcomes: reported([], reportOf(), far, { modelsMax: 16 }).outcomes
+      }))
+      assert.isAbove((yield* known).revision, far)
       assert.isNull(yield* ledger.reportedOutcomes(accountId, RecommendationId.make(today)))
-      assert.isNull(yield* ledger.reconcile(accountId, RecommendationId.make(today), reportOf(), plainRule))
+    }))
+
+  it.effect("a plan for a decision that is gone settles, and one for a decision that is there again is outdated", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const decision = decisionOf(accountId)
+      const { recommendationId } = decision
+      const gone = yield* ledger.settle(settlementOf(accountId, { recommendationId, before: [] }))
+      assert.deepStrictEqual(gone, { claim: "outdated", known: null })
+      assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { recommendationId }))).claim, "first")
+      yield* ledger.record([decision])
+      assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { recommendationId }))).claim, "outdated")
     }))
 
   it.effect("of many reports of one decision at once each is counted upon another", () =>
@@ -407,19 +471,11 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
       const count = 40
-      const bases: Array<number> = []
-      yield* Effect.forEach(Array.from({ length: count }, (_, index) => index), (index) => {
-        const report = reportOf({ chosenModelId: index % 2 === 0 ? "one" : "two" })
-        const about = { recommendationId: decision.recommendationId, report }
-        const claim: Claim = { accountId, idempotencyKey: `key ${index}`, fingerprint: "f", about }
-        return ledger.settle(claim, Effect.map(
-          ledger.reconcile(accountId, decision.recommendationId, report, plainRule),
-          (counted) => {
-            bases.push(counted?.before?.revision ?? -(index % 2) - 1)
-            return answerOf(`record ${index}`)
-          }
-        ))
-      }, { concurrency: "unbounded", discard: true })
+      const bases = yield* Effect.forEach(Array.from({ length: count }, (_, index) => index), (index) =>
+        Effect.map(
+          reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId: index % 2 === 0 ? "one" : "two" })),
+          (counted) => counted?.before?.revision ?? -(index % 2) - 1
+        ), { concurrency: "unbounded" })
       assert.strictEqual(new Set(bases).size, count)
     }))
 
@@ -429,22 +485,21 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       const accountId = newAccount()
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
-      yield* ledger.reconcile(newAccount(), decision.recommendationId, reportOf(), plainRule)
+      yield* reportTo(ledger, newAccount(), decision.recommendationId, reportOf())
       assert.isNull((yield* windowOf(accountId))[0]?.feedback)
     }))
 
-  it.effect("of fifty concurrent settlements of one claim exactly one runs, and all answer the same", () =>
+  it.effect("of fifty concurrent settlements of one claim exactly one has its effects, and all answer the same", () =>
     Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const claim = claimOf(newAccount())
+      const accountId = newAccount()
+      const claim = claimOf(accountId)
       let runs = 0
       const settled = yield* Effect.forEach(
         Array.from({ length: 50 }, (_, index) => index),
         (index) =>
-          ledger.settle(claim, Effect.andThen(Effect.yieldNow, Effect.sync(() => {
-            runs++
-            return answerOf(`record-${index}`)
-          }))),
+          settledBy(settlementOf(accountId, {
+            claim, response: answerOf(`record-${index}`), onWritten: () => Effect.sync(() => void runs++)
+          })),
         { concurrency: "unbounded" }
       )
       const first = settled.filter((one) => one.claim === "first")
@@ -457,11 +512,12 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
   it.effect("the answer of a settlement can be read under its claim, and nothing before it is settled", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
-      const claim = claimOf(newAccount())
+      const accountId = newAccount()
+      const claim = claimOf(accountId)
       assert.isNull(yield* ledger.answered(claim))
-      yield* Effect.flip(ledger.settle(claim, Effect.fail("refused" as const)))
+      yield* ledger.settle(settlementOf(accountId, { claim, before: [] }))
       assert.isNull(yield* ledger.answered(claim))
-      yield* ledger.settle(claim, Effect.succeed(answerOf("first")))
+      yield* settledBy(settlementOf(accountId, { claim, response: answerOf("first") }))
       // Asked at once, as feedbacks of one account are.
       const asked = [claim, { ...claim, fingerprint: "b".repeat(64) }, claimOf(newAccount()), claim]
       const read = yield* Effect.forEach(asked, (each) => ledger.answered(each), { concurrency: "unbounded" })
@@ -473,31 +529,15 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
 
   it.effect("another body under a settled claim gets the first answer; accounts share no claims", () =>
     Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const claim = claimOf(newAccount())
-      yield* ledger.settle(claim, Effect.succeed(answerOf("first")))
-      const otherBody = { ...claim, fingerprint: "b".repeat(64) }
-      const other = yield* ledger.settle(otherBody, Effect.succeed(answerOf("second")))
+      const [accountId, elsewhere] = [newAccount(), newAccount()]
+      const claim = claimOf(accountId)
+      const answering = (claim: Claim, recordId: string) =>
+        settledBy(settlementOf(claim.accountId, { claim, response: answerOf(recordId) }))
+      yield* answering(claim, "first")
+      const other = yield* answering({ ...claim, fingerprint: "b".repeat(64) }, "second")
       assert.deepStrictEqual(other, { response: answerOf("first"), claim: "other" })
-      const elsewhere = yield* ledger.settle(claimOf(newAccount()), Effect.succeed(answerOf("third")))
-      assert.deepStrictEqual(elsewhere, { response: answerOf("third"), claim: "first" })
-    }))
-
-  it.effect("work that fails keeps its failure, leaves no trace, and can be tried again", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      yield* ledger.record([decision])
-      const reconciled = ledger.reconcile(accountId, decision.recommendationId, reportOf(), plainRule)
-      const failure = yield* Effect.flip(
-        ledger.settle(claimOf(accountId), Effect.andThen(reconciled, Effect.fail("refused" as const)))
-      )
-      assert.strictEqual(failure, "refused")
-      assert.isNull((yield* windowOf(accountId))[0]?.feedback)
-
-      const again = yield* ledger.settle(claimOf(accountId), Effect.as(reconciled, answerOf("record")))
-      assert.strictEqual(again.claim, "first")
-      assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
+      assert.deepStrictEqual(yield* answering(claimOf(elsewhere), "third"), {
+        response: answerOf("third"), claim: "first"
+      })
     }))
 }

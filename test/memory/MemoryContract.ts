@@ -92,10 +92,8 @@ export const memoryContract = (
   it.effect("the models that a lane knows are those of the last recall, weighed, and of no other lane", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
-      // A memory that holds nothing in this process knows nothing without a look-up.
-      if (memory.knownModels === undefined) return
       const scope = freshScope()
-      const known = () => [...memory.knownModels?.(scope, "code:medium") ?? []]
+      const known = () => [...memory.knownModels(scope, "code:medium")]
       assert.deepStrictEqual(known(), [])
       yield* teach(memory, observationIn(scope, { modelId: "alpha", cluster: "code:easy" }), true)
       yield* teach(memory, observationIn(scope, { modelId: "alpha", cluster: "qa:easy", userId: "ada" }), true)

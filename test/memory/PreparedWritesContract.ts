@@ -1,28 +1,60 @@
 import { assert } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Result, type Scope } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Result, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import type { AccountId, LaneId } from "../../src/domain/Scope.ts"
+import type { LaneId } from "../../src/domain/Scope.ts"
+import { Ledger, type LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { nothingWritten, type Settlement, type WrittenRows } from "../../src/ledger/Settlement.ts"
+import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import { teach } from "../../src/memory/DirectWrites.ts"
-import { Memory, type PreparedFeedback, type WriteResult } from "../../src/memory/Memory.ts"
-import type { MemoryWrite, Observation } from "../../src/memory/MemoryWrite.ts"
-import { carryOver } from "../../src/memory/PreparedWrites.ts"
-import { withAccount } from "../../src/sql/AccountScope.ts"
+import { Memory, type PreparedWrites } from "../../src/memory/Memory.ts"
+import { laneIdOf, type MemoryWrite, type Observation } from "../../src/memory/MemoryWrite.ts"
+import { settlementOf } from "../ledger/LedgerContract.ts"
 import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
 
-type Transaction = (accountId: AccountId) => <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, unknown>
+type Settle = (settlement: Settlement) => Effect.Effect<unknown, LedgerUnavailable>
 
-/** The transaction of a settlement, where the driver's writes share a database with the ledger; else none. */
-const InTransaction = Context.Reference<Transaction>("sextant/test/memory/InTransaction", {
-  defaultValue: () => () => (effect) => effect
+/** The settlement, where the driver's rows share a database with the ledger; else none. */
+const Settling = Context.Reference<Settle>("sextant/test/memory/Settling", {
+  defaultValue: () => ({ onWritten }) => onWritten(nothingWritten)
 })
 
-/** Runs the commits of the contract in transactions of this database, as settlements do. */
-export const transactions: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(
-  InTransaction,
-  Effect.map(SqlClient.SqlClient, (sql): Transaction => (accountId) => (effect) =>
-    effect.pipe(withAccount(accountId), Effect.provideService(SqlClient.SqlClient, sql)))
-)
+/** Settles the contract's prepared writes in this database. */
+export const settlements: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(
+  Settling,
+  Effect.map(Ledger, (ledger): Settle => ledger.settle)
+).pipe(Layer.provide(LedgerSql.layer))
+
+/** Settles prepared writes, and yields what was written. */
+const settle = Effect.fnUntraced(function*(
+  { accountId }: Pick<LaneId, "accountId">,
+  { onWritten, rows }: PreparedWrites,
+  over: Partial<Settlement> = {}
+) {
+  let stored: WrittenRows | null = null
+  yield* (yield* Settling)(settlementOf(accountId, {
+    rows,
+    onWritten: (written) => {
+      stored = written
+      return onWritten(written)
+    },
+    ...over
+  }))
+  return stored as WrittenRows | null
+})
+
+/** The memory whose single writes are prepared and settled, as those of a feedback. */
+export const settling = Effect.fnUntraced(function*(memory: Memory["Service"]) {
+  const own = yield* Effect.service(Settling)
+  return Memory.of({
+    ...memory,
+    write: Effect.fnUntraced(function*(write) {
+      const prepared = yield* memory.prepare([write])
+      yield* Effect.orDie(Effect.provideService(settle(laneIdOf(write), prepared), Settling, own))
+      return yield* Effect.fromResult(prepared.results[0] ?? assert.fail("a write has no answer"))
+    })
+  })
+})
 
 const observing = (observation: Observation): MemoryWrite => ({ kind: "teach", observation, teaches: true })
 
@@ -34,18 +66,14 @@ const stepsFor = (scope: LaneId, recommendationId: string): MemoryWrite => ({
   }
 })
 
-const settle = ({ accountId }: LaneId, prepared: ReadonlyArray<PreparedFeedback>) =>
-  Effect.gen(function*() {
-    const memory = yield* Memory
-    return yield* (yield* InTransaction)(accountId)(memory.commit(prepared))
-  })
-
-/** How many outcomes had taught the lane, by each answer to one. */
-const taughtBy = (answers: ReadonlyArray<ReadonlyArray<WriteResult>>): ReadonlyArray<number> =>
-  answers.flat().flatMap((result) => {
+/** How many outcomes had taught the lane when its one outcome was taught. */
+const taughtBy = ({ results }: PreparedWrites, stored: WrittenRows | null): number | null => {
+  for (const result of results) {
     const written = Result.getOrThrow(result)
-    return written.kind === "teach" ? [written.taught.laneTaught] : []
-  })
+    if (written.kind === "teach") return stored?.laneTaught ?? written.taught.laneTaught
+  }
+  return null
+}
 
 const laneSize = (scope: LaneId) =>
   Effect.gen(function*() {
@@ -56,69 +84,61 @@ interface Tests {
   readonly effect: <A, E>(title: string, test: () => Effect.Effect<A, E, Memory | Scope.Scope>) => void
 }
 
-/** What every driver promises of writes that are prepared outside a transaction and committed inside it. */
+/** What every driver promises of writes that are prepared and then settled. */
 export const preparedWritesContract = (it: Tests): void => {
-  it.effect("writes of several feedbacks are prepared before a transaction and committed in it, in their order", () =>
+  it.effect("the writes of a feedback are prepared in their order and settled together", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      const [first, second] = [observationIn(scope), observationIn(scope)]
-      const lesson = lessonIn(scope)
-      const prepared = yield* memory.prepare([
-        [observing(first), { kind: "promote", lesson }],
-        [observing(second), stepsFor(scope, "r")],
-        []
+      const writes: ReadonlyArray<MemoryWrite> = [
+        observing(observationIn(scope)), stepsFor(scope, "r"), { kind: "promote", lesson: lessonIn(scope) }
+      ]
+      const prepared = yield* memory.prepare(writes)
+      assert.deepStrictEqual(prepared.results.map((result) => Result.getOrThrow(result).kind), [
+        "teach", "recordSteps", "promote"
       ])
-      assert.deepStrictEqual(prepared.map((each) => each.map(({ write }) => write.kind)), [
-        ["teach", "promote"], ["teach", "recordSteps"], []
-      ])
-      const answers = yield* settle(scope, prepared)
-      assert.deepStrictEqual(
-        answers.map((each) => each.map((result) => Result.getOrThrow(result).kind)),
-        [["teach", "promote"], ["teach", "recordSteps"], []]
-      )
-      assert.deepStrictEqual(taughtBy(answers), [1, 2])
+      assert.strictEqual(taughtBy(prepared, yield* settle(scope, prepared)), 1)
+      const next = yield* memory.prepare([observing(observationIn(scope)), stepsFor(scope, "r")])
+      assert.strictEqual(taughtBy(next, yield* settle(scope, next)), 2)
       assert.strictEqual(yield* laneSize(scope), 2)
+      assert.deepStrictEqual((yield* memory.prepare([])).results, [])
     }))
 
-  it.effect("writes that are prepared and never committed are put right by a repeat of both", () =>
+  it.effect("writes that are prepared and never settled are put right by a repeat of both", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
       const writes = [observing(observationIn(scope)), stepsFor(scope, "r")]
-      yield* memory.prepare([writes])
+      yield* memory.prepare(writes)
       assert.include([0, 1], yield* laneSize(scope))
-      const answers = yield* settle(scope, yield* memory.prepare([writes]))
-      assert.deepStrictEqual(taughtBy(answers), [1])
+      const again = yield* memory.prepare(writes)
+      assert.strictEqual(taughtBy(again, yield* settle(scope, again)), 1)
       assert.strictEqual(yield* laneSize(scope), 1)
     }))
 
-  it.effect("a transaction that fails after its commit is put right by a repeat", () =>
+  it.effect("a settlement whose plan is outdated is put right by another of the same writes", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      const prepared = yield* memory.prepare([[observing(observationIn(scope))]])
-      const failed = (yield* InTransaction)(scope.accountId)(
-        Effect.andThen(memory.commit(prepared), Effect.fail("the settlement failed"))
-      )
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(failed)))
-      assert.deepStrictEqual(taughtBy(yield* settle(scope, prepared)), [1])
+      const prepared = yield* memory.prepare([observing(observationIn(scope))])
+      yield* settle(scope, prepared, { before: [] })
+      assert.strictEqual(taughtBy(prepared, yield* settle(scope, prepared)), 1)
       assert.strictEqual(yield* laneSize(scope), 1)
     }))
 
-  it.effect("a repeated commit, and a repeated preparation, change nothing", () =>
+  it.effect("a repeated settlement, and a repeated preparation, change nothing", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
       const writes = [observing(observationIn(scope)), stepsFor(scope, "r")]
-      const prepared = yield* memory.prepare([writes])
-      for (const each of [prepared, prepared, yield* memory.prepare([writes])]) {
-        assert.deepStrictEqual(taughtBy(yield* settle(scope, each)), [1])
+      const prepared = yield* memory.prepare(writes)
+      for (const each of [prepared, prepared, yield* memory.prepare(writes)]) {
+        assert.strictEqual(taughtBy(each, yield* settle(scope, each)), 1)
       }
       assert.strictEqual(yield* laneSize(scope), 1)
     }))
 
-  it.effect("a vote, steps and a lesson that are committed again count once", () =>
+  it.effect("a vote, steps and a lesson that are settled again count once", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
@@ -133,8 +153,8 @@ export const preparedWritesContract = (it: Tests): void => {
         observing(outcome), { kind: "reinforce", reinforcement }, stepsFor(scope, randomUUID()),
         { kind: "promote", lesson }
       ]
-      const prepared = yield* memory.prepare([writes])
-      for (const each of [prepared, prepared, yield* memory.prepare([writes])]) yield* settle(scope, each)
+      const prepared = yield* memory.prepare(writes)
+      for (const each of [prepared, prepared, yield* memory.prepare(writes)]) yield* settle(scope, each)
       const { neighbours } = yield* memory.recall(queryIn(scope))
       const reliability = [...neighbours].find(({ entryId }) => entryId === entry.observationId)?.reliability ?? 0
       assert.closeTo(reliability, 10 / 11, 1e-6)
@@ -142,17 +162,18 @@ export const preparedWritesContract = (it: Tests): void => {
       assert.deepStrictEqual(entryCounts, { observation: 2, outcome_record: 1, lesson: 1, step_reward: 1 })
     }))
 
-  it.effect("an outcome that is planned again in its settlement keeps the vectors that were prepared", () =>
+  it.effect("an outcome that is settled again with a higher revision takes its own place, and keeps its vectors", () =>
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      const observation = observationIn(scope, { revision: 1, verdictRevision: 1 })
-      const [prepared = []] = yield* memory.prepare([[observing(observation)]])
-      const replanned = carryOver(prepared, [observing({ ...observation, revision: 2, verdictRevision: 2 })])
-      const [[result] = []] = yield* settle(scope, [replanned])
-      // A memory elsewhere has not been sent this revision, and is not in the transaction.
-      if (result !== undefined && Result.isFailure(result)) return
+      const observation = observationIn(scope, { revision: 1, verdictRevision: 1, quality: 0.2 })
+      yield* settle(scope, yield* memory.prepare([observing(observation)]))
+      const better = { ...observation, revision: 2, verdictRevision: 2, quality: 0.9 }
+      const again = yield* memory.prepare([observing(better)])
+      assert.strictEqual(taughtBy(again, yield* settle(scope, again)), 1)
       const { neighbours } = yield* memory.recall(queryIn(scope))
-      assert.closeTo([...neighbours][0]?.similarity ?? 0, 1, 0.01)
+      const [only, ...others] = [...neighbours]
+      assert.deepStrictEqual([only?.quality, others], [0.9, []])
+      assert.closeTo(only?.similarity ?? 0, 1, 0.01)
     }))
 }

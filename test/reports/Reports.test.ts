@@ -16,7 +16,7 @@ import { decidedAt, decided, reported } from "./rows.ts"
 const unused = () => Effect.die("reports only read")
 const ledgerOf = (window: Ledger["Service"]["window"]) =>
   Layer.succeed(Ledger, {
-    record: unused, recordWithin: unused, find: unused, settle: unused, reconcile: unused, reportedOutcomes: unused, answered: unused,
+    record: unused, recordWithin: unused, find: unused, settle: unused, reportedOutcomes: unused, answered: unused,
     window
   })
 

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
-import { answerOf, decisionOf, newAccount, plainRule, reportOf } from "../ledger/LedgerContract.ts"
+import { decisionOf, newAccount, reportOf, reportTo, settlementOf } from "../ledger/LedgerContract.ts"
 
 it.effect("every write of an account changes its count and no other's, and reading does not", () =>
   Effect.gen(function*() {
@@ -11,15 +11,14 @@ it.effect("every write of an account changes its count and no other's, and readi
     const changes = yield* WriteCounts.WriteCounts
     const [one, other] = [newAccount(), newAccount()]
     const decision = decisionOf(one)
-    const claim = { accountId: one, idempotencyKey: "key", fingerprint: "f" }
     const seen = new Set([changes.of(one)])
     yield* ledger.record([decision])
     seen.add(changes.of(one))
-    yield* ledger.reconcile(one, decision.recommendationId, reportOf(), plainRule)
+    yield* reportTo(ledger, one, decision.recommendationId, reportOf())
     seen.add(changes.of(one))
-    yield* ledger.settle(claim, Effect.succeed(answerOf("r")))
+    yield* ledger.settle(settlementOf(one))
     seen.add(changes.of(one))
-    yield* ledger.settle({ ...claim, idempotencyKey: "another" }, Effect.fail("lost")).pipe(Effect.ignore)
+    yield* ledger.settle(settlementOf(one, { before: [] }))
     seen.add(changes.of(one))
     assert.strictEqual(seen.size, 5)
     yield* ledger.find(one, decision.recommendationId)

@@ -70,38 +70,3 @@ it.prop("a lane that only repeats one task keeps weighing it fully", {
   const { a, b } = LaneNumbers.kernelScale(numbers)
   assert.closeTo(Weight.kernel(similarity, a, b), 1, 1e-9)
 })
-
-const Trials = Schema.Array(Schema.Struct({
-  base: Unit, cells: Unit, local: Unit, mixed: Unit, success: Unit, weight: Unit, meanSimilarity: Unit,
-  highSimilarity: Unit
-})).check(Schema.isNonEmpty(), Schema.isMaxLength(32))
-const Known = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 200 }))
-
-/** The numbers moved by a shift, as the database moves them. */
-const moved = (self: LaneNumbers.LaneNumbers, shift: LaneNumbers.Shift): LaneNumbers.LaneNumbers => {
-  const [a, b, c, d] = shift.localShare
-  return {
-    outcomes: self.outcomes + shift.outcomes,
-    similarityLow: self.similarityLow + shift.step * (shift.similarityLow - self.similarityLow),
-    similarityHigh: self.similarityHigh + shift.step * (shift.similarityHigh - self.similarityHigh),
-    localShare: (a * self.localShare + b) / (c * self.localShare + d),
-    cellsError: self.cellsError + shift.cellsError,
-    mixedError: self.mixedError + shift.mixedError
-  }
-}
-
-it.prop(
-  "a shift by trials moves the numbers as one outcome after another does, and steady ones whatever it knew of them",
-  { trials: Trials, known: Known, other: Known, share: Unit },
-  ({ known, other, share, trials }) => {
-    const before = { ...start, outcomes: known, localShare: share }
-    const observed = trials.reduce((numbers, each) => LaneNumbers.observe(numbers, each, rule), before)
-    const steady = LaneNumbers.steadyFrom(rule)
-    const basis = Math.min(known, other) >= steady ? other : known
-    const after = moved(before, LaneNumbers.shiftBy(trials, basis, rule))
-    assert.strictEqual(after.outcomes, observed.outcomes)
-    for (const name of ["similarityLow", "similarityHigh", "localShare", "cellsError", "mixedError"] as const) {
-      assert.closeTo(after[name], observed[name], 1e-9, name)
-    }
-  }
-)

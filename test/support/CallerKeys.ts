@@ -32,8 +32,8 @@ export const calledWithKeys = (memory: Memory["Service"]): Memory["Service"] =>
   Memory.of({
     ...memory,
     recall: (query) => keyed(query.accountId, memory.recall(query)),
-    prepare: (feedbacks) => keyedBy(feedbacks.flat(), memory.prepare(feedbacks)),
-    commit: (feedbacks) => keyedBy(feedbacks.flat().map(({ write }) => write), memory.commit(feedbacks)),
+    prepare: (writes) => keyedBy(writes, memory.prepare(writes)),
+    write: (write) => keyedBy([write], memory.write(write)),
     strategies: (query) => keyed(query.accountId, memory.strategies(query)),
     diagnose: (query) => keyed(query.accountId, memory.diagnose(query)),
     health: (query) => keyed(query.accountId, memory.health(query)),

@@ -5,6 +5,7 @@ import type { AccountId } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
 import type { MemoryWrite, Written } from "../../src/memory/MemoryWrite.ts"
+import { answeredWrites } from "../../src/memory/WriteSteps.ts"
 import {
   type Classification, type Consulted, type Contender, type Opinion, Reasoner, ReasonerDisabled,
   type ReasonerFailed
@@ -23,10 +24,10 @@ const memoryOut = Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreach
 export const memoryOf = (over: Partial<Shape<typeof Memory>> = {}): Layer.Layer<Memory> =>
   Layer.succeed(Memory, {
     recall: () => memoryOut,
-    prepare: (feedbacks) =>
-      Effect.succeed(feedbacks.map((writes) => writes.map((write) => ({ write, answer: null })))),
-    commit: (feedbacks) =>
-      Effect.forEach(feedbacks, (prepared) => Effect.forEach(prepared, () => Effect.result(memoryOut))),
+    knownModels: () => new Map(),
+    taskVectorsOf: () => Effect.succeed([]),
+    prepare: (writes) => Effect.map(Effect.forEach(writes, () => Effect.result(memoryOut)), answeredWrites),
+    write: () => memoryOut,
     strategies: () => memoryOut,
     diagnose: () => memoryOut,
     health: () => memoryOut,
@@ -43,25 +44,21 @@ export const memoryOver = <E, R>(
     Layer.provide(driver)
   )
 
-/** The memory with a test's hand on each write, at the moment when it is committed. */
+/** A memory elsewhere with a test's hand on each write. */
 export const withWrites = (
   real: Shape<typeof Memory>,
   around: (
     write: MemoryWrite,
     writing: Effect.Effect<Written, MemoryUnavailable>
   ) => Effect.Effect<Written, MemoryUnavailable>
-): Shape<typeof Memory> => ({
-  ...real,
-  commit: (feedbacks) =>
-    Effect.forEach(feedbacks, (prepared) =>
-      Effect.forEach(prepared, (one) => {
-        const writing = Effect.flatMap(real.commit([[one]]), (answers) => {
-          const [result] = answers.flat()
-          return result === undefined ? Effect.die(new Error("No answer to a write")) : Effect.fromResult(result)
-        })
-        return Effect.result(around(one.write, writing))
-      }))
-})
+): Shape<typeof Memory> => {
+  const write = (each: MemoryWrite) => around(each, real.write(each))
+  return {
+    ...real,
+    prepare: (writes) => Effect.map(Effect.forEach(writes, (each) => Effect.result(write(each))), answeredWrites),
+    write
+  }
+}
 
 /** A driver that does not take writes of that kind. */
 export const memoryWithout = <E, R>(
@@ -80,7 +77,6 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     recordWithin: () => ledgerOut,
     find: () => ledgerOut,
     settle: () => ledgerOut,
-    reconcile: () => ledgerOut,
     reportedOutcomes: () => ledgerOut,
     answered: () => ledgerOut,
     window: () => ledgerOut,

@@ -62,11 +62,10 @@ const ledger = Layer.effect(
           for (const decision of decisions) open.set(decision.recommendationId, decision)
         }),
       find: (_accountId, recommendationId) => Effect.sync(() => open.get(recommendationId) ?? null),
-      settle: (_claim, work) => Effect.map(work, (response) => ({ response, claim: "first" as const })),
-      reconcile: (_accountId, recommendationId) =>
-        Effect.sync(() => {
-          open.delete(recommendationId)
-          return null
+      settle: (settlement) =>
+        Effect.suspend(() => {
+          open.delete(settlement.recommendationId)
+          return local.settle(settlement)
         })
     })
   })

@@ -1,23 +1,20 @@
 /* How a feedback changes what its lane has learned about its own predictions. */
 import type { Provenance } from "../../domain/Feedback.ts"
 import { isRelabelled, type Label, weightOf } from "../../domain/ReportPrecedence.ts"
-import * as LaneNumbers from "../../stats/LaneNumbers.ts"
+import type { Trial } from "../../stats/LaneNumbers.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 
 interface CalibrationRule {
-  readonly laneRule: LaneNumbers.LaneRule
-  /** The numbers of a lane that has learned nothing. */
-  readonly laneStart: LaneNumbers.LaneNumbers
   /** What a label weighs by its provenance, in [0, 1]. */
   readonly provenanceWeight: { readonly [P in Provenance]: number }
 }
 
 /** What the feedback says of the lane's predictors. */
 interface LaneTrial {
-  readonly trial: LaneNumbers.Trial
-  /** The trial of the label that this one replaces; null without one. */
-  readonly replaced: LaneNumbers.Trial | null
+  readonly trial: Trial
+  /** The trial of the label that this one replaces, whose part is taken back; null without one. */
+  readonly replaced: Trial | null
 }
 
 /**
@@ -27,13 +24,13 @@ interface LaneTrial {
  */
 export const laneTrialOf = (
   { before, decision, outcome, request }: ReconciledFeedback,
-  { provenanceWeight }: Pick<CalibrationRule, "provenanceWeight">
+  { provenanceWeight }: CalibrationRule
 ): LaneTrial | null => {
   const { highSimilarity, meanSimilarity } = decision
   const forecast = decision.forecasts.find(({ modelId }) => modelId === request.chosenModelId)
   if (outcome === null || !outcome.label.teaches || !isRelabelled(outcome)) return null
   if (forecast === undefined || meanSimilarity === null || highSimilarity === null) return null
-  const trialOf = (label: Label): LaneNumbers.Trial => ({
+  const trialOf = (label: Label): Trial => ({
     ...forecast,
     success: label.quality,
     weight: weightOf(label, provenanceWeight)
@@ -45,21 +42,4 @@ export const laneTrialOf = (
     trial: trialOf(outcome.label),
     replaced: before?.label.teaches === true ? trialOf(before.label) : null
   }
-}
-
-/**
- * The change of the lane's numbers by {@link laneTrialOf}. A label that replaces another takes back what that
- * one had changed. Null without a trial.
- */
-export const laneCalibrationChange = (
-  feedback: ReconciledFeedback,
-  { laneRule, laneStart, provenanceWeight }: CalibrationRule
-): ((now: LaneNumbers.LaneNumbers | null) => LaneNumbers.LaneNumbers) | null => {
-  const found = laneTrialOf(feedback, { provenanceWeight })
-  if (found === null) return null
-  const { replaced, trial } = found
-  return (now) =>
-    now === null || replaced === null
-      ? LaneNumbers.observe(now ?? laneStart, trial, laneRule)
-      : LaneNumbers.replace(now, replaced, trial, laneRule)
 }

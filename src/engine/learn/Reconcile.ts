@@ -1,7 +1,6 @@
-/* The report of a feedback, and what the ledger is expected to make of it. */
-import {
-  type Foreseen, outcomeOf, type FeedbackReport, reported, type ReportedOutcome
-} from "../../domain/ReportPrecedence.ts"
+/* The report of a feedback, and what it makes of its decision's outcomes. */
+import { type FeedbackReport, reported, type ReportedOutcome } from "../../domain/ReportPrecedence.ts"
+import type { DecisionOutcomes } from "../../ledger/Settlement.ts"
 import type { FeedbackContext, ReconciledFeedback } from "./FeedbackContext.ts"
 
 /** The report of a feedback, as the ledger keeps it. */
@@ -23,31 +22,20 @@ export const reportOf = (
   ...measured
 })
 
-/** The outcomes of a decision, and a revision above that of each of their reports. */
-interface KnownReports {
-  readonly outcomes: ReadonlyArray<ReportedOutcome>
-  readonly revision: number
-}
-
-/** A feedback as it will be reconciled if no other report of its decision is settled before it. */
-interface ExpectedFeedback {
+/** A feedback reconciled with the reports that its decision has, and what all of them come to. */
+interface CountedFeedback {
   readonly feedback: ReconciledFeedback
-  /** What the expectation is built on; the ledger checks that it still holds. */
-  readonly foreseen: Foreseen
+  readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 
-/**
- * The feedback reconciled with the reports that were read outside its settlement. A decision that retention
- * deleted meanwhile has no other reports: `known` is null.
- */
-export const expectedFeedback = (
+/** The feedback as one more report of its decision. A decision that retention deleted has no other: null. */
+export const reconciled = (
   context: FeedbackContext,
-  known: KnownReports | null,
-  rule: { readonly modelsPerDecisionMax: number }
-): ExpectedFeedback => {
-  const { outcomes, revision } = known ?? { outcomes: [], revision: 1 }
-  const limits = { modelsMax: rule.modelsPerDecisionMax }
-  const { after, before } = reported(outcomes, reportOf(context), revision, limits)
-  const basis = outcomeOf(outcomes, context.request.chosenModelId)?.revision ?? 0
-  return { feedback: { ...context, before, outcome: after }, foreseen: { basis, revision } }
+  known: DecisionOutcomes | null,
+  { modelsPerDecisionMax }: { readonly modelsPerDecisionMax: number }
+): CountedFeedback => {
+  const { outcomes: earlier, revision } = known ?? { outcomes: [], revision: 1 }
+  const rule = { modelsMax: modelsPerDecisionMax }
+  const { after, before, outcomes } = reported(earlier, reportOf(context), revision, rule)
+  return { feedback: { ...context, before, outcome: after }, outcomes }
 }

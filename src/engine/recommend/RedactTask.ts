@@ -27,8 +27,7 @@ export const redactTask = Effect.fnUntraced(function*(
   const { recallBudgetMs, taskText } = yield* Settings
   if (stricter(taskText, own.taskText) === "excerpt") return {}
   const memory = yield* Memory
-  const embedding = memory.taskVectorsOf?.(accountId, task) ?? Effect.succeed([])
-  const taskVectors = yield* embedding.pipe(
+  const taskVectors = yield* memory.taskVectorsOf(accountId, task).pipe(
     deadline(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs))
   )
   return { taskExcerpt: "", taskVectors }

@@ -5,15 +5,13 @@ import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
-import type { Claim, SettledFeedback } from "../Ledger.ts"
+import type { Claim, DecisionOutcomes, SettledFeedback } from "../Settlement.ts"
 import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"
-import {
-  createdAtOf, type DecisionOutcomes, outcomesColumns, type OutcomesRow, toDecisionOutcomes
-} from "./ReconciliationRows.ts"
 import { readable } from "./RowCompatibility.ts"
-import { decodeStored } from "./Settle.ts"
+import { storedAnswer } from "./StoredAnswer.ts"
+import { createdAtOf, outcomesColumns, type OutcomesRow, toDecisionOutcomes } from "./StoredOutcomes.ts"
 
 /** What one question is answered; the parts that it did not ask for are null. */
 interface DecisionAnswer {
@@ -57,7 +55,7 @@ const isFound = (row: AnswersRow): row is AnswersRow & FoundRow => row.recommend
 interface ReadRows {
   readonly decisions: ReadonlyMap<RecommendationId, FoundRow>
   readonly outcomes: ReadonlyMap<RecommendationId, OutcomesRow>
-  readonly answers: ReadonlyMap<string, unknown>
+  readonly answers: ReadonlyMap<string, object>
 }
 
 /** Reads what all questions ask for, in one statement that takes the account. */
@@ -76,7 +74,7 @@ const readAll = Effect.fnUntraced(function*(
       ${sql.literal(outcomesColumns)}
     from find_answers(${accountId}, ${keys}::text[]) as answers
     left join find_decisions(${accountId},
-      ${ids.map((recommendationId) => createdAtOf({ recommendationId }))}::timestamptz[],
+      ${ids.map(createdAtOf)}::timestamptz[],
       ${ids}::uuid[]) on true`
   const found = rows.filter(isFound)
   const decisions = yield* readable(found)
@@ -86,15 +84,6 @@ const readAll = Effect.fnUntraced(function*(
     answers: new Map(rows[0]?.answers.map((row) => [row.key, row]))
   }
   return read
-})
-
-const settledOf = Effect.fnUntraced(function*(row: unknown, { fingerprint }: Claim) {
-  const stored = yield* decodeStored(row)
-  const settled: SettledFeedback = {
-    response: stored.response,
-    claim: stored.fingerprint === fingerprint ? "same" : "other"
-  }
-  return settled
 })
 
 const nothingFound: DecisionAnswer = { decision: null, outcomes: null, answered: null }
@@ -108,7 +97,7 @@ const foundFor = Effect.fnUntraced(function*(question: DecisionQuestion, rows: R
     const row = rows.answers.get(question.claim.idempotencyKey)
     return row === undefined
       ? nothingFound
-      : { ...nothingFound, answered: yield* settledOf(row, question.claim) }
+      : { ...nothingFound, answered: yield* storedAnswer(row, question.claim) }
   }
   if (question.kind === "decision") {
     const row = rows.decisions.get(question.recommendationId)

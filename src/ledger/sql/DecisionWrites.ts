@@ -3,6 +3,7 @@ import { type Cause, Duration, Effect, Exit } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Budget } from "../../domain/Budget.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { makeGroups } from "../../sql/Groups.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { periodAt } from "../../stats/SpendForecast.ts"
 import { type BudgetCheck, BudgetExhausted } from "../Ledger.ts"
@@ -10,12 +11,10 @@ import { type BudgetCheck, BudgetExhausted } from "../Ledger.ts"
 /** Rows from which a group takes in no more calls; a call is never divided. */
 const rowsMax = 32
 
-/** Most groups of an account under way, count: more than one only while one is slow or the next is full. */
+/** Most groups of an account under way, count. */
 const groupsMax = 4
 /** The same of checked groups, which take turns in the database. */
 const checkedGroupsMax = 1
-/** From when on a group holds up its account's next no longer, ms: most take one to five. Chosen. */
-const slowMs = 20
 
 /** A group that takes longer gives its connection back; its callers have long answered without it. */
 const groupTimeout = Duration.seconds(2)
@@ -25,38 +24,22 @@ type WriteFailure = SqlError.SqlError | Cause.TimeoutError
 type BudgetRefusal = BudgetExhausted | null
 type GroupEnd = Exit.Exit<BudgetRefusal, WriteFailure>
 
-/** The decisions of one call, each as the JSON text of its row, and what is done with their result. */
+/** The decisions of one call. */
 interface WriteCall {
+  /** Each as the JSON text of its row. */
   readonly rows: ReadonlyArray<string>
-  /** Null without one. All calls of a queue have one, or none has. */
+  /** Null without one. All calls of a group have one, or none has. */
   readonly check: BudgetCheck | null
-  readonly end: (written: GroupEnd) => void
 }
 
-/** What is under way for one account, of calls that are checked or of the others. */
-interface Queue {
-  /** Most groups under way, count. */
-  readonly groupsMax: number
-  /** Calls that no group has taken yet. */
-  readonly waiting: Array<WriteCall>
-  /** Fibers that write its groups one after the other, and how many of them have a slow group under way. */
-  writers: number
-  slow: number
-}
-
-/** The key of a queue. */
-const keyOf = (accountId: AccountId, { groupsMax }: Pick<Queue, "groupsMax">): string =>
-  `${groupsMax} ${accountId}`
-
-const rowsOf = (calls: ReadonlyArray<WriteCall>): number =>
-  calls.reduce((sum, { rows }) => sum + rows.length, 0)
-
-/** Takes the calls of the next group, in their order. */
-const nextGroup = ({ waiting }: Queue): ReadonlyArray<WriteCall> => {
+/** A group takes calls until it has so many rows; a call is never divided. */
+const beginGroup = () => {
   let rows = 0
-  let calls = 0
-  while (calls < waiting.length && rows < rowsMax) rows += waiting[calls++]?.rows.length ?? 0
-  return waiting.splice(0, calls)
+  return (call: WriteCall): boolean => {
+    if (rows >= rowsMax) return false
+    rows += call.rows.length
+    return true
+  }
 }
 
 /** What `append_within_budget` answers: the budget, its period's start, ms, and indexes of refused calls. */
@@ -123,67 +106,18 @@ const writeGroup = (
   )
 
 /**
- * Writes decisions durably: one statement, one round trip and one wait for the disk for all calls of an
- * account that came in one turn of the event loop, or while its group before was under way. A lone call
- * waits for no other. A group belongs to no caller: the decisions of an interrupted call may still be
- * written with it.
+ * Writes decisions durably: one statement, one round trip and one wait for the disk for all calls of a group.
+ * The decisions of an interrupted call may still be written with it.
  */
 export const makeWrite = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const run = Effect.runForkWith(yield* Effect.context())
-  const queues = new Map<string, Queue>()
-
-  /** Writes one group; from `slowMs` on its account's next calls need not wait for it. */
-  const writeNext = (accountId: AccountId, queue: Queue, calls: ReadonlyArray<WriteCall>) =>
-    Effect.suspend(() => {
-      let isSlow = false
-      const timer = setTimeout(() => {
-        isSlow = true
-        queue.slow++
-        if (queue.waiting.length > 0) addWriter(accountId, queue)
-      }, slowMs)
-      return Effect.map(writeGroup(sql, accountId, calls), (written) => {
-        clearTimeout(timer)
-        if (isSlow) queue.slow--
-        calls.forEach(({ end }, at) => end(written[at] ?? Exit.succeed(null)))
-      })
-    })
-
-  /** Writes group after group until no call waits. */
-  const writeAll = (accountId: AccountId, queue: Queue) =>
-    Effect.gen(function*() {
-      yield* Effect.yieldNow
-      for (let calls = nextGroup(queue); calls.length > 0; calls = nextGroup(queue)) {
-        yield* writeNext(accountId, queue, calls)
-      }
-      queue.writers--
-      if (queue.writers === 0) queues.delete(keyOf(accountId, queue))
-    })
-
-  /** Starts another writer where all others have a slow group under way, or a full group waits. */
-  const addWriter = (accountId: AccountId, queue: Queue): void => {
-    if (queue.writers >= queue.groupsMax) return
-    if (queue.writers > queue.slow && rowsOf(queue.waiting) < rowsMax) return
-    queue.writers++
-    run(writeAll(accountId, queue))
-  }
-
+  const run = (accountId: AccountId, calls: ReadonlyArray<WriteCall>) => writeGroup(sql, accountId, calls)
+  const writeUnchecked = yield* makeGroups({ groupsMax, begin: beginGroup, run })
+  const writeChecked = yield* makeGroups({ groupsMax: checkedGroupsMax, begin: beginGroup, run })
   return (
     accountId: AccountId,
     rows: ReadonlyArray<string>,
     check: BudgetCheck | null
   ): Effect.Effect<BudgetRefusal, WriteFailure> =>
-    Effect.callback((resume) => {
-      const call: WriteCall = { rows, check, end: resume }
-      const ofKind = { groupsMax: check === null ? groupsMax : checkedGroupsMax }
-      const key = keyOf(accountId, ofKind)
-      const queue = queues.get(key) ?? { ...ofKind, waiting: [], writers: 0, slow: 0 }
-      queues.set(key, queue)
-      queue.waiting.push(call)
-      addWriter(accountId, queue)
-      return Effect.sync(() => {
-        const at = queue.waiting.indexOf(call)
-        if (at >= 0) queue.waiting.splice(at, 1)
-      })
-    })
+    (check === null ? writeUnchecked : writeChecked)(accountId, { rows, check })
 })

@@ -12,16 +12,15 @@ import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
 } from "./DecisionRow.ts"
 import { makeWrite } from "./DecisionWrites.ts"
-import { makeGroupCommit } from "./GroupCommit.ts"
-import { reconcileRow } from "./ReconciliationRows.ts"
 import { readable } from "./RowCompatibility.ts"
+import { makeSettle } from "./Settlements.ts"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const write = yield* makeWrite
   // There from the start, like all that is rarely counted.
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
-  const settle = yield* makeGroupCommit
+  const settle = yield* makeSettle
   const reads = yield* makeDecisionReads()
 
   const guarded = <A, E>(
@@ -45,9 +44,7 @@ const make = Effect.gen(function*() {
         (refusal) => refusal === null ? Effect.void : Effect.fail(refusal)
       ),
     find: (accountId, recommendationId) => guarded(reads.decision(accountId, recommendationId)),
-    settle,
-    reconcile: (accountId, recommendationId, report, rule) =>
-      reconcileRow({ accountId, recommendationId, report, rule }).pipe(withAccount(accountId), guarded),
+    settle: (settlement) => guarded(settle(settlement)),
     reportedOutcomes: (accountId, recommendationId) => guarded(reads.outcomes(accountId, recommendationId)),
     answered: (claim) => guarded(reads.answered(claim)),
     window: ({ accountId, lane, since }) =>

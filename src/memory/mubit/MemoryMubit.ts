@@ -87,6 +87,8 @@ const make = Effect.fnUntraced(function*(settings: MubitSettings) {
   const { endpoint } = yield* MubitClient
   const control = yield* makeControl
   return Memory.of({
+    knownModels: () => new Map(),
+    taskVectorsOf: () => Effect.succeed([]),
     recall: recallBy(control, settings),
     ...sentBefore(yield* makeWrites(control, settings)),
     strategies: Effect.fnUntraced(function*(query) {

@@ -6,10 +6,12 @@ import type { AccountId, LaneId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
-import { writeNow } from "../DirectWrites.ts"
-import { Memory, MemoryUnavailable, type PreparedWrite, type WriteResult } from "../Memory.ts"
+import { noRows } from "../../ledger/Settlement.ts"
+import { Memory, MemoryUnavailable, type PreparedWrites, type WriteResult } from "../Memory.ts"
 import { laneIdOf, type MemoryWrite } from "../MemoryWrite.ts"
+import { answeredWrites } from "../WriteSteps.ts"
 import { makeDelivery } from "./OutboxDelivery.ts"
+import { rowOf } from "./OutboxRows.ts"
 import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, type OutboxUnavailable } from "./OutboxStore.ts"
 import * as OutboxStoreSql from "./OutboxStoreSql.ts"
@@ -20,9 +22,6 @@ const stored = <A>(effect: Effect.Effect<A, OutboxUnavailable>) =>
 
 const behindOthers = new MemoryUnavailable({
   reason: new Reason.NotSent({ cause: "earlier writes of the lane wait for the backend" })
-})
-const changedMeanwhile = new MemoryUnavailable({
-  reason: new Reason.Conflict({ cause: "another report of the decision came first" })
 })
 
 /** Sends the write, unless others of its lane wait already. */
@@ -38,7 +37,7 @@ const sendBy = (
     if (Result.isFailure(isBehind)) return Result.fail(isBehind.failure)
     return isBehind.success
       ? Result.fail(behindOthers)
-      : yield* Effect.result(deadline(directMs, tooSlow)(writeNow(remote, write)))
+      : yield* Effect.result(deadline(directMs, tooSlow)(remote.write(write)))
   })
 }
 
@@ -54,7 +53,7 @@ const pingBy = (remote: Memory["Service"], countWaiting: OutboxStore["Service"][
 
 const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
   const remote = yield* Memory
-  const { countWaiting, enqueue, isWaiting } = yield* OutboxStore
+  const { countWaiting, isWaiting } = yield* OutboxStore
   const delivery = yield* makeDelivery(settings)
   const send = sendBy(remote, isWaiting, settings)
 
@@ -64,34 +63,32 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     if (caller?.accountId === accountId) delivery.remember(caller, yield* monotonicMs)
   })
 
-  /** Sends the writes in order. After a write that failed, those of its lane stay behind it. */
-  const prepare = Effect.fnUntraced(function*(feedbacks: ReadonlyArray<ReadonlyArray<MemoryWrite>>) {
-    const failedLanes = new Set<string>()
-    return yield* Effect.forEach(feedbacks, (writes) =>
-      Effect.forEach(writes, Effect.fnUntraced(function*(write): Effect.fn.Return<PreparedWrite> {
-        const { accountId, lane } = laneIdOf(write)
-        yield* rememberKey(accountId)
-        const name = JSON.stringify([accountId, lane])
-        const answer = failedLanes.has(name) ? Result.fail(behindOthers) : yield* send(write)
-        if (Result.isFailure(answer)) failedLanes.add(name)
-        return { write, answer }
-      })))
-  })
+  /** Sends a write with the key that the request came with; it waits behind earlier ones of its lane. */
+  const sendWithKey = (write: MemoryWrite) =>
+    Effect.andThen(rememberKey(laneIdOf(write).accountId), send(write))
 
   /**
-   * Puts a write that the backend did not take into the outbox, in the transaction that is open. It still
-   * fails: the caller learns that the write is late, and it is not lost.
+   * Sends the writes of one lane in order; after one that failed, the others stay behind it. What the backend
+   * did not take is put into the outbox by the settlement. It still fails: the caller learns that the write
+   * is late, and it is not lost.
    */
-  const commitOne = Effect.fnUntraced(function*(
-    { answer, write }: PreparedWrite
-  ): Effect.fn.Return<WriteResult> {
-    const result = answer ?? Result.fail(changedMeanwhile)
-    if (Result.isSuccess(result)) return result
-    const { accountId } = laneIdOf(write)
-    const kept = yield* Effect.result(stored(enqueue(accountId, keptOf(write))))
-    if (Result.isFailure(kept)) return Result.fail(kept.failure)
-    delivery.watch(accountId, yield* monotonicMs)
-    return result
+  const prepare = Effect.fnUntraced(function*(
+    writes: ReadonlyArray<MemoryWrite>
+  ): Effect.fn.Return<PreparedWrites> {
+    const results: Array<WriteResult> = []
+    for (const write of writes) {
+      results.push(results.some(Result.isFailure) ? Result.fail(behindOthers) : yield* sendWithKey(write))
+    }
+    const late = writes.filter((_, index) => results[index] !== undefined && Result.isFailure(results[index]))
+    const outbox = yield* Effect.forEach(late, (write) => rowOf(keptOf(write)))
+    return {
+      ...answeredWrites(results),
+      rows: { ...noRows, outbox },
+      onWritten: () =>
+        Effect.map(monotonicMs, (nowMs) => {
+          for (const write of late) delivery.watch(laneIdOf(write).accountId, nowMs)
+        })
+    }
   })
 
   /** The read of the remote memory; the caller's key is kept for deliveries. */
@@ -104,8 +101,10 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
     strategies: withKeyKept(remote.strategies),
     diagnose: withKeyKept(remote.diagnose),
     health: withKeyKept(remote.health),
+    knownModels: remote.knownModels,
+    taskVectorsOf: remote.taskVectorsOf,
     prepare,
-    commit: (feedbacks) => Effect.forEach(feedbacks, (prepared) => Effect.forEach(prepared, commitOne)),
+    write: (write) => Effect.flatMap(sendWithKey(write), Effect.fromResult),
     ping: pingBy(remote, countWaiting)
   })
 })
@@ -116,7 +115,7 @@ export const layerOver = (
 ): Layer.Layer<Memory, never, Memory | OutboxStore> => Layer.effect(Memory, make(settings))
 
 /**
- * A remote memory whose writes are not lost: a write that cannot be delivered before the settlement waits
+ * A remote memory whose writes are not lost: a write that cannot be delivered before its settlement waits
  * in the service's own database and is delivered later, in order per lane, by any process that has had a
  * request of the account since. A late write fails here, so that its feedback names no record and no
  * reflection; the backend finds what is due when it takes the outcome.

@@ -4,7 +4,6 @@ import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import { gauged, MetricsEnabled, meters } from "../../telemetry/Metrics.ts"
-import { writeNow } from "../DirectWrites.ts"
 import { Memory, type MemoryUnavailable } from "../Memory.ts"
 import { type KnownAccount, makeOutboxAccounts } from "./OutboxAccounts.ts"
 import type { Delivered, OutboxWrite, WaitingWrite } from "./OutboxRows.ts"
@@ -48,7 +47,7 @@ const makeSender = Effect.fnUntraced(function*(settings: OutboxSettings) {
 
   /** Sends a write with the key; yields why that failed, null when it did not. */
   const sent = (write: OutboxWrite, caller: CallerKey): Effect.Effect<MemoryUnavailable | null> =>
-    writeNow(memory, writeOf(write, caller.accountId)).pipe(
+    memory.write(writeOf(write, caller.accountId)).pipe(
       Effect.provideService(CurrentCallerKey, caller),
       Effect.match({ onSuccess: () => null, onFailure: (unavailable) => unavailable })
     )

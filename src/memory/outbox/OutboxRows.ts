@@ -1,4 +1,4 @@
-/* The rows of the table `outbox`: adds, claims, settles and counts the writes that wait. */
+/* The rows of the table `outbox`: makes, claims, settles and counts the writes that wait. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -28,16 +28,12 @@ export const isWaiting = Effect.fnUntraced(function*(accountId: AccountId, lane:
 })
 
 /**
- * Puts a write behind its lane's others, in the transaction that is open. A write that cannot be encoded is a
+ * A write as the row that its settlement puts behind its lane's others. One that cannot be encoded is a
  * defect, which ends the settlement: a write that cannot be kept must not be acknowledged.
  */
-export const enqueue = Effect.fnUntraced(function*(accountId: AccountId, write: OutboxWrite) {
-  const sql = yield* SqlClient.SqlClient
-  const json = JSON.stringify(yield* Effect.catchTag(encodeWrite(write), "SchemaError", Effect.die))
-  yield* sql`insert into outbox (account_id, outbox_id, lane, kind, body)
-    values (${accountId}, ${randomUUID()}, ${write.body.lane}, ${write.kind},
-      ${json}::text::jsonb -> 'body')`.pipe(withAccount(accountId))
-})
+export const rowOf = (write: OutboxWrite) =>
+  Effect.map(Effect.catchTag(encodeWrite(write), "SchemaError", Effect.die), (encoded) =>
+    ({ outbox_id: randomUUID(), lane: write.body.lane, kind: write.kind, write: encoded }))
 
 /** A row of the outbox that was claimed. */
 export interface WaitingWrite {

@@ -8,14 +8,13 @@ import type { Delivered, OutboxWrite, WaitingWrite } from "./OutboxRows.ts"
 export class OutboxUnavailable extends portError<OutboxUnavailable>()("OutboxUnavailable", {}) {}
 
 /**
- * Where writes wait for a remote memory, per account and in order per lane. Driver: `OutboxStoreSql`; the
- * simulation has one in the process. All of it fails only when the store is out.
+ * Where writes that settlements put there wait for a remote memory, per account and in order per lane.
+ * Driver: `OutboxStoreSql`; the simulation has one in the process. All of it fails only when the store is
+ * out.
  */
 export class OutboxStore extends Context.Service<OutboxStore, {
   /** Whether writes of the lane wait already; a new one must then wait behind them. */
   readonly isWaiting: (accountId: AccountId, lane: Lane) => Effect.Effect<boolean, OutboxUnavailable>
-  /** Puts a write behind its lane's others, in the settlement that is open; it vanishes with it. */
-  readonly enqueue: (accountId: AccountId, write: OutboxWrite) => Effect.Effect<void, OutboxUnavailable>
   /**
    * Claims the oldest writes of one lane that is due, for as long as the lease; no other process can claim
    * the lane meanwhile. Empty when no lane is due.

@@ -25,7 +25,6 @@ const make = Effect.gen(function*() {
     stored((...args: Args) => withStatementDeadline(outboxSettings.storeMs)(work(...args)))
   return OutboxStore.of({
     isWaiting: stored(Rows.isWaiting),
-    enqueue: stored(Rows.enqueue),
     claim: withDeadline(Rows.claim),
     settle: withDeadline(Rows.settle),
     isAnyWaiting: withDeadline(Rows.isAnyWaiting),

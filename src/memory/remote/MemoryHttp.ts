@@ -50,6 +50,8 @@ const make = Effect.gen(function*() {
   const ask = <A, E>(accountId: AccountId, request: (api: MemoryApiClient) => Effect.Effect<A, E>) =>
     Effect.flatMap(keyFor(accountId), (key) => askWith(key, request))
   return Memory.of({
+    knownModels: () => new Map(),
+    taskVectorsOf: () => Effect.succeed([]),
     recall: ({ accountId, restarts, ...query }) =>
       ask(accountId, (api) => api.recall({ payload: { ...query, restarts: [...restarts] } })).pipe(
         Effect.map(({ measurements, neighbours, tallies, ...lane }) => ({

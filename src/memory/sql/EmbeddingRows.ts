@@ -3,10 +3,9 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { QuantisedVector } from "../index/VectorRows.ts"
-import { nextVersion } from "./ObservationWrites.ts"
 
 /** The vector that an embedder gave an outcome's text; one that it has already stays. */
-export const insertVector = Effect.fnUntraced(function*(
+const insertVector = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   observationId: string,
   embedder: string,
@@ -20,17 +19,6 @@ export const insertVector = Effect.fnUntraced(function*(
     where account_id = ${accountId} and lane = ${lane} and observation_id = ${observationId}::uuid
       and (teaches or provenance = 'none')
     on conflict do nothing`
-})
-
-/** Keeps an outcome's text as its first report had it. */
-export const insertText = Effect.fnUntraced(function*(
-  { accountId, lane }: LaneId,
-  observationId: string,
-  task: string
-): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`insert into observation_text (account_id, lane, observation_id, task)
-    values (${accountId}, ${lane}, ${observationId}::uuid, ${task}) on conflict do nothing`
 })
 
 /** A taught outcome without a vector of the embedder; no task where its text is not to be found. */
@@ -95,6 +83,16 @@ export const hasUnembeddedImports = Effect.fnUntraced(function*(
         and v.lane = o.lane and v.observation_id = o.observation_id and v.embedder = ${embedder})
     limit 1`
   return rows.length > 0
+})
+
+/** Takes the lane's next version, and its lock until the transaction ends. */
+const nextVersion = Effect.fnUntraced(function*({ accountId, lane }: LaneId) {
+  const sql = yield* SqlClient.SqlClient
+  const [taken] = yield* sql<{ readonly version: number }>`insert into lane (account_id, lane, version)
+    values (${accountId}, ${lane}, 1)
+    on conflict (account_id, lane) do update set version = lane.version + 1
+    returning version::float8 as version`
+  return taken?.version ?? 0
 })
 
 /** Gives outcomes their vectors, and the lane a version at which processes read those outcomes again. */

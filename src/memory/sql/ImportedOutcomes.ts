@@ -8,7 +8,7 @@ import { retryTransient } from "../../sql/Transient.ts"
 import {
   type AddedOutcomes, type ImportBatch, type ImportedOutcome, ImportTaken, type RunningImport
 } from "../OutcomeImport.ts"
-import { observationRow } from "./ObservationWrites.ts"
+import { observationRow } from "./ObservationRow.ts"
 
 /** The rows of a batch, in the order in which they occurred, each id once. */
 const rowsOf = (importId: string, outcomes: ReadonlyArray<ImportedOutcome>, version: number) => {

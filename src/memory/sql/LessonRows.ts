@@ -1,9 +1,7 @@
-/* The rows of lessons and of step rewards: inserts them, and reads lessons. */
-import { type Array as Arr, Effect, Schema } from "effect"
+/* Lessons and step rewards as rows, and the reading of lessons. */
+import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
-import { batchWrites } from "../../sql/BatchWrites.ts"
-import { rowSet, wellFormedJson } from "../../sql/RowSet.ts"
 import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
 import type { NewLesson, StepRewards } from "../MemoryWrite.ts"
 
@@ -73,18 +71,21 @@ export const lessonRow = (lesson: NewLesson) => {
   }
 }
 
-/**
- * Keeps a lesson, by `keep_lessons`; one with the same id is kept once. One that came with a
- * label is not kept when its outcome has another by now.
- */
-export const insertLesson = batchWrites(Effect.fnUntraced(function*(
-  lessons: Arr.NonEmptyReadonlyArray<NewLesson>
-) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`select keep_lessons(${lessons[0].accountId},
-    ${wellFormedJson(lessons.map(lessonRow))}::text::json)`
-  return () => {}
-}))
+/** Each step as the row of its statement. */
+export const stepRows = ({ cluster, lane, modelId, occurredAt, recommendationId, steps }: StepRewards) =>
+  steps.map((step) => ({
+    lane,
+    recommendation_id: recommendationId,
+    step_id: step.stepId,
+    step_name: step.stepName,
+    cluster,
+    model_id: modelId,
+    outcome: step.outcome,
+    signal: step.signal,
+    rationale: step.rationale,
+    directive_hint: step.directiveHint,
+    occurred_at: occurredAt
+  }))
 
 const readable = Effect.fnUntraced(function*(lane: string, rows: ReadonlyArray<unknown>) {
   const lessons = rows.filter(isLesson)
@@ -129,33 +130,4 @@ export const selectFailures = Effect.fnUntraced(function*(
     left join outcome_record r using (account_id, lane, cluster, model_id)
     order by l.occurred_at desc, l.lesson_id
     limit ${lessonsMax}`)
-})
-
-const stepColumns =
-  "step_id text, step_name text, outcome text, signal float8, rationale text, directive_hint text"
-
-/**
- * Keeps the steps of one recommendation; a step repeated for the same model keeps its first reward. Answers
- * how many are new.
- */
-export const insertSteps = Effect.fnUntraced(function*(
-  { accountId, lane, recommendationId, cluster, modelId, steps, occurredAt }: StepRewards
-): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  const rows = steps.map((step) => ({
-    step_id: step.stepId,
-    step_name: step.stepName,
-    outcome: step.outcome,
-    signal: step.signal,
-    rationale: step.rationale,
-    directive_hint: step.directiveHint
-  }))
-  const kept = yield* sql`insert into step_reward (account_id, lane, recommendation_id, step_id, step_name,
-      cluster, model_id, outcome, signal, rationale, directive_hint, occurred_at)
-    select ${accountId}::text, ${lane}::text, ${recommendationId}::text, step_id, step_name, ${cluster}::text,
-      ${modelId}::text, outcome, signal, rationale, directive_hint, ${occurredAt}::timestamptz
-    from ${rowSet(sql, "step", stepColumns, rows)}
-    on conflict do nothing
-    returning step_id`
-  return kept.length
 })

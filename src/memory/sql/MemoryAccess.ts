@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, LaneId } from "../../domain/Scope.ts"
-import { inSavepoint, withAccount } from "../../sql/AccountScope.ts"
+import { withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 
@@ -22,13 +22,7 @@ export const makeMemoryAccess = Effect.map(SqlClient.SqlClient, (sql) => {
   /** In a transaction of the account; in the one that is open, where there is one. */
   const inAccount = <A, E>(accountId: AccountId, effect: DatabaseEffect<A, E>) =>
     unavailable(withAccount(accountId)(effect))
-  return {
-    unavailable,
-    inAccount,
-    /** In a savepoint: when the effect fails, the open transaction stays usable. */
-    inSavepointOf: <A, E>(accountId: AccountId, effect: DatabaseEffect<A, E>) =>
-      inAccount(accountId, inSavepoint(effect))
-  }
+  return { unavailable, inAccount }
 })
 
 export type MemoryAccess = Effect.Success<typeof makeMemoryAccess>

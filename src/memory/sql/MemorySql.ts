@@ -9,15 +9,12 @@ import { matchError } from "../lessons/ErrorMatch.ts"
 import { strategiesOf } from "../lessons/Strategies.ts"
 import { Memory } from "../Memory.ts"
 import { memorySettings, type MemorySettings } from "../MemorySettings.ts"
-import { committedBy } from "../WriteSteps.ts"
 import { makeEmbeddingBackfill } from "./EmbeddingBackfill.ts"
 import { selectHealth } from "./HealthRows.ts"
 import { selectFailures, selectLessons } from "./LessonRows.ts"
 import { laneKeyOf, makeMemoryAccess, type MemoryAccess } from "./MemoryAccess.ts"
 import { makeRecall } from "./MemoryRecall.ts"
 import { makeWrites } from "./MemoryWrites.ts"
-import { withVectors } from "./ObservationVectors.ts"
-import { planBy } from "./PlannedRows.ts"
 import { makeReadYourWrites } from "./ReadYourWrites.ts"
 import { reflectForever } from "./ReflectionQueue.ts"
 
@@ -72,7 +69,6 @@ const make = Effect.fnUntraced(function*(
   }).pipe(Effect.provideService(SqlClient.SqlClient, sql))
   const parts = { access, backfill, embedder, ownWrites, remote, settings }
   const { known, recall } = yield* makeRecall(parts)
-  const embedded = withVectors({ embedder, remote })
 
   return Memory.of({
     recall: (query) => Effect.flatMap(Clock.currentTimeMillis, (nowMs) => recall(query, nowMs)),
@@ -81,16 +77,7 @@ const make = Effect.fnUntraced(function*(
 
     taskVectorsOf: taskVectorsBy(parts),
 
-    prepare: (feedbacks) =>
-      Effect.forEach(
-        feedbacks,
-        Effect.forEach((write) => Effect.map(embedded(write), (write) => ({ write, answer: null }))),
-        { concurrency: "unbounded" }
-      ),
-
-    plan: planBy({ ...parts, keptText, reflectionDue }),
-
-    commit: committedBy(makeWrites({ ...parts, keptText, reflectionDue })),
+    ...makeWrites({ ...parts, keptText, reflectionDue }),
 
     strategies: (query) =>
       Effect.map(
@@ -116,7 +103,7 @@ const make = Effect.fnUntraced(function*(
 
 /**
  * Memory in the service's own database. `recall` must not be called inside a transaction: a cold lane loads
- * on a connection of its own. `commit` joins an open transaction of the same account. While the layer lives,
+ * on a connection of its own. While the layer lives,
  * it makes the reflections that outcomes have made due, its own and those of processes that died. With an
  * {@link EmbeddingsEndpoint} outcomes have vectors of both embedders, and recall uses the built-in one's
  * while the endpoint is out.

@@ -1,26 +1,30 @@
-/* Writes to the database: what each kind of write does in the transaction that is open. */
-import { Clock, Effect, type Latch } from "effect"
+/* Writes to the database: the rows of a feedback's writes, and single writes by the same statement. */
+import { Clock, Effect, type Latch, Result } from "effect"
+import { SqlClient } from "effect/sql"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
-import type { LaneId } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import type { TaskText, TaskVector } from "../../domain/text/TaskText.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
+import { noRows, nothingWritten, type WriteRows, type WrittenRows } from "../../ledger/Settlement.ts"
+import { callAs } from "../../sql/AccountScope.ts"
+import { wellFormedJson } from "../../sql/RowSet.ts"
+import { retryTransient } from "../../sql/Transient.ts"
 import { measures } from "../index/Entry.ts"
-import { vectorAmong } from "../index/VectorRows.ts"
+import type { Memory } from "../Memory.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
-import type { Observation, Reinforced } from "../MemoryWrite.ts"
+import { laneIdOf, type MemoryWrite, type Observation, type Written } from "../MemoryWrite.ts"
 import { textSettings } from "../TextSettings.ts"
-import type { WriteSteps } from "../WriteSteps.ts"
+import { AroundWrite } from "../WriteSteps.ts"
 import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
-import { insertText, insertVector } from "./EmbeddingRows.ts"
-import { insertLesson, insertSteps } from "./LessonRows.ts"
+import { lessonRow, stepRows } from "./LessonRows.ts"
 import { laneKeyOf, type MemoryAccess } from "./MemoryAccess.ts"
-import { insertObservation, nextVersion } from "./ObservationWrites.ts"
+import { observationRow } from "./ObservationRow.ts"
+import { withVectors } from "./ObservationVectors.ts"
 import type { ReadYourWrites } from "./ReadYourWrites.ts"
-import { reinforceRows } from "./ReinforcementRows.ts"
+import { reinforcementRow } from "./ReinforcementRows.ts"
 
-export interface WriteParts {
+interface WriteParts {
   readonly access: MemoryAccess
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null
@@ -34,94 +38,150 @@ export interface WriteParts {
   readonly settings: MemorySettings
 }
 
+type Teach = Extract<MemoryWrite, { readonly kind: "teach" }>
+
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** The entries that a reinforcement may vote on, each once: an id that is no UUID is no entry's. */
-export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
+const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds)].filter(isUuid).slice(0, entriesMax)
 
 /** The outcome's vector of an embedder; null without one, or where the outcome is not found by similarity. */
-export const vectorOf = (
-  { observation, teaches }: { readonly observation: Observation; readonly teaches: boolean },
-  embedder: string
-): TaskVector | null =>
+const vectorOf = ({ observation, teaches }: Teach, embedder: string): TaskVector | null =>
   teaches || measures(observation)
     ? observation.taskVectors?.find((each) => each.embedder === embedder) ?? null
     : null
 
-const noneReinforced: Reinforced = { entryIds: [], updatedConfidence: null }
-
-/** Takes the lane's next version, which this process's next recall waits for. */
-const takeVersion = Effect.fnUntraced(function*({ ownWrites }: WriteParts, scope: LaneId) {
-  const version = yield* nextVersion(scope)
-  ownWrites.add(laneKeyOf(scope), version, yield* monotonicMs)
-  return version
-})
-
-/** Keeps the outcome's words where words are kept, and the remote embedder's vector, or requests it. */
-const keepEmbedding = Effect.fnUntraced(function*(
-  { backfill, remote }: WriteParts,
-  observation: Observation,
-  { isTextKept, teaches }: { readonly isTextKept: boolean; readonly teaches: boolean }
+/** The row of an outcome, with its words where they are kept, and the vectors of both embedders. */
+const outcomeRow = Effect.fnUntraced(function*(
+  { embedder, keptText, remote, settings }: WriteParts,
+  write: Teach
 ) {
-  const { accountId, lane, observationId, task } = observation
-  if (teaches && isTextKept && task !== "") yield* insertText(observation, observationId, excerptOf(task))
-  if (remote === null || !(teaches || measures(observation))) return
-  const vector = vectorAmong(observation.taskVectors, remote.identity)
-  if (vector !== null) return yield* insertVector(observation, observationId, remote.identity, vector)
-  // Telemetry that got no vector stays without one: it is not worth a second request.
-  if (!teaches || task === "") return
-  backfill?.request({ accountId, lane }, yield* monotonicMs, true)
+  const { observation, teaches } = write
+  const { accountId, task } = observation
+  const isKept = teaches && task !== ""
+    && (yield* taskTextOf(accountId, keptText, textSettings.settingMs)) === "excerpt"
+  const identities = [embedder.identity, ...(remote === null ? [] : [remote.identity])]
+  return observationRow({
+    observation,
+    teaches,
+    vectors: identities.flatMap((identity) => vectorOf(write, identity) ?? []),
+    task: isKept ? excerptOf(task) : null,
+    reflectionEvery: settings.reflection.every
+  })
 })
 
-/** Stores an outcome with its vectors; opens `reflectionDue` when it makes a reflection due. */
-const teachBy = (parts: WriteParts): WriteSteps["teach"] => {
-  const { access, embedder, keptText, reflectionDue, settings } = parts
-  return Effect.fnUntraced(function*(observation, teaches) {
-    const { accountId } = observation
-    const vector = vectorOf({ observation, teaches }, embedder.identity)
-    const isTextKept = (yield* taskTextOf(accountId, keptText, textSettings.settingMs)) === "excerpt"
-    return yield* access.inAccount(accountId, Effect.gen(function*() {
-      const version = yield* takeVersion(parts, observation)
-      const taught = yield* insertObservation({
-        observation,
-        teaches,
-        version,
-        vectors: vector === null ? [] : [vector],
-        reflectionEvery: settings.reflection.every
-      })
-      yield* keepEmbedding(parts, observation, { isTextKept, teaches })
-      return taught
-    })).pipe(
-      Effect.tap(({ reflectionTriggered }) => reflectionTriggered ? reflectionDue.open : Effect.void)
-    )
-  })
+/** The rows of one write. */
+const rowsOf = Effect.fnUntraced(function*(
+  parts: WriteParts,
+  write: MemoryWrite
+): Effect.fn.Return<WriteRows> {
+  const { settings } = parts
+  const lanes = [{ lane: laneIdOf(write).lane, growth: 1 }]
+  switch (write.kind) {
+    case "teach":
+      return { ...noRows, lanes, outcomes: [yield* outcomeRow(parts, write)] }
+    case "reinforce": {
+      const { reinforcement } = write
+      const entryIds = votableOf(reinforcement.entryIds, settings.reinforcedEntriesMax)
+      const nowMs = yield* Clock.currentTimeMillis
+      return entryIds.length === 0
+        ? noRows
+        : { ...noRows, lanes, votes: [reinforcementRow({ reinforcement, entryIds, nowMs, settings })] }
+    }
+    case "recordSteps":
+      return { ...noRows, steps: stepRows(write.rewards) }
+    case "promote":
+      return { ...noRows, lessons: [lessonRow(write.lesson)] }
+  }
+})
+
+/** The rows of several writes to one lane. */
+const allRows = (each: ReadonlyArray<WriteRows>): WriteRows => {
+  const growth = each.flatMap(({ lanes }) => lanes).reduce((sum, lane) => sum + lane.growth, 0)
+  const [lane] = each.flatMap(({ lanes }) => lanes)
+  return {
+    lanes: lane === undefined ? [] : [{ ...lane, growth }],
+    outcomes: each.flatMap(({ outcomes }) => outcomes),
+    votes: each.flatMap(({ votes }) => votes),
+    lessons: each.flatMap(({ lessons }) => lessons),
+    steps: each.flatMap(({ steps }) => steps),
+    outbox: []
+  }
 }
 
-/** What each kind of write does in the database. */
-export const makeWrites = (parts: WriteParts): WriteSteps => {
-  const { access, settings } = parts
+/** What a write comes to; with nothing written, what it is expected to come to as far as that is known. */
+const writtenOf = (write: MemoryWrite, written: WrittenRows): Written => {
+  switch (write.kind) {
+    case "teach": {
+      const { isDue, laneTaught, recordId } = written
+      return {
+        kind: "teach",
+        taught: { recordId: recordId ?? "", laneTaught: laneTaught ?? 0, reflectionTriggered: isDue ?? false }
+      }
+    }
+    case "reinforce": {
+      const { entryIds, updatedConfidence } = written
+      return { kind: "reinforce", reinforced: { entryIds: entryIds ?? [], updatedConfidence } }
+    }
+    case "recordSteps":
+      return { kind: "recordSteps", recorded: written.stepsRecorded ?? write.rewards.steps.length }
+    case "promote":
+      return { kind: "promote" }
+  }
+}
+
+/** Lets this process know of durable writes: recall waits for them, vectors and a reflection may be due. */
+const notice = Effect.fnUntraced(function*(
+  { backfill, ownWrites, reflectionDue, remote }: WriteParts,
+  writes: ReadonlyArray<MemoryWrite>,
+  { isDue, version }: WrittenRows
+) {
+  const nowMs = yield* monotonicMs
+  const [first] = writes
+  if (first !== undefined && version !== null) ownWrites.add(laneKeyOf(laneIdOf(first)), version, nowMs)
+  for (const write of writes) {
+    // Telemetry that got no vector stays without one: it is not worth a second request.
+    if (remote === null || write.kind !== "teach" || !write.teaches || write.observation.task === "") continue
+    const { accountId, lane } = write.observation
+    if (vectorOf(write, remote.identity) === null) backfill?.request({ accountId, lane }, nowMs, true)
+  }
+  if (isDue === true) yield* reflectionDue.open
+})
+
+/** The writing half of the memory in the ledger's database. */
+export const makeWrites = (parts: WriteParts): Pick<Memory["Service"], "prepare" | "write"> => {
+  const { access, embedder, remote } = parts
+  const embedded = withVectors({ embedder, remote })
+
+  /** Makes one write in a statement of its own. */
+  const writeNow = Effect.fnUntraced(function*(given: MemoryWrite) {
+    const write = yield* embedded(given)
+    const rows = Object.entries(yield* rowsOf(parts, write)).map(([name, each]) =>
+      [name, each.map((row: object) => ({ position: 0, ...row }))])
+    const { accountId } = laneIdOf(write)
+    const [stored] = yield* access.unavailable(Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      return yield* sql<{ readonly written: ReadonlyArray<WrittenRows> }>`
+        select store_writes(${accountId}, ${wellFormedJson(Object.fromEntries(rows))}::text::json) as written`
+    }).pipe(callAs(accountId), retryTransient))
+    const written = stored?.written[0] ?? nothingWritten
+    yield* notice(parts, [write], written)
+    return writtenOf(write, written)
+  })
+
   return {
-    teach: teachBy(parts),
-
-    reinforce: (reinforcement) => {
-      const ids = votableOf(reinforcement.entryIds, settings.reinforcedEntriesMax)
-      return ids.length === 0 ? Effect.succeed(noneReinforced) : access.inSavepointOf(
-        reinforcement.accountId,
-        Effect.gen(function*() {
-          // First: the version's lock on the lane makes two votes under one id take turns.
-          const version = yield* takeVersion(parts, reinforcement)
-          const nowMs = yield* Clock.currentTimeMillis
-          return yield* reinforceRows({ reinforcement, entryIds: ids, version, nowMs, settings })
-        })
-      )
-    },
-
-    recordSteps: (rewards) =>
-      rewards.steps.length === 0
-        ? Effect.succeed(0)
-        : access.inSavepointOf(rewards.accountId, insertSteps(rewards)),
-
-    promote: (lesson) => access.inSavepointOf(lesson.accountId, insertLesson(lesson))
+    prepare: Effect.fnUntraced(function*(given) {
+      const around = yield* AroundWrite
+      const writes = yield* Effect.forEach(given, embedded)
+      return {
+        results: writes.map((write) => Result.succeed(writtenOf(write, nothingWritten))),
+        rows: allRows(yield* Effect.forEach(writes, (write) => rowsOf(parts, write))),
+        onWritten: (written) => notice(parts, writes, written),
+        // Each write takes as long as the statement that makes them all.
+        around: (self) => writes.reduce((inner, { kind }) => around(kind)(inner), self)
+      }
+    }),
+    write: (write) => Effect.flatMap(AroundWrite, (around) => around(write.kind)(writeNow(write)))
   }
 }

@@ -87,14 +87,15 @@ begin
     where d.account_id = account and d.created_at = any(moments) and d.recommendation_id = any(ids);
 end $$;
 
--- An element for each of the keys under which a feedback is settled: its key, fingerprint and response.
+-- An element for each of the keys under which a feedback is settled: its key, fingerprint, planned
+-- response, and what was written.
 create function find_answers(account text, keys text[]) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
 begin
   return (select coalesce(json_agg(each), '[]') from (
-    select f.idempotency_key as key, f.fingerprint, f.response from feedback_key f
+    select f.idempotency_key as key, f.fingerprint, f.response, f.written from feedback_key f
     where f.account_id = account and f.response is not null and f.idempotency_key = any(keys)
   ) as each);
 end $$;

@@ -67,13 +67,15 @@ create table decision (
 ) partition by range (created_at);
 call secure_table('decision');
 
--- The claims of feedbacks: `report` is what the feedback under a key said, without its words.
+-- The claims of feedbacks: `report` is what the feedback under a key said, without its words, and `response` its planned
+-- answer; `written`, what the statement that settled it wrote to memory, completes the answer.
 create table feedback_key (
   account_id text not null check (account_id <> ''),
   idempotency_key text not null,
   fingerprint text not null,
   report jsonb,
   response jsonb,
+  written jsonb,
   created_at timestamptz not null,
   primary key (account_id, idempotency_key)
 );

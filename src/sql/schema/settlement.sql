@@ -2,6 +2,14 @@
 -- look up every row by its key (`enable_seqscan = off`): a plan is made when a connection first calls a function and
 -- kept until the table is analysed; with tables that were small by then, each group would scan all of them for ever.
 
+-- An outcome as it is told.
+create type told_outcome as (position int, lane text, observation_id uuid, version bigint, teaches boolean,
+  task_type text, difficulty text, cluster text, tags text[], user_id text, model_id text, outcome text,
+  quality float8, provenance text, provenance_weight float8, propensity float8, input_tokens float8,
+  output_tokens float8, cost_usd float8, is_cost_outlier boolean, latency_ms float8, time_to_first_token_ms float8,
+  occurred_at timestamptz, task text, vectors json, reflection_every int, revision bigint, verdict_revision bigint,
+  import_id uuid);
+
 -- Inserts outcomes that are not stored and raises their counters, in one statement. A row without a version gets its
 -- lane's, which the transaction has taken. `vectors` are rows of `embedder`, `scale` and `vector`, in base64; `task` are
 -- the outcome's words, null where they are not kept here. The last values of a record are those of the outcome that
@@ -17,12 +25,7 @@ declare
   result json;
 begin
   with given as materialized (
-    select * from json_to_recordset(news) as given (position int, lane text, observation_id uuid, version bigint,
-      teaches boolean, task_type text, difficulty text, cluster text, tags text[], user_id text, model_id text,
-      outcome text, quality float8, provenance text, provenance_weight float8, propensity float8,
-      input_tokens float8, output_tokens float8, cost_usd float8, is_cost_outlier boolean, latency_ms float8,
-      time_to_first_token_ms float8, occurred_at timestamptz, task text, vectors json, reflection_every int,
-      revision bigint, verdict_revision bigint, import_id uuid)
+    select * from json_populate_recordset(null::told_outcome, news)
   ), fresh as (
     insert into observation (account_id, version, lane, observation_id, teaches, task_type, difficulty, cluster,
       tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity, input_tokens,
@@ -119,6 +122,178 @@ begin
     select n.position, record.record_id as "recordId", n.lane_taught as "laneTaught", exists (
       select from due d where d.lane = n.lane and d.observation_id = n.observation_id) as "isDue"
     from numbered n join record using (lane, cluster, model_id)
+  ) as each;
+  return result;
+end $$;
+
+-- Replaces stored outcomes by told ones of the same id and a higher revision, in every sum; one of no higher revision
+-- changes nothing. A label of a higher revision takes back what came with the label before: its votes, which no longer
+-- count toward the actor's most of the day, and its lessons. The transaction has taken the lanes' versions, so that no
+-- other writes to them meanwhile. An outcome that has words or a vector of an embedder keeps them.
+--
+-- It yields what `teach_outcomes` does, for each told outcome that is stored.
+create function replace_outcomes(account text, news json) returns json
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+  result json;
+begin
+  with relabelled as (
+    select old.lane, old.observation_id, coalesce(old.user_id, '') as actor,
+      (old.occurred_at at time zone 'UTC')::date as day
+    from json_populate_recordset(null::told_outcome, news) as given, lateral (
+      select * from observation o where o.account_id = account and o.lane = given.lane
+        and o.observation_id = given.observation_id offset 0
+    ) as old
+    where old.revision < given.revision and old.verdict_revision < given.verdict_revision
+  ), cast_before as (
+    select o.lane, o.actor, o.day, e.entry, e.up, e.down
+    from relabelled o
+    join reinforcement r on r.account_id = account and r.lane = o.lane and r.reinforcement_id = o.observation_id,
+    lateral (
+      select unnest(r.voted_up) as entry, 1 as up, 0 as down
+      union all select unnest(r.voted_down), 0, 1
+    ) as e
+  ), fewer as (
+    select lane, entry, actor, day, count(*)::int as votes from cast_before group by lane, entry, actor, day
+  ), used_up as (
+    delete from vote v using fewer f where v.account_id = account and v.lane = f.lane
+      and v.observation_id = f.entry and v.actor = f.actor and v.day = f.day and v.votes <= f.votes
+  ), lowered as (
+    update vote v set votes = v.votes - f.votes from fewer f where v.account_id = account
+      and v.lane = f.lane and v.observation_id = f.entry and v.actor = f.actor and v.day = f.day
+      and v.votes > f.votes
+  ), entries as (
+    update observation o set votes_up = o.votes_up - p.up, votes_down = o.votes_down - p.down,
+      version = (select l.version from lane l where l.account_id = account and l.lane = p.lane)
+    from (
+      select lane, entry, sum(up)::int as up, sum(down)::int as down from cast_before
+      group by lane, entry order by lane, entry
+    ) as p
+    where o.account_id = account and o.lane = p.lane and o.observation_id = p.entry
+    returning o.lane, o.cluster, o.model_id, p.up
+  ), records as (
+    update outcome_record r set reinforcement = r.reinforcement - c.votes
+    from (
+      select lane, cluster, model_id, sum(up)::int as votes from entries group by lane, cluster, model_id
+    ) c
+    where r.account_id = account and r.lane = c.lane and r.cluster = c.cluster and r.model_id = c.model_id
+  ), forgotten as (
+    delete from reinforcement r using relabelled o where r.account_id = account and r.lane = o.lane
+      and r.reinforcement_id = o.observation_id
+  )
+  delete from lesson l using relabelled o where l.account_id = account and l.lane = o.lane
+    and l.lesson_id = o.observation_id::text;
+
+  with changes as (
+    select given.*, old.cluster as old_cluster, old.model_id as old_model_id,
+      given.teaches and not old.teaches as begins,
+      given.teaches and given.provenance = 'gate' and given.outcome = 'failure'
+        and old.verdict_revision < given.verdict_revision as is_gate_failure,
+      given.teaches::int - old.teaches::int as taught_more,
+      (given.teaches and given.outcome = 'success')::int - (old.teaches and old.outcome = 'success')::int
+        as successes_more,
+      given.teaches::int * given.quality * given.provenance_weight
+        - old.teaches::int * old.quality * old.provenance_weight as quality_more,
+      given.teaches::int * given.provenance_weight - old.teaches::int * old.provenance_weight as weight_more,
+      coalesce(given.cost_usd, 0) - coalesce(old.cost_usd, 0) as cost_more,
+      (given.cost_usd is not null)::int - (old.cost_usd is not null)::int as costs_more,
+      coalesce(given.input_tokens, 0) - coalesce(old.input_tokens, 0) as input_more,
+      (given.input_tokens is not null)::int - (old.input_tokens is not null)::int as inputs_more,
+      coalesce(given.output_tokens, 0) - coalesce(old.output_tokens, 0) as output_more,
+      (given.output_tokens is not null)::int - (old.output_tokens is not null)::int as outputs_more,
+      coalesce(given.latency_ms, 0) - coalesce(old.latency_ms, 0) as latency_more,
+      (given.latency_ms is not null)::int - (old.latency_ms is not null)::int as latencies_more
+    from json_populate_recordset(null::told_outcome, news) as given, lateral (
+      select * from observation o where o.account_id = account and o.lane = given.lane
+        and o.observation_id = given.observation_id offset 0
+    ) as old
+    where old.revision < given.revision
+  ), replaced as (
+    update observation o set
+      version = (select l.version from lane l where l.account_id = account and l.lane = given.lane),
+      teaches = given.teaches, outcome = given.outcome, quality = given.quality, provenance = given.provenance,
+      provenance_weight = given.provenance_weight, propensity = given.propensity,
+      input_tokens = given.input_tokens, output_tokens = given.output_tokens, cost_usd = given.cost_usd,
+      latency_ms = given.latency_ms, time_to_first_token_ms = given.time_to_first_token_ms,
+      occurred_at = given.occurred_at, revision = given.revision, verdict_revision = given.verdict_revision,
+      is_cost_outlier = given.is_cost_outlier
+    from changes given
+    where o.account_id = account and o.lane = given.lane and o.observation_id = given.observation_id
+  ), records as (
+    -- Rounding must not make a sum negative.
+    update outcome_record r set taught = r.taught + d.taught, successes = r.successes + d.successes,
+      quality_sum = greatest(0, r.quality_sum + d.quality), weight_sum = greatest(0, r.weight_sum + d.weight),
+      cost_usd_sum = greatest(0, r.cost_usd_sum + d.cost), cost_usd_count = r.cost_usd_count + d.costs,
+      input_tokens_sum = greatest(0, r.input_tokens_sum + d.input),
+      input_tokens_count = r.input_tokens_count + d.inputs,
+      output_tokens_sum = greatest(0, r.output_tokens_sum + d.output),
+      output_tokens_count = r.output_tokens_count + d.outputs,
+      latency_ms_sum = greatest(0, r.latency_ms_sum + d.latency),
+      latency_ms_count = r.latency_ms_count + d.latencies,
+      last_quality = coalesce(d.last_quality, r.last_quality),
+      last_cost_usd = coalesce(d.last_cost_usd, r.last_cost_usd),
+      last_input_tokens = coalesce(d.last_input_tokens, r.last_input_tokens),
+      last_output_tokens = coalesce(d.last_output_tokens, r.last_output_tokens),
+      updated_at = greatest(r.updated_at, d.updated_at)
+    from (
+      select lane, old_cluster as cluster, old_model_id as model_id, sum(taught_more) as taught,
+        sum(successes_more) as successes, sum(quality_more) as quality, sum(weight_more) as weight,
+        sum(cost_more) as cost, sum(costs_more) as costs, sum(input_more) as input, sum(inputs_more) as inputs,
+        sum(output_more) as output, sum(outputs_more) as outputs, sum(latency_more) as latency,
+        sum(latencies_more) as latencies, max(occurred_at) as updated_at,
+        (array_agg(quality order by position desc) filter (where teaches))[1] as last_quality,
+        (array_agg(cost_usd order by position desc) filter (where cost_usd is not null))[1] as last_cost_usd,
+        (array_agg(input_tokens order by position desc) filter (where input_tokens is not null))[1]
+          as last_input_tokens,
+        (array_agg(output_tokens order by position desc) filter (where output_tokens is not null))[1]
+          as last_output_tokens
+      from changes group by lane, old_cluster, old_model_id order by lane, old_cluster, old_model_id
+    ) as d
+    where r.account_id = account and r.lane = d.lane and r.cluster = d.cluster and r.model_id = d.model_id
+  ), counted as (
+    update lane set taught = lane.taught + d.taught
+    from (select lane, sum(taught_more) as taught from changes group by lane order by lane) as d
+    where lane.account_id = account and lane.lane = d.lane
+    returning lane.lane, lane.taught - d.taught as before
+  ), numbered as (
+    select c.lane, c.observation_id, c.begins, c.is_gate_failure, c.reflection_every,
+      counted.before + sum(c.begins::int) over (partition by c.lane order by c.position) as lane_taught
+    from changes c join counted using (lane)
+  )
+  insert into reflection (account_id, lane, crossing, observation_id)
+  select account, lane, crossing, observation_id
+  from numbered, lateral (values
+    ('taught:' || lane_taught || ':' || observation_id, begins and lane_taught % nullif(reflection_every, 0) = 0),
+    ('gate:' || observation_id, is_gate_failure)
+  ) as cause (crossing, is_cause)
+  where is_cause
+  on conflict do nothing;
+
+  with stored as (
+    select given.position, given.task, given.vectors, old.*
+    from json_populate_recordset(null::told_outcome, news) as given, lateral (
+      select o.lane, o.observation_id, o.cluster, o.model_id from observation o where o.account_id = account
+        and o.lane = given.lane and o.observation_id = given.observation_id offset 0
+    ) as old
+  ), placed as (
+    insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
+    select account, lane, observation_id, v.embedder, v.scale, decode(v.vector, 'base64')
+    from stored, json_to_recordset(stored.vectors) as v (embedder text, scale real, vector text)
+    on conflict do nothing
+  ), worded as (
+    insert into observation_text (account_id, lane, observation_id, task)
+    select account, lane, observation_id, task from stored where task is not null
+    on conflict do nothing
+  )
+  select coalesce(json_agg(each), '[]') into result from (
+    select stored.position, r.record_id as "recordId", l.taught as "laneTaught", exists (
+      select from reflection f where f.account_id = account and f.lane = stored.lane
+        and f.observation_id = stored.observation_id) as "isDue"
+    from stored
+    join outcome_record r on r.account_id = account and r.lane = stored.lane and r.cluster = stored.cluster
+      and r.model_id = stored.model_id
+    join lane l on l.account_id = account and l.lane = stored.lane
   ) as each;
   return result;
 end $$;
@@ -257,150 +432,260 @@ begin
   on conflict do nothing;
 end $$;
 
--- Settles feedbacks that are the first of their decisions, all or none: takes their claims, reports, outcomes, votes,
--- lessons and changes of lanes' numbers, and stores their answers, completed by what memory answers. The locks are taken
--- in the order in which a settlement in several statements takes them.
---
--- Nothing is kept where something is not as it was read. `unsettled` then says so: `keys`, which are claimed already;
--- `decisions`, which are gone or have feedback; `outcomes`, true where one is stored already; or `numbers`, the lanes
--- whose numbers rest on other counts, with the present ones.
---
--- A settled group yields `lanes` with their versions, `taught` and `voted` by position, and `numbers`.
-create function settle_feedbacks(account text, claims json, moments timestamptz[], reports json, written_lanes json,
-  news json, reinforcements json, lessons json, numbers json) returns json
+-- Keeps steps' rewards; a step that comes again for the same recommendation and model keeps its first. It yields, for
+-- each position, how many are new.
+create function keep_steps(account text, steps json) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
-  conflict json;
-  versions json;
-  taught_now json;
-  voted_now json;
-  numbers_now json;
+  result json;
 begin
-  -- What a raise rolls back, this block took; its locks on decisions and lanes are free again.
-  begin
-    with given as (
-      select * from json_to_recordset(claims) as c (key text, fingerprint text, report jsonb)
-    ), won as (
-      insert into feedback_key (account_id, idempotency_key, fingerprint, report, created_at)
-      select account, key, fingerprint, report, now() from given order by key
-      on conflict do nothing returning idempotency_key
-    )
-    select json_agg(key) into conflict from given
-      where not exists (select from won where won.idempotency_key = given.key);
-    if conflict is not null then
-      conflict := json_build_object('keys', conflict);
-      raise exception using errcode = 'SX001';
-    end if;
-
-    with given as (
-      select * from json_to_recordset(reports)
-        as r (recommendation_id uuid, created_at timestamptz,
-            feedback_at timestamptz, chosen_model_id text, outcome text, quality float8, provenance text,
-            error_cause text, teaches boolean, is_late boolean, actual_cost_usd float8, input_tokens
-            bigint, output_tokens bigint, actual_latency_ms float8, computed_cost_usd float8,
-            cached_input_tokens bigint, reasoning_tokens bigint, time_to_first_token_ms float8, outcomes
-            jsonb)
-    ), counted as (
-      update decision d set
-          feedback_at = given.feedback_at, chosen_model_id = given.chosen_model_id, outcome = given.outcome,
-          quality = given.quality, provenance = given.provenance, error_cause = given.error_cause,
-          teaches = given.teaches, is_late = given.is_late, actual_cost_usd = given.actual_cost_usd,
-          input_tokens = given.input_tokens, output_tokens = given.output_tokens, actual_latency_ms =
-          given.actual_latency_ms, computed_cost_usd = given.computed_cost_usd, cached_input_tokens =
-          given.cached_input_tokens, reasoning_tokens = given.reasoning_tokens, time_to_first_token_ms =
-          given.time_to_first_token_ms, outcomes = given.outcomes
-      from given
-      where d.account_id = account and d.created_at = given.created_at
-        and d.recommendation_id = given.recommendation_id and d.created_at = any(moments)
-        and d.outcomes is null and d.feedback_at is null
-      returning d.recommendation_id
-    )
-    select json_agg(recommendation_id) into conflict from given
-      where not exists (select from counted where counted.recommendation_id = given.recommendation_id);
-    if conflict is not null then
-      conflict := json_build_object('decisions', conflict);
-      raise exception using errcode = 'SX001';
-    end if;
-
-    with taken as (
-      insert into lane (account_id, lane, version)
-      select account, name, writes from json_to_recordset(written_lanes) as w (name text, writes bigint)
-      order by name
-      on conflict (account_id, lane) do update set version = lane.version + excluded.version
-      returning lane.lane, lane.version
-    )
-    select json_object_agg(lane, version) into versions from taken;
-
-    taught_now := teach_outcomes(account, news);
-    if json_array_length(taught_now) < json_array_length(news) then
-      conflict := json_build_object('outcomes', true);
-      raise exception using errcode = 'SX001';
-    end if;
-    voted_now := '[]';
-    if json_array_length(reinforcements) > 0 then
-      voted_now := cast_votes(account, reinforcements);
-    end if;
-    if json_array_length(lessons) > 0 then
-      perform keep_lessons(account, lessons);
-    end if;
-
-    numbers_now := '[]';
-    if json_array_length(numbers) > 0 then
-      with given as (
-        select * from json_to_recordset(numbers) as g (lane text, known bigint, steady bigint, count bigint,
-          step float8, low float8, high float8, share_a float8, share_b float8, share_c float8, share_d float8,
-          cells float8, mixed float8, fresh_low float8, fresh_high float8, fresh_share float8,
-          fresh_cells float8, fresh_mixed float8, fresh_count bigint)
-      ), moved as (
-        update lane_numbers n set outcomes = n.outcomes + g.count,
-          similarity_low = n.similarity_low + g.step * (g.low - n.similarity_low),
-          similarity_high = n.similarity_high + g.step * (g.high - n.similarity_high),
-          local_share = (g.share_a * n.local_share + g.share_b) / (g.share_c * n.local_share + g.share_d),
-          cells_error = n.cells_error + g.cells, mixed_error = n.mixed_error + g.mixed
-        from (select * from given order by lane) g
-        where n.account_id = account and n.lane = g.lane
-          and (n.outcomes = g.known or least(n.outcomes, g.known) >= g.steady)
-        returning n.*
-      ), made as (
-        insert into lane_numbers as n (account_id, lane, outcomes, similarity_low, similarity_high,
-          local_share, cells_error, mixed_error)
-        select account, lane, fresh_count, fresh_low, fresh_high, fresh_share, fresh_cells, fresh_mixed
-        from given where not exists (
-          select from lane_numbers l where l.account_id = account and l.lane = given.lane)
-        on conflict do nothing
-        returning n.*
-      )
-      select json_agg(each) into numbers_now from (
-        select lane, outcomes, similarity_low as "similarityLow", similarity_high as "similarityHigh",
-          local_share as "localShare", cells_error as "cellsError", mixed_error as "mixedError"
-        from (select * from moved union all select * from made) as n
-      ) as each;
-    end if;
-    if json_array_length(coalesce(numbers_now, '[]')) < json_array_length(numbers) then
-      conflict := json_build_object('numbers', (
-        select json_object_agg(n.lane, n.outcomes)
-        from json_to_recordset(numbers) as g (lane text)
-        join lane_numbers n on n.account_id = account and n.lane = g.lane));
-      raise exception using errcode = 'SX001';
-    end if;
-
-    update feedback_key f set response = given.response
-      || jsonb_build_object('record_id', t."recordId", 'reflection_triggered', t."isDue")
-      || case when v.position is null then '{}' else jsonb_build_object(
-        'reinforced_entry_ids', v."entryIds", 'updated_confidence', v."updatedConfidence") end
-    from json_to_recordset(claims) as given (position int, key text, response jsonb)
-      join json_to_recordset(taught_now) as t (position int, "recordId" uuid, "isDue" boolean)
-        on t.position = given.position
-      left join json_to_recordset(voted_now)
-        as v (position int, "entryIds" jsonb, "updatedConfidence" jsonb) on v.position = given.position
-    where f.account_id = account and f.idempotency_key = given.key;
-  exception when sqlstate 'SX001' then
-    return json_build_object('unsettled', conflict);
-  end;
-  return json_build_object(
-    'lanes', versions, 'taught', taught_now, 'voted', voted_now, 'numbers', numbers_now);
+  with given as (
+    select * from json_to_recordset(steps) as g (position int, lane text, recommendation_id text, step_id text,
+      step_name text, cluster text, model_id text, outcome text, signal float8, rationale text,
+      directive_hint text, occurred_at timestamptz)
+  ), kept as (
+    insert into step_reward (account_id, lane, recommendation_id, step_id, step_name, cluster, model_id, outcome,
+      signal, rationale, directive_hint, occurred_at)
+    select account, lane, recommendation_id, step_id, step_name, cluster, model_id, outcome, signal, rationale,
+      directive_hint, occurred_at
+    from given
+    on conflict do nothing
+    returning lane, recommendation_id, model_id, step_id
+  )
+  select json_agg(each) into result from (
+    select position, count(kept.step_id)::int as "stepsRecorded"
+    from (select distinct position, lane, recommendation_id, model_id, step_id from given) as given
+    left join kept using (lane, recommendation_id, model_id, step_id)
+    group by position
+  ) as each;
+  return result;
 end $$;
 
-grant execute on function teach_outcomes, entry_reliability, cast_votes, keep_lessons, settle_feedbacks
-  to sextant_app, sextant_service;
+-- Stores what feedbacks write to memory, in the order of `engine/Learner`: `writes` has rows of `lanes`, which say by how
+-- much a version grows, `outcomes`, `votes`, `lessons`, `steps` and `outbox`. A version grows by at least the number of
+-- writes, and its lock makes the writers of a lane take turns, so that the versions of a lane commit in order.
+--
+-- It yields an element for each position with an outcome, votes or steps, with the lane's version.
+create function store_writes(account text, writes json) returns json
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+  versions json;
+  taught json := '[]';
+  known json;
+  voted json := '[]';
+  stepped json := '[]';
+begin
+  with taken as (
+    insert into lane (account_id, lane, version)
+    select account, lane, sum(growth) from json_to_recordset(writes -> 'lanes') as w (lane text, growth bigint)
+    group by lane order by lane
+    on conflict (account_id, lane) do update set version = lane.version + excluded.version
+    returning lane.lane, lane.version
+  )
+  select json_object_agg(lane, version) into versions from taken;
+  if json_array_length(writes -> 'outcomes') > 0 then
+    taught := teach_outcomes(account, writes -> 'outcomes');
+    if json_array_length(taught) < json_array_length(writes -> 'outcomes') then
+      select json_agg(given) into known from json_array_elements(writes -> 'outcomes') as given
+        where (given ->> 'position')::int not in (
+          select t.position from json_to_recordset(taught) as t (position int));
+      taught := (taught::jsonb || replace_outcomes(account, known)::jsonb)::json;
+    end if;
+  end if;
+  if json_array_length(writes -> 'votes') > 0 then
+    voted := cast_votes(account, writes -> 'votes');
+  end if;
+  if json_array_length(writes -> 'steps') > 0 then
+    stepped := keep_steps(account, writes -> 'steps');
+  end if;
+  if json_array_length(writes -> 'lessons') > 0 then
+    perform keep_lessons(account, writes -> 'lessons');
+  end if;
+  if json_array_length(writes -> 'outbox') > 0 then
+    insert into outbox (account_id, outbox_id, lane, kind, body)
+    select account, given.outbox_id, given.lane, given.kind, given.write -> 'body'
+    from json_array_elements(writes -> 'outbox') with ordinality as o (each, place), lateral
+      json_to_record(o.each) as given (outbox_id uuid, lane text, kind text, write jsonb)
+    order by place;
+  end if;
+  return (
+    select coalesce(json_agg(each), '[]') from (
+      select position, version, "recordId", "laneTaught", "isDue", "entryIds", "updatedConfidence", "stepsRecorded"
+      from json_to_recordset(taught) as t (position int, "recordId" text, "laneTaught" bigint, "isDue" boolean)
+      full join json_to_recordset(voted) as v (position int, "entryIds" json, "updatedConfidence" float8)
+        using (position)
+      full join json_to_recordset(stepped) as s (position int, "stepsRecorded" int) using (position)
+      left join (
+        select w.position, (versions ->> w.lane)::bigint as version
+        from json_to_recordset(writes -> 'lanes') as w (position int, lane text)
+      ) as own using (position)
+    ) as each
+  );
+end $$;
+
+-- Moves the numbers of lanes by trials, one after another, as `stats/LaneNumbers` does: `observe`, or `replace` where a
+-- trial names the one that it replaces. `local` and `cells` are the likelihoods of the outcome under the two predictors,
+-- to the power of the label's weight. It yields the numbers of each lane.
+create function move_numbers(account text, trials json) returns json
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+  of_lane record;
+  trial record;
+  n lane_numbers;
+  step float8;
+  share float8;
+  result jsonb := '[]';
+begin
+  for of_lane in select distinct on (t.lane) t.lane, t.start
+    from json_to_recordset(trials) as t (lane text, start json) order by t.lane
+  loop
+    insert into lane_numbers select made.* from json_populate_record(null::lane_numbers, of_lane.start) as made
+    on conflict do nothing;
+    select * into n from lane_numbers l where l.account_id = account and l.lane = of_lane.lane for update;
+    for trial in select * from json_to_recordset(trials) as t (position int, lane text, step_min float8, hedge float8,
+        low float8, high float8, local float8, cells float8, cells_error float8, mixed_error float8,
+        replaces boolean, old_local float8, old_cells float8, old_cells_error float8, old_mixed_error float8)
+      where t.lane = of_lane.lane order by position
+    loop
+      if trial.replaces and n.outcomes > 0 then
+        share := least(1, greatest(0, (n.local_share - trial.hedge * 0.5) / (1 - trial.hedge)));
+        n.local_share := share * trial.old_cells / (share * trial.old_cells + (1 - share) * trial.old_local);
+        n.cells_error := greatest(0, n.cells_error - trial.old_cells_error);
+        n.mixed_error := greatest(0, n.mixed_error - trial.old_mixed_error);
+      else
+        n.outcomes := n.outcomes + 1;
+        step := greatest(1.0 / n.outcomes, trial.step_min);
+        n.similarity_low := n.similarity_low + step * (trial.low - n.similarity_low);
+        n.similarity_high := n.similarity_high + step * (trial.high - n.similarity_high);
+      end if;
+      share := n.local_share * trial.local / (n.local_share * trial.local + (1 - n.local_share) * trial.cells);
+      n.local_share := (1 - trial.hedge) * share + trial.hedge * 0.5;
+      n.cells_error := n.cells_error + trial.cells_error;
+      n.mixed_error := n.mixed_error + trial.mixed_error;
+    end loop;
+    update lane_numbers l set outcomes = n.outcomes, similarity_low = n.similarity_low,
+      similarity_high = n.similarity_high, local_share = n.local_share, cells_error = n.cells_error,
+      mixed_error = n.mixed_error
+    where l.account_id = account and l.lane = of_lane.lane;
+    result := result || jsonb_build_object('lane', n.lane, 'outcomes', n.outcomes,
+      'similarityLow', n.similarity_low, 'similarityHigh', n.similarity_high, 'localShare', n.local_share,
+      'cellsError', n.cells_error, 'mixedError', n.mixed_error);
+  end loop;
+  return result::json;
+end $$;
+
+-- The rows whose position is not among these.
+create function without_positions(rows json, positions int[]) returns json
+  language sql immutable parallel safe as $$
+  select coalesce(json_agg(each), '[]') from json_array_elements(rows) as each
+    where (each ->> 'position')::int <> all(positions)
+$$;
+
+-- Settles the feedbacks of a group, of different keys and decisions: takes their claims and reports, stores what they
+-- write, moves the numbers of their lanes, and keeps their answers with what was written. All locks are taken in one
+-- order: claims, decisions, lanes, what is in a lane, its numbers.
+--
+-- A feedback whose key is claimed already, or whose decision has other reports than those that its plan rests on, has no
+-- effect. `basis` is the highest revision of these reports, 0 without any, and null where there is no decision.
+--
+-- It yields `claimed`, the answers under keys that were claimed before; `outdated`, the reports that those decisions have
+-- now and a new revision; `written`, what `store_writes` yields; and `numbers`.
+create function settle_feedbacks(account text, claims json, moments timestamptz[], reports json, writes json,
+  trials json) returns json
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+  lost int[];
+  stale int[];
+  claimed json := '[]';
+  outdated json := '[]';
+  stored json;
+  numbers json := '[]';
+begin
+  with given as (
+    select * from json_to_recordset(claims) as c (position int, key text, fingerprint text, report jsonb)
+  ), won as (
+    insert into feedback_key (account_id, idempotency_key, fingerprint, report, created_at)
+    select account, key, fingerprint, report, now() from given order by key
+    on conflict do nothing returning idempotency_key
+  )
+  select coalesce(array_agg(position), '{}') into lost from given
+    where not exists (select from won where won.idempotency_key = given.key);
+  if cardinality(lost) > 0 then
+    select json_agg(each) into claimed from (
+      select given.position, f.fingerprint, f.response, f.written
+      from json_to_recordset(claims) as given (position int, key text)
+      join feedback_key f on f.account_id = account and f.idempotency_key = given.key
+      where given.position = any(lost)
+    ) as each;
+    reports := without_positions(reports, lost);
+  end if;
+
+  with given as (
+    select * from json_to_recordset(reports)
+      as r (position int, recommendation_id uuid, created_at timestamptz, basis bigint,
+          feedback_at timestamptz, chosen_model_id text, outcome text, quality float8, provenance text,
+          error_cause text, teaches boolean, is_late boolean, actual_cost_usd float8, input_tokens
+          bigint, output_tokens bigint, actual_latency_ms float8, computed_cost_usd float8,
+          cached_input_tokens bigint, reasoning_tokens bigint, time_to_first_token_ms float8, outcomes
+          jsonb)
+  ), counted as (
+    update decision d set
+        feedback_at = given.feedback_at, chosen_model_id = given.chosen_model_id, outcome = given.outcome,
+        quality = given.quality, provenance = given.provenance, error_cause = given.error_cause,
+        teaches = given.teaches, is_late = given.is_late, actual_cost_usd = given.actual_cost_usd,
+        input_tokens = given.input_tokens, output_tokens = given.output_tokens, actual_latency_ms =
+        given.actual_latency_ms, computed_cost_usd = given.computed_cost_usd, cached_input_tokens =
+        given.cached_input_tokens, reasoning_tokens = given.reasoning_tokens, time_to_first_token_ms =
+        given.time_to_first_token_ms, outcomes = given.outcomes
+    from given
+    where d.account_id = account and d.created_at = given.created_at
+      and d.recommendation_id = given.recommendation_id and d.created_at = any(moments)
+      and given.basis = (select coalesce(max((each ->> 'revision')::bigint), 0)
+        from jsonb_array_elements(d.outcomes) as each)
+    returning d.recommendation_id
+  )
+  select coalesce(array_agg(given.position), '{}') into stale from given
+    where not exists (select from counted where counted.recommendation_id = given.recommendation_id)
+      and (given.basis is not null or exists (
+        select from decision d where d.account_id = account and d.created_at = given.created_at
+          and d.recommendation_id = given.recommendation_id and d.created_at = any(moments)));
+  if cardinality(stale) > 0 then
+    select json_agg(each) into outdated from (
+      select given.position, d.recommendation_id is not null as "isThere", d.outcomes,
+        nextval('report_revision') as revision
+      from json_to_recordset(reports) as given (position int, recommendation_id uuid, created_at timestamptz)
+      left join decision d on d.account_id = account and d.created_at = given.created_at
+        and d.recommendation_id = given.recommendation_id and d.created_at = any(moments)
+      where given.position = any(stale)
+    ) as each;
+    delete from feedback_key f using json_to_recordset(claims) as given (position int, key text)
+      where f.account_id = account and f.idempotency_key = given.key and given.position = any(stale);
+  end if;
+  if cardinality(lost || stale) > 0 then
+    claims := without_positions(claims, lost || stale);
+    trials := without_positions(trials, lost || stale);
+    writes := (select json_object_agg(key, without_positions(value, lost || stale)) from json_each(writes));
+  end if;
+
+  stored := store_writes(account, writes);
+  if json_array_length(trials) > 0 then
+    numbers := move_numbers(account, trials);
+  end if;
+  update feedback_key f set response = given.response, written = given.written
+  from (
+    select c.key, c.response, w.each as written
+    from json_to_recordset(claims) as c (position int, key text, response jsonb)
+    left join (
+      select (each ->> 'position')::int as position, each from jsonb_array_elements(stored::jsonb) as e (each)
+    ) as w using (position)
+  ) as given
+  where f.account_id = account and f.idempotency_key = given.key;
+  return json_build_object('claimed', claimed, 'outdated', outdated, 'written', stored, 'numbers', numbers);
+end $$;
+
+grant execute on function teach_outcomes, replace_outcomes, entry_reliability, cast_votes, keep_lessons, keep_steps,
+  store_writes, move_numbers, without_positions, settle_feedbacks to sextant_app, sextant_service;

@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import type { Decision } from "../../../src/domain/Decision.ts"
-import { laneCalibrationChange } from "../../../src/engine/learn/CalibrateLane.ts"
+import { laneTrialOf } from "../../../src/engine/learn/CalibrateLane.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
+import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
 import { decision, feedback, reconciled } from "../../support/builders.ts"
 
 const scored: Decision = decision({
@@ -11,8 +12,10 @@ const scored: Decision = decision({
 })
 
 /** The numbers of a lane that had learned nothing, after the feedback; null when it changes none. */
-const after = (over: Parameters<typeof reconciled>[0]) =>
-  laneCalibrationChange(reconciled(over), defaults)?.(null) ?? null
+const after = (over: Parameters<typeof reconciled>[0]) => {
+  const found = laneTrialOf(reconciled(over), defaults)
+  return found === null ? null : LaneNumbers.observe(defaults.laneStart, found.trial, defaults.laneRule)
+}
 
 const gate = feedback({ evidenceSource: "gate", qualityScore: 1 })
 

@@ -12,7 +12,7 @@ import { accountOf } from "../../support/builders.ts"
 
 const asked = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
   readLaneNumbers(accountOf(), laneOf(null)).pipe(Effect.provide([
-    Layer.succeed(LaneCalibrations, { read: () => read, change: () => Effect.void }), Settings.layer()
+    Layer.succeed(LaneCalibrations, { read: () => read, remember: () => Effect.void }), Settings.layer()
   ]))
 
 it.effect("a lane's own numbers are read, and a new lane has the starting numbers", () =>

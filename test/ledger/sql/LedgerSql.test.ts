@@ -1,78 +1,17 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { type FeedbackReport, unmeasured } from "../../../src/domain/ReportPrecedence.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { answerOf, decisionOf, ledgerContract, newAccount, plainRule, reportOf } from "../LedgerContract.ts"
-
-const deadlock = new SqlError.SqlError({
-  reason: new SqlError.DeadlockError({ cause: "a test", operation: "query" })
-})
+import { answerOf, decisionOf, ledgerContract, newAccount, reportOf, reportTo, settlementOf } from "../LedgerContract.ts"
 
 describe("the ledger in SQL", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
       ledgerContract(it)
-
-      it.effect("a settlement whose work meets a deadlock runs again as a whole", () =>
-        Effect.gen(function*() {
-          const ledger = yield* Ledger
-          let runs = 0
-          const work = Effect.suspend(() =>
-            ++runs < 3 ? Effect.fail({ cause: deadlock }) : Effect.succeed(answerOf("r"))
-          )
-          const { claim } = yield* ledger.settle(
-            { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" },
-            work
-          )
-          assert.strictEqual(claim, "first")
-          assert.strictEqual(runs, 3)
-        }))
-
-      it.effect("a settlement whose work hides a deadlock runs again as a whole, too", () =>
-        Effect.gen(function*() {
-          const ledger = yield* Ledger
-          const sql = yield* SqlClient.SqlClient
-          const accountId = newAccount()
-          let runs = 0
-          const memoryWrite = Effect.suspend(() => ++runs < 3 ? Effect.fail({ cause: deadlock }) : Effect.void)
-          const work = memoryWrite.pipe(
-            withAccount(accountId),
-            Effect.provideService(SqlClient.SqlClient, sql),
-            Effect.ignore,
-            Effect.as(answerOf("r"))
-          )
-          const claim = { accountId, idempotencyKey: "key", fingerprint: "f" }
-          assert.strictEqual((yield* ledger.settle(claim, work)).claim, "first")
-          assert.strictEqual(runs, 3)
-        }))
-
-      it.effect("a settlement that meets deadlocks over and over fails, and leaves no trace", () =>
-        Effect.gen(function*() {
-          const ledger = yield* Ledger
-          const claim = { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" }
-          yield* Effect.flip(ledger.settle(claim, Effect.fail({ cause: deadlock })))
-          assert.strictEqual((yield* ledger.settle(claim, Effect.succeed(answerOf("r")))).claim, "first")
-        }))
-
-      it.effect("a settlement whose work hides a failed statement fails at once and keeps nothing", () =>
-        Effect.gen(function*() {
-          const ledger = yield* Ledger
-          const sql = yield* SqlClient.SqlClient
-          const claim = { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" }
-          let runs = 0
-          const hiding = Effect.suspend(() => {
-            runs++
-            return Effect.as(Effect.ignore(sql`select 1 / 0`), answerOf("r"))
-          })
-          const failure = yield* Effect.flip(ledger.settle(claim, hiding))
-          assert.strictEqual(failure._tag, "LedgerUnavailable")
-          assert.strictEqual(runs, 1)
-          assert.strictEqual((yield* ledger.settle(claim, Effect.succeed(answerOf("r")))).claim, "first")
-        }))
 
       it.effect("a stored answer that cannot be read fails its own reader and no other of the same turn", () =>
         Effect.gen(function*() {
@@ -80,7 +19,9 @@ describe("the ledger in SQL", () =>
           const sql = yield* SqlClient.SqlClient
           const accountId = newAccount()
           const claim = (idempotencyKey: string) => ({ accountId, idempotencyKey, fingerprint: "f" })
-          for (const key of ["bad", "good"]) yield* ledger.settle(claim(key), Effect.succeed(answerOf(key)))
+          for (const key of ["bad", "good"]) {
+            yield* ledger.settle(settlementOf(accountId, { claim: claim(key), response: answerOf(key) }))
+          }
           yield* sql`update feedback_key set response = response - 'accepted'
             where account_id = ${accountId} and idempotency_key = 'bad'`.pipe(withAccount(accountId))
           const [bad, good, fresh] = yield* Effect.forEach(["bad", "good", "new"], (key) =>
@@ -98,7 +39,7 @@ describe("the ledger in SQL", () =>
           const { recommendationId, ...decision } = decisionOf(accountId)
           yield* ledger.record([{ ...decision, recommendationId }])
           const tell = (over: Partial<FeedbackReport>) =>
-            ledger.reconcile(accountId, recommendationId, reportOf({ ...unmeasured, ...over }), plainRule)
+            reportTo(ledger, accountId, recommendationId, reportOf({ ...unmeasured, ...over }))
           yield* tell({ actualCostUsd: 0.5, inputTokens: 7 })
           const keys = ["computedCostUsd", "cachedInputTokens", "reasoningTokens", "timeToFirstTokenMs"]
           yield* sql`update decision set outcomes = jsonb_build_array((outcomes->0)
@@ -198,13 +139,14 @@ describe("the ledger in SQL", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger
           const sql = yield* SqlClient.SqlClient
-          const claim = { accountId: newAccount(), idempotencyKey: "key", fingerprint: "f" }
-          const answer = answerOf("r")
-          yield* ledger.settle(claim, Effect.succeed(answer))
+          const settlement = settlementOf(newAccount())
+          const { claim, response: answer } = settlement
+          yield* ledger.settle(settlement)
           yield* sql`update feedback_key set response = jsonb_set(response, '{warnings,0}', '"sun_spots"')
             where account_id = ${claim.accountId}`.pipe(withAccount(claim.accountId))
-          const again = yield* ledger.settle(claim, Effect.die("it ran again"))
-          assert.deepStrictEqual(again.response, { ...answer, warnings: answer.warnings.slice(1) })
+          assert.deepStrictEqual(yield* ledger.settle(settlement), {
+            claim: "same", response: { ...answer, warnings: answer.warnings.slice(1) }
+          })
         }))
 
       it.effect("a decision is found in one partition", () =>

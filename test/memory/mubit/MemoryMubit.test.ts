@@ -50,7 +50,9 @@ const promises: Promises = {
     "telemetry that gets a label becomes an outcome and is no longer telemetry":
       "the query asks for outcomes that taught, and its answer is bounded",
     "measurements that come later do not change an outcome's votes and lessons": words,
-    "a vote, steps and a lesson that are committed again count once": words,
+    "a vote, steps and a lesson that are settled again count once": words,
+    "the models that a lane knows are those of the last recall, weighed, and of no other lane":
+      "this process holds no lane",
     "another label of an outcome takes back its votes and lessons, whenever those are sent again":
       "the protocol takes back no vote and no lesson",
     "lessons become strategies, the best supported first": words,

@@ -5,6 +5,9 @@ import { randomUUID } from "node:crypto"
 import { Lane } from "../../../src/domain/Scope.ts"
 import type { LaneId } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
+import { noRows } from "../../../src/ledger/Settlement.ts"
+import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { promote, recordSteps, reinforce, teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
 import { laneIdOf } from "../../../src/memory/MemoryWrite.ts"
@@ -18,9 +21,10 @@ import * as MemoryLocal from "../../../src/testing/MemoryLocal.ts"
 import { asRequestOf, badKeyOf, calledWithKeys } from "../../support/CallerKeys.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { withWrites } from "../../support/fakes.ts"
+import { settlementOf } from "../../ledger/LedgerContract.ts"
 import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
-import { transactions } from "../PreparedWritesContract.ts"
+import { settlements, settling } from "../PreparedWritesContract.ts"
 
 const quick = { ...outboxSettings, tickMs: 5, pauseMs: 20, pauseMsMax: 40, recheckMs: 0, leaseMs: 400, batchMs: 200 }
 
@@ -48,9 +52,15 @@ const backend = Effect.gen(function*() {
 
 /** A service process: its own outbox delivery over the shared database, ended with the scope. */
 const service = (memory: Memory["Service"], settings = quick) =>
-  Effect.map(
-    Layer.build(Layer.fresh(Outbox.layer(settings)).pipe(Layer.provide(Layer.succeed(Memory, memory)))),
-    (context) => calledWithKeys(context.mapUnsafe.get(Memory.key) as Memory["Service"])
+  Effect.flatMap(
+    Layer.build(Layer.fresh(Outbox.layer(settings)).pipe(
+      Layer.provide(Layer.succeed(Memory, memory)), Layer.merge(settlements)
+    )),
+    (context) =>
+      Effect.map(
+        Effect.provideContext(settling(context.mapUnsafe.get(Memory.key) as Memory["Service"]), context),
+        calledWithKeys
+      )
   )
 
 const waiting = ({ accountId }: LaneId) =>
@@ -149,52 +159,48 @@ onEachEngine((name, engine) => {
         assert.include(told, third.observationId)
       }))
 
-    it.effect("a write that was sent before a settlement is not sent in it, and has the same answer there", () =>
+    it.effect("a write that was sent before a settlement is not kept in it", () =>
       Effect.gen(function*() {
         const { memory, told } = yield* backend
         const outbox = yield* service(memory)
-        const sql = yield* SqlClient.SqlClient
         const scope = freshScope()
-        const prepared = yield* outbox.prepare([[{ kind: "teach", observation: observationIn(scope), teaches: true }]])
+        const prepared = yield* outbox.prepare([{ kind: "teach", observation: observationIn(scope), teaches: true }])
         assert.lengthOf(told, 1)
-        const [[answer] = []] = yield* sql.withTransaction(outbox.commit(prepared)).pipe(withAccount(scope.accountId))
+        assert.deepStrictEqual(prepared.rows, noRows)
+        const [answer] = prepared.results
         const taught = Result.getOrThrow(answer!)
         assert.strictEqual(taught.kind === "teach" ? taught.taught.laneTaught : null, 1)
-        assert.lengthOf(told, 1)
-        assert.isEmpty(yield* waiting(scope))
       }))
 
     it.effect("a write that could not be sent before a settlement is kept in it, with all that follow it, in order", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         const outbox = yield* service(memory)
-        const sql = yield* SqlClient.SqlClient
         const scope = freshScope()
         const observation = observationIn(scope)
         state.isUp = false
-        const prepared = yield* outbox.prepare([[
+        const prepared = yield* outbox.prepare([
           { kind: "teach", observation, teaches: true }, { kind: "recordSteps", rewards: stepsOf(scope) }
-        ]])
+        ])
         assert.isEmpty(yield* waiting(scope))
+        assert.deepStrictEqual(prepared.results.map(Result.isFailure), [true, true])
         state.isUp = true
-        const [results = []] = yield* sql.withTransaction(outbox.commit(prepared)).pipe(
-          withAccount(scope.accountId)
+        yield* Ledger.use((ledger) => ledger.settle(settlementOf(scope.accountId, prepared))).pipe(
+          Effect.provide(LedgerSql.layer)
         )
-        assert.deepStrictEqual(results.map(Result.isFailure), [true, true])
         yield* delivered(scope)
         assert.deepStrictEqual(told, [observation.observationId, "recordSteps"])
       }))
 
-    it.effect("a settlement that fails takes its kept writes with it", () =>
+    it.effect("a settlement that comes to nothing keeps no writes", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         const outbox = yield* service(memory)
         const scope = freshScope()
         state.isUp = false
-        yield* Effect.flip(teach(outbox, observationIn(scope), true)).pipe(
-          Effect.andThen(Effect.fail("no")),
-          withAccount(scope.accountId),
-          Effect.flip
+        const prepared = yield* outbox.prepare([{ kind: "teach", observation: observationIn(scope), teaches: true }])
+        yield* Ledger.use((ledger) => ledger.settle(settlementOf(scope.accountId, { ...prepared, before: [] }))).pipe(
+          Effect.provide(LedgerSql.layer)
         )
         assert.isEmpty(yield* waiting(scope))
         state.isUp = true
@@ -424,7 +430,7 @@ onEachEngine((name, engine) => {
       }))
   })
 
-  layer(Layer.merge(Outbox.layer(), transactions).pipe(
+  layer(Layer.merge(Outbox.layer(), settlements).pipe(
     Layer.provide([MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer)), engine])
   ), slow)(`Memory behind an outbox ${name}`, memoryContract)
 })

@@ -16,9 +16,10 @@ import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { type FakeEmbeddings, fakeEmbeddings, say } from "../../embedder/embeddings.ts"
 import { decision } from "../../support/builders.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
+import { reportTo, settlementOf } from "../../ledger/LedgerContract.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
-import { transactions } from "../PreparedWritesContract.ts"
+import { settlements } from "../PreparedWritesContract.ts"
 import { ahead } from "../../support/clocks.ts"
 
 const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, requestTimeoutMs: 20_000 }
@@ -62,7 +63,7 @@ const vectorsIn = ({ accountId }: ReturnType<typeof freshScope>) =>
 onEachEngine((name, engine) => {
   layer(
     Layer.unwrap(Effect.map(fakeEmbeddings, (fake) => placed(fake))).pipe(
-      Layer.merge(transactions), Layer.provideMerge(engine)
+      Layer.merge(settlements), Layer.provideMerge(engine)
     ),
     slow
   )(`MemorySql with an embeddings endpoint ${name}`, (it) => {
@@ -153,10 +154,10 @@ onEachEngine((name, engine) => {
             const occurredAt = new Date(nowMs + 1_000 + i)
             const ledger = yield* Ledger
             yield* ledger.record([made])
-            yield* ledger.reconcile(accountId, recommendationId, {
+            yield* reportTo(ledger, accountId, recommendationId, {
               feedbackAt: occurredAt, chosenModelId: "alpha", outcome: "success", quality: 0.9, provenance: "gate",
               errorCause: null, teaches: true, isLate: false, ...unmeasured, taughtQuality: 0.9, provenanceWeight: 1
-            }, { modelsMax: 16, foreseen: null })
+            })
             const observationId = observationIdOf(accountId, recommendationId, "alpha")
             yield* Memory.use((memory) =>
               teach(memory, observationIn(scope, { observationId, task, occurredAt }), true))
@@ -190,7 +191,7 @@ onEachEngine((name, engine) => {
           )).pipe(Effect.provide(placed(fake, patient, "excerpt")))
       }))
 
-    it.effect("a settlement requests vectors before its transaction, and writes nothing at that time", () =>
+    it.effect("a settlement requests vectors before its statement, and writes nothing at that time", () =>
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
@@ -198,18 +199,18 @@ onEachEngine((name, engine) => {
           Effect.gen(function*() {
             const observation = observationIn(scope, { task: "to be settled" })
             const lesson = lessonIn(scope)
-            const prepared = yield* memory.prepare([[
+            const prepared = yield* memory.prepare([
               { kind: "teach", observation, teaches: true }, { kind: "promote", lesson }
-            ]])
+            ])
             const strategies = memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
             assert.lengthOf(yield* strategies, 0)
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 0, remote: 0 })
             const before = fake.heard.length
-            yield* withAccount(scope.accountId)(memory.commit(prepared))
+            yield* (yield* Ledger).settle(settlementOf(scope.accountId, prepared))
             assert.strictEqual(fake.heard.length, before)
             assert.lengthOf(yield* strategies, 1)
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 1, remote: 1 })
-          })).pipe(Effect.provide(placed(fake)))
+          })).pipe(Effect.provide(Layer.merge(placed(fake), LedgerSql.layer)))
       }))
   })
 })

@@ -11,7 +11,7 @@ import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
-import { transactions } from "../PreparedWritesContract.ts"
+import { settlements } from "../PreparedWritesContract.ts"
 
 /** Another process's memory, as far as this one can tell: its own cache on the same database. */
 const another = Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings: { ...memorySettings, pollIntervalMs: 0 } }))
@@ -22,7 +22,7 @@ const elsewhere = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(ef
 onEachEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings: promptSettings })
     .pipe(Layer.provide(EmbedderLexical.layer))
-  layer(Layer.provideMerge(Layer.merge(memory, transactions), engine), slow)(
+  layer(Layer.provideMerge(Layer.merge(memory, settlements), engine), slow)(
     `MemorySql ${name}`,
     (it) => {
       memoryContract(it)
@@ -139,20 +139,6 @@ onEachEngine((name, engine) => {
           assert.strictEqual(laneTaught, 2)
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 2)
           yield* sql`select 1`
-        }))
-
-      it.effect("a lesson that is refused leaves the caller's transaction usable", () =>
-        Effect.gen(function*() {
-          const memory = yield* Memory
-          const scope = freshScope()
-          yield* teach(memory, observationIn(scope), true).pipe(
-            Effect.andThen(Effect.flip(promote(memory, lessonIn(scope, { confidence: Number.NaN })))),
-            Effect.andThen(promote(memory, lessonIn(scope))),
-            withAccount(scope.accountId)
-          )
-          assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
-          const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
-          assert.strictEqual(strategies.length, 1)
         }))
 
       it.effect("a quality that is not a number from 0 to 1 is refused", () =>

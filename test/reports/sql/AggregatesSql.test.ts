@@ -16,7 +16,7 @@ import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import * as AggregatesReference from "../reference/Aggregates.ts"
 import { policyReport } from "../reference/PolicyValue.ts"
-import { decisionOf, newAccount, plainRule, reportOf } from "../../ledger/LedgerContract.ts"
+import { decisionOf, newAccount, reportOf, reportTo } from "../../ledger/LedgerContract.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 
 const hour = 3_600_000
@@ -92,7 +92,7 @@ const fill = Effect.fnUntraced(function*(
   const [first, ...others] = decided.map(({ decision }) => decision)
   if (first !== undefined) yield* ledger.record([first, ...others])
   yield* Effect.forEach(decided, ({ decision: { recommendationId }, reports }) =>
-    Effect.forEach(reports, (report) => ledger.reconcile(accountId, recommendationId, report, plainRule)), {
+    Effect.forEach(reports, (report) => reportTo(ledger, accountId, recommendationId, report)), {
     concurrency: 8, discard: true
   })
 })
@@ -194,11 +194,9 @@ describe("reports from SQL agree with those from the reference aggregates", () =
             } as const
             yield* ledger.record([{ ...decision, cluster: clusterOf("code", decision.difficulty) }])
             const actualCostUsd = oneOf(uniform, [null, 0, 0.001, 0.01, 0.05, 10 ** (6 * uniform() - 1)])
-            yield* ledger.reconcile(
-              accountId, decision.recommendationId, reportOf({
+            yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({
                 ...randomFeedback(decision, uniform), chosenModelId: oneOf(uniform, models), actualCostUsd
-              }), plainRule
-            )
+              }))
           }
           const { savings } = yield* assertAgree({ accountId, lane: null, since })
           const { costOutliersUsd = 0, nCostOutliers = 0, realized, realizedWithoutOutliers } = savings[0]!.summary
@@ -217,7 +215,7 @@ describe("reports from SQL agree with those from the reference aggregates", () =
             const decision = { ...randomDecision(accountId, uniform), baselineModelId: "maker/f", isShadow }
             yield* ledger.record([decision])
             const report = reportOf({ ...randomFeedback(decision, uniform), teaches: true, actualCostUsd })
-            yield* ledger.reconcile(accountId, decision.recommendationId, report, plainRule)
+            yield* reportTo(ledger, accountId, decision.recommendationId, report)
           })
           yield* Effect.forEach(Array.from({ length: 40 }), () => add(false, uniform()))
           const before = yield* assertAgree(window)
@@ -252,13 +250,11 @@ describe("reports from SQL agree with those from the reference aggregates", () =
                 ...(i === 0 ? { isShadow: true, recommendedModelId: "b", baselineModelId: "a", costDeclaredUsd: 1e15 } : {})
               }
               yield* ledger.record([decision])
-              yield* ledger.reconcile(
-                accountId, decision.recommendationId, reportOf({
+              yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({
                   ...randomFeedback(decision, uniform), chosenModelId: oneOf(uniform, [pick, ...names]),
                   actualCostUsd: oneOf(uniform, [null, ...amounts]), computedCostUsd: oneOf(uniform, amounts),
                   ...(i === 0 ? { chosenModelId: "a", actualCostUsd: 5e-324, errorCause: null } : {})
-                }), plainRule
-              )
+                }))
             }
             const { overview, savings } = yield* assertAgree({ accountId, lane: null, since })
             yield* assertAgree({ accountId, lane: laneOf("__proto__"), since })

@@ -1,16 +1,17 @@
 import { Clock, Context, Effect, Layer, Redacted, type Scope } from "effect"
 import type { KeyStore } from "../../../src/accounts/KeyStore.ts"
 import { makeKeys } from "../../../src/accounts/KeyStore.ts"
-import type { Decision, Reconciliation } from "../../../src/domain/Decision.ts"
+import type { Decision } from "../../../src/domain/Decision.ts"
 import type { FeedbackResponse } from "../../../src/domain/Feedback.ts"
 import type { CatalogSnapshot } from "../../../src/domain/Model.ts"
 import { Embedder, EmbedderUnavailable } from "../../../src/embedder/Embedder.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
-import { type Claim, Ledger } from "../../../src/ledger/Ledger.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
+import type { Settlement } from "../../../src/ledger/Settlement.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import type { Observation } from "../../../src/memory/MemoryWrite.ts"
-import { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
+import type { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { storeInMemory } from "../../../src/testing/KeysLocal.ts"
 import * as LaneCalibrationLocal from "../../../src/testing/LaneCalibrationLocal.ts"
@@ -19,18 +20,14 @@ import * as MemoryLocal from "../../../src/testing/MemoryLocal.ts"
 import { measuredCard, snapshot } from "../../support/builders.ts"
 import { withWrites } from "../../support/fakes.ts"
 import type { Faults } from "./faults.ts"
-import * as OutboxLocal from "./outbox.ts"
+import { makeOutbox } from "./outbox.ts"
 
-/** A feedback whose work the ledger has run, in the order in which it did. */
-export interface Settlement {
+/** A feedback that the ledger has settled, in the order in which it did. */
+export interface Settled {
   /** The request that it was for. */
   readonly diaryId: number
-  /** A statement inside has failed, so that the database will not commit. */
-  isAborted: boolean
-  readonly claim: Claim
-  readonly reconciliations: Array<{ readonly recommendationId: string; readonly told: Reconciliation }>
-  response: FeedbackResponse | null
-  isCommitted: boolean
+  readonly settlement: Settlement
+  readonly response: FeedbackResponse
 }
 
 /** What the dependencies keep, which outlives every process of the service. */
@@ -43,7 +40,7 @@ export interface Backend {
   readonly catalog: CatalogSnapshot
   /** Of every decision that the ledger holds. */
   readonly written: Map<string, { readonly decision: Decision; readonly atMs: number }>
-  readonly settlements: Array<Settlement>
+  readonly settlements: Array<Settled>
   /** Every outcome that memory holds, by its id. */
   readonly observations: Map<string, { readonly observation: Observation; readonly teaches: boolean }>
   readonly register: (key: string) => Effect.Effect<void>
@@ -76,11 +73,11 @@ export const makeBackend = Effect.fnUntraced(function*(
   const embedder = Layer.effect(Embedder, Effect.map(Embedder, (real) => faultyEmbedder(real, faults))).pipe(
     Layer.provide(EmbedderLexical.layer)
   )
+  const outbox = makeOutbox()
   const stores = yield* Layer.build(Layer.fresh(Layer.mergeAll(
     Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(embedder)),
-    LedgerLocal.layer,
-    LaneCalibrationLocal.layer,
-    OutboxLocal.layer
+    LedgerLocal.layerWith(outbox.enqueue),
+    LaneCalibrationLocal.layer
   )))
   const keys = storeInMemory()
   const registrar = yield* makeKeys(keys)
@@ -107,7 +104,7 @@ export const makeBackend = Effect.fnUntraced(function*(
         }))
     },
     lanes: Context.get(stores, LaneCalibrations),
-    outbox: Context.get(stores, OutboxStore),
+    outbox: outbox.store,
     keys,
     catalog,
     written,

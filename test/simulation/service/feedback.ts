@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/Feedback.ts"
-import type { Backend, Settlement } from "./backend.ts"
+import type { Backend, Settled } from "./backend.ts"
 import { checkKey, type Complain, decoded, type Exchange } from "./checker.ts"
 import type { Diary, Seen } from "./faults.ts"
 
@@ -48,7 +48,7 @@ const isFailed = (seen: Seen | undefined): boolean => seen !== undefined && seen
 /** The warnings of a feedback that was counted by this very request. */
 const wantedOf = (
   request: FeedbackRequest,
-  { reconciliations }: Settlement,
+  { settlement }: Settled,
   diary: Diary,
   { costPremiumUsd, createdAt }: Decision,
   before: ReadonlyArray<FeedbackRequest>
@@ -59,7 +59,7 @@ const wantedOf = (
   const stands = isSecond && trustOf(request) >= Math.max(...trusts)
   const [low, high] = bands[request.outcome]
   const score = request.qualityScore ?? { success: 0.9, partial: 0.5, failure: 0.1 }[request.outcome]
-  const feedbackAtMs = reconciliations.at(-1)?.told.feedbackAt.getTime() ?? 0
+  const feedbackAtMs = settlement.report.feedbackAt.getTime()
   const isLate = feedbackAtMs - createdAtMs > attributionMs
   const steps = last(diary, "steps")
   const kept = steps?.end === "ok" ? Number(steps.value) : 0
@@ -107,18 +107,18 @@ export const makeFeedbackLog = (
   const bodies = new Map<number, { readonly account: string; readonly body: unknown; readonly diary: Diary; readonly claim: string; readonly canonical: string }>()
   const acknowledged = new Map<string, number>()
 
-  const ownClaim = ({ diaryId }: Settlement): string | null => bodies.get(diaryId)?.claim ?? null
+  const ownClaim = ({ diaryId }: Settled): string | null => bodies.get(diaryId)?.claim ?? null
   const committedFor = (claim: string) =>
-    backend.settlements.filter((settlement) => settlement.isCommitted && ownClaim(settlement) === claim)
+    backend.settlements.filter((settled) => ownClaim(settled) === claim)
 
-  const requestOf = ({ diaryId }: Settlement): FeedbackRequest | null => {
+  const requestOf = ({ diaryId }: Settled): FeedbackRequest | null => {
     const sent = bodies.get(diaryId)
     return sent === undefined ? null : readRequest(sent.body)
   }
   /** What was counted before, in its order. */
-  const requestsBefore = (settlement: Settlement): ReadonlyArray<FeedbackRequest> =>
+  const requestsBefore = (settlement: Settled): ReadonlyArray<FeedbackRequest> =>
     backend.settlements.slice(0, backend.settlements.indexOf(settlement))
-      .flatMap((earlier) => (earlier.isCommitted ? requestOf(earlier) : null) ?? [])
+      .flatMap((earlier) => requestOf(earlier) ?? [])
 
   const check: FeedbackLog["check"] = (exchange, complain) => {
     const { account, answer, diary, question } = exchange
@@ -157,7 +157,7 @@ export const makeFeedbackLog = (
     }
     const isReused = bodies.get(settlement.diaryId)?.canonical !== canonical(question.body)
     const { warnings, ...rest } = response
-    const { warnings: first, ...restFirst } = asSent(settlement.response ?? response)
+    const { warnings: first, ...restFirst } = asSent(settlement.response)
     if (JSON.stringify(rest) !== JSON.stringify(restFirst)) complain("a repeat was answered otherwise")
     if (!same(warnings, [...first, ...(isReused ? ["idempotency_key_reused"] : [])])) complain(`a repeat says ${warnings}`)
     if (settlement.diaryId !== diary.id) return response
@@ -175,16 +175,15 @@ export const makeFeedbackLog = (
   }
 
   const checkCounts: FeedbackLog["checkCounts"] = (complain) => {
-    const committed = backend.settlements.filter(({ isCommitted }) => isCommitted)
-    const byClaim = Map.groupBy(committed, (settlement) => ownClaim(settlement))
+    const byClaim = Map.groupBy(backend.settlements, (settled) => ownClaim(settled))
     for (const [claim, all] of byClaim) if (all.length > 1) complain(`${claim} was counted ${all.length} times`)
     for (const claim of acknowledged.keys()) if (!byClaim.has(claim)) complain(`${claim} was acknowledged and lost`)
     const taught = new Set<string>()
-    for (const { diaryId, response } of committed) {
+    for (const { diaryId, response } of backend.settlements) {
       const id = last(bodies.get(diaryId)!.diary, "teach")?.what ?? "none"
       taught.add(id)
       const isLost = !backend.observations.has(id)
-      const isTold = response?.warnings.includes("memory_write_failed") === true && !isMemoryElsewhere
+      const isTold = response.warnings.includes("memory_write_failed") === true && !isMemoryElsewhere
       if (isLost && !isTold) complain(`the outcome ${id} was acknowledged and is not in memory`)
     }
     // A key that was used again before its first use was acknowledged: by then memory had been told.
@@ -200,13 +199,13 @@ export const makeFeedbackLog = (
     const rows = new Map<string, { readonly trust: number; readonly at: number; readonly row: Expected }>()
     const models: typeof rows = new Map()
     let order = 0
-    for (const { diaryId, isCommitted, reconciliations } of backend.settlements) {
+    for (const { diaryId, settlement } of backend.settlements) {
       const sent = bodies.get(diaryId)
-      if (!isCommitted || sent === undefined) continue
+      if (sent === undefined) continue
       const request = readRequest(sent.body)
       const decision = backend.written.get(request.recommendationId)?.decision
       if (decision === undefined) continue
-      const told = reconciliations.at(-1)?.told.feedbackAt.getTime() ?? 0
+      const told = settlement.report.feedbackAt.getTime()
       const next: Expected = {
         chosenModelId: request.chosenModelId ?? decision.recommendedModelId,
         outcome: request.outcome,

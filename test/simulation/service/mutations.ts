@@ -42,8 +42,12 @@ export const mutations: ReadonlyArray<Mutation> = [
       let times = 0
       return {
         ...real,
-        settle: (claim, work) =>
-          real.settle({ ...claim, idempotencyKey: `${claim.idempotencyKey}#${++times}` }, work)
+        settle: (settlement) => {
+          const { claim } = settlement
+          return real.settle({
+            ...settlement, claim: { ...claim, idempotencyKey: `${claim.idempotencyKey}#${++times}` }
+          })
+        }
       }
     }
   },
@@ -124,14 +128,12 @@ export const mutations: ReadonlyArray<Mutation> = [
     })
   },
   {
-    name: "lets a half-done settlement stand",
+    name: "acknowledges a settlement that came to nothing",
     ledger: (real) => ({
       ...real,
-      settle: (claim, work) =>
-        Effect.matchEffect(work, {
-          onSuccess: (response) => real.settle(claim, Effect.succeed(response)),
-          onFailure: (error) => Effect.fail(error)
-        })
+      settle: (settlement) =>
+        Effect.catch(real.settle(settlement), () =>
+          Effect.succeed({ response: settlement.response, claim: "first" as const }))
     })
   }
 ]

@@ -1,8 +1,7 @@
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { Lane } from "../../../src/domain/Scope.ts"
-import type { OutboxWrite } from "../../../src/memory/outbox/OutboxRows.ts"
+import { OutboxWrite } from "../../../src/memory/outbox/OutboxRows.ts"
 import { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
-import { onRollback } from "../../../src/testing/LocalRollback.ts"
 
 interface Row {
   readonly accountId: string
@@ -15,23 +14,26 @@ interface Row {
   isRefused: boolean
 }
 
-const make = Effect.sync(() => {
+/**
+ * What `OutboxStoreSql` does in the database, in this process, and how the settlements of `LedgerLocal` put writes
+ * into it.
+ */
+export const makeOutbox = () => {
   /** In the order in which they were enqueued. */
   const rows = new Map<string, Row>()
   let enqueued = 0
   const waiting = (accountId: string): ReadonlyArray<Row> =>
     [...rows.values()].filter((row) => row.accountId === accountId && !row.isRefused)
 
-  return OutboxStore.of({
+  const enqueue = (accountId: string, row: Readonly<Record<string, unknown>>): void => {
+    const outboxId = `write-${++enqueued}`
+    const write = Schema.decodeUnknownSync(OutboxWrite)(row["write"])
+    const fresh = { attempts: 0, badAnswers: 0, availableAtMs: 0, isRefused: false }
+    rows.set(outboxId, { accountId, outboxId, lane: write.body.lane, write, ...fresh })
+  }
+
+  const store = OutboxStore.of({
     isWaiting: (accountId, lane) => Effect.sync(() => waiting(accountId).some((row) => row.lane === lane)),
-    enqueue: (accountId, write) =>
-      Effect.suspend(() => {
-        const outboxId = `write-${++enqueued}`
-        const { lane } = write.body
-        const fresh = { attempts: 0, badAnswers: 0, availableAtMs: 0, isRefused: false }
-        rows.set(outboxId, { accountId, outboxId, lane, write, ...fresh })
-        return onRollback(() => void rows.delete(outboxId))
-      }),
     claim: (accountId, { leaseMs, rowsMax }) =>
       Effect.map(Clock.currentTimeMillis, (nowMs) => {
         const mine = waiting(accountId)
@@ -58,7 +60,5 @@ const make = Effect.sync(() => {
     isAnyWaiting: (accountId) => Effect.sync(() => waiting(accountId).length > 0),
     countWaiting: (accountId) => Effect.sync(() => waiting(accountId).length)
   })
-})
-
-/** What `OutboxStoreSql` does in the database, in this process; what is enqueued goes back with the settlement of `LedgerLocal` around it. */
-export const layer: Layer.Layer<OutboxStore> = Layer.effect(OutboxStore, make)
+  return { enqueue, store }
+}

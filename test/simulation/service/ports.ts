@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
 import { Keys, KeysUnavailable } from "../../../src/accounts/Keys.ts"
 import { makeKeys } from "../../../src/accounts/KeyStore.ts"
@@ -21,7 +21,7 @@ import { Calling, partsOf, textOf } from "../../../src/reasoner/remote/ReasonerC
 import { makeReasoner } from "../../../src/reasoner/remote/ReasonerModel.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { withWrites } from "../../support/fakes.ts"
-import type { Backend, Settlement } from "./backend.ts"
+import type { Backend } from "./backend.ts"
 import { Current, type FaultKind, type Faults, observed } from "./faults.ts"
 import type { Draw } from "./seeded.ts"
 
@@ -37,17 +37,12 @@ export interface Topology {
 const tickMs = 1_000
 
 const anywhere: ReadonlyArray<FaultKind> = ["fail", "delay", "hang", "late", "lost", "twice"]
-/** What a database does to a statement of an open transaction. */
-const inTransaction: ReadonlyArray<FaultKind> = ["fail", "delay", "twice"]
+/** What happens to a write to a memory on this machine. */
+const onThisMachine: ReadonlyArray<FaultKind> = ["fail", "delay", "twice"]
 const reading: ReadonlyArray<FaultKind> = ["fail", "delay", "hang"]
 
 const memoryOut = (cause: string) => new MemoryUnavailable({ reason: new Reason.Unreachable({ cause }) })
 const ledgerOut = (cause: string) => new LedgerUnavailable({ reason: new Reason.Unreachable({ cause }) })
-
-/** The settlement that this fiber's work is for. */
-const Settling = Context.Reference<Settlement | null>("sextant/test/simulation/Settling", {
-  defaultValue: () => null
-})
 
 type MemoryShape = Memory["Service"]
 
@@ -56,16 +51,15 @@ const faultyMemory = ({ memory }: Backend, faults: Faults, isElsewhere: boolean)
   const backendCalls = makeBackendCalls(memoryClientSettings)
   const ask = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
     isElsewhere ? Effect.flatMap(keyFor(accountId), (key) => backendCalls.call(key, call)) : call
-  const writes = isElsewhere ? anywhere : inTransaction
+  const writes = isElsewhere ? anywhere : onThisMachine
   const told = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
     ask(accountId, faults.on("memory.write", writes, call, memoryOut))
   const read = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
     ask(accountId, faults.on("memory.read", reading, call, memoryOut))
   return {
+    ...withWrites(memory, (write, writing) => told(laneIdOf(write).accountId, writing)),
     recall: (query) =>
       ask(query.accountId, faults.on("memory.recall", [...reading, "late"], memory.recall(query), memoryOut)),
-    prepare: memory.prepare,
-    commit: withWrites(memory, (write, writing) => told(laneIdOf(write).accountId, writing)).commit,
     strategies: (query) => read(query.accountId, memory.strategies(query)),
     diagnose: (query) => read(query.accountId, memory.diagnose(query)),
     health: (query) => read(query.accountId, memory.health(query)),
@@ -93,10 +87,10 @@ const observedWrite = (write: MemoryWrite, result: WriteResult) => {
 const observedMemory = (memory: MemoryShape): MemoryShape => ({
   ...memory,
   recall: (query) => observed("recall", query.task, memory.recall(query)),
-  commit: (feedbacks) =>
-    Effect.tap(memory.commit(feedbacks), (answers) =>
-      Effect.forEach(feedbacks.flat(), ({ write }, index) => {
-        const result = answers.flat()[index]
+  prepare: (writes) =>
+    Effect.tap(memory.prepare(writes), ({ results }) =>
+      Effect.forEach(writes, (write, index) => {
+        const result = results[index]
         return result === undefined ? Effect.void : Effect.ignore(observedWrite(write, result))
       })),
   strategies: (query) => observed("memory.read", "strategies", memory.strategies(query)),
@@ -104,18 +98,11 @@ const observedMemory = (memory: MemoryShape): MemoryShape => ({
   health: (query) => observed("memory.read", "health", memory.health(query))
 })
 
-/** A statement that fails inside a transaction spoils all of it, whoever hides the failure. */
-const spoiling = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.onError(call, () => Effect.map(Settling, (settlement) => {
-    if (settlement !== null) settlement.isAborted = true
-  }))
-
 const storeOf = ({ outbox }: Backend, faults: Faults): OutboxStore["Service"] => {
   const out = (cause: string) => new OutboxUnavailable({ reason: new Reason.Unreachable({ cause }) })
-  const on = <A>(call: Effect.Effect<A, OutboxUnavailable>) => spoiling(faults.on("outbox", ["fail", "delay"], call, out))
+  const on = <A>(call: Effect.Effect<A, OutboxUnavailable>) => faults.on("outbox", ["fail", "delay"], call, out)
   return {
     isWaiting: (...args) => on(outbox.isWaiting(...args)),
-    enqueue: (...args) => on(outbox.enqueue(...args)),
     claim: (...args) => on(outbox.claim(...args)),
     settle: (...args) => on(outbox.settle(...args)),
     isAnyWaiting: (...args) => on(outbox.isAnyWaiting(...args)),
@@ -143,22 +130,13 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
     observed("ledger.find", recommendationId, faults.on(
       "ledger.find", ["fail", "delay"], ledger.find(accountId, recommendationId), ledgerOut
     )),
-  settle: (claim, work) => {
-    const begin = Effect.map(Current, (diary): Settlement => ({
-      diaryId: diary?.id ?? -1, isAborted: false, claim, reconciliations: [], response: null, isCommitted: false
-    }))
-    const settling = Effect.flatMap(begin, (settlement) => {
-      const known = Effect.flatMap(Effect.provideService(work, Settling, settlement), (response) => {
-        if (settlement.isAborted) return Effect.fail(ledgerOut("the transaction is aborted"))
-        settlement.response = response
-        settlements.push(settlement)
-        return Effect.succeed(response)
-      })
-      return Effect.tap(ledger.settle(claim, known), (settled) => Effect.sync(() => {
-        if (settled.claim === "first") settlement.isCommitted = true
-      }))
-    })
-    return observed("ledger.settle", claim.idempotencyKey, Effect.flatMap(
+  settle: (settlement) => {
+    const settling = Effect.flatMap(Current, (diary) =>
+      Effect.tap(ledger.settle(settlement), (settled) => Effect.sync(() => {
+        if (settled.claim !== "first") return
+        settlements.push({ diaryId: diary?.id ?? -1, settlement, response: settled.response })
+      })))
+    return observed("ledger.settle", settlement.claim.idempotencyKey, Effect.flatMap(
       faults.next("ledger.settle", ["fail", "delay", "lost"]),
       (kind) => {
         if (kind === "fail") return Effect.fail(ledgerOut("ill"))
@@ -167,13 +145,6 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
       }
     ))
   },
-  reconcile: (accountId, recommendationId, told, rule) =>
-    Effect.gen(function*() {
-      (yield* Settling)?.reconciliations.push({ recommendationId, told })
-      const call = ledger.reconcile(accountId, recommendationId, told, rule)
-      // Not twice: it counts what it is told, and whatever runs it again begins with the transaction.
-      return yield* faults.on("ledger.inside", ["fail", "delay", "lost"], call, ledgerOut)
-    }),
   reportedOutcomes: (accountId, recommendationId) =>
     observed("ledger.expect", recommendationId, faults.on(
       "ledger.find", ["fail", "delay"], ledger.reportedOutcomes(accountId, recommendationId), ledgerOut
@@ -188,8 +159,7 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
 const lanesOf = ({ lanes }: Backend, faults: Faults): LaneCalibrations["Service"] => ({
   read: (accountId, lane) =>
     faults.on("lanes.read", reading, lanes.read(accountId, lane), ledgerOut),
-  change: (accountId, lane, next) =>
-    faults.on("lanes.change", ["fail", "delay", "lost"], lanes.change(accountId, lane, next), ledgerOut)
+  remember: lanes.remember
 })
 
 const keysLayer = ({ keys }: Backend, faults: Faults) =>

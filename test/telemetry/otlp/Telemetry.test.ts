@@ -58,8 +58,7 @@ const telling = `--import data:text/javascript,${encodeURIComponent(`
   } })`)}`
 
 const stages = ["classify", "filter", "recall", "laneNumbers", "aggregate", "cost", "optimize"]
-/** The last three are of a later report of a decision: the first is settled in one statement. */
-const lessons = ["resolve", "prepare", "settle", "reconcile", "commit", "calibrate"]
+const lessons = ["resolve", "prepare", "settle"]
 
 describe("A service with a collector", () => {
   it.live("continues the caller's trace and records its decision, but never a task or a key", () =>

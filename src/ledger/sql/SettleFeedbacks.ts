@@ -1,0 +1,149 @@
+/* Settles feedbacks of one account in one statement. */
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { reconciliationOf } from "../../domain/ReportPrecedence.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { wellFormedJson } from "../../sql/RowSet.ts"
+import type { LaneNumbers, Trial } from "../../stats/LaneNumbers.ts"
+import { likelihoods } from "../../stats/Mixture.ts"
+import {
+  basisOf, completed, nothingWritten, noRows, type OutdatedSettlement, type PlannedCalibration,
+  type SettledFeedback, type Settlement, type WrittenRows
+} from "../Settlement.ts"
+import { feedbackCells } from "./DecisionRow.ts"
+import { encodeResponse, storedAnswer } from "./StoredAnswer.ts"
+import { createdAtOf, type StoredOutcomes, toPresentOutcomes } from "./StoredOutcomes.ts"
+
+/** The place of a feedback in its group. */
+interface Placed {
+  readonly position: number
+}
+
+/** What `settle_feedbacks` yields. */
+interface GroupAnswer {
+  /** Of keys that were claimed before: fingerprint, response and what was written. */
+  readonly claimed: ReadonlyArray<Placed>
+  readonly outdated: ReadonlyArray<Placed & StoredOutcomes & { readonly isThere: boolean }>
+  readonly written: ReadonlyArray<Placed & WrittenRows>
+  readonly numbers: ReadonlyArray<LaneNumbers & { readonly lane: string }>
+}
+
+const claimRow = ({ claim, recommendationId, report, response }: Settlement) =>
+  Effect.map(encodeResponse(response), (encoded) => ({
+    key: claim.idempotencyKey,
+    fingerprint: claim.fingerprint,
+    report: { recommendationId, ...report },
+    response: encoded
+  }))
+
+const reportRow = ({ before, outcomes, recommendationId }: Settlement) => {
+  const reconciliation = reconciliationOf(outcomes)
+  return {
+    recommendation_id: recommendationId,
+    created_at: createdAtOf(recommendationId),
+    basis: before === null ? null : basisOf(before),
+    ...(reconciliation === null ? {} : feedbackCells(reconciliation)),
+    outcomes
+  }
+}
+
+/** What a trial adds to the squared errors of the predictors, and how likely it was under each. */
+const figuresOf = (trial: Trial) => {
+  const { base, mixed, success, weight } = trial
+  return {
+    ...likelihoods(trial),
+    cells_error: weight * (success - base) ** 2,
+    mixed_error: weight * (success - mixed) ** 2
+  }
+}
+
+const trialRow = (accountId: AccountId, { lane, replaced, rule, start, trial }: PlannedCalibration) => {
+  const old = replaced === null ? null : figuresOf(replaced)
+  return {
+    lane,
+    step_min: rule.similarityStepMin,
+    hedge: rule.hedgeShare,
+    low: trial.meanSimilarity,
+    high: trial.highSimilarity,
+    ...figuresOf(trial),
+    replaces: old !== null,
+    old_local: old?.local ?? null,
+    old_cells: old?.cells ?? null,
+    old_cells_error: old?.cells_error ?? null,
+    old_mixed_error: old?.mixed_error ?? null,
+    start: {
+      account_id: accountId, lane, outcomes: start.outcomes, similarity_low: start.similarityLow,
+      similarity_high: start.similarityHigh, local_share: start.localShare, cells_error: start.cellsError,
+      mixed_error: start.mixedError
+    }
+  }
+}
+
+/** The rows of each settlement as one JSON parameter, with their places. */
+const placed = (
+  group: ReadonlyArray<Settlement>,
+  rowsOf: (settlement: Settlement) => ReadonlyArray<object>
+) =>
+  group.flatMap((settlement, position) => rowsOf(settlement).map((row) => ({ position, ...row })))
+
+const writeTables = Object.keys(noRows) as ReadonlyArray<keyof typeof noRows>
+
+/** Calls `settle_feedbacks`. */
+const call = Effect.fnUntraced(function*(accountId: AccountId, group: ReadonlyArray<Settlement>) {
+  const sql = yield* SqlClient.SqlClient
+  const claims = (yield* Effect.forEach(group, claimRow)).map((row, position) => ({ position, ...row }))
+  const writes = Object.fromEntries(writeTables.map((table) =>
+    [table, placed(group, ({ rows }) => rows[table])]))
+  const trials = placed(group, ({ calibration }) =>
+    calibration === null ? [] : [trialRow(accountId, calibration)])
+  const [row] = yield* sql<{ readonly settled: GroupAnswer }>`select settle_feedbacks(${accountId},
+    ${wellFormedJson(claims)}::text::json,
+    ${group.map(({ recommendationId }) => createdAtOf(recommendationId))}::timestamptz[],
+    ${wellFormedJson(placed(group, (each) => [reportRow(each)]))}::text::json,
+    ${wellFormedJson(writes)}::text::json, ${wellFormedJson(trials)}::text::json) as settled`
+  return row === undefined
+    ? yield* Effect.die(new Error("A statement without a condition yields its row"))
+    : row.settled
+})
+
+const at = <A extends Placed>(rows: ReadonlyArray<A>, position: number): A | undefined =>
+  rows.find((row) => row.position === position)
+
+/** The result of one settlement; lets this process know of what is durable. */
+const resultOf = Effect.fnUntraced(function*(
+  { calibration, claim, onWritten, response }: Settlement,
+  position: number,
+  { claimed, numbers, outdated, written }: GroupAnswer
+): Effect.fn.Return<SettledFeedback | OutdatedSettlement, Schema.SchemaError> {
+  const earlier = at(claimed, position)
+  if (earlier !== undefined) return yield* storedAnswer(earlier, claim)
+  const present = at(outdated, position)
+  if (present !== undefined) {
+    return { claim: "outdated", known: present.isThere ? toPresentOutcomes(present) : null }
+  }
+  const own = at(written, position) ?? null
+  yield* onWritten(own ?? nothingWritten)
+  const moved = calibration === null ? undefined : numbers.find(({ lane }) => lane === calibration.lane)
+  if (calibration !== null && moved !== undefined) {
+    const { lane: _, ...learned } = moved
+    yield* calibration.remember(learned)
+  }
+  return { response: completed(response, own), claim: "first" }
+})
+
+/** Settles feedbacks of different decisions and keys. Yields the result of each once all are durable. */
+export const settleFeedbacks = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  group: ReadonlyArray<Settlement>
+): Effect.fn.Return<
+  ReadonlyArray<SettledFeedback | OutdatedSettlement>,
+  SqlError.SqlError | Schema.SchemaError,
+  SqlClient.SqlClient
+> {
+  // In one order, so that two groups cannot wait for each other's decisions.
+  const ordered = group.toSorted((one, other) => one.recommendationId < other.recommendationId ? -1 : 1)
+  const answer = yield* call(accountId, ordered)
+  const results = new Map(yield* Effect.forEach(ordered, (each, position) =>
+    Effect.map(resultOf(each, position, answer), (result) => [each, result] as const)))
+  return group.flatMap((each) => results.get(each) ?? [])
+})

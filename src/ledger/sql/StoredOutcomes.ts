@@ -1,0 +1,45 @@
+/* The reports of a decision as its row keeps them. */
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import { outcomesWith, type ReportedOutcome, revisionAbove } from "../../domain/ReportPrecedence.ts"
+import type { DecisionOutcomes } from "../Settlement.ts"
+import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
+
+/** One outcome as JSON keeps it. */
+type StoredOutcome = Omit<ReportedOutcome, "label"> & {
+  readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
+}
+
+/** A decision's outcomes as they are stored, with a revision that was drawn for this reading. */
+export interface StoredOutcomes {
+  readonly outcomes: ReadonlyArray<StoredOutcome> | null
+  readonly revision: number
+}
+
+/** With the feedback of the decision's row. */
+export type OutcomesRow = FeedbackRow & StoredOutcomes
+
+/** The columns of {@link OutcomesRow}, in SQL. */
+export const outcomesColumns =
+  `outcomes, nextval('report_revision')::float8 as revision, ${feedbackColumns}`
+
+const parsed = (outcomes: StoredOutcomes["outcomes"]): ReadonlyArray<ReportedOutcome> =>
+  (outcomes ?? []).map(({ label, ...outcome }) =>
+    ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } }))
+
+const revised = (outcomes: ReadonlyArray<ReportedOutcome>, drawn: number): DecisionOutcomes =>
+  ({ outcomes, revision: revisionAbove(outcomes, drawn) })
+
+/** Throws where the stored outcomes do not have the shape that this version reads. */
+export const toDecisionOutcomes = (row: OutcomesRow): DecisionOutcomes =>
+  revised(outcomesWith(parsed(row.outcomes), toReconciliation(row)), row.revision)
+
+/** The same of a decision that was settled meanwhile. */
+export const toPresentOutcomes = ({ outcomes, revision }: StoredOutcomes): DecisionOutcomes =>
+  revised(parsed(outcomes), revision)
+
+/**
+ * The time in a decision's id as PostgreSQL reads it. ISO 8601 writes a year after 9999, which a caller's id
+ * may hold, with a sign and six digits: the statement that looks such an id up would fail.
+ */
+export const createdAtOf = (recommendationId: RecommendationId): string =>
+  timeOf(recommendationId).toISOString().replace(/^\+0*/, "")

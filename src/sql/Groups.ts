@@ -1,0 +1,113 @@
+/* One queue per account: calls that come while a statement of their account is under way share the next. */
+import { Effect, type Exit } from "effect"
+import type { AccountId } from "../domain/Scope.ts"
+
+/** From when on a group holds up its account's next no longer, ms: most take one to five. Chosen. */
+const slowMs = 20
+
+/** A call that waits for its group. */
+interface Call<A, B, E> {
+  readonly item: A
+  readonly end: (result: Exit.Exit<B, E>) => void
+}
+
+/** What is under way for one account. */
+interface Queue<A, B, E> {
+  /** Calls that no group has taken yet. */
+  readonly waiting: Array<Call<A, B, E>>
+  /** Fibers that run its groups one after the other, and how many of them have a slow group under way. */
+  runners: number
+  slow: number
+}
+
+interface GroupRule<A, B, E> {
+  /** Most groups of an account under way, count: more than one only while one is slow or the next is full. */
+  readonly groupsMax: number
+  /** A function for each group, which says of each item that waits, in order, whether the group takes it. */
+  readonly begin: () => (item: A) => boolean
+  /** Runs a group, and yields what becomes of each of its items. */
+  readonly run: (
+    accountId: AccountId,
+    items: ReadonlyArray<A>
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<B, E>>>
+}
+
+/**
+ * Runs calls of one account in groups: those that come in one turn of the event loop, or while the
+ * account's group before is under way. A lone call waits for no other. A group belongs to no caller: an
+ * interrupted call leaves its queue, and once its group has begun it may have its effect.
+ */
+export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
+  { begin, groupsMax, run }: GroupRule<A, B, E>
+) {
+  const fork = Effect.runForkWith(yield* Effect.context())
+  const queues = new Map<AccountId, Queue<A, B, E>>()
+
+  /** Takes the calls of the next group out of those that wait. */
+  const nextGroup = ({ waiting }: Queue<A, B, E>): ReadonlyArray<Call<A, B, E>> => {
+    const isTaken = begin()
+    const group: Array<Call<A, B, E>> = []
+    const left = waiting.filter((call) => {
+      const isNext = isTaken(call.item)
+      if (isNext) group.push(call)
+      return !isNext
+    })
+    waiting.splice(0, waiting.length, ...left)
+    return group
+  }
+
+  const hasMoreThanOneGroup = ({ waiting }: Queue<A, B, E>): boolean => {
+    const isTaken = begin()
+    return waiting.some(({ item }) => !isTaken(item))
+  }
+
+  /** Runs one group; from `slowMs` on its account's next calls need not wait for it. */
+  const runGroup = (accountId: AccountId, queue: Queue<A, B, E>, calls: ReadonlyArray<Call<A, B, E>>) =>
+    Effect.suspend(() => {
+      let isSlow = false
+      const timer = setTimeout(() => {
+        isSlow = true
+        queue.slow++
+        if (queue.waiting.length > 0) addRunner(accountId, queue)
+      }, slowMs)
+      return Effect.map(run(accountId, calls.map(({ item }) => item)), (results) => {
+        clearTimeout(timer)
+        if (isSlow) queue.slow--
+        calls.forEach(({ end }, at) => {
+          const result = results[at]
+          if (result !== undefined) end(result)
+        })
+      })
+    })
+
+  /** Runs group after group until no call waits. */
+  const runAll = Effect.fnUntraced(function*(accountId: AccountId, queue: Queue<A, B, E>) {
+    yield* Effect.yieldNow
+    for (let calls = nextGroup(queue); calls.length > 0; calls = nextGroup(queue)) {
+      yield* runGroup(accountId, queue, calls)
+    }
+    queue.runners--
+    if (queue.runners === 0) queues.delete(accountId)
+  })
+
+  /** Starts another runner where all others have a slow group under way, or a full group waits. */
+  const addRunner = (accountId: AccountId, queue: Queue<A, B, E>): void => {
+    if (queue.runners >= groupsMax) return
+    if (queue.runners > queue.slow && !hasMoreThanOneGroup(queue)) return
+    queue.runners++
+    fork(runAll(accountId, queue))
+  }
+
+  return (accountId: AccountId, item: A): Effect.Effect<B, E> =>
+    Effect.callback((resume) => {
+      const call: Call<A, B, E> = { item, end: resume }
+      const queue: Queue<A, B, E> = queues.get(accountId) ?? { waiting: [], runners: 0, slow: 0 }
+      queues.set(accountId, queue)
+      queue.waiting.push(call)
+      addRunner(accountId, queue)
+      return Effect.sync(() => {
+        const at = queue.waiting.indexOf(call)
+        if (at >= 0) queue.waiting.splice(at, 1)
+      })
+    })
+})

@@ -1,0 +1,451 @@
+import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Latch, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import type { FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import * as LaneCalibrationSql from "../../../src/ledger/sql/LaneCalibrationSql.ts"
+import { reported } from "../../../src/domain/ReportPrecedence.ts"
+import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
+import { noRows, type Settlement } from "../../../src/ledger/Settlement.ts"
+import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
+import { Memory } from "../../../src/memory/Memory.ts"
+import { lessonRow } from "../../../src/memory/sql/LessonRows.ts"
+import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
+import * as WriteCounts from "../../../src/reports/WriteCounts.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { databaseSettings } from "../../../src/sql/DatabaseSettings.ts"
+import { layerPostgres } from "../../../src/sql/Database.ts"
+import { engine, learn, recommend } from "../../engine/conductors.ts"
+import { freshScope, lessonIn } from "../../memory/fixtures.ts"
+import { accountOf } from "../../support/builders.ts"
+import { onEachEngine, postgresServer, slow } from "../../support/Databases.ts"
+import { memoryOver } from "../../support/fakes.ts"
+import { proxiedDatabase } from "../../support/WireProxy.ts"
+import { answerOf, decisionOf, newAccount, reportOf, settlementOf } from "../LedgerContract.ts"
+
+const lane = laneOf("tests")
+
+type Database = Layer.Layer<SqlClient.SqlClient, unknown>
+type Prepare = (typeof Memory)["Service"]["prepare"]
+
+/** Both conductors over that database; `prepareBy` may change what the memory prepares. */
+const over = (database: Database, prepareBy: (prepare: Prepare) => Prepare = (prepare) => prepare) => {
+  const memory = MemorySql.layer({ endpoint: "postgresql" }).pipe(Layer.provide(EmbedderLexical.layer))
+  const changed = memoryOver(memory, ({ prepare }) => ({ prepare: prepareBy(prepare) }))
+  const provided = <A, E>(self: Layer.Layer<A, E, SqlClient.SqlClient>) => Layer.orDie(Layer.provide(self, database))
+  return Layer.fresh(engine({
+    memory: provided(changed),
+    // As the service composes it: what wraps the ledger passes plans on.
+    ledger: provided(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer))),
+    lanes: provided(LaneCalibrationSql.layer)
+  }))
+}
+
+const newName = () => `acme-${randomUUID()}`
+
+const reports = [
+  { outcome: "success", inputTokens: 10, outputTokens: 20, actualCostUsd: 0.001, latencyMs: 9 },
+  { outcome: "failure", notes: "TypeError: x is not a function" },
+  { outcome: "success", evidenceSource: "judge", qualityScore: 0.7 },
+  { outcome: "partial", evidenceSource: "human" },
+  { outcome: "failure", errorCause: "infra" },
+  { outcome: "success", evidenceSource: "none", outputTokens: 40, latencyMs: 3 },
+  { outcome: "success", chosenModelId: "dear", actualCostUsd: 0.2 },
+  { outcome: "success", evidenceSource: "judge", stepOutcomes: [{ stepId: "s", outcome: "success" }] },
+  { outcome: "failure", notes: "half \ud83e of an owl" }
+] as const
+
+/** Reports in turn, each on a decision of its own, until the lane recalls what it credits. */
+const history = Effect.fnUntraced(function*(account: string) {
+  const answers: Array<FeedbackResponse> = []
+  for (let round = 0; round < 4; round++) {
+    for (const report of reports) answers.push(yield* learn(yield* recommend({}, account), report, account))
+  }
+  return answers
+})
+
+/** What the account's tables hold, without ids and times. */
+const stored = Effect.fnUntraced(function*(account: string) {
+  const sql = yield* SqlClient.SqlClient
+  const accountId = accountOf(account)
+  return yield* Effect.all({
+    lanes: sql`select lane, version::int, taught::int from lane`,
+    numbers: sql`select lane, outcomes::int, round(similarity_low::numeric, 6) as low, round(similarity_high::numeric, 6) as high,
+      round(local_share::numeric, 6) as share, round(cells_error::numeric, 6) as cells,
+      round(mixed_error::numeric, 6) as mixed from lane_numbers`,
+    records: sql`select cluster, model_id, outcomes::int, taught::int, successes::int, quality_sum, weight_sum,
+      cost_usd_sum, cost_usd_count::int, latency_ms_sum, latency_ms_count::int, output_tokens_sum,
+      last_cost_usd, last_quality, reinforcement from outcome_record order by 1, 2`,
+    outcomes: sql`select teaches, task_type, cluster, tags, user_id, model_id, outcome, quality, provenance,
+      provenance_weight, propensity, input_tokens, output_tokens, cost_usd, latency_ms, votes_up, votes_down,
+      version <= (select max(l.version) from lane l) as is_known, is_cost_outlier, revision = verdict_revision as is_first
+      from observation order by observation_id`,
+    vectors: sql`select embedder, scale, vector from observation_vector order by observation_id`,
+    votes: sql`select actor, votes from vote order by observation_id, actor`,
+    credited: sql`select cardinality(voted_up) as up, cardinality(voted_down) as down from reinforcement order by reinforcement_id`,
+    lessons: sql`select lesson_type, content, importance, topic, error_fingerprint from lesson where not is_reflected order by lesson_id`,
+    reflections: sql`select split_part(crossing, ':', 1) as cause from reflection order by 1`,
+    decisions: sql`select chosen_model_id, outcome, quality, provenance, error_cause, teaches, is_late,
+      actual_cost_usd, input_tokens::int, jsonb_array_length(outcomes) as outcomes
+      from decision order by recommendation_id`,
+    // Of what was predicted with the lane's outcomes, which a recall that took too long did without.
+    forecast: sql`select teaches from decision where teaches and mean_similarity is not null
+      and forecasts @> jsonb_build_array(jsonb_build_array(chosen_model_id))`,
+    claims: sql`select (report ->> 'recommendationId') is not null as is_reported, response ->> 'warnings' as warnings
+      from feedback_key order by idempotency_key`
+  }).pipe(withAccount(accountId))
+})
+
+/** Settles these while another of the account waits for its lane, so that they wait together. */
+const inOneGroup = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<Settlement>) {
+  const ledger = yield* Ledger
+  const sql = yield* SqlClient.SqlClient
+  const settle = (settlement: Settlement) =>
+    Effect.forkChild(Effect.exit(ledger.settle(settlement)), { startImmediately: true })
+  const [locked, release] = [yield* Deferred.make<void>(), yield* Latch.make()]
+  yield* sql`insert into lane (account_id, lane, version) values (${accountId}, ${lane}, 1)
+    on conflict do nothing`.pipe(withAccount(accountId))
+  const holder = yield* Effect.forkChild(
+    sql`select from lane where account_id = ${accountId} for update`.pipe(
+      Effect.andThen(Deferred.succeed(locked, undefined)), Effect.andThen(release.await), withAccount(accountId)
+    ), { startImmediately: true }
+  )
+  yield* Deferred.await(locked)
+  const gates = yield* Effect.forEach([1, 2], () =>
+    Effect.tap(settle(settlementOf(accountId, {
+      claim: { accountId, idempotencyKey: `gate ${randomUUID()}`, fingerprint: "f" },
+      rows: { ...noRows, lanes: [{ lane, growth: 1 }] }
+    })), () => Effect.sleep(50)))
+  const fibers = yield* Effect.forEach(all, settle)
+  return {
+    fibers,
+    end: Effect.gen(function*() {
+      yield* release.open
+      yield* Effect.forEach([holder, ...gates], (fiber) => Fiber.await<unknown, unknown>(fiber))
+    })
+  }
+})
+
+const settled = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<Settlement>) {
+  const { end, fibers } = yield* inOneGroup(accountId, all)
+  yield* end
+  return yield* Effect.forEach(fibers, Fiber.join)
+})
+
+const values = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<Settlement>) {
+  return yield* Effect.forEach(yield* settled(accountId, all), (exit) =>
+    Effect.map(exit, (each) => each.claim === "outdated" ? assert.fail("the plan is outdated") : each))
+})
+
+const keyed = (accountId: AccountId, idempotencyKey: string, over: Partial<Settlement> = {}): Settlement =>
+  settlementOf(accountId, {
+    claim: { accountId, idempotencyKey, fingerprint: "f" }, response: answerOf(idempotencyKey), ...over
+  })
+
+/** The account's claims by the transactions that settled them. */
+const transactions = Effect.fnUntraced(function*(accountId: AccountId) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly keys: ReadonlyArray<string> }>`
+    select array_agg(idempotency_key order by idempotency_key) as keys from feedback_key
+    where idempotency_key not like 'gate%' and response is not null
+    group by xmin::text order by 1`.pipe(withAccount(accountId))
+  return rows.map(({ keys }) => keys)
+})
+
+/** A lesson that the database refuses: no lesson is twice as important as can be. */
+const refusedRows = (scope: ReturnType<typeof freshScope>) =>
+  ({ ...noRows, lessons: [lessonRow(lessonIn(scope, { importance: 2 }))] })
+
+describe("settlements of one account that come while others of it are under way", () =>
+  onEachEngine((name, engine) =>
+    layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
+      it.effect("share a statement, with no other account's", () =>
+        Effect.gen(function*() {
+          const [accountId, other] = [newAccount(), newAccount()]
+          const [mine] = yield* Effect.all([
+            values(accountId, ["a", "b", "c"].map((key) => keyed(accountId, key))),
+            values(other, ["a", "b"].map((key) => keyed(other, key)))
+          ], { concurrency: "unbounded" })
+          assert.deepStrictEqual(mine.map(({ claim, response }) => [claim, response.recordId]), [
+            ["first", "a"], ["first", "b"], ["first", "c"]
+          ])
+          assert.deepStrictEqual(yield* transactions(accountId), [["a", "b", "c"]])
+          assert.deepStrictEqual(yield* transactions(other), [["a", "b"]])
+        }))
+
+      it.effect("are no more than so many; the others come in the next", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const keys = Array.from({ length: 2 * databaseSettings.settledTogether + 3 }, (_, index) => `k${index}`)
+          yield* values(accountId, keys.map((key) => keyed(accountId, key)))
+          const sizes = (yield* transactions(accountId)).map((group) => group.length)
+          assert.strictEqual(Math.max(...sizes), databaseSettings.settledTogether)
+          assert.strictEqual(sizes.reduce((sum, size) => sum + size), keys.length)
+        }))
+
+      it.effect("fail apart: a row that the database refuses fails its own settlement alone, and leaves no trace", () =>
+        Effect.gen(function*() {
+          const scope = freshScope()
+          const { accountId } = scope
+          const [a, bad, c] = yield* settled(accountId, [
+            keyed(accountId, "a"), keyed(accountId, "bad", { rows: refusedRows(scope) }), keyed(accountId, "c")
+          ])
+          assert.isTrue(Exit.isSuccess(a!) && a.value.claim === "first")
+          assert.isTrue(Exit.isSuccess(c!) && c.value.claim === "first")
+          assert.isTrue(Exit.isFailure(bad!))
+          assert.deepStrictEqual(yield* transactions(accountId), [["a"], ["c"]])
+          const [again] = yield* values(accountId, [keyed(accountId, "bad")])
+          assert.strictEqual(again?.claim, "first")
+        }))
+
+      it.effect("count a claim once: a repeat in the group is answered the same, another body is told so", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const told = (key: string, recordId: string, fingerprint = "f") => keyed(accountId, key, {
+            claim: { accountId, idempotencyKey: key, fingerprint }, response: answerOf(recordId)
+          })
+          const answers = yield* values(accountId, [
+            told("a", "one"), told("a", "two"), told("a", "three", "g"), told("b", "b")
+          ])
+          assert.deepStrictEqual(answers.map(({ claim, response }) => [claim, response.recordId]), [
+            ["first", "one"], ["same", "one"], ["other", "one"], ["first", "b"]
+          ])
+        }))
+
+      it.effect("do without a caller who went away before they began", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const { end, fibers: [gone, ...staying] } = yield* inOneGroup(accountId,
+            ["gone", "a", "b"].map((key) => keyed(accountId, key)))
+          yield* Fiber.interrupt(gone!)
+          yield* end
+          for (const exit of yield* Effect.forEach(staying, Fiber.join)) assert.isTrue(Exit.isSuccess(exit))
+          assert.deepStrictEqual(yield* transactions(accountId), [["a", "b"]])
+        }))
+
+      it.effect("are not undone by a caller who goes away while they are under way", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const rows = { ...noRows, lanes: [{ lane, growth: 1 }] }
+          const { end, fibers } = yield* inOneGroup(accountId, [])
+          const ledger = yield* Ledger
+          const gone = yield* Effect.forkChild(ledger.settle(keyed(accountId, "a", { rows })), { startImmediately: true })
+          yield* Effect.sleep(100)
+          yield* Fiber.interrupt(gone)
+          yield* end
+          assert.lengthOf(fibers, 0)
+          // Its group may still be under way; a repeat waits for it.
+          yield* ledger.settle(keyed(accountId, "b"))
+          const again = yield* ledger.settle(keyed(accountId, "a"))
+          assert.include(["same", "first"], again.claim)
+        }))
+
+      it.effect("that meet a deadlock are settled again", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const sql = yield* SqlClient.SqlClient
+          const ledger = yield* Ledger
+          const decision = decisionOf(accountId)
+          const { recommendationId } = decision
+          yield* ledger.record([decision])
+          yield* ledger.settle(keyed(accountId, "first", { rows: { ...noRows, lanes: [{ lane, growth: 1 }] } }))
+          const locked = yield* Deferred.make<void>()
+          // Takes the lane and then the decision, which settlements take in the other order.
+          const other = yield* Effect.forkChild(
+            sql`select from lane where account_id = ${accountId} for update`.pipe(
+              Effect.andThen(Deferred.succeed(locked, undefined)),
+              Effect.andThen(Effect.sleep(300)),
+              Effect.andThen(sql`select from decision where account_id = ${accountId} for update`),
+              withAccount(accountId)
+            ), { startImmediately: true }
+          )
+          yield* Deferred.await(locked)
+          const { outcomes } = reported([], reportOf(), 1, { modelsMax: 16 })
+          const { claim } = yield* ledger.settle(keyed(accountId, "a", {
+            recommendationId, before: [], outcomes, rows: { ...noRows, lanes: [{ lane, growth: 1 }] }
+          }))
+          assert.strictEqual(claim, "first")
+          yield* Fiber.await(other)
+        }))
+    })))
+
+describe("feedbacks that are settled", () => {
+  onEachEngine((name, database) =>
+    layer(Layer.fresh(database), slow)(name, (it) => {
+      const sql: Effect.Effect<Database, never, SqlClient.SqlClient> = Effect.map(
+        SqlClient.SqlClient, (client) => Layer.succeed(SqlClient.SqlClient, client)
+      )
+
+      it.effect("usage and then its verdict leave what one report of both leaves", () =>
+        Effect.gen(function*() {
+          const own = yield* sql
+          const [one, other] = [newName(), newName()]
+          const usage = { inputTokens: 10, outputTokens: 20, actualCostUsd: 0.001, latencyMs: 9 } as const
+          const verdict = { evidenceSource: "judge", qualityScore: 0.8 } as const
+          yield* Effect.gen(function*() {
+            for (let round = 0; round < 12; round++) {
+              yield* learn(yield* recommend({}, one), { ...usage, ...verdict }, one)
+              const asked = yield* recommend({}, other)
+              const first = yield* learn(asked, { ...usage, evidenceSource: "none" }, other)
+              const second = yield* learn(asked, { ...verdict, idempotencyKey: `verdict ${round}` }, other)
+              assert.deepStrictEqual([first.warnings, second.warnings], [[], []])
+              assert.strictEqual(second.recordId, first.recordId)
+            }
+          }).pipe(Effect.provide(over(own)))
+          const { claims: _, lanes: [lane], ...left } = yield* stored(one)
+          const { claims: __, lanes: [laneToo], ...leftToo } = yield* stored(other)
+          assert.deepStrictEqual(leftToo, left)
+          assert.strictEqual(laneToo?.["taught"], lane?.["taught"])
+          assert.isAbove(left.votes.length, 0)
+        }))
+
+      it.effect("look up votes, outcomes and decisions by their keys, however small the tables are", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          const accountId = accountOf(account)
+          yield* history(account).pipe(Effect.provide(over(yield* sql)))
+          const client = yield* SqlClient.SqlClient
+          yield* client`analyze`
+          const scans = Effect.gen(function*() {
+            yield* client`select entered.* from (
+                select json_agg(json_build_object('position', 0, 'lane', lane, 'actor', '',
+                  'occurred_at', now(), 'quality', 1, 'votes_max', 5, 'entry_ids', json_build_array(observation_id),
+                  'agreement_width', 0.5, 'at', now(), 'half_life_days', 30, 'prior_ups', 1, 'prior_weight', 2,
+                  'lesson_id', 'l', 'outcome_id', observation_id, 'revision', -1)) as rows
+                from observation
+              ) as given, lateral (
+                select cast_votes(${accountId}, given.rows) as voted, keep_lessons(${accountId}, given.rows)::text as kept
+              ) as entered`
+            yield* client`select d.recommendation_id from find_answers(${accountId}, '{k}'::text[]) as answers
+              left join find_decisions(${accountId}, array[now()], array[gen_random_uuid()]) as d on true`
+            // The query above reads the outcomes that it votes on in one scan.
+            return yield* client<{ readonly name: string; readonly scans: number }>`
+              select relname::text as name, seq_scan::int as scans from pg_stat_xact_user_tables
+              where seq_scan > 0 order by relname`
+          }).pipe(withAccount(accountId))
+          assert.deepStrictEqual(yield* scans, [{ name: "observation", scans: 1 }])
+        }))
+
+      it.effect("are repeated with the same answer, and tell another body under their key", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          yield* Effect.gen(function*() {
+            yield* learn(yield* recommend({}, account), {}, account)
+            const asked = yield* recommend({}, account)
+            const first = yield* learn(asked, { idempotencyKey: "k" }, account)
+            assert.deepStrictEqual(yield* learn(asked, { idempotencyKey: "k" }, account), first)
+            const reused = yield* learn(yield* recommend({}, account), { idempotencyKey: "k" }, account)
+            assert.deepStrictEqual(reused, { ...first, warnings: ["idempotency_key_reused"] })
+          }).pipe(Effect.provide(over(yield* sql)))
+        }))
+
+      it.effect("count once under one key, on however many processes it comes at once", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          const own = yield* sql
+          const asked = yield* recommend({}, account).pipe(Effect.provide(over(own)))
+          const told = Effect.all(Array.from({ length: 16 }, () => learn(asked, { idempotencyKey: "k" }, account)), {
+            concurrency: "unbounded"
+          })
+          const answers = yield* Effect.all(
+            [told.pipe(Effect.provide(over(own))), told.pipe(Effect.provide(over(own)))],
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(new Set(answers.flat().map((answer) => JSON.stringify(answer))).size, 1)
+          const { outcomes, lanes } = yield* stored(account)
+          assert.lengthOf(outcomes, 1)
+          assert.strictEqual(lanes[0]?.["taught"], 1)
+        }))
+
+      it.effect("on one decision at once are taken in turn, and count as one outcome", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          yield* Effect.gen(function*() {
+            const asked = yield* recommend({}, account)
+            const answers = yield* Effect.all(Array.from({ length: 32 }, (_, index) =>
+              learn(asked, { idempotencyKey: `k${index}`, outcome: index % 2 === 0 ? "success" : "failure" }, account)), {
+              concurrency: "unbounded"
+            })
+            assert.isTrue(answers.every(({ accepted }) => accepted))
+            assert.lengthOf(answers.filter(({ warnings }) => warnings.includes("outcome_replaced")), 31)
+          }).pipe(Effect.provide(over(yield* sql)))
+          const { claims, lanes, numbers, outcomes } = yield* stored(account)
+          assert.deepStrictEqual([claims.length, outcomes.length, lanes[0]?.["taught"]], [32, 1, 1])
+          assert.isAtMost(Number(numbers[0]?.["outcomes"] ?? 0), 1)
+        }))
+
+      it.effect("of one lane on two processes at once lose no count", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          const own = yield* sql
+          const each = Effect.gen(function*() {
+            const asked = yield* Effect.all(Array.from({ length: 60 }, () => recommend({}, account)), { concurrency: 8 })
+            yield* Effect.all(asked.map((one) => learn(one, {}, account)), { concurrency: 16 })
+          })
+          yield* history(account).pipe(Effect.provide(over(own)))
+          const before = yield* stored(account)
+          yield* Effect.all([each.pipe(Effect.provide(over(own))), each.pipe(Effect.provide(over(own)))], {
+            concurrency: "unbounded"
+          })
+          const { forecast, lanes, numbers, outcomes, records } = yield* stored(account)
+          const taught = Number(before.lanes[0]?.["taught"]) + 120
+          assert.deepStrictEqual([lanes[0]?.["taught"], outcomes.length], [taught, before.outcomes.length + 120])
+          assert.strictEqual(records.reduce((sum, record) => sum + Number(record["taught"]), 0), taught)
+          assert.strictEqual(numbers[0]?.["outcomes"], forecast.length)
+        }))
+
+      it.effect("fail apart: a row that the database refuses is said in its own answer, and its report still counts", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          let refused = 0
+          const refusing = (prepare: Prepare): Prepare => (writes) =>
+            Effect.map(prepare(writes), (prepared) => {
+              const { rows } = prepared
+              if (rows.outcomes[0]?.["latency_ms"] !== 77) return prepared
+              refused++
+              return { ...prepared, rows: { ...rows, outcomes: rows.outcomes.map((row) => ({ ...row, quality: 2 })) } }
+            })
+          yield* Effect.gen(function*() {
+            const asked = yield* Effect.all(Array.from({ length: 8 }, () => recommend({}, account)))
+            const answers = yield* Effect.all(asked.map((one, index) => learn(one, { latencyMs: 70 + index }, account)), {
+              concurrency: "unbounded"
+            })
+            const lost = answers.filter(({ recordId }) => recordId === null)
+            assert.isTrue(answers.every(({ accepted }) => accepted))
+            assert.deepStrictEqual(lost.map(({ warnings }) => warnings), [["memory_write_failed", "lesson_promotion_failed"]])
+          }).pipe(Effect.provide(over(yield* sql, refusing)))
+          assert.strictEqual(refused, 1)
+          const { decisions, outcomes } = yield* stored(account)
+          assert.deepStrictEqual([outcomes.length, decisions.filter(({ outcomes }) => outcomes === 1).length], [7, 8])
+        }))
+    }))
+
+  plain.live.skipIf(postgresServer === null)("cost two round trips, the second report of a decision too, and a group shares them", () =>
+    Effect.gen(function*() {
+      const { roundTrips, url } = yield* proxiedDatabase(postgresServer ?? "")
+      const account = newName()
+      yield* Effect.gen(function*() {
+        const asked = yield* Effect.all(Array.from({ length: 60 }, () => recommend({}, account)))
+        yield* learn(asked[0]!, {}, account)
+        roundTrips()
+        for (const one of asked.slice(1, 21)) yield* learn(one, {}, account)
+        assert.strictEqual(roundTrips(), 40)
+        for (const one of asked.slice(1, 21)) {
+          const { accepted } = yield* learn(one, { idempotencyKey: `v${one.recommendationId}`, evidenceSource: "human" }, account)
+          assert.isTrue(accepted)
+        }
+        assert.strictEqual(roundTrips(), 40)
+        // The second of two at once is planned from what was read before the first was settled.
+        for (const [index, one] of asked.slice(53, 58).entries()) {
+          yield* Effect.all(["usage", "verdict"].map((key) => learn(one, { idempotencyKey: `${key} ${index}` }, account)), {
+            concurrency: "unbounded"
+          })
+        }
+        assert.isAtMost(roundTrips(), 5 * (2 + 3))
+        yield* Effect.all(asked.slice(21, 53).map((one) => learn(one, {}, account)), { concurrency: "unbounded" })
+        assert.isAtMost(roundTrips(), 6)
+      }).pipe(Effect.provide(over(layerPostgres(url))))
+    }).pipe(Effect.scoped), 60_000)
+})
