@@ -66,6 +66,9 @@ export const answer = (request: unknown): RecommendResponse => {
     decisionBasis: "prior", thresholdUsed: 0.7, classifiedTaskType: "code", classifiedDifficulty: "medium",
     catalogVersion: "v1", catalogStale: false, latencyMs: 1, warnings: ["cold_start"], selectionPolicy: "argmin",
     guarantee: null,
+    plan: null,
+    attemptNumber: null,
+    isRetry: null,
   recommendedActions: []
   }
 }

@@ -7,12 +7,14 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   RecommendRequest: [
     "task", "cost_quality_tradeoff", "constraints", "user_id", "namespace", "max_candidates",
     "allow_llm_escalation", "explain", "optimize_for", "detail", "shadow", "baseline_model_id",
-    "incumbent_model_id", "guarantee"
+    "incumbent_model_id", "guarantee", "attempts", "verification", "success_value_usd", "max_attempts",
+    "max_total_cost_usd"
   ],
   RecommendResponse: [
     "recommendation_id", "recommended_model", "ranked", "fallback_model", "confidence", "decision_basis",
     "threshold_used", "classified_task_type", "classified_difficulty", "catalog_version", "catalog_stale",
-    "latency_ms", "warnings", "selection_policy", "guarantee", "recommended_actions"
+    "latency_ms", "warnings", "selection_policy", "guarantee", "plan", "attempt_number", "is_retry",
+    "recommended_actions"
   ],
   FeedbackRequest: [
     "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",
