@@ -37,11 +37,10 @@ const failed = (isFailed: boolean) => Effect.sync(() => {
 })
 
 const drill = Effect.gen(function*() {
-  const binaries = findBinaries()
-  if (binaries === null || !hasFakeTime) return yield* Effect.fail(new Error("PostgreSQL or faketime is missing"))
+  if (findBinaries() === null || !hasFakeTime) return yield* Effect.fail(new Error("PostgreSQL or faketime is missing"))
   yield* Effect.scoped(Effect.gen(function*() {
     const { decisions, dropped, early, overdue, refused, ...passed } = yield* timeGoesBy(
-      yield* clockedCluster(binaries), { days, stepDays })
+      yield* clockedCluster, { days, stepDays })
     yield* table(`${passed.days} days go by in steps of ${stepDays}, with decisions, feedback and a sweep at each`, {
       "decisions": decisions, "months dropped": dropped,
       "decisions gone before 400 days": early, "decisions there after 432 days": overdue, "sweeps refused": refused.length
@@ -49,7 +48,7 @@ const drill = Effect.gen(function*() {
     yield* failed(early + overdue + refused.length > 0)
   }))
   yield* Effect.scoped(Effect.gen(function*() {
-    const { acknowledged, lost, refusals, unaccepted } = yield* machineJumps(yield* clockedCluster(binaries), drawn)
+    const { acknowledged, lost, refusals, unaccepted } = yield* machineJumps(yield* clockedCluster, drawn)
     yield* table(`The machine's clock, the database's with it, jumps ${jumps} times and back`, {
       "decisions acknowledged": acknowledged, "of these lost": lost, "sweeps refused": refusals,
       "feedback not accepted": unaccepted
@@ -57,7 +56,7 @@ const drill = Effect.gen(function*() {
     yield* failed(lost + unaccepted > 0)
   }))
   yield* Effect.scoped(Effect.gen(function*() {
-    const { url } = yield* clockedCluster(binaries)
+    const { url } = yield* clockedCluster
     const { acknowledged, disputed, lost, misdated } = yield* copiesApart(url, [0, ...drawn, 0])
     yield* table(`${jumps + 2} copies, one after the other, whose clocks are off from the database's`, {
       "decisions acknowledged": acknowledged, "of these lost": lost, "dated more than a minute off": misdated,

@@ -4,18 +4,15 @@ import { Effect, Redacted, Schedule } from "effect"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { probes } from "../isolation/matrix.ts"
-import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { sendRequest, requestJson, sextant, startService, stopService } from "../support/Service.ts"
 
 const binaries = findBinaries()
 
-const cluster = Effect.acquireRelease(
-  Effect.promise(() => startCluster(binaries ?? "", {
-    // The statements inside of functions as well.
-    settings: ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track=all"]
-  })),
-  ({ stop }) => Effect.promise(stop)
-)
+const cluster = scopedCluster({
+  // The statements inside of functions as well.
+  settings: ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track=all"]
+})
 
 interface Ran {
   readonly role: string

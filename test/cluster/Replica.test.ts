@@ -3,16 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/Report.ts"
-import { type Cluster, type ClusterOptions, findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { type Cluster, findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const binaries = findBinaries()
-
-const cluster = (options: ClusterOptions = {}) =>
-  Effect.acquireRelease(
-    Effect.promise(() => startCluster(binaries ?? "", options)),
-    ({ stop }) => Effect.promise(stop)
-  )
 
 const onServer = <A>({ url }: Cluster, statement: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<A & object>(statement)).pipe(
@@ -44,9 +38,9 @@ const watched = { settings: ["shared_preload_libraries=pg_stat_statements", "wal
 describe.skipIf(binaries === null)("a service with a streaming replica", () => {
   it.live("reads reports from the replica, from the primary while the replica is down, and then from the replica again", () =>
     Effect.gen(function*() {
-      const primary = yield* cluster(watched)
+      const primary = yield* scopedCluster(watched)
       yield* onServer(primary, "create extension pg_stat_statements")
-      const replica = yield* cluster({ ...watched, replicaOf: primary })
+      const replica = yield* scopedCluster({ ...watched, replicaOf: primary })
       assert.deepStrictEqual(yield* onServer(replica, "select pg_is_in_recovery() as standby"), [{ standby: true }])
       const environment = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url }
       const service = yield* startService(environment)
@@ -79,9 +73,9 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
 
   it.live("starts without the replica, and does not read from one that stopped replaying long ago", () =>
     Effect.gen(function*() {
-      const primary = yield* cluster(watched)
+      const primary = yield* scopedCluster(watched)
       yield* onServer(primary, "create extension pg_stat_statements")
-      const replica = yield* cluster({ ...watched, replicaOf: primary })
+      const replica = yield* scopedCluster({ ...watched, replicaOf: primary })
       yield* Effect.sync(replica.halt)
       const service = yield* startService({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url })
       yield* askOnce(service)

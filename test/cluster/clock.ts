@@ -5,23 +5,19 @@ import { layerPostgres } from "../../src/sql/Database.ts"
 import { prepareMonths, purge } from "../../src/retention/Retention.ts"
 import { onServer, temporaryDirectory } from "../support/Databases.ts"
 import { alwaysOff, fakeClock } from "../support/FakeTime.ts"
-import { startCluster } from "../support/PostgresCluster.ts"
+import { scopedCluster } from "../support/PostgresCluster.ts"
 import { requestJson, type Service, startService } from "../support/Service.ts"
 
 /** Clocks that go wrong, of copies and of the machine with the database, and time that goes by as it should. */
 
 /** A PostgreSQL on a clock of its own, and what a program needs to be on it too. */
-export const clockedCluster = (binaries: string) =>
-  Effect.gen(function*() {
-    const clock = yield* fakeClock
-    const cluster = yield* Effect.acquireRelease(
-      Effect.promise(() => startCluster(binaries, { environment: clock.environment })),
-      ({ stop }) => Effect.promise(stop)
-    )
-    return { ...clock, url: cluster.url }
-  })
+export const clockedCluster = Effect.gen(function*() {
+  const clock = yield* fakeClock
+  const cluster = yield* scopedCluster({ environment: clock.environment })
+  return { ...clock, url: cluster.url }
+})
 
-type Clocked = Effect.Success<ReturnType<typeof clockedCluster>>
+type Clocked = Effect.Success<typeof clockedCluster>
 
 const recommend = (service: Service) =>
   requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: "Write a function that sums a list" } })

@@ -1,7 +1,7 @@
 import { assert, describe, layer, vi } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { freshDatabase, onServer } from "../support/Databases.ts"
-import { type Cluster, findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { type Cluster, findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { sendRequest, type Service, startService, umbrellaKey } from "../support/Service.ts"
 import { inTime, type Traffic, trafficOf, warningsOf } from "./invariants.ts"
 import { type Fault, makeProxy, none, type Proxy } from "./proxy.ts"
@@ -27,10 +27,7 @@ const freshUrl = ({ url }: Cluster) => Effect.map(freshDatabase(url), (database)
 
 class World extends Context.Service<World, DatabaseWorld>()("test/faults/Database/World") {
   static readonly layer = Layer.effect(World, Effect.gen(function*() {
-    const cluster = yield* Effect.acquireRelease(
-      Effect.promise(() => startCluster(binaries ?? "")),
-      ({ stop }) => Effect.promise(stop)
-    )
+    const cluster = yield* scopedCluster()
     const url = yield* freshUrl(cluster)
     const proxy = yield* makeProxy(cluster.port)
     const service = yield* startService({ ...fixedSettings, DATABASE_URL: proxied(url, proxy) })

@@ -5,7 +5,7 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freshDatabase, onServer } from "../support/Databases.ts"
-import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { startService } from "../support/Service.ts"
 import { trafficOf, warningsOf } from "./invariants.ts"
 import { fixedSettings } from "./setup.ts"
@@ -64,10 +64,7 @@ describe("a service on a PostgreSQL whose disk is full", () => {
   it.live.runIf(isPossible)("the service continues to recommend, refuses feedback until a retry succeeds, and recovers once there is space", () =>
     Effect.gen(function*() {
       const path = yield* disk
-      const cluster = yield* Effect.acquireRelease(
-        Effect.promise(() => startCluster(binaries ?? "", { parent: path })),
-        ({ stop }) => Effect.promise(stop)
-      )
+      const cluster = yield* scopedCluster({ parent: path })
       const url = Redacted.value((yield* freshDatabase(cluster.url)).url)
       const service = yield* startService({ ...fixedSettings, DATABASE_URL: url })
       const traffic = trafficOf(service)

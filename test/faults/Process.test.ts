@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
 import { fakeClock, hasFakeTime } from "../support/FakeTime.ts"
-import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { scopedCluster } from "../support/PostgresCluster.ts"
 import { acmeKey, sendRequest, requestJson, awaitReady, spawnCommand, type Service, startService, stopService, umbrellaKey } from "../support/Service.ts"
 import { inTime, trafficOf, warningsOf } from "./invariants.ts"
 import { makeProxy } from "./proxy.ts"
@@ -24,10 +24,7 @@ const clocked = Effect.gen(function*() {
 /** The same with a PostgreSQL of its own on the same clock, as on one machine. */
 const clockedTogether = Effect.gen(function*() {
   const { environment, set } = yield* fakeClock
-  const cluster = yield* Effect.acquireRelease(
-    Effect.promise(() => startCluster(findBinaries() ?? "", { environment })),
-    ({ stop }) => Effect.promise(stop)
-  )
+  const cluster = yield* scopedCluster({ environment })
   const service = yield* startService({ ...fixedSettings, ...environment, DATABASE_URL: cluster.url })
   const traffic = trafficOf(service)
   /** Sets the clock, and has the service notice: it compares with the database's at the next request. */

@@ -10,8 +10,8 @@ export interface Draw {
   readonly chance: (probability: number) => boolean
 }
 
-export const drawOf = (seed: number, index: number): Draw => {
-  const uniform = generator(Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b))
+/** Draws by a source of uniform numbers. */
+export const drawBy = (uniform: () => number): Draw => {
   const below = (limit: number) => Math.floor(uniform() * limit)
   return {
     uniform,
@@ -24,3 +24,6 @@ export const drawOf = (seed: number, index: number): Draw => {
     chance: (probability) => uniform() < probability
   }
 }
+
+export const drawOf = (seed: number, index: number): Draw =>
+  drawBy(generator(Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)))

@@ -5,7 +5,7 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
 import { alwaysOff, fakeClock, hasFakeTime } from "../support/FakeTime.ts"
-import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { awaitLog, requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const binaries = findBinaries()
@@ -99,15 +99,17 @@ describe.skipIf(!hasFakeTime || postgresServer === null)("a command on a machine
   }
 })
 
+/** A PostgreSQL, and the environment of a service beside it, whose clock is set together. */
+const machine = Effect.gen(function*() {
+  const { environment, set } = yield* fakeClock
+  const cluster = yield* scopedCluster({ environment })
+  return { cluster, set, all: { ...environment, DATABASE_URL: cluster.url, SEXTANT_DATA_DIR: yield* temporaryDirectory } }
+})
+
 describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine with its PostgreSQL", () => {
   it.live("loses nothing when the machine's clock jumps 450 days ahead and back", () =>
     Effect.gen(function*() {
-      const { environment, set } = yield* fakeClock
-      const cluster = yield* Effect.acquireRelease(
-        Effect.promise(() => startCluster(binaries ?? "", { environment })),
-        ({ stop }) => Effect.promise(stop)
-      )
-      const all = { ...environment, DATABASE_URL: cluster.url, SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const { all, cluster, set } = yield* machine
       const retention = (...flags: ReadonlyArray<string>) => sextant(["retention", ...flags], all)
       const service = yield* startService(all)
       const before = [yield* recommend(service), yield* recommend(service)]
@@ -143,12 +145,7 @@ describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine wit
 
   it.live("has the same spending of a budget's period after the machine's clock was 45 days ahead, and behind", () =>
     Effect.gen(function*() {
-      const { environment, set } = yield* fakeClock
-      const cluster = yield* Effect.acquireRelease(
-        Effect.promise(() => startCluster(binaries ?? "", { environment })),
-        ({ stop }) => Effect.promise(stop)
-      )
-      const all = { ...environment, DATABASE_URL: cluster.url, SEXTANT_DATA_DIR: yield* temporaryDirectory }
+      const { all, cluster, set } = yield* machine
       const service = yield* startService(all)
       assert.strictEqual((yield* sextant(["account", "set", "--instance", "acme", "--budget", "10/month"], all)).code, 0)
       const budget = requestJson(AccountBudgetResponse, service, "/v1/account/budget")

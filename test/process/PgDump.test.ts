@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { feedbackOn } from "../cluster/drill.ts"
 import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
-import { findBinaries, startCluster } from "../support/PostgresCluster.ts"
+import { findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { sendRequest, requestJson, runToEnd, sextant, startService, stopService } from "../support/Service.ts"
 
 /** One of PostgreSQL's programs, which must be as new as the server. */
@@ -43,10 +43,7 @@ describe.skipIf(postgresServer === null)("an external PostgreSQL", () => {
       yield* succeeds("pg_dump", "--format=custom", `--file=${dump}`, as.href)
       yield* stopService(service)
 
-      const target = yield* Effect.acquireRelease(
-        Effect.promise(() => startCluster(findBinaries() ?? "")),
-        ({ stop: end }) => Effect.promise(end)
-      )
+      const target = yield* scopedCluster()
       // A dump has no roles, and policies name the owner's.
       yield* succeeds("psql", target.url, "-v", "ON_ERROR_STOP=1", "-c", `create role ${owner} login createrole`,
         "-c", "create role sextant_app nologin", "-c", "create role sextant_service nologin",

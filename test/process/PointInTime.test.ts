@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { onServer, temporaryDirectory } from "../support/Databases.ts"
-import { findBinaries, freePort, startCluster } from "../support/PostgresCluster.ts"
+import { findBinaries, freePort, scopedCluster } from "../support/PostgresCluster.ts"
 
 const binaries = findBinaries()
 
@@ -31,12 +31,9 @@ describe.skipIf(binaries === null)("an external PostgreSQL that archives its log
       const [archive, base] = [join(folder, "archive"), join(folder, "base")]
       mkdirSync(archive)
       chmodSync(archive, 0o777)
-      const cluster = yield* Effect.acquireRelease(
-        Effect.promise(() => startCluster(binaries ?? "", {
-          settings: ["archive_mode=on", `archive_command='test ! -f ${archive}/%f && cp %p ${archive}/%f'`]
-        })),
-        ({ stop }) => Effect.promise(stop)
-      )
+      const cluster = yield* scopedCluster({
+        settings: ["archive_mode=on", `archive_command='test ! -f ${archive}/%f && cp %p ${archive}/%f'`]
+      })
       yield* onServer(cluster.url, "create table decision (n int)")
       yield* asServer("pg_basebackup", `--pgdata=${base}`, "--checkpoint=fast", "--manifest-checksums=SHA256",
         `--dbname=${cluster.url}`)

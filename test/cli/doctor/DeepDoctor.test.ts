@@ -8,7 +8,7 @@ import { layerEmbedded } from "../../../src/postgres/embedded/EmbeddedDatabase.t
 import { layerPostgres } from "../../../src/sql/Database.ts"
 import { clusterIn } from "../../../src/postgres/embedded/Cluster.ts"
 import { dataDirectory, freshDatabase, onEachEngine, onServer, postgresServer } from "../../support/Databases.ts"
-import { findBinaries, startCluster } from "../../support/PostgresCluster.ts"
+import { findBinaries, scopedCluster } from "../../support/PostgresCluster.ts"
 
 const silent = () => {}
 
@@ -49,10 +49,7 @@ const spoil = (path: string, at: number) => {
 describe.skipIf(findBinaries() === null)("the deep checks of a damaged database", () => {
   it.live("name each damaged table and index, read all others, and do not fail themselves", () =>
     Effect.gen(function*() {
-      const cluster = yield* Effect.acquireRelease(
-        Effect.promise(() => startCluster(findBinaries() ?? "")),
-        ({ stop }) => Effect.promise(stop)
-      )
+      const cluster = yield* scopedCluster()
       const look = Effect.scoped(Effect.provide(deepChecks(silent), layerPostgres(Redacted.make(cluster.url), "ignore")))
       yield* Effect.scoped(Effect.provide(Effect.void, layerPostgres(Redacted.make(cluster.url))))
       for (const statement of [

@@ -16,16 +16,13 @@ import { openEmbedded } from "../../../src/postgres/embedded/EmbeddedPostgres.ts
 import type { ServerAddress } from "../../../src/sql/IdleTimeoutStream.ts"
 import { addressOf } from "../../../src/sql/IdleTimeoutStream.ts"
 import { dataDirectory, onServer, temporaryDirectory } from "../../support/Databases.ts"
-import { findBinaries, startCluster } from "../../support/PostgresCluster.ts"
+import { findBinaries, scopedCluster } from "../../support/PostgresCluster.ts"
 
 const binaries = findBinaries()
 
 /** A server with our schema in its `postgres` database. */
 const server = Effect.gen(function*() {
-  const cluster = yield* Effect.acquireRelease(
-    Effect.promise(() => startCluster(binaries ?? "")),
-    ({ stop }) => Effect.promise(stop)
-  )
+  const cluster = yield* scopedCluster()
   yield* Effect.provide(Effect.void, layerPostgres(Redacted.make(cluster.url)))
   return cluster
 })

@@ -1,16 +1,11 @@
 import { Metric, Scheduler } from "effect"
 import { generator } from "../../../src/stats/Generator.ts"
+import { type Draw as FuzzDraw, drawBy } from "../../fuzz/draw.ts"
 
 /** Draws that a seed decides: the same seed gives the same ones. */
-export interface Draw {
-  /** In [0, 1). */
-  readonly uniform: () => number
+export interface Draw extends FuzzDraw {
   /** In [low, high), with a fraction, so that hardly two of them are equal. */
   readonly between: (low: number, high: number) => number
-  /** A whole number in [0, below). */
-  readonly below: (below: number) => number
-  readonly of: <A>(from: ReadonlyArray<A>) => A
-  readonly chance: (probability: number) => boolean
 }
 
 /** The `stream`-th draws of a seed: one stream for each use, so that uses do not move each other. */
@@ -18,18 +13,7 @@ export const drawOf = (seed: number, stream: number): Draw => {
   const uniform = generator(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(stream + 1, 0x85ebca6b))
   // Neighbouring seeds of this generator begin alike.
   for (let i = 0; i < 8; i++) uniform()
-  const below = (limit: number) => Math.floor(uniform() * limit)
-  return {
-    uniform,
-    between: (low, high) => low + uniform() * (high - low),
-    below,
-    of: (from) => {
-      const item = from[below(from.length)]
-      if (item === undefined) throw new Error("nothing to draw from")
-      return item
-    },
-    chance: (probability) => uniform() < probability
-  }
+  return { ...drawBy(uniform), between: (low, high) => low + uniform() * (high - low) }
 }
 
 interface Task {

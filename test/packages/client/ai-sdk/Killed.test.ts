@@ -42,7 +42,9 @@ interface Line {
 const startApp = (path: string, env: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [path], { env: { PATH: process.env["PATH"], ...env }, stdio: ["pipe", "pipe", "inherit"] })
+      const child = spawn(process.execPath, [path], {
+        env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...env }, stdio: ["pipe", "pipe", "inherit"]
+      })
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
       const next = async (): Promise<Line> => {
         const { done, value } = await lines.next()

@@ -4,7 +4,7 @@ import { auto, sextantOf, withSextant } from "../../../../packages/client/src/op
 import { complaintsOf } from "../support/Compiled.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { exhaustedBudget, models } from "../support/RealService.ts"
+import { exhaustedBudget, type GateState, models } from "../support/RealService.ts"
 import { declareFaults, ran, task, type Way } from "../support/SdkFaults.ts"
 import { staged } from "../support/Stage.ts"
 import type { Chunk, OpenAiClient, OpenAiModule, ResponseEvent } from "./Sdk.ts"
@@ -125,23 +125,26 @@ onEachVersion("openai", ({ folder, load }) => {
     }
   })
 
+  /** A tool during whose call the service comes to this state. */
+  const sumThat = (state: GateState) => ({
+    type: "function" as const,
+    function: {
+      name: "sum", description: "sums", parameters: { type: "object", properties: {} },
+      parse: JSON.parse,
+      function: () => {
+        stage.service.set(state)
+        return "3"
+      }
+    }
+  })
+
   it("runs a loop of tools on the model that called them, also when the service goes down in it", async () => {
     const wrapped = client()
     for (const model of models) stage.provider.set(model, "tool")
     const runner = wrapped.chat.completions.runTools({
       model: "sextant/auto",
       messages,
-      tools: [{
-        type: "function",
-        function: {
-          name: "sum", description: "sums", parameters: { type: "object", properties: {} },
-          parse: JSON.parse,
-          function: () => {
-            stage.service.set("down")
-            return "3"
-          }
-        }
-      }]
+      tools: [sumThat("down")]
     })
     const text = await runner.finalContent()
     const [first, second] = ran(stage)
@@ -160,17 +163,7 @@ onEachVersion("openai", ({ folder, load }) => {
     const runner = wrapped.chat.completions.runTools({
       model: "sextant/auto",
       messages,
-      tools: [{
-        type: "function",
-        function: {
-          name: "sum", description: "sums", parameters: { type: "object", properties: {} },
-          parse: JSON.parse,
-          function: () => {
-            stage.service.set(exhaustedBudget)
-            return "3"
-          }
-        }
-      }]
+      tools: [sumThat(exhaustedBudget)]
     })
     assert.strictEqual(await runner.finalContent(), textOf(other))
     assert.deepStrictEqual(ran(stage), [first ?? "", other])
