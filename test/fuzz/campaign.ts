@@ -86,12 +86,13 @@ const retriesMax = 20
 
 /**
  * Whether a machine short of processor time let this one wait too long for its turn: it is asked to come again,
- * as documented. Feedback is not to be refused for that, and so is a finding at once.
+ * as documented. Feedback is not to be refused for that, and so is a finding at once. An answer to HEAD has no body.
  */
-const isToComeAgain = ({ endpoint }: Input, answer: Answered): boolean =>
-  answer !== null && answer.status === 503 && answer.headers.get("retry-after") !== null
-  && endpoint !== null && endpoint.path !== "/v1/feedback"
-  && answer.body.includes("The service is overloaded")
+const isToComeAgain = ({ endpoint, method }: Input, answer: Answered): boolean => {
+  if (answer === null || answer.status !== 503 || answer.headers.get("retry-after") === null) return false
+  if (method === "HEAD") return true
+  return endpoint !== null && endpoint.path !== "/v1/feedback" && answer.body.includes("The service is overloaded")
+}
 
 const attack = async (port: number, campaign: Campaign, logged: ReadonlyArray<string>) => {
   const { from, inputs } = campaign
