@@ -1,4 +1,4 @@
-/** Port: how the budgets of accounts stand, and what this process has decided since that was read. */
+/** Port: the budgets of accounts with their spending, and the decisions of this process since it was read. */
 import { Clock, Context, Effect } from "effect"
 import type { Budget } from "../domain/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"

@@ -1,4 +1,4 @@
-/** Port: the models, prices and default candidates that accounts have of their own. */
+/** Port: accounts' own models, prices and default candidates. */
 import { Context, Effect } from "effect"
 import { type AccountModels, noAccountModels } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"

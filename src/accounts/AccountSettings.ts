@@ -1,4 +1,4 @@
-/** Port: settings that an account has of its own. */
+/** Port: an account's own settings. */
 import { Context, Effect } from "effect"
 import type { Budget } from "../domain/Budget.ts"
 import type { GuaranteeTerms } from "../domain/Guarantee.ts"

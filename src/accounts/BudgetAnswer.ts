@@ -1,4 +1,4 @@
-/* How the budget of an account stands, as it is answered. */
+/* The answer about an account's budget: its limit, spending, forecast and multiplier. */
 import type { AccountBudgetResponse } from "../domain/Budget.ts"
 import type { OpenBudget } from "./AccountBudgets.ts"
 

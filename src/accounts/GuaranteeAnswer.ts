@@ -1,4 +1,4 @@
-/* How the guarantees of an account stand, as they are answered. */
+/* The answer about an account's guarantees: the state and evidence of each kind of task. */
 import { armName } from "../domain/Arm.ts"
 import {
   type AccountGuaranteeResponse, type GuaranteeState, type GuaranteeTerms, momentOf

@@ -1,4 +1,4 @@
-/** The text of an account key: how it is read, written and complained about. */
+/** The text of an account key: its parser, its form, and the messages about a wrong one. */
 import { AccountId } from "../domain/Scope.ts"
 
 /** Which key it is: the parts of an account key that are no secret. */

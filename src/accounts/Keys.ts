@@ -1,4 +1,4 @@
-/** Port: account keys, and how verifying one can fail. */
+/** Port: account keys, and the failures of verifying one. */
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { Role } from "../domain/Role.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"

@@ -1,4 +1,4 @@
-/** Keys that a memory backend keeps and verifies: what its drivers have in common. */
+/** The common part of the drivers of keys that a memory backend keeps and verifies. */
 import { Effect, Redacted } from "effect"
 import * as Reason from "../resilience/FailureReason.ts"
 import type { Key } from "./Key.ts"

@@ -1,4 +1,4 @@
-/* What an account has set of models, as it is answered. */
+/* The answer about an account's own models: its document, and the prices and priors that result. */
 import { described } from "../catalog/AccountCatalog.ts"
 import { type AccountModelsResponse, isEmpty } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"

@@ -1,4 +1,4 @@
-/* The `detail` of a problem: which fields of a request are wrong, and why. */
+/* The `detail` of a problem: the wrong fields of a request, with reasons. */
 import { SchemaAST, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -1,7 +1,4 @@
-/*
- * The OpenAPI document as readers and generators of clients want it: general changes to what HttpApi writes,
- * none of which names an operation.
- */
+/* Changes to the OpenAPI document of HttpApi for readers and client generators. None names an operation. */
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | DocumentFields
 type DocumentFields = { readonly [name: string]: Json }

@@ -1,4 +1,4 @@
-/* What a namespace has learned: strategies, failure lessons, and the health of its memory. */
+/* `GET /v1/strategies`, `POST /v1/diagnose` and `GET /v1/memory/health`. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {

@@ -32,7 +32,7 @@ const savings = HttpApiEndpoint.get("savings", "/savings", {
   right: "read",
   description: [
     "`followed` is what following the advice saved against the `baseline_model_id` that requests declared,",
-    "by the bills, and apart from them at list prices. `estimated` and `realized` compare estimates, and",
+    "by the bills, and separately at list prices. `estimated` and `realized` compare estimates, and",
     "bills, with the estimates of that baseline and of the most expensive scored candidate, which is",
     "generous. For example `GET /v1/savings?namespace=checkout&days=7&group_by=task_type`."
   ].join("\n")

@@ -1,4 +1,4 @@
-/** Which models a new document of an account makes others under their ids. */
+/** Finds the ids that stand for another model after an account's document has changed. */
 import type { AccountModel, AccountModels } from "../domain/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/Model.ts"
 import { IdentityField, type ModelIdentity } from "../domain/ModelIdentity.ts"

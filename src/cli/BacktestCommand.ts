@@ -114,7 +114,7 @@ const makeReports = () => {
 
 const encodeReport = Schema.encodeSync(BacktestReport)
 
-/** Whether the terminal shows bold: standard output is one, and nobody objects. */
+/** Whether the terminal shows bold: standard output is a terminal, and `NO_COLOR` is not set. */
 const isColoured = Effect.map(Config.option(Config.String("NO_COLOR")), (noColor) =>
   process.stdout.isTTY && Option.getOrElse(noColor, () => "") === "" && process.env["TERM"] !== "dumb")
 

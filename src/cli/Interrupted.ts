@@ -1,4 +1,4 @@
-/* What a command says that is ended by Ctrl-C or a signal before it is done, and its exit code. */
+/* The last line and the exit code of a command that Ctrl-C or a signal ends early. */
 import { Effect } from "effect"
 
 /** The exit code of a process that Ctrl-C ended. */

@@ -115,9 +115,7 @@ const replicaCheck = (config: AppConfig) =>
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const text = (name: string) => Config.option(Config.String(name))
 
-/**
- * Read apart from the configuration, so that the doctor also reports on an embedder that is half configured.
- */
+/** Read separately from the configuration: the doctor also reports on an embedder that is half configured. */
 const EmbedderVariables = Config.all({
   url: text("SEXTANT_EMBEDDER_URL"),
   model: text("SEXTANT_EMBEDDER_MODEL"),

@@ -1,6 +1,4 @@
-/*
- * What serves: the service, in one process or in several on one port, and the memory alone.
- */
+/* Serves: the service, in one process or in several on one port, or the memory alone. */
 import { Effect, Layer, Schedule } from "effect"
 import { Learner } from "../engine/Learner.ts"
 import { Recommender } from "../engine/Recommender.ts"

@@ -1,5 +1,6 @@
 /*
- * Progress of long work on standard error: one line that is overwritten on a terminal, few lines elsewhere.
+ * Progress of long work on standard error: one line that is overwritten on a terminal, few lines in a file or
+ * a pipe.
  */
 import { Effect } from "effect"
 

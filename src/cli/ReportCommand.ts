@@ -33,7 +33,7 @@ interface ReportWindow {
   readonly days: number
 }
 
-/** The reports of a window, the budget and the guarantees, as whoever has them gives them. */
+/** The reports of a window, the budget and the guarantees, from the service or the storage. */
 interface Figures {
   readonly savings: SavingsResponse
   readonly calibration: CalibrationResponse

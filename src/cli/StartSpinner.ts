@@ -1,6 +1,6 @@
 /*
  * The steps of a start on a terminal: a line with a turning sign that becomes a line with the time it took.
- * Elsewhere steps are lines of the log.
+ * Without a terminal, steps are lines of the log.
  */
 import { Effect, Exit, Layer } from "effect"
 import { StartSteps } from "../telemetry/StartSteps.ts"

@@ -1,4 +1,4 @@
-/* How the process ends: its exit code, and the error that it prints. */
+/* The end of the process: its exit code, and the error that it prints. */
 import { Cause, Exit } from "effect"
 import { CliError } from "effect/cli"
 import { shown } from "../domain/text/HiddenCharacters.ts"

@@ -1,5 +1,5 @@
 /*
- * How environment variables are read. A wrong one fails with its name, its value unless that may be a secret,
+ * Readers of environment variables. A wrong one fails with its name, its value unless that may be a secret,
  * and what was expected; all wrong ones fail together.
  */
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"

@@ -1,4 +1,4 @@
-/* What an account declares of models: default candidates and providers, prices, and models of its own. */
+/* The document of an account's models: default candidates and providers, prices, and its own models. */
 import { Schema } from "effect"
 import type { Constraints } from "./Constraints.ts"
 import { Effort } from "./Effort.ts"

@@ -1,4 +1,4 @@
-/* The budget of an account, and how it stands. */
+/* The budget of an account, and the answer about it. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "./Units.ts"
 import { described, wire } from "./Wire.ts"

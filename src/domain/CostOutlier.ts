@@ -1,4 +1,4 @@
-/* Which reported costs are too high to be believed. */
+/* The rule for reported costs that are too high to be believed. */
 /** The rule for bills that are outliers; its values are in `engine/Settings`. */
 export interface CostOutlierRule {
   /** Times the highest candidate's estimate above which a bill is an outlier. */

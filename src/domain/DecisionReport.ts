@@ -1,4 +1,4 @@
-/* What the ledger keeps of one decision, as the page "why this model" shows it. */
+/* The report of one decision, which the page "why this model" shows. */
 import { Schema } from "effect"
 import { effortWords } from "./Effort.ts"
 import { CostSource, ErrorCause, Outcome } from "./Feedback.ts"

@@ -1,4 +1,4 @@
-/* What following the advice saved, in the answer of the savings report. */
+/* The savings of followed advice, in the answer of the savings report. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "./Units.ts"
 import { described, nullable, wire } from "./Wire.ts"
@@ -48,7 +48,7 @@ const ListPriceSavings = wire({
     + " bill. No recommendation counts here and by its bill."
 })
 
-/** Savings over decisions whose model that ran was the pick: by the bills, and apart at list prices. */
+/** Savings over decisions whose model that ran was the pick: by the bills, and separately at list prices. */
 export const FollowedSavings = wire({
   nFollowed: described(
     Schema.Int,

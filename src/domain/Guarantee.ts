@@ -1,4 +1,7 @@
-/* A guarantee: a cheaper model only once its success is known to be within a loss of the baseline's. */
+/*
+ * A guarantee: a cheaper model is picked only once its success is known to be within a loss of the
+ * baseline's.
+ */
 import { Schema } from "effect"
 import { Identifier } from "./text/Text.ts"
 import { Count, Probability, Share } from "./Units.ts"

@@ -1,4 +1,4 @@
-/* What the id of a model stands for in an account, and from when: outcomes belong to what ran. */
+/* The model that an id stands for in an account, and since when. Outcomes belong to the model that ran. */
 import { Schema } from "effect"
 import { modelIdOf } from "./Arm.ts"
 import { Identifier } from "./text/Text.ts"

@@ -1,4 +1,4 @@
-/* The fields that an outcome has wherever it is: taught, stored, indexed, sent, recalled as a neighbour. */
+/* The fields of an outcome in every form: taught, stored, indexed, sent, recalled as a neighbour. */
 import { Schema } from "effect"
 import { Cluster } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"

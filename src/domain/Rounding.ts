@@ -23,7 +23,7 @@ export const probabilityFrom = (share: number): number => {
 
 /**
  * An amount in US dollars with twelve decimals; from a thousand dollars on with nine and from a million on
- * with six, which is what a number of 53 bits can tell apart.
+ * with six, which is what a number of 53 bits can distinguish.
  */
 export const usd = (amount: number): number => {
   const size = Math.abs(amount)

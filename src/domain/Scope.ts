@@ -1,4 +1,4 @@
-/* Whose data a request may reach: the account, the caller and the lane. */
+/* The scope of a request: its account, caller and lane. */
 import { Schema } from "effect"
 import type { Role } from "./Role.ts"
 import { Identifier } from "./text/Text.ts"

@@ -1,4 +1,4 @@
-/* What decisions in shadow say, in the answer of the dashboard endpoint. */
+/* The comparison of decisions in shadow, in the answer of the dashboard endpoint. */
 import { Schema } from "effect"
 import { FollowedBasis } from "./FollowedSavings.ts"
 import { Figure, UsdFigure } from "./Units.ts"

@@ -1,4 +1,4 @@
-/** First half of the conductor of `recommend/`: what is known of a request's candidates before a choice. */
+/** First half of the conductor of `recommend/`: runs the stages before the choice. */
 import { Clock, Effect } from "effect"
 import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
 import { type AccountSetting, unreadSettings } from "../accounts/AccountSettings.ts"

@@ -1,4 +1,4 @@
-/** What a failed stage costs the answer; used by the conductors alone. */
+/** A stage's value or its fallback, and the warnings of its failure; used by the conductors alone. */
 import { Effect } from "effect"
 import type { Warning } from "../domain/Warning.ts"
 

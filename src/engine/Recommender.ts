@@ -1,6 +1,6 @@
 /**
- * Conductor of `recommend/`: with `Assess.ts`, which runs the first five stages, it alone knows
- * their order and what a failed one costs.
+ * Conductor of `recommend/`: with `Assess.ts`, which runs the first five stages, it alone knows their order
+ * and the fallback of a failed one.
  */
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"

@@ -1,4 +1,4 @@
-/* Answers requests that Node's HTTP parser rejects, as problems. */
+/* Answers requests that Node's HTTP parser rejects with a problem body. */
 import { STATUS_CODES, type Server } from "node:http"
 import type { Socket } from "node:net"
 

@@ -1,4 +1,4 @@
-/* What telemetry records of requests: a metric of each, and the names of their spans. */
+/* Telemetry of requests: a metric of each, and the names of their spans. */
 import { Clock, Effect, Exit, Layer } from "effect"
 import {
   HttpMiddleware, HttpServerError, HttpServerRequest, type HttpServerResponse, UrlParams

@@ -1,4 +1,4 @@
-/* Handles what reads memory: strategies, diagnoses of errors, and memory health. */
+/* Handles `GET /v1/strategies`, `POST /v1/diagnose` and `GET /v1/memory/health`. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"

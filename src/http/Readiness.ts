@@ -1,4 +1,4 @@
-/* Whether a load balancer should send requests to the process. */
+/* The readiness of the process for a load balancer's requests. */
 import { Effect } from "effect"
 
 /**

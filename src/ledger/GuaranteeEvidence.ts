@@ -1,4 +1,4 @@
-/** Port: what the decisions under guarantees came to, by account, lane and guarantee. */
+/** Port: the evidence of guarantees, by account, lane and guarantee. */
 import { Context, Effect } from "effect"
 import { type ModelRestarts, restartOf } from "../domain/ModelIdentity.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"

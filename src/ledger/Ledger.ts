@@ -1,4 +1,4 @@
-/* The port of the ledger: every recommendation, and what came of it. */
+/* The port of the ledger: every recommendation and its reports. */
 import { Context, type Effect, Schema } from "effect"
 import { BudgetPeriod } from "../domain/Budget.ts"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"

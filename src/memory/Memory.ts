@@ -1,4 +1,4 @@
-/* Port: the outcomes and lessons of a lane, how they are recalled and written, and how that can fail. */
+/* Port: recalls and writes the outcomes and lessons of a lane. */
 import { Context, type Effect, type Result, Schema } from "effect"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
 import type { ModelRestarts } from "../domain/ModelIdentity.ts"

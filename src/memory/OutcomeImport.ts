@@ -1,4 +1,4 @@
-/* An import of outcomes from another program's log: what is kept of it, what is added, and how it can end. */
+/* Port: imports of outcomes from other programs' logs, their records, and their failures. */
 import { Context, type Effect, Schema } from "effect"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { MemoryUnavailable } from "./Memory.ts"

@@ -1,4 +1,4 @@
-/* Port: what this process was lately asked in each lane, from which repeats are detected. */
+/* Port: the recent tasks of each lane in this process, from which repeats are detected. */
 import { Context, type Effect } from "effect"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"

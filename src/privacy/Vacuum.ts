@@ -1,4 +1,4 @@
-/* Removes what deleted rows leave in files: their space, statistics, and the write-ahead log. */
+/* Removes the remains of deleted rows from files: space, statistics, and the write-ahead log. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { accountTables } from "./AccountTables.ts"

@@ -1,4 +1,4 @@
-/** The questions to the reasoner, and how its answers are read. Task and answer are not trusted. */
+/** The questions to the reasoner, and the readers of its answers. Neither task nor answer is trusted. */
 import { Schema } from "effect"
 import { difficulties, Difficulty, excerptOf, TaskType, taskTypes } from "../domain/Task.ts"
 import { wire } from "../domain/Wire.ts"

@@ -1,4 +1,4 @@
-/* One decision with its candidates, what would have changed the pick, and what was reported. */
+/* One decision with its candidates, the nearest change of the pick, and the reports. */
 import { effortOf, modelIdOf, namedOf } from "../domain/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/DecisionReport.ts"

@@ -1,4 +1,4 @@
-/* What following the advice saved, by bills and at list prices: against the model otherwise used. */
+/* The savings of followed advice against the baseline, by bills and at list prices. */
 import type { CostSource } from "../domain/Feedback.ts"
 import type { FollowedSavings } from "../domain/FollowedSavings.ts"
 import * as Rounding from "../domain/Rounding.ts"
@@ -61,7 +61,7 @@ export const basisOf = (
 
 /**
  * What followed decisions with a cost of one source saved, with a 95 % interval. Where the model that ran
- * is the baseline, nothing was saved and nothing is estimated. Elsewhere the baseline's estimate is scaled by
+ * is the baseline, nothing was saved and nothing is estimated. Otherwise the baseline's estimate is scaled by
  * its own costs of that source.
  *
  * @param costsOf by the costs of the window, what calls that did not run would have cost
@@ -95,7 +95,7 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
 }
 
 /**
- * What the followed decisions saved: by the bills, and apart from that at list prices.
+ * The savings of followed decisions: by the bills, and separately at list prices.
  *
  * @param costsOf by the costs of the window, what calls that did not run would have cost
  * @param nFollowed decisions whose model that ran was the pick, of `nFeedback` that have feedback

@@ -1,4 +1,4 @@
-/* The health of a report's rows: how many have feedback, and how they were decided. */
+/* The health of a report's rows: rates of feedback, late feedback, escalation and exploration. */
 import type { ReportHealth } from "../domain/Report.ts"
 import type { HealthSums } from "./Aggregates.ts"
 

@@ -1,4 +1,4 @@
-/* What decisions in shadow say: what the recommended models would have cost in place of those that ran. */
+/* The comparison of decisions in shadow: the cost of the recommended models beside those that ran. */
 import * as Rounding from "../domain/Rounding.ts"
 import type { ShadowReport } from "../domain/ShadowReport.ts"
 import { unrunBills } from "../stats/BillRatio.ts"

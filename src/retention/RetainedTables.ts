@@ -1,4 +1,6 @@
-/** How long decisions and what belongs to them are kept, days. Chosen. */
+/* The retention period, and the tables whose rows belong to a decision. */
+
+/** The default retention of decisions and their rows, days. Chosen. */
 export const retentionDays = 400
 
 /**

@@ -1,4 +1,4 @@
-/* Drops what is past its time, by the database's clock, unless that clock may be wrong. */
+/* Drops expired rows by the database's clock, unless that clock may be wrong. */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"

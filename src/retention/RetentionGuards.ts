@@ -1,4 +1,4 @@
-/* When retention must not trust the database's clock, and what it remembers of that clock. */
+/* The rules by which retention distrusts the database's clock, and its memory of that clock. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { serviceAccount } from "../domain/Scope.ts"

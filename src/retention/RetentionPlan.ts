@@ -1,4 +1,4 @@
-/* What retention would purge now: the months past their time and old rows; and why it is refused. */
+/* The plan of retention: expired months, old rows, and the reason of a refusal. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../domain/Time.ts"

@@ -1,4 +1,4 @@
-/* Which PostgreSQL server the process uses: the embedded one, or the server at a URL. */
+/* The PostgreSQL server that the process uses: the embedded one, or the server at a URL. */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Layer, Redacted } from "effect"
 import { databaseSettings } from "./DatabaseSettings.ts"

@@ -1,4 +1,4 @@
-/* Settings of a session on which promises rest: what a server gives, and what a connection must send. */
+/* Settings of a session on which promises rest: those of the server, and those that a connection sends. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"

@@ -1,4 +1,4 @@
-/* Recognises SQL errors by what can be done about them: run again, give up, or correct the configuration. */
+/* Sorts SQL errors by their remedy: run again, give up, or correct the configuration. */
 import { Effect, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import { databaseSettings } from "./DatabaseSettings.ts"

@@ -1,4 +1,4 @@
-/** How much one actor of several counts: within a tally of many, and against the actor's own outcomes. */
+/** The weight of one actor among several: within a tally of many, and beside the actor's own outcomes. */
 import * as Mixture from "./Mixture.ts"
 import type { Tally } from "./Mixture.ts"
 
@@ -53,8 +53,8 @@ export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => num
 /** How soon an actor's own outcomes decide where others have outcomes as well; both in outcomes, > 0. */
 export interface ActorRule {
   /**
-   * Pull of many others on the actor's own outcomes: four best tell apart actors whose success rates differ
-   * by a standard deviation of 0.2.
+   * Pull of many others on the actor's own outcomes: four is best where the success rates of actors have a
+   * standard deviation of 0.2.
    */
   readonly pull: number
   /** Others' outcomes at which the pull is halfway between that of a lane without others and `pull`. */

@@ -1,4 +1,4 @@
-/** How likely callers are to run what was recommended to them. */
+/** The probability that callers run the recommended model. */
 import { folds, isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10

@@ -1,6 +1,6 @@
 /*
- * How a candidate does beside a baseline, from trials: one score for each trial, whose expectation is the
- * difference of two quantities that a trial shows of the model that ran.
+ * Compares a candidate with a baseline by trials: one score for each trial. Its expectation is the difference
+ * of two quantities that a trial shows of the model that ran.
  *
  * What a caller does not report is part of the outcome: of the model that was to run, a trial shows
  * `reported · success` and `reported · failure`, which are 0 without a report. A candidate whose failures are

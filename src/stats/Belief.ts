@@ -1,4 +1,4 @@
-/** What is believed of a success rate: its log odds follow a logistic distribution. */
+/** A belief about a success rate, whose log odds follow a logistic distribution. */
 import * as Logit from "./Logit.ts"
 
 /** Centre of the log odds, and scale of the distribution, > 0; its deviation is scale * pi / sqrt(3). */

@@ -1,4 +1,4 @@
-/** What other models would have been billed: their estimates, scaled by how their bills compare with them. */
+/** Expected bills of models that did not run: their estimates, scaled by their own bills per estimate. */
 import { groupBy } from "./GroupBy.ts"
 import { student975 } from "./Student.ts"
 

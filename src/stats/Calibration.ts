@@ -1,4 +1,4 @@
-/** Calibration: how predictions compare with what happened. */
+/** Calibration: predictions compared with outcomes. */
 
 /**
  * Predictions from [lo, hi) (the last bin takes 1 as well) beside what happened; averages are null when n is

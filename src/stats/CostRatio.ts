@@ -1,4 +1,4 @@
-/** What candidates really cost: estimates corrected by bills. */
+/** Costs of candidates: estimates corrected by bills. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10

@@ -1,4 +1,4 @@
-/** What would change the pick: the nearest threshold at which another model is picked. */
+/** The nearest threshold at which another model is picked. */
 
 /** A decision rule over one set of candidates, which can be applied at other thresholds. */
 export interface TauRule {

@@ -1,4 +1,6 @@
-/** Where FNV-1a of 32 bits begins, as a signed number. @see Fowler, Noll and Vo (1991) */
+/* Hashes of texts and bytes: FNV-1a of 32 bits, well mixed. */
+
+/** The initial value of 32-bit FNV-1a, as a signed number. @see Fowler, Noll and Vo (1991) */
 export const offsetBasis = 0x811c9dc5 | 0
 
 /** The prime of 32-bit FNV. */

@@ -1,4 +1,4 @@
-/** The level of a lane: how much easier or harder its tasks are than the priors say. */
+/** The level of a lane: the shift in logits by which its tasks are easier or harder than the priors say. */
 import * as Logit from "./Logit.ts"
 
 /** One model's prior, and its outcomes in the lane. */

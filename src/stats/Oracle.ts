@@ -1,4 +1,4 @@
-/** The best that could have been picked: per row, and as one model for all rows. */
+/** The best possible pick: per row, and as one model for all rows. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 import { expected, fit, type OutcomeModel } from "./OutcomeModel.ts"
 import { type SufficientStatistics, statisticsOf } from "./SufficientStatistics.ts"

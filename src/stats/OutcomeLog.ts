@@ -1,3 +1,5 @@
+/* The log of judged decisions that estimates of policies read. */
+
 /**
  * Judged decisions in columns: one entry per row, and one per candidate of a row. Rows are oldest first. The
  * candidates of row i are the entries from `first[i]` up to `first[i + 1]`; a candidate is named by its

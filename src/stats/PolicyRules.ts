@@ -1,4 +1,4 @@
-/** The policies that reports compare, as pure functions of what was logged. */
+/** The policies that reports compare, as pure functions of the log. */
 import type { OutcomeLog } from "./OutcomeLog.ts"
 
 /**

@@ -1,4 +1,4 @@
-/** Sorting of numbers together with others that stand beside them. */
+/** Sorts numbers, and other columns in the same order. */
 
 /** Longest run that is sorted by insertion, count. */
 const runMax = 16

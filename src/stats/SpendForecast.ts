@@ -1,5 +1,5 @@
 /**
- * Budget pacing: how far the threshold is lowered so that what an account spends meets its budget.
+ * Budget pacing: lowers the threshold so that an account's spending meets its budget.
  *
  * A constraint on the sum of costs has one price, its multiplier mu. It is learned by descent on the dual:
  * after every request that cost c, while rho is the budget per request still to come,

@@ -1,4 +1,4 @@
-/** The metrics of the service, and how they are recorded. */
+/** The metrics of the service, and their recorders. */
 import { Clock, Context, Effect, Exit, type Fiber, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./SemanticConventions.ts"
 

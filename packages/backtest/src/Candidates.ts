@@ -1,4 +1,4 @@
-/* Which models a backtest judges: those that the command names, else those of the log with most rows. */
+/* The models that a backtest judges: those of the command, else those with most rows of the log. */
 import { resolve } from "../../../src/catalog/DeclaredModel.ts"
 import { armIdOf, modelIdOf, readArm } from "../../../src/domain/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../src/domain/Model.ts"

@@ -1,4 +1,4 @@
-/* What is read of a task's text ahead of the replay: its direction, type and difficulty. */
+/* Reads a task's text ahead of the replay: its direction, type and difficulty. */
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../../src/domain/Task.ts"
 import { classifyTask } from "../../../src/engine/Rehearsal.ts"
 import { vectorSteps } from "./LogRow.ts"

@@ -1,4 +1,4 @@
-/* From the figures of both passes to the report. */
+/* Makes the report from the figures of both passes. */
 import { armName } from "../../../src/domain/Arm.ts"
 import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"

@@ -1,6 +1,6 @@
 /*
- * A row of a log as a backtest keeps it: what the stages read of it, and no text. Rows are written to a
- * private file and read back in the order of time.
+ * A row of a log as a backtest keeps it: the inputs of the stages, and no text. Rows are written to a private
+ * file and read back in the order of time.
  */
 import type { Provenance } from "../../../src/domain/Feedback.ts"
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../../src/domain/Task.ts"

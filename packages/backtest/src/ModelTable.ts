@@ -1,4 +1,4 @@
-/* The models of a log, numbered as they appear, with what their rows say of their prices. */
+/* The models of a log, numbered as they appear, with the prices in their rows. */
 import { armsOf } from "../../../src/catalog/Arms.ts"
 import { armIdOf, readEffort } from "../../../src/domain/Arm.ts"
 import type { ModelCard } from "../../../src/domain/Model.ts"

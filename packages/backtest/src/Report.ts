@@ -1,4 +1,4 @@
-/* What a backtest found: a value that is printed, drawn as a page, and written as JSON. */
+/* The report of a backtest: a value that is printed, drawn as a page, and written as JSON. */
 import { Schema } from "effect"
 import { described, wire } from "../../../src/domain/Wire.ts"
 

@@ -1,4 +1,4 @@
-/* The model to run, what runs it and the next ones, and what measures and reports each call. */
+/* A choice: runs its model and the next ones, and measures and reports each call. */
 import { attempt, textOf } from "./Foreign.ts"
 import type { DefaultReason } from "./Options.ts"
 import { isAbort, isOutage } from "./Outage.ts"

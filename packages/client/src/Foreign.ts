@@ -1,4 +1,4 @@
-/* Runs what is not ours, such as callbacks and getters of foreign errors: their failure must harm nothing. */
+/* Runs callbacks and getters of foreign errors, so that their failure harms nothing. */
 
 /** What `read` yields, or `orElse` if it throws. */
 export const attempt = <A>(read: () => A, orElse: A): A => {

@@ -1,4 +1,4 @@
-/* What a client is made with, checked once: a mistake here fails at the start and never at a call. */
+/* The options of a client, checked once: a mistake fails at the start and never at a call. */
 import type { BudgetExhausted } from "./Budget.ts"
 import type { DroppedReport } from "./Reports.ts"
 import { type Fetch, timerMaxMs } from "./Transport.ts"

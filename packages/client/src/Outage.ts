@@ -1,4 +1,4 @@
-/* Which errors of a provider's call say that the provider is out, and which that its caller gave up. */
+/* Recognises errors of a provider that is out, and those of a caller who gave up. */
 import { attempt } from "./Foreign.ts"
 
 interface Read {

@@ -1,4 +1,4 @@
-/* The queue of reports: bounded, off the caller's path, three attempts each; what it loses is counted. */
+/* The queue of reports: bounded, off the caller's path, three attempts each; lost reports are counted. */
 import { notify, textOf } from "./Foreign.ts"
 import { type Post, Refused, sleep, waitMaxMs, within } from "./Transport.ts"
 import type { Warn } from "./Warning.ts"

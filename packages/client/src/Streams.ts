@@ -1,4 +1,4 @@
-/* Wraps the stream of an answer: its call is reported once, at its end, its failure, or when it is left. */
+/* Wraps the stream of an answer: its call is reported once, at its end, its failure, or its cancellation. */
 import type { Call } from "./Choice.ts"
 import { attempt } from "./Foreign.ts"
 import { isAbort } from "./Outage.ts"

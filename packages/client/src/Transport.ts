@@ -1,4 +1,4 @@
-/* One request to the service, and the deadline of any work; what a refusal carries. */
+/* One request to the service, its refusals, and the deadline of any work. */
 import { attempt } from "./Foreign.ts"
 
 /** The longest that a `retry-after` keeps the client waiting, in ms. */

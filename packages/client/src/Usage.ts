@@ -1,4 +1,4 @@
-/* What a call of a model took, as the caller gives it and as a report carries it. */
+/* The usage of a call of a model, as the caller gives it and as a report carries it. */
 import type { FeedbackRequest } from "./Wire.ts"
 
 /** What a call took. Each field may be missing; a value that is not a number >= 0 counts as missing. */

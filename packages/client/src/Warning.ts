@@ -1,4 +1,4 @@
-/* A line on the console for what a program would not see otherwise, once per process and reason. */
+/* A line on the console, once per process and reason. */
 import { notify } from "./Foreign.ts"
 
 /** What this process was told. */

@@ -1,4 +1,4 @@
-/* The section of the account's budget: what is spent of it, and what is expected by the end of its period. */
+/* The section of the account's budget: its spending, and the forecast for the end of its period. */
 import type { Answers, Budget } from "./Answers.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
 import { asTable, type Column, element, type Element, note, section, table } from "./Element.ts"

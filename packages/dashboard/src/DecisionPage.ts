@@ -1,4 +1,4 @@
-/* The page of one decision: why this model, what would have changed it, and what came of it. */
+/* The page of one decision: the reasons for its model, the nearest change, and its reports. */
 import type { KeptDecision, KeptCandidate } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"

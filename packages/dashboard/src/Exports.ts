@@ -1,4 +1,4 @@
-/* What the page can be exported as: one CSV file for each section that shows rows. */
+/* The exports of the page: one CSV file for each section that shows rows. */
 import type { Answers, ClusterRow, PolicyRow, Recent } from "./Answers.ts"
 import type { Day } from "./Bars.ts"
 import { type Cell, type CsvColumn, csvOf } from "./Csv.ts"

@@ -1,4 +1,4 @@
-/* The sentences at the top of the page: what was saved, and how far the figures can be trusted. */
+/* The sentences at the top of the page: the saving, and the limits of its figures. */
 import type { Answers, Slice } from "./Answers.ts"
 import { count, counted, money, percent, shareOr } from "./Figures.ts"
 import { followedSentence, type HeadlineFigure, savedSentences, tierFigure, tiersOf } from "./SavingTiers.ts"

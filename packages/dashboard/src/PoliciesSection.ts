@@ -1,4 +1,4 @@
-/* The section of policy values: what other routing policies would have achieved. */
+/* The section of policy values: the success and cost of other routing policies. */
 import type { Answers, PolicyRow } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
 import { intervalChart, type IntervalRow, type MarkShape } from "./charts/IntervalChart.ts"
@@ -87,7 +87,7 @@ const pointsFrom = 0.0005
 
 const summaryOf = ({ report }: Answers["policyValue"]): string => {
   const { n_total_reconciled: all, n_trusted: trusting, regret_vs_oracle: regretShare } = report
-  const trusted = `${count(trusting)} of ${count(all)} outcomes carry the label of a gate or a human; only`
+  const trusted = `${count(trusting)} of ${count(all)} outcomes were verified by a check or a person; only`
     + " these are used to compare policies."
   const regret = Math.abs(regretShare) < pointsFrom
     ? ""
@@ -107,7 +107,7 @@ export const policiesSection = ({ policyValue }: Answers): Element => {
   const { policies } = policyValue.report
   const title = "Would another policy have done better?"
   if (policies.length === 0) {
-    return section("policies", title, note("No outcome with the label of a gate or a human in this window."))
+    return section("policies", title, note("No outcome was verified by a check or a person in this window."))
   }
   const lift = liftWords(policyValue.report)
   const seen = [...new Set(policies.map(({ basis }) => basis))]

@@ -1,4 +1,4 @@
-/* The one saving that the page speaks of, of followed calls: by their bills, and apart at list prices. */
+/* The saving of followed calls, the only one on the page: by their bills, and separately at list prices. */
 import type { Answers } from "./Answers.ts"
 import { count, counted, money, percent, sumRange } from "./Figures.ts"
 

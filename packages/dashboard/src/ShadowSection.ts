@@ -1,4 +1,4 @@
-/* The section of decisions in shadow: what the picks would have cost in place of what ran. */
+/* The section of decisions in shadow: the cost of the picks beside that of the models that ran. */
 import type { Answers } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"

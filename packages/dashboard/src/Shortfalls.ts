@@ -1,4 +1,4 @@
-/* What the figures of a window fall short of, in sentences. */
+/* The shortfalls of a window's figures, in sentences. */
 import type { Answers } from "./Answers.ts"
 import { count, counted, money, percent } from "./Figures.ts"
 import { isKnown, type Tier, tiersOf } from "./SavingTiers.ts"
@@ -64,7 +64,7 @@ const ofOutcomes = ({ calibration }: Answers): ReadonlyArray<string> => {
 
 const ofPolicies = ({ policyValue: { report } }: Answers): ReadonlyArray<string> => {
   if (report.n_trusted === 0) {
-    return ["No outcome has the label of a gate or a human: policies cannot be compared."]
+    return ["No outcome was verified by a check or a person: policies cannot be compared."]
   }
   return report.stochastic_share === 0
     ? ["No pick was drawn at random: choices that are not in the log are known by prediction only."]

@@ -68,9 +68,9 @@ export const Recalled = Schema.Struct({
   tallies: Schema.Array(Schema.Struct({
     ...levels,
     modelId: Identifier,
-    // A backend of an earlier version does not tell actors apart.
+    // A backend of an earlier version does not distinguish actors.
     own: Schema.optionalKey(Schema.Struct(levels)),
-    // Nor does it tell difficulties apart.
+    // Nor does it distinguish difficulties.
     byDifficulty: Schema.optionalKey(
       Schema.Array(Schema.Struct({ tally: Tally, own: Tally, modelShare: ModelShare })).check(
         Schema.isMaxLength(difficultiesMax)

@@ -32,7 +32,7 @@ interface Names {
   readonly exact: ReadonlyMap<string, ModelCard>
   /** By {@link keyOf}; null where two models share a key, so that neither is found by it. */
   readonly byKey: ReadonlyMap<string, ModelCard | null>
-  /** Keys of the stems of names that the list tells apart by a date or a revision. */
+  /** Keys of the stems of names that the list distinguishes by a date or a revision. */
   readonly stamped: ReadonlySet<string>
   /** Providers of the list, in lower case. */
   readonly makers: ReadonlySet<string>
@@ -83,7 +83,7 @@ const keysOf = (card: ModelCard): CardKeys => {
 }
 
 /**
- * The newest of the models that one name and dates tell apart, by the key that says `-latest`. A name that
+ * The newest of the models that share a name and differ by date, by the key that says `-latest`. A name that
  * stands for a model by itself, or that a version also follows, is left out: what is its latest is not known.
  */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
@@ -141,8 +141,8 @@ const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReadin
 }
 
 /**
- * A reading without its outermost ending; null when none may go. A date of a model that the list tells apart
- * by dates stays: another date is another model.
+ * A reading without its outermost ending; null when none may go. A date stays where the list distinguishes
+ * models by dates: another date is another model.
  */
 const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading | null => {
   if (reading.name.length > lengthMax + endingsLengthMax) return null

@@ -1,4 +1,4 @@
-/* One check of `sextant doctor`: its result, how it is run within a time limit, and how it is printed. */
+/* One check of `sextant doctor`: its result, its time limit and its printed line. */
 import { Cause, Effect } from "effect"
 import { errorLine } from "./ErrorLine.ts"
 

@@ -1,4 +1,4 @@
-/* The check of `sextant doctor` on retention: whether it would be refused now. */
+/* The check of `sextant doctor` whether retention would be refused now. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { purge } from "../../retention/Retention.ts"

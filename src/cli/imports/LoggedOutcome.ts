@@ -1,4 +1,4 @@
-/* What a call of another program's log teaches: the outcome that it is, or why it is none. */
+/* Turns a call of another program's log into an outcome, or names the reason why it teaches nothing. */
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import type { LogFormat, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"

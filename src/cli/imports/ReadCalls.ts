@@ -1,4 +1,4 @@
-/* Reads some rows of a log at a time as outcomes of memory, and says what is left out. */
+/* Reads a log as outcomes of memory, some rows at a time, and counts the rows that are left out. */
 import { Effect } from "effect"
 import {
   isOfRow, type LeftOutReason, type LogBatch, type LoggedCall, type LogItem, type LogPosition

@@ -1,4 +1,4 @@
-/* Processes that hang without ending: how one shows that it does not, and how the first process notices. */
+/* Detects processes that hang without ending: each sends signs of life, which the first process expects. */
 import { Effect } from "effect"
 import type { Worker } from "node:cluster"
 import type { WorkerMessage } from "./Messages.ts"

@@ -1,4 +1,4 @@
-/* What the processes of one port send one another, by way of the first process, which started them. */
+/* The messages between the processes of one port, which the first process passes on. */
 import { Predicate } from "effect"
 import type { Counted } from "../../http/limits/Siblings.ts"
 

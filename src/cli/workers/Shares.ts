@@ -1,4 +1,4 @@
-/* How many processes serve a port, and what each of them gets of one machine. */
+/* The number of processes on a port, and each one's share of the machine. */
 import { availableParallelism } from "node:os"
 import { getHeapStatistics } from "node:v8"
 import { workerSettings } from "./WorkerSettings.ts"

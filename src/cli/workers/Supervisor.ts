@@ -1,7 +1,7 @@
 /*
  * The first of several processes on one port. It serves nothing itself: it starts the others, hands them
- * connections in turns (`node:cluster`), replaces one that ends or hangs, passes on what they count, and
- * stops them together.
+ * connections in turns (`node:cluster`), replaces one that ends or hangs, passes on their counts, and stops
+ * them together.
  */
 import { Console, Deferred, Effect, Schema } from "effect"
 import cluster, { type Worker } from "node:cluster"

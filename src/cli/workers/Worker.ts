@@ -1,7 +1,4 @@
-/*
- * One of several processes of a port, as it sees itself: how it tells that it serves, and what it has
- * counted.
- */
+/* One of several processes of a port: reports to the first that it serves, and its counts. */
 import { Console, Context, Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import { type Counted, Siblings, type SiblingProcesses } from "../../http/limits/Siblings.ts"

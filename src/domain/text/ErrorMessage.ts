@@ -1,4 +1,4 @@
-/* What an unknown thrown value says, and the causes behind it. */
+/* The message of an unknown thrown value, and its chain of causes. */
 
 /** Most causes of an error that are followed, count. */
 const depthMax = 8

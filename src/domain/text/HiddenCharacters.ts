@@ -1,4 +1,4 @@
-/* Characters that steer a terminal, a page or a reader without being seen, and how they are kept out. */
+/* Finds and removes characters that steer a terminal, a page or a reader without being seen. */
 
 /**
  * Format characters that are not seen: they turn text around (bidirectional marks, embeddings, overrides and

@@ -1,4 +1,4 @@
-/** How deep and how large a JSON document is, before it is parsed. */
+/** Measures the depth and size of a JSON document before it is parsed. */
 
 const quote = 0x22
 const backslash = 0x5c

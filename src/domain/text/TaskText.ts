@@ -1,4 +1,4 @@
-/* What is kept of a task: its words, or only a vector of it. */
+/* The part of a task that is kept: its words, or only a vector. */
 import { Schema } from "effect"
 
 /** `excerpt`: the first and last words. `none`: a vector instead of any word. */

@@ -1,4 +1,6 @@
-/** "81 %": whole percents, and never a certainty that was not predicted. */
+/* Numbers in sentences: percents, US dollars, durations and counted nouns. */
+
+/** A share in [0, 1] in whole percents: "81 %", "over 99 %" or "under 1 %" beside 0 and 1. */
 export const percent = (share: number): string => {
   const whole = Math.round(share * 100)
   if (whole === 100 && share < 1) return "over 99 %"

@@ -1,4 +1,4 @@
-/** Measures an embeddings endpoint before its first use: what its questions may say, and its floor. */
+/** Measures an embeddings endpoint before its first use: its request form, and its floor. */
 import { Deferred, Effect, Schedule } from "effect"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"

@@ -1,4 +1,4 @@
-/** The concepts that words of a text name, by one table of seven languages: a word of one helps in all. */
+/** The concepts in a text's words, by one table for seven languages. */
 import { readFileSync } from "node:fs"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import type { Tokens } from "./Tokens.ts"

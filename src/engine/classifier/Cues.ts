@@ -1,4 +1,4 @@
-/** Structure cues of a task: which patterns hold, and how long and how dense its text is. */
+/** Structure cues of a task: matching patterns, length and density of its text. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { GuardedPatterns } from "./GuardedPatterns.ts"
 import { scopePatterns, spanPatterns } from "./patterns/Cues.ts"

@@ -1,4 +1,4 @@
-/** How hard a task reads, for all models alike: a line through its text's shape and what its words say. */
+/** The difficulty of a task from its text, for all models alike: linear in its shape and its words. */
 import { readFileSync } from "node:fs"
 import { type Difficulty, difficulties } from "../../domain/Task.ts"
 import { type shapeNames, shapeOf } from "./Shape.ts"

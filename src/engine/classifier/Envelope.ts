@@ -1,4 +1,4 @@
-/** Takes a task out of what transports it: JSON, a chat transcript, template tags. */
+/** Takes a task out of its envelope: JSON, a chat transcript, template tags. */
 import {
   assistantTurn, chatJson, closingTag, openingTag, requestLabel, systemLike, textKey, userTurn
 } from "./patterns/Envelopes.ts"

@@ -1,4 +1,4 @@
-/** Lists of regular expressions of which only those are tried whose needed literals are in the text. */
+/** Lists of regular expressions. One is tried only when the text has the literals that it needs. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import {
   isWordCode, letterOf, lettersOf, lineStart, requiredLiterals, shortestOf, wideLetter, wordEnd, wordStart

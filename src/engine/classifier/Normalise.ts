@@ -1,4 +1,4 @@
-/** Reduces a task to the part that says what is wanted, with its content. */
+/** Reduces a task to its request and content. */
 import { afterUserTurn, unwrapChat, withoutTags } from "./Envelope.ts"
 import { characterData, otherMark, turnMark } from "./patterns/Envelopes.ts"
 import { forwarded, logLine, mailHeader, markerOnly } from "./patterns/Noise.ts"

@@ -1,4 +1,4 @@
-/** Drops what stands before a request: greetings, and a persona with its rules. */
+/** Drops the preamble of a request: greetings, and a persona with its rules. */
 import { greeting, persona, rule, workVerb } from "./patterns/Preambles.ts"
 import { bare, markerCharsMax, sentencesOf, taskCharsMin } from "./Sentences.ts"
 

@@ -2,7 +2,7 @@
 import { finalise } from "../../stats/Hash.ts"
 
 /**
- * A linear model that tells two kinds of sentence apart: `rows[bucket] * scale` is one weight, and the sum
+ * A linear model that separates two kinds of sentence: `rows[bucket] * scale` is one weight, and the sum
  * over a sentence's buckets its log odds.
  */
 export interface SentenceModel {

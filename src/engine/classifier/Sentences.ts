@@ -1,4 +1,4 @@
-/** Where the sentences of a text begin and end, and the lengths by which the other files judge them. */
+/** Splits a text into sentences, and defines the lengths by which the other files judge them. */
 
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 

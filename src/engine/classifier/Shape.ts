@@ -1,4 +1,4 @@
-/** The shape of a text: how long, how structured and how mathematical it is, whatever its words mean. */
+/** The shape of a text: its length, structure and mathematics, without the meaning of its words. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 
 /** The counts of a shape, in the order in which the trained weights know them. */

@@ -1,4 +1,4 @@
-/** What rules see in a sentence: the word that it opens with, labels, marks, and whether it is data. */
+/** Signs of a sentence for the rules: its opening word, labels, marks, and whether it is data. */
 import {
   contentLabel, label, lead, leadWords, notProse, taskWord, verbs
 } from "./patterns/Requests.ts"

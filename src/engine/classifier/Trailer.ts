@@ -1,4 +1,4 @@
-/** Drops what stands after a request: format rules, closing courtesies, signatures. */
+/** Drops the trailer of a request: format rules, closing courtesies, signatures. */
 import { formatBody, formatHeading, trailer } from "./patterns/Trailers.ts"
 import { bare, lastBoundary, markerCharsMax, taskCharsMin } from "./Sentences.ts"
 

@@ -1,4 +1,4 @@
-/* The answer to a feedback, from what it was reconciled to and what became of its writes. */
+/* The answer to a feedback, from its reconciled report and the outcomes of its writes. */
 import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/ReportPrecedence.ts"

@@ -1,4 +1,4 @@
-/* How a feedback changes what its lane has learned about its own predictions. */
+/* The change of a lane's numbers by a feedback. */
 import type { Provenance } from "../../domain/Feedback.ts"
 import { isRelabelled, type Label, weightOf } from "../../domain/ReportPrecedence.ts"
 import type { Trial } from "../../stats/LaneNumbers.ts"

@@ -1,4 +1,4 @@
-/* A feedback on its way through `learn/`: what is known of it before and after its reports are reconciled. */
+/* The state of a feedback in `learn/`, before and after its reports are reconciled. */
 import type { Decision } from "../../domain/Decision.ts"
 import type { AttributedFeedback } from "../../domain/Feedback.ts"
 import type { ReportedOutcome } from "../../domain/ReportPrecedence.ts"

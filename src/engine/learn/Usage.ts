@@ -1,4 +1,4 @@
-/* What a feedback says that its call used, and what that comes to at list prices. */
+/* The tokens, latency and cost of a reported call, and its cost at list prices. */
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { ListPrices } from "../../domain/Model.ts"
 import type { Measurements } from "../../domain/ReportPrecedence.ts"

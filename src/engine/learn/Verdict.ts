@@ -1,4 +1,4 @@
-/* What one feedback may teach: its quality, its trust, and whether it is late. */
+/* The verdict of a feedback: the quality that it teaches, its trust, and whether it is late. */
 import type { Decision } from "../../domain/Decision.ts"
 import { type FeedbackRequest, type Provenance, readSteps } from "../../domain/Feedback.ts"
 import { dayMs } from "../../domain/Time.ts"

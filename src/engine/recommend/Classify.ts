@@ -1,4 +1,4 @@
-/** Stage 1: what kind of task this is. */
+/** Stage 1: classifies the task by type and difficulty. */
 import { Effect } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
 import { clusterOf, type TaskInput } from "../../domain/Task.ts"

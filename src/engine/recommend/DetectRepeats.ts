@@ -1,4 +1,4 @@
-/** Stage: whether the lane has stopped learning, judged by what repeats in it. */
+/** Stage: detects a lane that has stopped learning, by repeated tasks and recalls. */
 import { Clock, Effect } from "effect"
 import { dayMs } from "../../domain/Time.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"

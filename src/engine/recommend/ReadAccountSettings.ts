@@ -1,4 +1,4 @@
-/** Stage: what the account has set for itself, read once for all stages of a request. */
+/** Stage: reads the account's settings once for all stages of a request. */
 import { Effect } from "effect"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"
 import type { AccountId } from "../../domain/Scope.ts"

@@ -1,4 +1,4 @@
-/** Stage: what the lane's decisions under a guarantee came to, read beside the recall. */
+/** Stage: reads the evidence of a guarantee in the lane, beside the recall. */
 import { Effect } from "effect"
 import { GuaranteeEvidences, type GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"

@@ -1,4 +1,4 @@
-/** Stage: what the lane has learned about its own predictions, read beside the recall. */
+/** Stage: reads the lane's numbers, beside the recall. */
 import { Effect } from "effect"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { LaneCalibrations } from "../../ledger/LaneCalibration.ts"

@@ -1,4 +1,4 @@
-/** Stage 3: similar past outcomes of the candidates. */
+/** Stage 3: recalls similar past outcomes of the candidates. */
 import { Effect, Schema } from "effect"
 import { excerptOf } from "../../domain/Task.ts"
 import { Memory, type MemoryUnavailable, type Recalled, type RecallQuery } from "../../memory/Memory.ts"

@@ -1,4 +1,4 @@
-/** Last stage: the decisions in the ledger, before their answers leave. */
+/** Last stage: writes decisions to the ledger, before their answers leave. */
 import { Effect } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import { type BudgetCheck, type BudgetExhausted, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"

@@ -1,4 +1,4 @@
-/** Stage: what the ledger keeps of a task whose text may not be kept. */
+/** Stage: embeds a task whose text may not be kept, for the ledger. */
 import { Effect } from "effect"
 import type { AccountSetting } from "../../accounts/AccountSettings.ts"
 import type { Decision } from "../../domain/Decision.ts"

@@ -90,7 +90,7 @@ const nextImportant: Readonly<Record<Purpose, Purpose | null>> = {
   read: "recommend", recommend: "feedback", feedback: null
 }
 
-/** Units of work that an account has in flight; its feedback is counted apart. */
+/** Units of work that an account has in flight; its feedback is counted separately. */
 interface AccountUnits {
   feedback: number
   other: number

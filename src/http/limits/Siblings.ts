@@ -1,4 +1,4 @@
-/* What the processes of one port tell one another, so that a limit does not grow with their number. */
+/* The counts that the processes of one port share, so that a limit does not grow with their number. */
 import { Context, Effect } from "effect"
 
 /** What is counted: requests and feedback of an account, in units, or failed keys of an address. */

@@ -1,6 +1,6 @@
 /*
- * Changes of models in a lane, the sustained ones that it detects and the restarts that it is told of, and
- * what they leave of older outcomes.
+ * Changes of models in a lane: sustained changes that it detects and declared restarts, and the weight that
+ * they leave to older outcomes.
  */
 import { modelIdOf } from "../../domain/Arm.ts"
 import { type ModelRestarts, restartOf } from "../../domain/ModelIdentity.ts"
@@ -184,7 +184,7 @@ export class ChangeDetection {
       return this.#settings.olderShare
     }
     if (changedAtMs === null || occurredAtMs >= changedAtMs) return 1
-    // The entry is read here and no earlier: it lies elsewhere in the heap than a row's numbers.
+    // The entry is read here and no earlier: it lies in another part of the heap than a row's numbers.
     const isOwn = typeof changedBy === "string" || changedBy.only === (entry.userId ?? "")
     return isOwn ? this.#settings.olderShare : 1
   }

@@ -1,4 +1,4 @@
-/* One entry of a lane's index: a taught outcome, and how reliable votes have made it. */
+/* One entry of a lane's index: a taught outcome, and its reliability by votes. */
 import type { OutcomeFields } from "../../domain/OutcomeFields.ts"
 import { hashOf } from "../../stats/Hash.ts"
 import * as Reliability from "../../stats/Reliability.ts"

@@ -1,3 +1,5 @@
+/* Keeps the rows of highest similarity. */
+
 /** Rows, and the similarity of each beside it. */
 export interface FoundRows {
   readonly rows: Int32Array

@@ -1,4 +1,4 @@
-/* Recognises an error again: its text without what differs between occurrences, and a fingerprint of it. */
+/* Recognises an error again: its text without line numbers, paths and addresses, and a fingerprint. */
 import { createHash } from "node:crypto"
 import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 

@@ -1,4 +1,4 @@
-/* The client of the hosted backend, and how its failures become reasons of the port. */
+/* The client of the hosted backend, which maps its failures to reasons of the port. */
 import { Context, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Reason from "../../resilience/FailureReason.ts"

@@ -1,4 +1,4 @@
-/* Deletes outcomes of an account from memory, and what followed from them. */
+/* Deletes outcomes of an account from memory, with their votes, sums and lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"

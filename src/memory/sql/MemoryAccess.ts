@@ -1,4 +1,4 @@
-/* How memory reaches the database: in a transaction of one account, every failure as `MemoryUnavailable`. */
+/* Memory's access to the database: in a transaction of one account, every failure as `MemoryUnavailable`. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, LaneId } from "../../domain/Scope.ts"

@@ -1,4 +1,4 @@
-/* How many bytes of free text an account keeps, and since when: rows of `text_bucket`. */
+/* Counts of the bytes of free text that an account keeps, by age: rows of `text_bucket`. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"

@@ -1,4 +1,4 @@
-/* Takes texts out of rows whose counts and vectors stay. */
+/* Removes texts from rows; their counts and vectors stay. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"

@@ -1,4 +1,4 @@
-/* Undoes an import: deletes its outcomes, and all that was learned from them. */
+/* Undoes an import: deletes its outcomes, with their sums, votes and lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"

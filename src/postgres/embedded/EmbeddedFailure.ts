@@ -1,4 +1,4 @@
-/* How the embedded PostgreSQL fails, and the helper that turns an exception into that failure. */
+/* The failure of the embedded PostgreSQL, and the helper that turns an exception into it. */
 import { Effect, Schema } from "effect"
 
 /** The embedded PostgreSQL cannot run; `problem` says why and what to do about it. */

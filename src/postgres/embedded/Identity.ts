@@ -1,4 +1,4 @@
-/* The user that PostgreSQL runs as: it refuses to run as root, so root starts it as another user. */
+/* The user that PostgreSQL runs as. It refuses to run as root, so root starts it as another user. */
 import { lchownSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 

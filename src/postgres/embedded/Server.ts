@@ -1,4 +1,4 @@
-/* One PostgreSQL server: how it is found, started and stopped. */
+/* Finds, starts and stops one PostgreSQL server. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, rmSync } from "node:fs"

@@ -1,4 +1,4 @@
-/* Which processes are servers of a cluster, and whether its socket answers. */
+/* Finds the server processes of a cluster, and tries its socket. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"

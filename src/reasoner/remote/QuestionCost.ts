@@ -1,4 +1,4 @@
-/** What a question to the reasoner costs: the estimate before it is asked, and the bill after it. */
+/** The cost of a question to the reasoner: an estimate beforehand, the bill afterwards. */
 import type { Question } from "../Questions.ts"
 import type { ReasonerSettings } from "../ReasonerSettings.ts"
 import type { Call, TokenCounts } from "./ReasonerClient.ts"

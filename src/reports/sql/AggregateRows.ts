@@ -1,4 +1,4 @@
-/* The rows of the aggregate statements, and how they become the port's sums. */
+/* Decodes the rows of the aggregate statements into the port's sums. */
 import type { BilledSums, CellSums, HealthSums, Keyed, SavingsSums } from "../Aggregates.ts"
 
 /** The columns of health in a row. */

@@ -1,4 +1,4 @@
-/* Reads what the followed decisions cost, and the costs of each model beside its estimates. */
+/* Reads the costs of followed decisions, and the costs of each model beside its estimates. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { CostSource } from "../../domain/Feedback.ts"
@@ -9,7 +9,7 @@ import { bySource, sum, usdMin } from "../Followed.ts"
 import type { SavingsRow } from "./AggregateRows.ts"
 import { condition, cost, counted, outliersAmong } from "./AggregateStatements.ts"
 
-/** Followed decisions of one group, source, baseline and cluster; those that ran the baseline are apart. */
+/** Followed decisions of one group, source, baseline and cluster, split by whether the baseline ran. */
 interface FollowedRow extends UnrunCell {
   readonly isFollowed: true
   readonly key: string

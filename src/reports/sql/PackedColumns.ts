@@ -1,3 +1,5 @@
+/* Reads packed columns of a report's statements as arrays of numbers. */
+
 /** Concatenated values of PostgreSQL's binary send functions, high byte first; null for no rows. */
 export type Packed = Uint8Array | null
 

@@ -1,4 +1,4 @@
-/* How far a replica is behind its primary. */
+/* Measures the lag of a replica behind its primary. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 

@@ -1,4 +1,4 @@
-/* Reads what decisions in shadow were billed, and what their recommended models were estimated to cost. */
+/* Reads the bills of decisions in shadow, and the estimates of their recommended models. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { BilledCell } from "../../stats/BillRatio.ts"
@@ -15,7 +15,7 @@ interface CountRow extends Pick<ShadowSums, "nFeedback" | "nOutcomes"> {
   readonly successes: number | null
 }
 
-/** The billed decisions in shadow of one recommended model and cluster; those that ran it are apart. */
+/** The billed decisions in shadow of one recommended model and cluster, split by whether it ran. */
 interface PickRow extends PickCell {
   readonly isPick: true
   readonly isSame: boolean

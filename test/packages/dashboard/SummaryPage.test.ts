@@ -59,7 +59,7 @@ describe("what falls short", () => {
     assert.include(text, "Feedback came for 50 % of 2 calls")
     assert.include(text, "2 of 2 calls did not name the model you would otherwise use")
     assert.include(text, "With 1 outcome every rate is uncertain")
-    assert.include(text, "No outcome has the label of a gate or a human")
+    assert.include(text, "No outcome was verified by a check or a person")
   })
 
   it("says that it is not enough to tell where the interval includes no saving", () => {

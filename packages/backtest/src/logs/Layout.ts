@@ -1,4 +1,4 @@
-/* Finds out by its first rows what a file is: how it holds rows, and of which program they are. */
+/* Recognises a file by its first rows: the form of its rows, and the program that wrote them. */
 import { formats, isRollup } from "./formats/Formats.ts"
 import { isScoreRow } from "./formats/Langfuse.ts"
 import { isRow, type Row } from "./formats/Values.ts"

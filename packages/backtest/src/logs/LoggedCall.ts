@@ -1,4 +1,4 @@
-/* What a log of another program says: one call of a model, or why a row of it was left out. */
+/* One call of a model in a log of another program, or the reason why a row was left out. */
 import { Schema } from "effect"
 import type { EvidenceSource } from "../../../../src/domain/Feedback.ts"
 import type { Difficulty, TaskType } from "../../../../src/domain/Task.ts"

@@ -1,4 +1,4 @@
-/* Looks at the files before they are read: what each is, and where reading of it goes on. */
+/* Inspects the files before they are read: the form of each, and the position to go on from. */
 import { Effect } from "effect"
 import { isRefusal, type Layout, layoutOf } from "./Layout.ts"
 import { headSha256Of, type LogFile, openLogFile } from "./LogFile.ts"

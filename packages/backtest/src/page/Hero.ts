@@ -1,4 +1,4 @@
-/* The first screen of a backtest's page: what the log says, as a figure with its interval and four facts. */
+/* The first screen of a backtest's page: one figure with its interval, and four facts. */
 import { intervalChart } from "../../../dashboard/src/charts/IntervalChart.ts"
 import { element, type Element } from "../../../dashboard/src/Element.ts"
 import { money } from "../../../dashboard/src/Figures.ts"

@@ -1,4 +1,4 @@
-/* How a backtest's page and table call a way of choosing, and what they give costs of. */
+/* The names of policies, and the unit of costs, on a backtest's page and table. */
 import type { BacktestPolicy } from "../Report.ts"
 
 /** "Slider 5", "Always gpt-4o", "As logged" */

@@ -1,4 +1,4 @@
-/** How strong a hidden cause of the logged choices would have to be to undo a finding about a log. */
+/** The least strength of a hidden cause of the logged choices that would undo a finding about a log. */
 
 /** Classes of a residual: two per octave of its size from 2^-34 to 2^14, of either sign. */
 const lowest = -34

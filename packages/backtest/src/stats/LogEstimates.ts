@@ -1,4 +1,7 @@
-/** Success, cost and saving of policies on a foreign log, with intervals that allow for what is not shown. */
+/**
+ * Success, cost and saving of policies on a foreign log, with intervals that allow for unseen outcomes and
+ * bills.
+ */
 import { student975 } from "../../../../src/stats/Student.ts"
 import { interval95 } from "../../../../src/stats/Wilson.ts"
 import { degreesMin, reachOf, type Replicated } from "./LogIntervals.ts"

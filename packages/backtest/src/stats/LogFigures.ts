@@ -1,4 +1,4 @@
-/** The figures of policies on a foreign log: estimates with intervals, and what they allow to be said. */
+/** The figures of policies on a foreign log: estimates with intervals, and their verdicts. */
 import { resample } from "../../../../src/stats/Bootstrap.ts"
 import type { ResidualClasses } from "./HiddenCause.ts"
 import { comparedOf, costOf, differenceOf, type Estimate, savingOf, successOf } from "./LogEstimates.ts"

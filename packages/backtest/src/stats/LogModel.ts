@@ -1,4 +1,4 @@
-/** What a model would achieve and cost on a row of a foreign log, corrected by the rows before it. */
+/** The expected success and cost of a model on a row of a foreign log, corrected by the rows before it. */
 
 /** Worth of the parent beside a cell's own rows, rows. */
 const strength = 10

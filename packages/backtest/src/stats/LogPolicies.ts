@@ -1,4 +1,4 @@
-/** What policies would have cost and achieved on a foreign log, whose choices have unknown propensities. */
+/** The cost and success of policies on a foreign log, whose choices have unknown propensities. */
 import { addResidual, makeResidualClasses, type ResidualClasses } from "./HiddenCause.ts"
 import { judged, type LogFigures } from "./LogFigures.ts"
 import { type LogContext, makeLoggingHabit } from "./LoggingHabit.ts"

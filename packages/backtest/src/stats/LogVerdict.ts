@@ -1,4 +1,4 @@
-/** What the figures of a policy on a foreign log allow to be said, and what would allow more. */
+/** The verdict that the figures of a policy on a foreign log allow, and the data that would allow more. */
 import { extremeMean, largestGamma, type ResidualClasses } from "./HiddenCause.ts"
 import type { CostRatio } from "./LogEstimates.ts"
 import type { Summed } from "./LogSummary.ts"

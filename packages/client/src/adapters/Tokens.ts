@@ -1,4 +1,4 @@
-/* How many tokens a prompt has, estimated by its texts: each provider counts in its own way. */
+/* Estimates the tokens of a prompt by its texts. */
 import { attempt } from "../Foreign.ts"
 
 /** Characters of a token, in English text. */

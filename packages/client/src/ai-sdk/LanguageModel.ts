@@ -1,6 +1,6 @@
 /*
- * What the adapter reads and writes of a language model of the AI SDK, specification v3 (AI SDK 6) and v4
- * (AI SDK 7). Both have more fields, which pass through unread.
+ * The parts of a language model of the AI SDK that the adapter uses, specification v3 (AI SDK 6) and v4 (AI
+ * SDK 7). Both have more fields, which pass through unread.
  */
 
 /** Tokens of one direction, as the specification nests them. */

@@ -1,4 +1,6 @@
-/* What the service is asked about a call: its task, its size, and the caller's `providerOptions.sextant`. */
+/*
+ * The question to the service about a call: its task, its size, and the caller's `providerOptions.sextant`.
+ */
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions, RequestFields, TaskInput } from "../index.ts"
 import type { CallOptions, Message } from "./LanguageModel.ts"

@@ -1,4 +1,4 @@
-/* How the commands reach the service: address and key from the environment, one request with a deadline. */
+/* The commands' access to the service: address and key from the environment, one request with a deadline. */
 import { textOf } from "../Foreign.ts"
 import { textOfAnswer, within } from "../Transport.ts"
 

@@ -1,4 +1,4 @@
-/* Which of the caller's models a model or an answer of another layer is. */
+/* Matches a model or an answer of another layer with one of the caller's models. */
 import { attempt } from "../Foreign.ts"
 import type { ChatModelLike, Message } from "./Shapes.ts"
 

@@ -1,4 +1,4 @@
-/* What the service is asked about a call of an agent: the task, the step, the size, the conversation. */
+/* The question to the service about a call of an agent: task, step, size and conversation. */
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import { attempt } from "../Foreign.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"

@@ -1,4 +1,4 @@
-/* What this adapter reads of LangChain: parts of its types, which those of versions 1.0 to 1.5 fit. */
+/* The parts of LangChain's types that this adapter reads; versions 1.0 to 1.5 fit them. */
 import { inputWithCached } from "../adapters/Cached.ts"
 import type { Usage } from "../index.ts"
 

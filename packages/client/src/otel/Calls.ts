@@ -1,4 +1,4 @@
-/* What the span of a call says of it: whether it is one, which model ran, what it took, and how it ended. */
+/* Reads a span as a call: whether it is one, its model, its usage, and its end. */
 import { inputWithCached } from "../adapters/Cached.ts"
 import { isAbort, isOutage, type Usage } from "../index.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"

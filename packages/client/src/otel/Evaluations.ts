@@ -1,4 +1,4 @@
-/* What the result of an evaluation is worth as a verdict, by rules that the caller sets per evaluation. */
+/* Turns the result of an evaluation into a verdict, by the caller's rule for that evaluation. */
 import type { EvidenceSource } from "../index.ts"
 import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 

@@ -1,4 +1,4 @@
-/* Which spans carry a recommendation, and which evaluations came before the end of the span they are of. */
+/* Remembers spans that carry a recommendation, and evaluations that came before the end of their span. */
 import type { EvidenceSource } from "../index.ts"
 import { remember } from "../Remembered.ts"
 

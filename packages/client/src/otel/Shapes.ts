@@ -1,4 +1,4 @@
-/* What this adapter reads of OpenTelemetry: parts of its SDK's types, which those of 1.30 to 3.1 fit. */
+/* The parts of OpenTelemetry's SDK types that this adapter reads; versions 1.30 to 3.1 fit them. */
 
 export type Attributes = Readonly<Record<string, unknown>>
 

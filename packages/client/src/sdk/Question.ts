@@ -1,4 +1,4 @@
-/* What a request to a provider asks: whether it is to be routed, its task, and its conversation. */
+/* Reads a request to a provider: whether it is to be routed, its task, and its conversation. */
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions } from "../Request.ts"
 

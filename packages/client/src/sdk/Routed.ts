@@ -1,4 +1,4 @@
-/* Which choice an answer came from, kept beside answers, streams and helpers, which are the SDK's objects. */
+/* The choice behind each answer, stream and helper, kept beside these objects of the SDK. */
 import type { Choice, ScoreOptions } from "../Choice.ts"
 import { attempt } from "../Foreign.ts"
 import type { Sextant } from "../Sextant.ts"

@@ -1,4 +1,4 @@
-/* Routes the requests of an SDK's client. Both SDKs are made alike: all they send goes through one method. */
+/* Routes the requests of an SDK's client. Both SDKs send everything through one method. */
 import { endWithError } from "../Choice.ts"
 import type { SextantOptions } from "../Options.ts"
 import { remember } from "../Remembered.ts"

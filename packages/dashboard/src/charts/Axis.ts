@@ -1,4 +1,4 @@
-/* The axes of charts: where a value stands, and which values are labelled. */
+/* The axes of charts: positions of values, and their labels. */
 import { type Content, element, type Element } from "../Element.ts"
 
 /** A range of values, `low` < `high`. */

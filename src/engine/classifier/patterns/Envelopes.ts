@@ -1,4 +1,4 @@
-/** Patterns of what transports a task: chats in JSON, chat markers, turns of a transcript, template tags. */
+/** Patterns of envelopes of a task: chats in JSON, chat markers, turns of a transcript, template tags. */
 
 /** Opens like a JSON object or list. */
 export const chatJson = /^\s*[[{]\s*["{[]/

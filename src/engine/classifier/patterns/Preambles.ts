@@ -1,4 +1,4 @@
-/** Patterns of what stands before a request: greetings, personas of system prompts and their rules. */
+/** Patterns of preambles of a request: greetings, personas of system prompts and their rules. */
 
 /** What a preamble's paragraph must not contain if all of it is dropped: a sentence that asks for work. */
 export const workVerb = new RegExp(

@@ -1,4 +1,4 @@
-/** Patterns of what stands after a request: courtesies, signatures and format rules. */
+/** Patterns of trailers of a request: courtesies, signatures and format rules. */
 
 /** A closing sentence. */
 export const trailer = new RegExp(

@@ -1,4 +1,4 @@
-/* What a feedback is about: a model, or the arm of it that ran. */
+/* The model or arm that a feedback is about. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import { armIdOf, armOf, modelIdOf, readEffort } from "../../../domain/Arm.ts"
@@ -25,7 +25,7 @@ const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): Re
 
 /**
  * What ran, by a feedback that names an effort. The effort counts where the decision has an arm of the model,
- * or the feedback names one: elsewhere a level is what the caller likes to write there, as before there were
+ * or the feedback names one: otherwise a level is what the caller likes to write there, as before there were
  * arms. A candidate without a level is the model at any level that is no candidate itself.
  */
 const atEffort = (

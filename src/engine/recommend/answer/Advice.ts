@@ -1,4 +1,4 @@
-/** What the stages know of a request, what was chosen, and the answer and the decision made of both. */
+/** The assessment of a request, the selection from it, and the answer and decision that both make. */
 import type { OpenBudget } from "../../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import type { CatalogSnapshot } from "../../../domain/Model.ts"

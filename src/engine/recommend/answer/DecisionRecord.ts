@@ -1,4 +1,4 @@
-/** What the ledger keeps of a recommendation. */
+/** The ledger's record of a recommendation. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"

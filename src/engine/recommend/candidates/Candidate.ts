@@ -1,4 +1,4 @@
-/** A model on its way through the stages: each stage adds what it found out. */
+/** A candidate model: each stage adds its results. */
 import type { Forecast } from "../../../domain/Decision.ts"
 import type { ModelCard } from "../../../domain/Model.ts"
 import type { DecisionBasis } from "../../../domain/Recommendation.ts"

@@ -1,4 +1,4 @@
-/** The models that a request's constraints allow, and what no task changes of them, kept between requests. */
+/** The models that a request's constraints allow, with their fixed properties, kept between requests. */
 import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
 import { BoundedMap } from "../../../resilience/BoundedMap.ts"
 import type { EngineSettings } from "../../Settings.ts"

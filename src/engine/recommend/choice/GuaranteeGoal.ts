@@ -1,4 +1,4 @@
-/** What a request's guarantee asks of the choice, and which evidence it goes by. */
+/** The goal of a choice under a guarantee, and the evidence that it goes by. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { GuaranteeRequest, GuaranteeTerms } from "../../../domain/Guarantee.ts"
 import type { CatalogSnapshot } from "../../../domain/Model.ts"
@@ -24,7 +24,7 @@ export const underGuarantee = (
     : { ...request, guarantee, baselineModelId: request.baselineModelId ?? guarantee.baselineModelId }
 }
 
-/** Steps of losses and confidences that are distinguished: evidence is kept for each apart. */
+/** Steps of losses and confidences: evidence is kept for each step. */
 const steps = 1_000
 /** Less than any digit that a caller sends, so that 0.05 stays 0.05. */
 const rounding = 1e-9

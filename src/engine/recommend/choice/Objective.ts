@@ -1,4 +1,4 @@
-/** What a choice keeps low among the models that clear the threshold: cost, or latency. */
+/** The objective of a choice among the models that clear the threshold: least cost, or least latency. */
 import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"

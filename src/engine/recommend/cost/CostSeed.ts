@@ -1,7 +1,4 @@
-/**
- * Seeds of the cost: what a candidate without outcomes would write in this lane, by the verbosity that a
- * benchmark measured.
- */
+/** Seeds of the cost: the expected output of a candidate without outcomes, by its measured verbosity. */
 import { armOf, modelIdOf } from "../../../domain/Arm.ts"
 import type { ModelCard } from "../../../domain/Model.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -43,7 +40,7 @@ const modelOf = (card: ModelCard): string => modelIdOf(card.modelId)
 /**
  * Output tokens of each candidate that was not observed, null for one that was. A level of effort is seeded
  * by the other levels of its model that were observed, and by the model; another candidate, and a level
- * without any, by all. Null as a whole where a candidate can have no seed, because nobody measured its
+ * without any, by all. Null as a whole where a candidate can have no seed, because no benchmark measured its
  * verbosity or there is nothing to compare with.
  */
 export const seedsOf = (

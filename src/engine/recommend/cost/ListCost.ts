@@ -1,4 +1,4 @@
-/** What a request costs by list prices and expected tokens alone. */
+/** The cost of a request by list prices and expected tokens alone. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { modelIdOf } from "../../../domain/Arm.ts"
 import { type CatalogSnapshot, type ModelCard, modelOfArm } from "../../../domain/Model.ts"

@@ -1,4 +1,4 @@
-/** What past outcomes measured of a candidate: which of them count, and their quantiles. */
+/** Measurements of past outcomes of a candidate: the sample that counts, and its quantiles. */
 import { confirmed } from "../../../domain/CostOutlier.ts"
 import { type Cluster, clusterNumberOf } from "../../../domain/Task.ts"
 import type { MeasuredField, Neighbours } from "../../../memory/Neighbours.ts"

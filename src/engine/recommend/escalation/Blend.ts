@@ -1,4 +1,4 @@
-/** How a reasoner's opinions change the predictions. */
+/** Blends a reasoner's opinions into the predictions. */
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { Opinion } from "../../../reasoner/Reasoner.ts"
 import * as Beta from "../../../stats/Beta.ts"

@@ -1,4 +1,4 @@
-/** The candidates as a reasoner sees them. */
+/** The list of candidates for a reasoner. */
 import type { Contender } from "../../../reasoner/Reasoner.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"

@@ -1,4 +1,4 @@
-/** Why a reasoner should be asked about a choice. */
+/** The reasons for asking a reasoner about a choice. */
 import type { EscalationReason } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"

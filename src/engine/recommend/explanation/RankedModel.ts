@@ -1,4 +1,4 @@
-/** A candidate as the caller reads it, with its evidence and its rationale. */
+/** The answer's entry of one candidate, with its evidence and its rationale. */
 import { effortOf, modelIdOf, namedOf } from "../../../domain/Arm.ts"
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { AnswerDetail, RankedModel, RecommendedModel } from "../../../domain/Recommendation.ts"

@@ -1,3 +1,5 @@
+/* Recognises outcomes of other versions of the tools that a task's tags name. */
+
 /**
  * `lang:python@3.12` is the tool `lang:python` in version `3.12`. A version begins with a digit, or `v` and a
  * digit; any other tag names none, an address for example.

@@ -1,4 +1,4 @@
-/** What each recalled outcome weighs in a prediction. */
+/** The weight of each recalled outcome in a prediction. */
 import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
 import { shieldWeights } from "../../../stats/Actors.ts"
 import * as Propensity from "../../../stats/Propensity.ts"

@@ -1,4 +1,4 @@
-/** Which candidates are judged by outcomes of other models too, which their ids stood for before. */
+/** Finds candidates whose outcomes include those of another model that their id stood for before. */
 import { type ModelRestarts, restartOf } from "../../../domain/ModelIdentity.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { ageDaysOf } from "../../../memory/MemorySettings.ts"

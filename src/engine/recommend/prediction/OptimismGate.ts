@@ -1,4 +1,4 @@
-/** How optimistic a lane may be about a model that is hardly known near a task. */
+/** The share of optimism that a lane allows for a model that is hardly known near a task. */
 import { type LaneNumbers, structure } from "../../../stats/LaneNumbers.ts"
 import type { EngineSettings } from "../../Settings.ts"
 

@@ -1,4 +1,4 @@
-/* What the neighbours of one model say, from their weights: their order, and the rate that they show now. */
+/* One model's neighbours by weight: their order, and their present success rate. */
 import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
 import { type ChangeRule, presentEvidence } from "../../../stats/ChangePoint.ts"
 import type { Tally } from "../../../stats/Mixture.ts"

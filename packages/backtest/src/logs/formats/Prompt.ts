@@ -1,4 +1,4 @@
-/* The text of a prompt: what the last message of the user says, in the forms in which APIs write messages. */
+/* The text of a prompt: the last message of the user, in the forms of several APIs. */
 import { isRow, parsedOf, type Row, textOf } from "./Values.ts"
 
 /** Messages from the end that are looked at for one of the user, count: agents add many of tools. Chosen. */

@@ -1,4 +1,4 @@
-/* What reading one row of a log comes to, and what all formats share. */
+/* The result of reading one row of a log, and the common part of all formats. */
 import { createHash } from "node:crypto"
 import { identifierLengthMax } from "../../../../../src/domain/text/Text.ts"
 import { cut } from "../../../../../src/domain/text/TextLimits.ts"

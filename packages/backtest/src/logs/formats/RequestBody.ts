@@ -1,4 +1,4 @@
-/* What the body of a request to a model says of the call, in the words of several APIs. */
+/* Reads the body of a request to a model, in the forms of several APIs. */
 import { isRow, type Row, textOf } from "./Values.ts"
 
 /**

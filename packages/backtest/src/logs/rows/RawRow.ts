@@ -1,4 +1,4 @@
-/* A row of a file as bytes, before its values are read, and what cuts a file into them. */
+/* A row of a file as bytes, before its values are read, and the interface of the cutters. */
 
 /** Largest row that is read, bytes: prompts with files in them reach some megabytes. Chosen. */
 const rowBytesMax = 16 * 2 ** 20

@@ -1,4 +1,4 @@
-/* What to set up: from the flags, else from what is found and proposed, and as a person answers. */
+/* Chooses the setup: from the flags, else from the providers found, the proposal and a person's answers. */
 import { type Environment, oneLine } from "../Service.ts"
 import { runnable, type Sdk, sdkOf } from "./Code.ts"
 import { findProviders, type Found, nearestPackages } from "./Found.ts"

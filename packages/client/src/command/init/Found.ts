@@ -1,4 +1,4 @@
-/* What the surroundings of a program say: the providers that it uses, and its SDK. No value is read. */
+/* Finds the providers and the SDK of a program by names of variables and packages. No value is read. */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Environment } from "../Service.ts"

@@ -1,4 +1,4 @@
-/* Which models to propose: of each provider the cheapest, a middle and the best, as far as worth it. */
+/* Proposes models: the cheapest, a middle and the best of each provider. */
 
 /** What is read of a model of `GET /v1/models`. */
 export interface CatalogModel {

@@ -1,4 +1,4 @@
-/* Providers by their names in the catalog: which variable or package shows that a program uses one. */
+/* Providers by their names in the catalog, with the variables and packages of programs that use them. */
 
 /** How the code of a framework makes a model of a provider. */
 export interface Binding {

@@ -1,4 +1,4 @@
-/* What a decision rests on: this session's answers are kept, the account's last ones are in its dashboard. */
+/* Explains a decision: this session's from kept answers, the account's last ones from its dashboard. */
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 

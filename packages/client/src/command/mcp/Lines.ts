@@ -1,4 +1,4 @@
-/* Lines of a byte stream, cut at line feeds alone: JSON may hold what ends a line elsewhere. */
+/* Lines of a byte stream, cut at line feeds alone: JSON may hold other separators of lines. */
 
 const lineFeed = 10
 

@@ -1,4 +1,7 @@
-/* What each tool takes. Written by `npm run client:tools` from the document of the API; never edited. */
+/*
+ * The input schemas of the tools. Written by `npm run client:tools` from the document of the API; never
+ * edited.
+ */
 
 /** A JSON schema of an object. */
 export interface InputSchema {
