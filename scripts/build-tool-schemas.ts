@@ -134,7 +134,7 @@ export const toolSchemas = (): string => {
       fieldsOf(document, "DiagnoseRequest", ["error_text", "error_type", "limit", "namespace"]), ["error_text"]
     )
   }
-  return `/* What each tool takes. Written by \`npm run client:tools\` from the document of the API; never edited. */
+  return `/* The input schemas of the tools. Written by \`npm run client:tools\` from the API; never edited. */
 
 /** A JSON schema of an object. */
 export interface InputSchema {

@@ -1,7 +1,4 @@
-/*
- * The input schemas of the tools. Written by `npm run client:tools` from the document of the API; never
- * edited.
- */
+/* The input schemas of the tools. Written by `npm run client:tools` from the API; never edited. */
 
 /** A JSON schema of an object. */
 export interface InputSchema {
