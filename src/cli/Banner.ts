@@ -1,4 +1,4 @@
-/* What a start does before it serves: registers the bootstrap keys, and prints where the service is. */
+/* Registers the bootstrap keys at the start, and prints the service's address. */
 import { Console, Effect, Option, Redacted, Schedule } from "effect"
 import { HttpServer } from "effect/http"
 import { Keys } from "../accounts/Keys.ts"

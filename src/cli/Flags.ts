@@ -1,4 +1,4 @@
-/* What several commands share: flags, and the configuration that they print. */
+/* Shared by several commands: flags, and the configuration that they print. */
 import { Console, Effect, type Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { AppConfig, storageName } from "./Config.ts"

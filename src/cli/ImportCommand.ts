@@ -1,4 +1,4 @@
-/* `sextant import`: adds the calls that another program's log tells of to an account's memory. */
+/* `sextant import`: adds the calls in another program's log to an account's memory. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { resolve } from "node:path"

@@ -1,4 +1,4 @@
-/* Why a command did not do what it was asked to. */
+/* The refusal of a command, with its reason. */
 import { Schema } from "effect"
 
 /**

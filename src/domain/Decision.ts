@@ -1,4 +1,4 @@
-/* A decision, which is what the ledger keeps of one recommendation, and its feedback. */
+/* A decision: the ledger's record of one recommendation, and of its feedback. */
 import { Schema } from "effect"
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
 import { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"

@@ -1,4 +1,4 @@
-/** What one account spends in one process: what the ledger says, and what the process has decided since. */
+/** The pacing of one account in one process: the ledger's sums, and the process's decisions since. */
 import {
   billsPerEstimate, forecastOf, leastAfter, type PacingRule, type Period, perRequest, periodAt,
   requestsBetween, shiftAfter, type Traffic

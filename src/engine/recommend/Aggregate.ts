@@ -1,4 +1,4 @@
-/** Stage 4: how likely each candidate is to succeed, by its prior, cells and recalled outcomes. */
+/** Stage 4: predicts the success of each candidate from its prior, cells and recalled outcomes. */
 import type { Effect } from "effect"
 import * as Rounding from "../../domain/Rounding.ts"
 import type { Recalled, Tallies } from "../../memory/Memory.ts"

@@ -1,4 +1,4 @@
-/** Stage 5: cost and duration of the task with each candidate, on one basis for all. */
+/** Stage 5: estimates the cost and duration of the task with each candidate, on one basis for all. */
 import type { Effect } from "effect"
 import type { ModelCard } from "../../domain/Model.ts"
 import * as Rounding from "../../domain/Rounding.ts"

@@ -1,4 +1,4 @@
-/** Stage: what a request takes of its account's budget until the ledger shows it. */
+/** Stage: holds the reserve of a request in its account's budget until the ledger shows it. */
 import { Cause, Effect, Exit } from "effect"
 import type { BudgetHold } from "../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../domain/Decision.ts"

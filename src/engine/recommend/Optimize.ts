@@ -1,4 +1,4 @@
-/** Stage 6: the choice among the candidates, by their costs. */
+/** Stage 6: chooses among the candidates by their costs. */
 import { Effect, Random } from "effect"
 import { armName } from "../../domain/Arm.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
