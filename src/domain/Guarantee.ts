@@ -131,3 +131,34 @@ export const AccountGuaranteeResponse = wire({
   description: "The account's guarantee, and what its evidence says of each kind of task."
 })
 export type AccountGuaranteeResponse = typeof AccountGuaranteeResponse.Type
+
+/** A count, or a time in ms since 1970, which is above every {@link Count}. */
+const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Finite = Schema.Finite
+const Capital = Schema.Array(Finite)
+const Both = Schema.Tuple([Capital, Capital])
+const Arm = Schema.Struct({ trials: Whole, reports: Whole, successes: Finite })
+
+/**
+ * The evidence as its checkpoint keeps it: the shape of `GuaranteeEvidence` in `stats`. A copy that finds
+ * another one fails to read it, and warns.
+ */
+export const GuaranteeCheckpoint = Schema.Struct({
+  starts: Whole,
+  kinds: Schema.Record(Schema.String, Schema.Struct({
+    tasks: Whole,
+    candidates: Schema.Record(Schema.String, Schema.Struct({
+      state: Schema.Literals(["earning", "held", "withdrawn"]),
+      start: Whole,
+      withdrawals: Whole,
+      restsUntil: Whole,
+      wasHeld: Schema.Boolean,
+      arms: Schema.Struct({ candidate: Arm, baseline: Arm }),
+      rungs: Schema.NonEmptyArray(Schema.Struct({
+        loss: Finite, capital: Both, best: Schema.Tuple([Finite, Finite])
+      })),
+      against: Both,
+      since: Schema.optionalKey(Whole)
+    }))
+  }))
+})

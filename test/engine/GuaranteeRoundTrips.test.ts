@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as AccountSettingsSql from "../../src/accounts/sql/AccountSettingsSql.ts"
-import * as GuaranteeEvidenceSql from "../../src/ledger/sql/GuaranteeEvidenceSql.ts"
+import * as GuaranteeEvidenceSql from "../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import { layerPostgres } from "../../src/sql/Database.ts"
 import { newAccount } from "../accounts/AccountModelsContract.ts"

@@ -1,20 +1,20 @@
 /** Driver of {@link GuaranteeEvidences}: the service's own ledger, each of whose decisions is read once. */
 import { Clock, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { GuaranteeCheckpoint } from "../../domain/GuaranteeCheckpoint.ts"
-import { fromParts, type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
-import type { AccountId, Lane } from "../../domain/Scope.ts"
-import { monotonicMs } from "../../domain/Time.ts"
-import { coldLoad } from "../../resilience/ColdLoad.ts"
-import { makeReadCache } from "../../resilience/ReadCache.ts"
+import { GuaranteeCheckpoint } from "../../../domain/Guarantee.ts"
+import { fromParts, type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
+import type { AccountId, Lane } from "../../../domain/Scope.ts"
+import { monotonicMs } from "../../../domain/Time.ts"
+import { coldLoad } from "../../../resilience/ColdLoad.ts"
+import { makeReadCache } from "../../../resilience/ReadCache.ts"
 import {
   type GuaranteeEvidence, isFormer, noEvidence, withoutCandidates, withTask
-} from "../../stats/Guarantee.ts"
+} from "../../../stats/Guarantee.ts"
 import {
   type EvidenceRule, evidenceSince, GuaranteeEvidences, type GuaranteeQuery, type KeptEvidence
-} from "../GuaranteeEvidence.ts"
-import { LedgerUnavailable } from "../Ledger.ts"
-import { mapLedgerErrors } from "./LedgerErrors.ts"
+} from "../../GuaranteeEvidence.ts"
+import { LedgerUnavailable } from "../../Ledger.ts"
+import { mapLedgerErrors } from "../LedgerErrors.ts"
 import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
 
 /** How old the evidence may be, ms, and the pause after a read that failed. */

@@ -1,14 +1,14 @@
 /* Takes outcomes that are undone out of the evidence of guarantees. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { GuaranteeCheckpoint } from "../../domain/GuaranteeCheckpoint.ts"
-import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
-import type { AccountId } from "../../domain/Scope.ts"
-import type { DeleteRequest } from "../../memory/sql/DeleteOutcomes.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
-import { retryTransient } from "../../sql/Transient.ts"
-import { groupBy } from "../../stats/GroupBy.ts"
-import { withoutCandidates } from "../../stats/Guarantee.ts"
+import { GuaranteeCheckpoint } from "../../../domain/Guarantee.ts"
+import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
+import type { AccountId } from "../../../domain/Scope.ts"
+import type { DeleteRequest } from "../../../memory/sql/DeleteOutcomes.ts"
+import { withAccount } from "../../../sql/AccountScope.ts"
+import { retryTransient } from "../../../sql/Transient.ts"
+import { groupBy } from "../../../stats/GroupBy.ts"
+import { withoutCandidates } from "../../../stats/Guarantee.ts"
 
 /** A candidate whose evidence starts from nothing. */
 export interface RestartedCandidate {
