@@ -1,0 +1,73 @@
+/* Which model makes the next attempt by an answer of the service: its plan, then the client's own chain. */
+import { type Choice, spelled } from "../Choice.ts"
+import { attempt } from "../Foreign.ts"
+import { known } from "../Usage.ts"
+import type { PlanStop } from "../Wire.ts"
+
+/** Ends of a plan after which the client's own chain does not go on either. */
+type PlanEnd = Extract<PlanStop, "not_worth_it" | "max_total_cost">
+const planEnds: ReadonlyArray<PlanEnd> = ["not_worth_it", "max_total_cost"]
+
+/** Why an answer leaves no further model. */
+export type RouteEnd = PlanEnd | "no_model" | "budget_exhausted"
+
+/** The order in which models run by one choice. */
+export interface Route<Id extends string> {
+  readonly choice: Choice<Id>
+  /** The model of the next attempt; null where none is worth trying, or none is left. */
+  readonly first: () => Id | null
+  /** The model after one that failed its check; null as for `first`. */
+  readonly afterFailure: () => Id | null
+  /** The model in place of one whose provider is out; null when none is left. */
+  readonly afterOutage: (out: Id) => Id | null
+  /** Why there is no further model, once there is none. */
+  readonly end: RouteEnd
+  /** The service's estimate of a call of the model, USD; null without one. */
+  readonly estimateOf: (modelId: Id) => number | null
+}
+
+/** The route of a choice; `tried` holds the models that have run at the task, and grows meanwhile. */
+export const routeOf = <Id extends string>(
+  models: ReadonlyArray<Id>,
+  choice: Choice<Id>,
+  tried: ReadonlySet<Id>
+): Route<Id> => {
+  const { modelId, reason, recommendation } = choice
+  const plan = reason === "shadow" ? null : recommendation?.plan
+  const order = attempt(() => plan ? plan.attempts.map(spelled) : null, null)
+  const stop = planEnds.find((one) => one === plan?.stop_reason)
+  // The choice makes the plan's first attempt, unless the client has no such model.
+  let planned = (order ?? []).slice(Number(order?.[0] === modelId))
+    .filter((id): id is Id => models.includes(id as Id))
+
+  const chained = (): Id | null => {
+    for (;;) {
+      const id = choice.next()
+      if (id === null || !tried.has(id)) return id
+    }
+  }
+  const afterFailure = (): Id | null => planned.shift() ?? (stop ? null : chained())
+
+  return {
+    choice,
+    first: () => {
+      if (order?.length === 0) return null
+      return choice.source === "default" && tried.has(modelId) ? afterFailure() : modelId
+    },
+    afterFailure,
+    afterOutage: (out) => {
+      planned = planned.filter((id) => id !== out)
+      const next = planned.find((id) => !tried.has(id))
+      if (next === undefined) return chained()
+      planned.splice(planned.indexOf(next), 1)
+      return next
+    },
+    end: reason === "budget_exhausted" ? reason : stop ?? "no_model",
+    estimateOf: (id) =>
+      attempt(() => {
+        const { ranked = [], recommended_model: picked } = recommendation ?? {}
+        const usd = [picked, ...ranked].find((model) => spelled(model) === id)?.est_cost_usd
+        return known(usd) ? usd : null
+      }, null)
+  }
+}

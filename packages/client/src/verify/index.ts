@@ -1,0 +1,218 @@
+/*
+ * Runs a task until a result passes the caller's check: one attempt after another, by the service's plan.
+ * Each verdict is reported, and the plan asked for again; while the service is out, the plan in hand goes on.
+ */
+import { BudgetExhausted } from "../Budget.ts"
+import { type Call, endWithError } from "../Choice.ts"
+import { attempt } from "../Foreign.ts"
+import type { ChooseOptions } from "../Request.ts"
+import type { Sextant } from "../Sextant.ts"
+import { known, type Usage } from "../Usage.ts"
+import type { TaskInput } from "../Wire.ts"
+import { type Attempt, bestOf, passes, qualityOf, sumOf, toldOf } from "./Attempts.ts"
+import { type Route, type RouteEnd, routeOf } from "./Route.ts"
+
+export type { Attempt } from "./Attempts.ts"
+
+/** What a check says: whether the result is right, or its quality from 0 to 1; null is no verdict. */
+export type Verdict = boolean | number | null | undefined
+
+/**
+ * Why no further attempt was made: a result passed; the check gave no verdict; another attempt is not worth
+ * its cost, or would be one too many or too dear; no model is left; the provider of each is out; the
+ * account's budget is used up; the signal was aborted; or the client is in shadow, where the default alone
+ * runs.
+ */
+export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
+
+/** What came of all attempts. */
+interface Ended<Id extends string, A> {
+  /** Those that came to a result, in their order. */
+  readonly attempts: ReadonlyArray<Attempt<Id, A>>
+  /** What they cost together, USD; null where the cost of one is not known. */
+  readonly costUsd: number | null
+  readonly stop: Stop
+  /** What the check threw, or the outage or budget that ended the run; null without one. */
+  readonly error: unknown
+}
+
+/** What came of a task: `best` is the attempt that passed, else the one of the highest quality. */
+export type Verified<Id extends string = string, A = unknown> =
+  | Ended<Id, A> & { readonly isVerified: true; readonly best: Attempt<Id, A> }
+  | Ended<Id, A> & { readonly isVerified: false; readonly best: Attempt<Id, A> | null }
+
+export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
+  /** The check of a result; a quality of 0.8 passes. What it throws is no verdict, and ends the run. */
+  readonly verify: (result: A, modelId: Id) => Verdict | PromiseLike<Verdict>
+  /** Most attempts, count >= 1; 3 by default. An outage is none. */
+  readonly maxAttempts?: number | undefined
+  /** Most that all attempts may cost, USD >= 0. One whose cost nobody knows is the last. */
+  readonly maxTotalCostUsd?: number | undefined
+  /** What a result took; then its usage is reported, and its bill counts. */
+  readonly usage?: (result: A) => Usage | null | undefined
+}
+
+/** Runs a model; `attempts` are those that failed before, for a prompt that tells of them. */
+export type Work<Id extends string, A> = (
+  modelId: Id,
+  call: Call,
+  attempts: ReadonlyArray<Attempt<Id, A>>
+) => A | PromiseLike<A>
+
+/** How long the plan waits for the verdict to arrive, in ms. */
+const reportLimitMs = 1_000
+/** Most attempts of the service's plan, count. */
+const plannedMax = 4
+
+/** What one model came to, or the outage after which no model was left. */
+type Tried<Id extends string, A> =
+  | { readonly modelId: Id; readonly result: A; readonly took: Usage }
+  | { readonly outage: unknown }
+
+/** Runs the model, and after an outage the next one that may run; other errors are the caller's. */
+const tryModels = async <Id extends string, A>(
+  route: Route<Id>,
+  first: Id,
+  mayRun: (modelId: Id) => boolean,
+  work: (modelId: Id, call: Call) => A | PromiseLike<A>,
+  { signal, usage }: Pick<VerifyOptions<Id, A>, "signal" | "usage">
+): Promise<Tried<Id, A>> => {
+  for (let modelId = first;;) {
+    const call = route.choice.begin(modelId)
+    try {
+      const result = await work(modelId, call)
+      const took: Usage = usage ? attempt(() => ({ ...usage(result) }), {}) : {}
+      if (usage) call.succeeded(took)
+      return { modelId, result, took }
+    } catch (error) {
+      if (!endWithError(call, error, signal)) throw error
+      const next = route.afterOutage(modelId)
+      if (next === null || !mayRun(next)) return { outage: error }
+      modelId = next
+    }
+  }
+}
+
+/** What the check says of a result, or what it threw. */
+const judged = async <Id extends string, A>(
+  verify: VerifyOptions<Id, A>["verify"],
+  result: A,
+  modelId: Id
+): Promise<{ readonly quality: number | null; readonly error: unknown }> => {
+  try {
+    return { quality: qualityOf(await verify(result, modelId)), error: null }
+  } catch (error) {
+    return { quality: null, error }
+  }
+}
+
+/** A run at one task: its attempts, what limits them, and the question for the next one. */
+const runOf = <Id extends string, A>(
+  sextant: Sextant<Id>,
+  task: string | TaskInput,
+  options: VerifyOptions<Id, A>
+) => {
+  const { maxAttempts, maxTotalCostUsd, request, signal } = options
+  const verification = request?.verification ?? { kind: "gate" }
+  const checkUsd = verification.cost_usd ?? 0
+  const attemptsMax = known(maxAttempts) && maxAttempts >= 1 ? Math.floor(maxAttempts) : 3
+  const attempts: Array<Attempt<Id, A>> = []
+  const tried = new Set<Id>()
+
+  const spentUsd = (): number | null => sumOf(attempts.map(({ costUsd }) => costUsd))
+  /** What may still be spent, USD; null without a limit, NaN where nobody knows. */
+  const leftUsd = (): number | null =>
+    maxTotalCostUsd === undefined ? null : sumOf([maxTotalCostUsd, -(spentUsd() ?? NaN)])
+  const estimateOf = (route: Route<Id>, modelId: Id) => sumOf([route.estimateOf(modelId), checkUsd])
+
+  return {
+    attempts,
+    tried,
+    source: verification.kind,
+    /** By the service's plan, given the attempts and what is left. */
+    ask: async (): Promise<Route<Id>> => {
+      const choice = await sextant.choose(task, {
+        ...options,
+        request: {
+          ...request,
+          verification,
+          attempts: toldOf(attempts, verification.kind, request?.attempts),
+          max_attempts: Math.min(attemptsMax - attempts.length, plannedMax),
+          max_total_cost_usd: leftUsd()
+        }
+      })
+      return routeOf(sextant.models, choice, tried)
+    },
+    costOf: (route: Route<Id>, modelId: Id, { costUsd }: Usage) =>
+      known(costUsd)
+        ? { costUsd: sumOf([costUsd, checkUsd]), isEstimate: false }
+        : { costUsd: estimateOf(route, modelId), isEstimate: true },
+    mayRun: (route: Route<Id>, modelId: Id): boolean => {
+      const left = leftUsd()
+      return left === null || (estimateOf(route, modelId) ?? NaN) <= left
+    },
+    /** Why the run ends after an attempt that failed; null where it goes on. */
+    limitOf: ({ choice }: Route<Id>): Stop | null =>
+      signal?.aborted ? "aborted"
+        : attempts.length >= attemptsMax ? "max_attempts"
+        : choice.reason === "shadow" ? "shadow"
+        : (leftUsd() ?? 1) > 0 ? null
+        : "max_total_cost",
+    ended: (stop: Stop, error: unknown = null): Verified<Id, A> => {
+      const end = { attempts, costUsd: spentUsd(), stop, error }
+      const last = attempts.at(-1)
+      return stop === "verified" && last
+        ? { isVerified: true, best: last, ...end }
+        : { isVerified: false, best: bestOf(attempts), ...end }
+    }
+  }
+}
+
+/**
+ * Runs `work` until `verify` says that a result is right, each time with the next model of the service's
+ * plan. Rejects as `choose` does before the first attempt, with an error of `work` that is no outage, and
+ * with an outage of all models when no result is there yet.
+ */
+export const runVerified = async <const Id extends string, A>(
+  sextant: Sextant<Id>,
+  task: string | TaskInput,
+  work: Work<Id, A>,
+  options: VerifyOptions<Id, A>
+): Promise<Verified<Id, A>> => {
+  const { ask, attempts, costOf, ended, limitOf, mayRun, source, tried } = runOf(sextant, task, options)
+
+  let route = await ask()
+  for (let next = route.first(); next !== null;) {
+    const came = await tryModels(route, next, (id) => mayRun(route, id), (id, call) => {
+      tried.add(id)
+      return work(id, call, [...attempts])
+    }, options)
+    if ("outage" in came) {
+      if (attempts.length === 0) throw came.outage
+      return ended("outage", came.outage)
+    }
+    const { modelId, result, took } = came
+    const { error, quality } = await judged(options.verify, result, modelId)
+    const { recommendationId } = route.choice
+    attempts.push({ modelId, result, quality, ...costOf(route, modelId, took), recommendationId })
+    if (quality === null) return ended("no_verdict", error)
+    route.choice.score(quality, source)
+    if (passes(quality)) return ended("verified")
+    const limit = limitOf(route)
+    if (limit) return ended(limit)
+    await sextant.flush(reportLimitMs)
+    try {
+      const asked = await ask()
+      // While the service is out, the plan in hand goes on; what stands in for a budget stands alone.
+      const isAnswer = asked.choice.recommendation !== null || asked.choice.reason === "budget_exhausted"
+      route = isAnswer ? asked : route
+      next = isAnswer ? route.first() : route.afterFailure()
+    } catch (problem) {
+      if (problem instanceof BudgetExhausted) return ended("budget_exhausted", problem)
+      throw problem
+    }
+    if (options.signal?.aborted) return ended("aborted")
+    if (next !== null && !mayRun(route, next)) return ended("max_total_cost")
+  }
+  return ended(route.end)
+}
