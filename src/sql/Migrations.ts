@@ -41,7 +41,7 @@ export interface Migration {
  * Every migration, in order, forward only. A released migration is never edited. The next one is a file,
  * `migrations/0002_<name>.sql`, run by {@link runFile}.
  */
-export const migrations: ReadonlyArray<Migration> = [{ name: "baseline", run: baseline }]
+export const migrations: ReadonlyArray<Migration> = [{ name: "schema", run: baseline }]
 
 /**
  * Names of the migrations that the baseline took the place of. A store that they made is refused; an account
@@ -54,17 +54,21 @@ export const beforeBaseline: ReadonlyArray<string> = [
   "declared_baseline", "decision_groups", "settlements", "keyed_settlements", "shadow", "first_token",
   "budgets", "imports", "guarantee", "key_ends",
   "budget_hours", "computed_cost", "model_identities",
-  "budget_reserves"
+  "budget_reserves", "baseline"
 ]
 
-/** The last commit whose `sextant account export` reads a store from before the baseline. */
-const lastBeforeBaseline = "48510528"
+/** The last commit whose `sextant account export` reads a store, by the name of its first migration. */
+const lastReaders = { foundation: "48510528", baseline: "4b5a7dc9" } as const
+
+const isOld = Schema.is(Schema.Literals(["foundation", "baseline"]))
 
 /** The store was made before the baseline, and this version cannot read it. */
-export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {}) {
+export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {
+  first: Schema.Literals(["foundation", "baseline"])
+}) {
   override get message() {
     return "This store was made by an earlier Sextant, whose tables this one does not read. Check out commit "
-      + `${lastBeforeBaseline}, run \`sextant account export\` for each account there, and `
+      + `${lastReaders[this.first]}, run \`sextant account export\` for each account there, and `
       + "`sextant account import` here into an empty store"
   }
 }
@@ -102,7 +106,8 @@ const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
     const [newest] = yield* sql<{ readonly id: number; readonly first: string | null }>`
       select coalesce(max(migration_id), 0) as id, min(name) filter (where migration_id = 1) as first
       from ${sql(table)}`
-    if (newest?.first === beforeBaseline[0]) return yield* new SchemaTooOld()
+    const first = newest?.first ?? null
+    if (isOld(first)) return yield* new SchemaTooOld({ first })
     return names.slice(newest?.id ?? 0)
   })
 

@@ -22,7 +22,9 @@ export const refusalOf = ({ postgresql, schema, sextant }: BackupHeader, can: Re
     return `it is of PostgreSQL ${postgresql.version}, and this Sextant runs PostgreSQL ${can.major}; `
       + "move the data with `sextant account export` and `sextant account import`"
   }
-  if (beforeBaseline.includes(schema.name)) return new SchemaTooOld().message
+  if (beforeBaseline.includes(schema.name)) {
+    return new SchemaTooOld({ first: schema.name === "baseline" ? "baseline" : "foundation" }).message
+  }
   if (schema.migration > can.migration) {
     return `Sextant ${sextant} made it with schema ${schema.migration} (${schema.name}), and this build `
       + `knows schemas up to ${can.migration}; restore it with a newer Sextant`
