@@ -88,10 +88,11 @@ const retriesMax = 20
  * Whether a machine short of processor time let this one wait too long for its turn: it is asked to come again,
  * as documented. Feedback is not to be refused for that, and so is a finding at once. An answer to HEAD has no body.
  */
-const isToComeAgain = ({ endpoint, method }: Input, answer: Answered): boolean => {
+const isToComeAgain = ({ bytes, method }: Input, answer: Answered): boolean => {
   if (answer === null || answer.status !== 503 || answer.headers.get("retry-after") === null) return false
-  if (method === "HEAD") return true
-  return endpoint !== null && endpoint.path !== "/v1/feedback" && answer.body.includes("The service is overloaded")
+  // The request line begins with the method and the target.
+  const isFeedback = bytes.subarray(0, 32).includes("/v1/feedback")
+  return !isFeedback && (method === "HEAD" || answer.body.includes("The service is overloaded"))
 }
 
 const attack = async (port: number, campaign: Campaign, logged: ReadonlyArray<string>) => {
