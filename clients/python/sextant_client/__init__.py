@@ -5,10 +5,12 @@ from ._choice import Call, Choice
 from ._outage import is_outage
 from ._reports import DroppedReport
 from ._usage import Usage, usage_of
+from ._verify import Attempt, Verified
 from .aio import AsyncChoice, AsyncSextant
 from .client import Sextant
 
 __all__ = [
+    "Attempt",
     "AsyncChoice",
     "AsyncSextant",
     "BudgetExhausted",
@@ -17,6 +19,7 @@ __all__ = [
     "DroppedReport",
     "Sextant",
     "Usage",
+    "Verified",
     "is_outage",
     "usage_of",
 ]

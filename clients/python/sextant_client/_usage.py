@@ -37,20 +37,20 @@ def measurements(usage: Usage) -> Dict[str, Any]:
         "cached_input_tokens": _whole(usage.cached_input_tokens),
         "output_tokens": _whole(usage.output_tokens),
         "reasoning_tokens": _whole(usage.reasoning_tokens),
-        "actual_cost_usd": usage.cost_usd if _is_amount(usage.cost_usd, 1e6) else None,
+        "actual_cost_usd": usage.cost_usd if is_amount(usage.cost_usd, 1e6) else None,
         "latency_ms": _whole(usage.latency_ms),
         "time_to_first_token_ms": _whole(usage.time_to_first_token_ms),
     }
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _is_amount(value: object, upper: float) -> bool:
+def is_amount(value: object, upper: float = 1e12) -> bool:
     # Neither infinity nor NaN is in the range; a whole number too large for a float can be compared.
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= upper
 
 
 def _whole(value: Any) -> Optional[int]:
-    return round(value) if _is_amount(value, 1e12) else None
+    return round(value) if is_amount(value, 1e12) else None
 
 
 def _read(value: Any, *names: str) -> Any:

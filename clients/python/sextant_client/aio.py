@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, AsyncIterable, AsyncIterator, Awaitable, Callable, Dict, Optional, Tuple, TypeVar, Union
+from typing import Any, AsyncIterable, AsyncIterator, Awaitable, Callable, Dict, List, Optional, Tuple, TypeVar, Union
 
 from ._asking import Asked
 from ._choice import Call, Choice, UsageReader, close_quietly, read_usage
 from ._log import logger
 from ._transport import text_of
 from ._usage import Usage, usage_of
+from ._verify import Attempt, Verified, VerifiedRun
 from .client import Sextant
 from .wire import RecommendResponse, TaskInput
 
@@ -155,6 +156,34 @@ class AsyncSextant:
     ) -> A:
         """Chooses a model and awaits `work` with its id."""
         return await (await self.choose(task, **options)).run(work, usage=usage)
+
+    async def run_verified(
+        self,
+        task: Union[str, TaskInput],
+        work: Callable[[str, List[Attempt]], Awaitable[A]],
+        verify: Callable[[A], Any],
+        *,
+        max_attempts: int = 3,
+        max_total_cost_usd: Optional[float] = None,
+        usage: Optional[UsageReader] = usage_of,
+        **options: Any,
+    ) -> Verified:
+        """As `Sextant.run_verified`; `work` is a coroutine function, and `verify` may be one."""
+        client = self.client
+        run = VerifiedRun(client._shared, client.models, max_attempts, max_total_cost_usd, usage, options)
+        steps = run.steps(lambda asking: self.choose(task, **asking), work, verify, self.flush)
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    came = step()
+                    came = await came if hasattr(came, "__await__") else came
+                except BaseException as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(came)
+        except StopIteration as end:
+            return end.value
 
     def score(self, choice: Union[AsyncChoice, Choice, str, None], *args: Any, **options: Any) -> bool:
         """As `Sextant.score`, which waits for nothing."""

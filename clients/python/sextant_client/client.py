@@ -11,7 +11,7 @@ import ssl
 import threading
 import time
 import weakref
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from ._asking import Asked, Asking
 from ._budget import BudgetExhausted
@@ -22,6 +22,8 @@ from ._reports import DroppedReport, Reports, reset_key_tries
 from ._shared import PriceOf, Shared
 from ._transport import BUDGET_EXHAUSTED, Transport, plain, text_of
 from ._usage import usage_of
+from ._verdict import outcome_of, quality_of
+from ._verify import Attempt, Verified, VerifiedRun
 from .wire import Constraints, RecommendResponse, TaskInput
 
 A = TypeVar("A")
@@ -58,25 +60,11 @@ def _raise(problem: BudgetExhausted) -> Optional[str]:
     raise problem
 
 
-def _quality(value: Any) -> Optional[float]:
-    """A number from 0 to 1, of any numeric type; None for anything else."""
-    try:
-        number = math.nan if isinstance(value, (str, bytes)) else float(value)
-    except Exception:  # it has no number
-        return None
-    return number if 0 <= number <= 1 else None
-
-
 def _shown(value: Any) -> str:
     try:
         return repr(value)[:100]
     except Exception:  # `__repr__` of a foreign value failed
         return type(value).__name__
-
-
-def _outcome(quality: float) -> str:
-    """The label of a quality, as the specification advises clients."""
-    return "success" if quality >= 0.8 else "partial" if quality >= 0.4 else "failure"
 
 
 class Sextant:
@@ -194,6 +182,44 @@ class Sextant:
         """Chooses a model and runs `work` with its id: `choose(task, **options).run(work)`."""
         return self.choose(task, **options).run(work, usage=usage)
 
+    def run_verified(
+        self,
+        task: Union[str, TaskInput],
+        work: Callable[[str, List[Attempt]], A],
+        verify: Callable[[A], Any],
+        *,
+        max_attempts: int = 3,
+        max_total_cost_usd: Optional[float] = None,
+        usage: Optional[UsageReader] = usage_of,
+        **options: Any,
+    ) -> Verified:
+        """Runs `work` until `verify` says that a result is right, each time with the plan's next model.
+
+        A failure is reported, and the plan asked again with what was tried; while the service is out, the
+        plan in hand goes on. Raises as `choose` does before the first attempt, what `work` raises unless it
+        is an outage, and an outage of all models when no result is there yet.
+
+        work: gets a model's id, and the attempts that failed before.
+        verify: whether a result is right, or its quality, of which 0.8 passes. What it raises is no verdict,
+        and ends the run.
+        max_attempts: count >= 1; an outage is no attempt.
+        max_total_cost_usd: most that all attempts may cost. One whose cost nobody knows is the last.
+        options: as of `choose`; `verification={"kind": "judge"}` says how results are checked.
+        """
+        run = VerifiedRun(self._shared, self.models, max_attempts, max_total_cost_usd, usage, options)
+        steps = run.steps(lambda asking: self.choose(task, **asking), work, verify, self.flush)
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    came = step()
+                except BaseException as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(came)
+        except StopIteration as end:
+            return end.value
+
     def score(
         self,
         choice: Union[Choice, str, None],
@@ -215,14 +241,14 @@ class Sextant:
         recommendation_id = choice.recommendation_id if isinstance(choice, Choice) else choice
         if recommendation_id is None:
             return False
-        value = _quality(quality)
+        value = quality_of(quality)
         report: Any = {"recommendation_id": recommendation_id, "evidence_source": source}
         if value is None or source not in _SOURCES or not isinstance(recommendation_id, str):
             self._reports.drop("invalid", f"quality {_shown(quality)}, source {_shown(source)}", report)
             return False
         ran = choice.ran_model_id if isinstance(choice, Choice) else self._shared.ran.get(recommendation_id)
         optional = {"chosen_model_id": model_id or ran, "notes": notes, "idempotency_key": idempotency_key}
-        return self.report({**report, "outcome": _outcome(value), "quality_score": value, **optional})
+        return self.report({**report, "outcome": outcome_of(value), "quality_score": value, **optional})
 
     def report(self, report: Mapping[str, Any]) -> bool:
         """Puts a `wire.FeedbackRequest` of any shape into the queue; false when it is full."""

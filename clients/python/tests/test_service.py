@@ -114,6 +114,24 @@ class WithService(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((decision["shadow"], decision["outcome"]["model_id"]), (True, "gpt-4o"))
         self.assertEqual(self.losses, [])
 
+    def test_a_run_until_a_check_passes_follows_the_services_plan_and_tells_it_of_each_attempt(self):
+        client = self.client("python-verify")
+        verdicts, notes = iter([False, True]), []
+        client._note = lambda answer: notes.extend(answer["warnings"])
+        answer = {"usage": {"prompt_tokens": 900, "completion_tokens": 150}}
+        done = client.run_verified(
+            "Fix the failing unit test", lambda model_id, attempts: answer, lambda _: next(verdicts),
+            success_value_usd=10,
+        )
+        self.assertEqual((done.stop, done.is_verified), ("verified", True))
+        first, second = done.attempts
+        self.assertNotEqual(first.model_id, second.model_id)
+        self.assertNotEqual(first.recommendation_id, second.recommendation_id)
+        self.assertGreater(done.cost_usd, 0)
+        self.assertEqual([each for each in notes if each.startswith("unknown_")], [])
+        self.assertTrue(client.flush(20))
+        self.assertEqual(self.losses, [])
+
     def test_an_unknown_decision_is_a_loss_that_is_said(self):
         client = self.client("python-unknown")
         client.score("0190aaaa-0000-7000-8000-000000000001", 1.0, model_id="gpt-4o")

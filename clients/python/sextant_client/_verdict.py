@@ -1,0 +1,20 @@
+"""A verdict as the service reads it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Optional
+
+
+def quality_of(value: Any) -> Optional[float]:
+    """A number from 0 to 1, of any numeric type; None for anything else."""
+    try:
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except Exception:  # it has no number
+        return None
+    return number if 0 <= number <= 1 else None
+
+
+def outcome_of(quality: float) -> str:
+    """The label of a quality, as the specification advises clients."""
+    return "success" if quality >= 0.8 else "partial" if quality >= 0.4 else "failure"

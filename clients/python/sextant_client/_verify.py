@@ -1,0 +1,296 @@
+"""Attempts at one task until a result passes a check, by the service's plan."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ._budget import BudgetExhausted
+from ._choice import Choice, UsageReader, read_usage, spelled
+from ._outage import is_outage
+from ._shared import Shared
+from ._transport import BUDGET_EXHAUSTED
+from ._usage import Usage, is_amount
+from ._verdict import outcome_of, quality_of
+
+# How long the plan waits for the verdict to arrive, s.
+_REPORT_S = 1.0
+# Most attempts that a request may name, and most of a plan, count.
+_NAMED_MAX = 16
+_PLANNED_MAX = 4
+# Ends of a plan after which the client's own chain does not go on either.
+_PLAN_ENDS = ("not_worth_it", "max_total_cost")
+
+Step = Callable[[], Any]
+
+
+class Attempt(NamedTuple):
+    """An attempt that came to a result."""
+
+    model_id: str
+    result: Any
+    # What the check said, from 0 to 1; None where it said nothing.
+    quality: Optional[float]
+    # Cost with its check, USD: by the usage, else the service's estimate; None where neither is known.
+    cost_usd: Optional[float]
+    # Whether the cost is the service's estimate.
+    is_estimate: bool
+    # None when the service said nothing.
+    recommendation_id: Optional[str]
+
+
+class Verified(NamedTuple):
+    """What came of a task."""
+
+    is_verified: bool
+    # The attempt that passed, else the one of the highest quality; None where nothing ran.
+    best: Optional[Attempt]
+    # Those that came to a result, in their order.
+    attempts: Tuple[Attempt, ...]
+    # What they cost together, USD; None where the cost of one is not known.
+    cost_usd: Optional[float]
+    # Why no further attempt was made: "verified", "no_verdict", "max_attempts", "max_total_cost",
+    # "not_worth_it", "no_model", "outage", "budget_exhausted" or "shadow".
+    stop: str
+    # What the check raised, or the outage or budget that ended the run; None without one.
+    error: Optional[BaseException]
+
+
+class _Route:
+    """The order in which models run by one choice: its plan, then the client's own chain."""
+
+    def __init__(self, choice: Choice, models: Sequence[str], tried: Set[str]) -> None:
+        self.choice = choice
+        self._tried = tried
+        plan: Any = None
+        if choice.recommendation is not None and choice.reason != "shadow":
+            plan = choice.recommendation.get("plan")
+        order = _planned(plan)
+        self._is_empty = order == []
+        # The choice makes the plan's first attempt, unless the client has no such model.
+        rest = order[1:] if order and order[0] == choice.model_id else order or []
+        self._rest = [model_id for model_id in rest if model_id is not None and model_id in models]
+        ends = plan.get("stop_reason") if isinstance(plan, dict) else None
+        self._stop: Optional[str] = next((end for end in _PLAN_ENDS if end == ends), None)
+
+    @property
+    def end(self) -> str:
+        """Why there is no further model, once there is none."""
+        return BUDGET_EXHAUSTED if self.choice.reason == BUDGET_EXHAUSTED else self._stop or "no_model"
+
+    def first(self) -> Optional[str]:
+        """The model of the next attempt; None where none is worth trying, or none is left."""
+        if self._is_empty:
+            return None
+        choice = self.choice
+        is_over = choice.source == "default" and choice.model_id in self._tried
+        return self.after_failure() if is_over else choice.model_id
+
+    def after_failure(self) -> Optional[str]:
+        """The model after one that failed its check; None as for `first`."""
+        if self._rest:
+            return self._rest.pop(0)
+        return None if self._stop is not None else self._chained()
+
+    def after_outage(self, out: str) -> Optional[str]:
+        """The model in place of one whose provider is out; None when none is left."""
+        self._rest = [model_id for model_id in self._rest if model_id != out]
+        for model_id in self._rest:
+            if model_id not in self._tried:
+                self._rest.remove(model_id)
+                return model_id
+        return self._chained()
+
+    def estimate_of(self, model_id: str) -> Optional[float]:
+        """The service's estimate of a call of the model, USD; None without one."""
+        answer = self.choice.recommendation
+        for model in [] if answer is None else [answer["recommended_model"], *answer["ranked"]]:
+            if spelled(model) == model_id:
+                cost: Any = model.get("est_cost_usd")
+                return cost if is_amount(cost) else None
+        return None
+
+    def _chained(self) -> Optional[str]:
+        following = iter(self.choice.next, None)
+        return next((model_id for model_id in following if model_id not in self._tried), None)
+
+
+class VerifiedRun:
+    """A run at one task: its attempts, what limits them, and the question for the next one."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        models: Sequence[str],
+        max_attempts: int,
+        max_total_cost_usd: Optional[float],
+        usage: Optional[UsageReader],
+        options: Dict[str, Any],
+    ) -> None:
+        self._shared, self._models, self._usage, self._options = shared, models, usage, options
+        self._max_attempts = int(max_attempts) if is_amount(max_attempts) and max_attempts >= 1 else 3
+        self._max_usd = max_total_cost_usd
+        verification: Any = options.get("verification")
+        self._verification = verification if isinstance(verification, dict) else {"kind": "gate"}
+        self._source = str(self._verification.get("kind"))
+        check: Any = self._verification.get("cost_usd")
+        self._check_usd: float = check if is_amount(check) else 0.0
+        self._attempts: List[Attempt] = []
+        self._tried: Set[str] = set()
+
+    def steps(
+        self,
+        choose: Callable[[Dict[str, Any]], Any],
+        work: Callable[[str, List[Attempt]], Any],
+        verify: Callable[[Any], Any],
+        flush: Callable[[float], Any],
+    ) -> Generator[Step, Any, Verified]:
+        """What is to be done one after another: each step is called, or awaited, and its result sent back."""
+        route = _Route(_inner((yield lambda: choose(self._question()))), self._models, self._tried)
+        model_id = route.first()
+        while model_id is not None:
+            outage = yield from self._attempt(route, model_id, work)
+            if outage is not None:
+                if not self._attempts:
+                    raise outage
+                return self._ended("outage", outage)
+            stop, error = yield from self._judge(route, verify)
+            if stop is not None:
+                return self._ended(stop, error)
+            yield lambda: flush(_REPORT_S)
+            try:
+                choice = _inner((yield lambda: choose(self._question())))
+            except BudgetExhausted as problem:
+                return self._ended(BUDGET_EXHAUSTED, problem)
+            # While the service is out, the plan in hand goes on; what stands in for a budget stands alone.
+            if choice.recommendation is not None or choice.reason == BUDGET_EXHAUSTED:
+                route = _Route(choice, self._models, self._tried)
+                model_id = route.first()
+            else:
+                model_id = route.after_failure()
+            if model_id is not None and not self._may_run(route, model_id):
+                return self._ended("max_total_cost")
+        return self._ended(route.end)
+
+    def _attempt(
+        self, route: _Route, first: str, work: Callable[[str, List[Attempt]], Any]
+    ) -> Generator[Step, Any, Optional[Exception]]:
+        """Makes an attempt, after an outage with the next model that may run; the outage that ended it."""
+        model_id = first
+        while True:
+            call, ran = route.choice.begin(model_id), model_id
+            self._tried.add(ran)
+            try:
+                result = yield lambda: work(ran, list(self._attempts))
+            except Exception as error:
+                if not is_outage(error):
+                    raise
+                call.failed(error)
+                following = route.after_outage(ran)
+                if following is None or not self._may_run(route, following):
+                    return error
+                model_id = following
+            except BaseException:  # the program ends, or the task was cancelled
+                call.abandoned()
+                raise
+            else:
+                took = read_usage(self._usage, result)
+                took = took if isinstance(took, Usage) else Usage()
+                call.succeeded(took)
+                cost, is_estimate = self._cost(route, ran, took)
+                self._attempts.append(
+                    Attempt(ran, result, None, cost, is_estimate, route.choice.recommendation_id)
+                )
+                return None
+
+    def _judge(
+        self, route: _Route, verify: Callable[[Any], Any]
+    ) -> Generator[Step, Any, Tuple[Optional[str], Optional[BaseException]]]:
+        """Reports what the check says of the last attempt; why the run ends, None where it goes on."""
+        last = self._attempts[-1]
+        try:
+            quality = quality_of((yield lambda: verify(last.result)))
+        except Exception as error:  # the check is the caller's, and gave no verdict
+            return "no_verdict", error
+        if quality is None:
+            return "no_verdict", None
+        self._attempts[-1] = last._replace(quality=quality)
+        route.choice.score(quality, self._source)
+        if outcome_of(quality) == "success":
+            return "verified", None
+        if len(self._attempts) >= self._max_attempts:
+            return "max_attempts", None
+        if route.choice.reason == "shadow":
+            return "shadow", None
+        left = self._left_usd()
+        return None if left is None or left > 0 else "max_total_cost", None
+
+    def _question(self) -> Dict[str, Any]:
+        """The options of `choose`: the attempts, and what is left of the limits."""
+        told = [
+            {
+                "recommendation_id": each.recommendation_id,
+                "model_id": each.model_id,
+                "outcome": None if each.quality is None else outcome_of(each.quality),
+                "evidence_source": self._source,
+            }
+            for each in self._attempts
+        ]
+        return {
+            **self._options,
+            "verification": self._verification,
+            "attempts": [*(self._options.get("attempts") or ()), *told][-_NAMED_MAX:],
+            "max_attempts": min(self._max_attempts - len(self._attempts), _PLANNED_MAX),
+            "max_total_cost_usd": self._left_usd(),
+        }
+
+    def _cost(self, route: _Route, model_id: str, took: Usage) -> Tuple[Optional[float], bool]:
+        bill = self._shared.price_of(model_id, took) if took.cost_usd is None else took.cost_usd
+        if is_amount(bill):
+            return _sum([bill, self._check_usd]), False
+        return self._estimate(route, model_id), True
+
+    def _estimate(self, route: _Route, model_id: str) -> Optional[float]:
+        return _sum([route.estimate_of(model_id), self._check_usd])
+
+    def _spent_usd(self) -> Optional[float]:
+        return _sum([each.cost_usd for each in self._attempts])
+
+    def _left_usd(self) -> Optional[float]:
+        """What may still be spent, USD; None without a limit, 0 where nobody knows."""
+        if self._max_usd is None:
+            return None
+        spent = self._spent_usd()
+        return _sum([self._max_usd, -spent]) if spent is not None and is_amount(self._max_usd) else 0.0
+
+    def _may_run(self, route: _Route, model_id: str) -> bool:
+        left, estimate = self._left_usd(), self._estimate(route, model_id)
+        return left is None or (estimate is not None and estimate <= left)
+
+    def _ended(self, stop: str, error: Optional[BaseException] = None) -> Verified:
+        attempts = tuple(self._attempts)
+        is_verified = stop == "verified"
+        # The newest among equals; one that nobody judged is better than one that failed.
+        worth = [0.5 if each.quality is None else each.quality for each in attempts]
+        best = max(range(len(worth)), key=lambda i: (worth[i], i), default=None)
+        won = attempts[-1] if is_verified else None if best is None else attempts[best]
+        return Verified(is_verified, won, attempts, self._spent_usd(), stop, error)
+
+
+def _planned(plan: Any) -> Optional[List[Optional[str]]]:
+    """The models of a plan as the request spelled them; None for what is no plan, and for no model."""
+    attempts = plan.get("attempts") if isinstance(plan, dict) else None
+    if not isinstance(attempts, list):
+        return None
+    models: List[Any] = attempts
+    return [spelled(each) if isinstance(each, dict) and "model_id" in each else None for each in models]
+
+
+def _inner(choice: Any) -> Choice:
+    """The choice itself, of an asynchronous one too."""
+    return getattr(choice, "choice", choice)
+
+
+def _sum(costs: List[Optional[float]]) -> Optional[float]:
+    """The sum in whole billionths, so that three times 0.1 is 0.3; None where one is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return round(sum(known), 9) if len(known) == len(costs) else None
