@@ -8,7 +8,7 @@ import { makeReadCache } from "../resilience/ReadCache.ts"
 import {
   type BudgetStanding, type HoldEnd, type LedgerSpend, makeSpendController, type ReservedCost
 } from "../stats/SpendController.ts"
-import type { PacingRule } from "../stats/SpendForecast.ts"
+import type { PacingRule } from "../stats/BudgetPacing.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 
 /** A decision that counts as spent while it is being written. */

@@ -7,7 +7,7 @@ import type { ModelRestarts } from "../domain/ModelIdentity.ts"
 import { evidenceSince, type KeptEvidence } from "../ledger/GuaranteeEvidence.ts"
 import {
   type CandidateEvidence, isFormer, isWithdrawn, provenLoss, reportsOf, successesOf
-} from "../stats/Guarantee.ts"
+} from "../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 
 /** Share of trials that is assumed where the account names none: the engine's own. */

@@ -12,7 +12,7 @@ import type { ChangeRule } from "../stats/ChangePoint.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
-import type { PacingRule } from "../stats/SpendForecast.ts"
+import type { PacingRule } from "../stats/BudgetPacing.ts"
 import type { GateErrors } from "../stats/TaskDifficulty.ts"
 
 /**
@@ -188,7 +188,7 @@ export const defaults = {
   selectionPolicy: "argmin" as SelectionPolicy,
 
   // -- Budget (measured by test/simulation/budget)
-  /** Steps, reserve and forecast of a budget's pacing: see `stats/SpendForecast.ts`. With excessMax 5
+  /** Steps, reserve and forecast of a budget's pacing: see `stats/BudgetPacing.ts`. With excessMax 5
    * in place of 50, 12 of 360 days were more than 5 % over their budget in place of 5. */
   pacing: {
     shiftMax: 25, stepScale: 6, stepMin: 0.05, stepMax: 4, excessMax: 50, reserveHours: 12, reserveMax: 0.1,

@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
-import type { FeedbackReport, ReportedOutcome } from "../domain/ReportPrecedence.ts"
+import type { FeedbackReport, ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import { byConsequence } from "../domain/Warning.ts"
 import type { LaneNumbers, LaneRule, Trial } from "../stats/LaneNumbers.ts"

@@ -7,7 +7,7 @@ import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
 import type { WriteRows, WrittenRows } from "../ledger/Settlement.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
-import type { Tally } from "../stats/Mixture.ts"
+import type { Tally } from "../stats/NeighbourMixture.ts"
 import type { MemoryWrite, Written } from "./MemoryWrite.ts"
 import type { Neighbours } from "./Neighbours.ts"
 

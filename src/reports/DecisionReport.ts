@@ -2,7 +2,7 @@
 import { effortOf, modelIdOf, namedOf } from "../domain/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/DecisionReport.ts"
-import { costSourceOf, type ReportedOutcome } from "../domain/ReportPrecedence.ts"
+import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 import { nearestFlip, type TauRule } from "../stats/Flip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 import { thresholdAt } from "./PolicyWorth.ts"

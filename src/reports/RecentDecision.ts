@@ -3,7 +3,7 @@ import { armName, namedOf, writtenOf } from "../domain/Arm.ts"
 import type { RecentDecision, RunnerUp } from "../domain/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/Recommendation.ts"
-import { costSourceOf } from "../domain/ReportPrecedence.ts"
+import { costSourceOf } from "../domain/FeedbackPrecedence.ts"
 import { counted, decimal, dollars, percent, percentBeside } from "../domain/text/Words.ts"
 
 type Decided = Omit<LedgerRow["decision"], "cluster" | "lane">

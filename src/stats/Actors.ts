@@ -1,6 +1,6 @@
 /** The weight of one actor among several: within a tally of many, and beside the actor's own outcomes. */
-import * as Mixture from "./Mixture.ts"
-import type { Tally } from "./Mixture.ts"
+import * as Mixture from "./NeighbourMixture.ts"
+import type { Tally } from "./NeighbourMixture.ts"
 
 /** Least weight of outcomes; less is what rounding leaves of removed ones. */
 const weightMin = 1e-9

@@ -1,6 +1,6 @@
 /** Present success of a model whose rate may have changed once. */
 import { logBeta } from "./IncompleteBeta.ts"
-import type { Tally } from "./Mixture.ts"
+import type { Tally } from "./NeighbourMixture.ts"
 
 /** When a history may hold a change. */
 export interface ChangeRule {

@@ -1,5 +1,5 @@
 /** The numbers that a lane learns about its own predictions. */
-import * as Mixture from "./Mixture.ts"
+import * as Mixture from "./NeighbourMixture.ts"
 import * as Weight from "./Weight.ts"
 
 /**

@@ -1,5 +1,5 @@
 /** Selection: shares of picks, their inverse weights and what those leave of a sample. */
-import type { Tally } from "./Mixture.ts"
+import type { Tally } from "./NeighbourMixture.ts"
 
 /**
  * Share of the picks that one of `models` models received, smoothed by one imaginary pick each. In (0, 1).

@@ -2,7 +2,7 @@
 import {
   billsPerEstimate, forecastOf, leastAfter, type PacingRule, type Period, perRequest, periodAt,
   requestsBetween, shiftAfter, type Traffic
-} from "./SpendForecast.ts"
+} from "./BudgetPacing.ts"
 
 /** A budget: so many USD in each day or month, UTC. */
 export interface BudgetTerms {

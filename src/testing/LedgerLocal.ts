@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
-import { reconciliationOf, revisionAbove, type ReportedOutcome } from "../domain/ReportPrecedence.ts"
+import { reconciliationOf, revisionAbove, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 import {

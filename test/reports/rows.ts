@@ -1,5 +1,5 @@
 import type { LedgerRow, Reconciliation } from "../../src/domain/Decision.ts"
-import { unmeasured } from "../../src/domain/ReportPrecedence.ts"
+import { unmeasured } from "../../src/domain/FeedbackPrecedence.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { idOf } from "../support/builders.ts"
 

@@ -4,7 +4,7 @@ import { defaults } from "../../src/engine/Settings.ts"
 import { makeSpendController, noSpend } from "../../src/stats/SpendController.ts"
 import {
   billsPerEstimate, forecastOf, leastAfter, perRequest, periodAt, requestsBetween, shiftAfter
-} from "../../src/stats/SpendForecast.ts"
+} from "../../src/stats/BudgetPacing.ts"
 
 const rule = defaults.pacing
 const hourMs = 3_600_000

@@ -5,7 +5,7 @@ import type { Budget } from "../../src/domain/Budget.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { type LedgerSpend, noSpend } from "../../src/stats/SpendController.ts"
-import { periodAt } from "../../src/stats/SpendForecast.ts"
+import { periodAt } from "../../src/stats/BudgetPacing.ts"
 
 /** What a ledger without a decision says. */
 export const unspent = (period: Budget["period"], nowMs = Date.now()): LedgerSpend => ({

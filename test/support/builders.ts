@@ -3,7 +3,7 @@ import { type AttributedFeedback, FeedbackRequest } from "../../src/domain/Feedb
 import type { CatalogSnapshot, ModelCard } from "../../src/domain/Model.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import type { RecommendationId } from "../../src/domain/RecommendationId.ts"
-import { reported } from "../../src/domain/ReportPrecedence.ts"
+import { reported } from "../../src/domain/FeedbackPrecedence.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf, TaskInput } from "../../src/domain/Task.ts"
 import type { ReconciledFeedback } from "../../src/engine/learn/FeedbackContext.ts"

@@ -10,7 +10,7 @@ import type { Levels, RecallQuery } from "../../src/memory/Memory.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "../../src/memory/MemorySettings.ts"
 import type { Neighbour } from "../../src/memory/Neighbours.ts"
 import { withoutMajority } from "../../src/stats/Actors.ts"
-import type { Tally } from "../../src/stats/Mixture.ts"
+import type { Tally } from "../../src/stats/NeighbourMixture.ts"
 import * as Propensity from "../../src/stats/Propensity.ts"
 import * as Weight from "../../src/stats/Weight.ts"
 

@@ -7,7 +7,7 @@ import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { NotSent } from "../../resilience/FailureReason.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { type LedgerSpend, noSpend, type SpendSums } from "../../stats/SpendController.ts"
-import { type PacingRule, periodAt, weekHours } from "../../stats/SpendForecast.ts"
+import { type PacingRule, periodAt, weekHours } from "../../stats/BudgetPacing.ts"
 import { AccountBudgets, makeAccountBudgets, type SpendQuery } from "../AccountBudgets.ts"
 
 const hourMs = 3_600_000

@@ -1,7 +1,7 @@
 /* The answer to a feedback, from its reconciled report and the outcomes of its writes. */
 import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
-import { costSourceOf, isRelabelled } from "../../domain/ReportPrecedence.ts"
+import { costSourceOf, isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"

@@ -1,6 +1,6 @@
 /* The change of a lane's numbers by a feedback. */
 import type { Provenance } from "../../domain/Feedback.ts"
-import { isRelabelled, type Label, weightOf } from "../../domain/ReportPrecedence.ts"
+import { isRelabelled, type Label, weightOf } from "../../domain/FeedbackPrecedence.ts"
 import type { Trial } from "../../stats/LaneNumbers.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"

@@ -1,5 +1,5 @@
 /* The votes of a feedback on the past outcomes that its decision was based on. */
-import { isRelabelled } from "../../domain/ReportPrecedence.ts"
+import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
 

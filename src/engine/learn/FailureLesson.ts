@@ -1,6 +1,6 @@
 /* The lesson of a failure that came with an error's text. */
 import { readSteps } from "../../domain/Feedback.ts"
-import { isRelabelled } from "../../domain/ReportPrecedence.ts"
+import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { cut } from "../../domain/text/TextLimits.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"

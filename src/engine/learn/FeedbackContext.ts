@@ -1,7 +1,7 @@
 /* The state of a feedback in `learn/`, before and after its reports are reconciled. */
 import type { Decision } from "../../domain/Decision.ts"
 import type { AttributedFeedback } from "../../domain/Feedback.ts"
-import type { ReportedOutcome } from "../../domain/ReportPrecedence.ts"
+import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { Usage } from "./Usage.ts"
 import type { Verdict } from "./Verdict.ts"

@@ -1,5 +1,5 @@
 /* The lesson of a success that a gate verified. */
-import { isRelabelled } from "../../domain/ReportPrecedence.ts"
+import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { nameOf } from "../../domain/text/Text.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"

@@ -1,5 +1,5 @@
 /* The report of a feedback, and what it makes of its decision's outcomes. */
-import { type FeedbackReport, reported, type ReportedOutcome } from "../../domain/ReportPrecedence.ts"
+import { type FeedbackReport, reported, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { DecisionOutcomes } from "../../ledger/Settlement.ts"
 import type { FeedbackContext, ReconciledFeedback } from "./FeedbackContext.ts"
 

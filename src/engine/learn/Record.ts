@@ -1,7 +1,9 @@
 /* The observation that a feedback teaches memory. */
 import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
 import type { Provenance } from "../../domain/Feedback.ts"
-import { isBroken, type Measurements, type ReportedOutcome, weightOf } from "../../domain/ReportPrecedence.ts"
+import {
+  isBroken, type Measurements, type ReportedOutcome, weightOf
+} from "../../domain/FeedbackPrecedence.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { GuaranteeEvidences, type GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { deadline } from "../../resilience/Deadline.ts"
-import type { GuaranteeEvidence } from "../../stats/Guarantee.ts"
+import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 

@@ -5,7 +5,7 @@ import type { Budget } from "../../domain/Budget.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { makeGroups } from "../../sql/Groups.ts"
 import { retryTransient } from "../../sql/Transient.ts"
-import { periodAt } from "../../stats/SpendForecast.ts"
+import { periodAt } from "../../stats/BudgetPacing.ts"
 import { type BudgetCheck, BudgetExhausted } from "../Ledger.ts"
 
 /** Rows from which a group takes in no more calls; a call is never divided. */

@@ -1,11 +1,11 @@
 /* Settles feedbacks of one account in one statement. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { reconciliationOf } from "../../domain/ReportPrecedence.ts"
+import { reconciliationOf } from "../../domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import type { LaneNumbers, Trial } from "../../stats/LaneNumbers.ts"
-import { likelihoods } from "../../stats/Mixture.ts"
+import { likelihoods } from "../../stats/NeighbourMixture.ts"
 import {
   basisOf, completed, nothingWritten, noRows, type OutdatedSettlement, type PlannedCalibration,
   type SettledFeedback, type Settlement, type WrittenRows

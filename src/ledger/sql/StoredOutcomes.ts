@@ -1,6 +1,6 @@
 /* The reports of a decision as its row keeps them. */
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
-import { outcomesWith, type ReportedOutcome, revisionAbove } from "../../domain/ReportPrecedence.ts"
+import { outcomesWith, type ReportedOutcome, revisionAbove } from "../../domain/FeedbackPrecedence.ts"
 import type { DecisionOutcomes } from "../Settlement.ts"
 import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
 

@@ -1,6 +1,6 @@
 /* A model's outcomes at one level of a lane, summed over all actors and for each of them. */
 import { withoutMajority } from "../../stats/Actors.ts"
-import type { Tally } from "../../stats/Mixture.ts"
+import type { Tally } from "../../stats/NeighbourMixture.ts"
 
 /** {@link Tally} while outcomes are added. */
 interface Sum {

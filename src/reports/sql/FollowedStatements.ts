@@ -39,7 +39,7 @@ const baseline = `coalesce(baseline_model_id, case when cost_declared_usd is not
     and d.created_at = f.created_at and d.recommendation_id = f.recommendation_id) end)`
 
 /**
- * The condition of `domain/ReportPrecedence` on a call that the infrastructure broke. The figures lack the
+ * The condition of `domain/FeedbackPrecedence` on a call that the infrastructure broke. The figures lack the
  * cause, so it is looked up for the few calls that did not succeed and do not teach.
  */
 const isBroken = `(success < 1 and not teaches and exists (

@@ -2,7 +2,7 @@
 import { confirmed, costOutlierRule, isCostOutlier } from "../../../src/domain/CostOutlier.ts"
 import type { Decision, LedgerRow } from "../../../src/domain/Decision.ts"
 import type { GroupBy, SavingsResponse } from "../../../src/domain/Report.ts"
-import { costSourceOf } from "../../../src/domain/ReportPrecedence.ts"
+import { costSourceOf } from "../../../src/domain/FeedbackPrecedence.ts"
 import type { Lane } from "../../../src/domain/Scope.ts"
 import type { BilledSums, SavingsFigures, SavingsSums } from "../../../src/reports/Aggregates.ts"
 import { bySource } from "../../../src/reports/Followed.ts"

@@ -4,7 +4,7 @@ import { defaults } from "../../../src/engine/Settings.ts"
 import {
   type BudgetTerms, type LedgerSpend, makeSpendController, noSpend, type ReservedCost, type SpendSums
 } from "../../../src/stats/SpendController.ts"
-import { periodAt, weekHours } from "../../../src/stats/SpendForecast.ts"
+import { periodAt, weekHours } from "../../../src/stats/BudgetPacing.ts"
 import { type Ask, dayMs, hourMs, type World } from "./world.ts"
 
 /** How often a process asks the ledger, ms, and the slider of every request. */

@@ -6,9 +6,9 @@ import type { ModelRestarts } from "../../../domain/ModelIdentity.ts"
 import type { RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
 import type { AccountId, Lane } from "../../../domain/Scope.ts"
 import type { GuaranteeQuery } from "../../../ledger/GuaranteeEvidence.ts"
-import type { GuaranteeEvidence } from "../../../stats/Guarantee.ts"
+import type { GuaranteeEvidence } from "../../../stats/GuaranteeStates.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { GuaranteeGoal } from "./Guarantee.ts"
+import type { GuaranteeGoal } from "./GuaranteedPick.ts"
 
 /**
  * Applies the request's guarantee, else the account's. Its baseline also becomes `baselineModelId`, unless

@@ -8,7 +8,9 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, CostedCandidates, Scored } from "../candidates/Candidate.ts"
 import { type CallLimits, withinCost, withinLatency } from "./CallLimits.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
-import { type GuaranteeChoiceRule, guaranteed, type Guaranteed, type GuaranteeGoal } from "./Guarantee.ts"
+import {
+  type GuaranteeChoiceRule, guaranteed, type Guaranteed, type GuaranteeGoal
+} from "./GuaranteedPick.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 import { bestRemaining, type ChosenPlan, plan, type PlanGoal, type PlanRule } from "./Plan.ts"

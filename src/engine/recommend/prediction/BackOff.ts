@@ -1,7 +1,7 @@
 /** The cells of a model's outcomes, each pulled towards the level above. */
 import type { Levels, Tallies } from "../../../memory/Memory.ts"
 import * as Actors from "../../../stats/Actors.ts"
-import type { Tally } from "../../../stats/Mixture.ts"
+import type { Tally } from "../../../stats/NeighbourMixture.ts"
 import * as Propensity from "../../../stats/Propensity.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate } from "../candidates/Candidate.ts"

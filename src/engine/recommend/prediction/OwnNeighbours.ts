@@ -1,7 +1,7 @@
 /* One model's neighbours by weight: their order, and their present success rate. */
 import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
 import { type ChangeRule, presentEvidence } from "../../../stats/ChangePoint.ts"
-import type { Tally } from "../../../stats/Mixture.ts"
+import type { Tally } from "../../../stats/NeighbourMixture.ts"
 import { sortBeside } from "../../../stats/SortBeside.ts"
 import type { WeighedNeighbours } from "../candidates/Candidate.ts"
 

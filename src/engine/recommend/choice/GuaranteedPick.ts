@@ -6,7 +6,7 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import {
   type CandidateEvidence, favour, type GuaranteeEvidence, isInDoubt, isPromising, isResting, isWithdrawn,
   type KindEvidence, provenLoss, reportsOf
-} from "../../../stats/Guarantee.ts"
+} from "../../../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../../../stats/OutcomesNeeded.ts"
 import { evidenceSince } from "../../../ledger/GuaranteeEvidence.ts"
 import type { EngineSettings } from "../../Settings.ts"

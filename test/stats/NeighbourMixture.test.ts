@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as Mixture from "../../src/stats/Mixture.ts"
+import * as Mixture from "../../src/stats/NeighbourMixture.ts"
 
 const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Outcomes = Schema.Array(Unit).check(Schema.isMinLength(1), Schema.isMaxLength(50))

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { noRestarts } from "../../../../src/domain/ModelIdentity.ts"
 import type { Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { guaranteed, type GuaranteeGoal } from "../../../../src/engine/recommend/choice/Guarantee.ts"
+import { guaranteed, type GuaranteeGoal } from "../../../../src/engine/recommend/choice/GuaranteedPick.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { noEvidence } from "../../../../src/stats/Guarantee.ts"
+import { noEvidence } from "../../../../src/stats/GuaranteeStates.ts"
 import { priced } from "../../../support/builders.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"
 
