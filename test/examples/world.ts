@@ -34,17 +34,19 @@ const exampleOf = (name: string): Example =>
 export const adapterOf = (name: string): string | null => exampleOf(name).peers?.split("/")[0] ?? null
 
 /**
- * Lets an example import the frameworks that are installed for its adapter, or those of another version, and the built
- * client. Where somebody has installed packages in the example's folder, those stay.
+ * Lets an example in JavaScript import the built client, and the frameworks that are installed for its adapter, or those
+ * of another version. Where somebody has installed packages in the example's folder, those stay.
  */
 export const linkPackages = (name: string, peers = exampleOf(name).peers): void => {
-  if (peers === undefined) return
-  const installed = join(peersFolder, peers, "node_modules")
-  if (!existsSync(installed)) throw new Error(`${name} is not installed: npm run test:adapters -- --install`)
+  if (!existsSync(join(folderOf(name), "package.json"))) return
   const modules = join(folderOf(name), "node_modules")
-  if (lstatSync(modules, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    rmSync(modules, { force: true })
-    symlinkSync(installed, modules)
+  if (peers !== undefined) {
+    const installed = join(peersFolder, peers, "node_modules")
+    if (!existsSync(installed)) throw new Error(`${name} is not installed: npm run test:adapters -- --install`)
+    if (lstatSync(modules, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      rmSync(modules, { force: true })
+      symlinkSync(installed, modules)
+    }
   }
   installClient(modules)
 }
