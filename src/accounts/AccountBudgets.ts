@@ -6,7 +6,7 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { NotSent } from "../resilience/FailureReason.ts"
 import { makeReadCache } from "../resilience/ReadCache.ts"
 import {
-  type BudgetStanding, type HoldEnd, type LedgerSpend, makeSpendController, type ReservedCost
+  type BudgetState, type HoldEnd, type LedgerSpend, makeSpendController, type ReservedCost
 } from "../stats/SpendController.ts"
 import type { PacingRule } from "../stats/BudgetPacing.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
@@ -17,7 +17,7 @@ export interface BudgetHold {
   /** What the decision counts for, USD. */
   readonly reservedUsd: number
   /** The budget with the decision. */
-  readonly standing: BudgetStanding
+  readonly state: BudgetState
   /** Ends the hold, once. */
   readonly release: (end: HoldEnd) => Effect.Effect<void>
 }
@@ -26,7 +26,7 @@ export interface BudgetHold {
 export interface OpenBudget {
   readonly budget: Budget
   /** What the ledger said a few seconds ago, and what this process has decided since. */
-  readonly standing: BudgetStanding
+  readonly state: BudgetState
   /** Holds what a decision reserves; `leastUsd` is the least that its request could have cost, USD. */
   readonly hold: (cost: ReservedCost, leastUsd: number) => Effect.Effect<BudgetHold>
 }
@@ -63,7 +63,7 @@ export interface SpendQuery {
 }
 
 /** A budget as a recommendation saw it last, for the gauges. */
-interface Seen {
+interface RecentBudget {
   readonly usedShare: number
   readonly shift: number
   readonly atMs: number
@@ -73,9 +73,9 @@ interface Seen {
 const seenMs = 60_000
 
 /** The gauges of this process: the highest of each over its accounts. */
-const gauges = Effect.fnUntraced(function*(seen: Map<string, Seen>) {
+const gauges = Effect.fnUntraced(function*(seen: Map<string, RecentBudget>) {
   const clock = yield* Clock.Clock
-  const highest = (of: (each: Seen) => number) => (): number => {
+  const highest = (of: (each: RecentBudget) => number) => (): number => {
     const sinceMs = clock.currentTimeMillisUnsafe() - seenMs
     let most = 0
     for (const [key, each] of seen) {
@@ -93,7 +93,7 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
   rule: PacingRule,
   look: (query: SpendQuery) => Effect.Effect<LedgerSpend, LedgerUnavailable>
 ) {
-  const seen = new Map<string, Seen>()
+  const seen = new Map<string, RecentBudget>()
   yield* gauges(seen)
 
   type Controller = ReturnType<typeof makeSpendController>
@@ -111,15 +111,15 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
       const lookUpNow = lookUp(accountId, budget.period)
       const controller = yield* known.read(key, lookUpNow)
       const nowMs = yield* Clock.currentTimeMillis
-      const standing = controller.standing(budget, nowMs)
-      const { shift, spentUsd } = standing
+      const state = controller.state(budget, nowMs)
+      const { shift, spentUsd } = state
       seen.set(key, { shift, usedShare: budget.usd > 0 ? spentUsd / budget.usd : 0, atMs: nowMs })
       return {
         budget,
-        standing,
+        state,
         hold: Effect.fnUntraced(function*(cost: ReservedCost, leastUsd: number) {
           const held = controller.hold(budget, yield* Clock.currentTimeMillis, cost, leastUsd)
-          if (controller.isDue(budget, standing)) yield* known.refresh(key, lookUpNow)
+          if (controller.isDue(budget, state)) yield* known.refresh(key, lookUpNow)
           return {
             budget,
             ...held,

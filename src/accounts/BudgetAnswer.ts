@@ -10,18 +10,18 @@ export const noBudget: AccountBudgetResponse = {
 }
 
 /** The answer for an account with one. */
-export const budgetAnswerOf = ({ budget, standing }: OpenBudget): AccountBudgetResponse => ({
+export const budgetAnswerOf = ({ budget, state }: OpenBudget): AccountBudgetResponse => ({
   budgetUsd: budget.usd,
   period: budget.period,
   hard: budget.isHard,
-  periodStart: new Date(standing.period.startMs).toISOString(),
-  periodEnd: new Date(standing.period.endMs).toISOString(),
-  requests: standing.requests,
-  spentUsd: standing.spentUsd,
-  estimatedUsd: standing.estimatedUsd,
-  leftOutUsd: standing.leftOutUsd,
-  expectedRequests: standing.requestsLeft,
-  expectedUsd: standing.expectedUsd,
-  billsPerEstimate: standing.billsPerEstimate,
-  multiplier: standing.shift
+  periodStart: new Date(state.period.startMs).toISOString(),
+  periodEnd: new Date(state.period.endMs).toISOString(),
+  requests: state.requests,
+  spentUsd: state.spentUsd,
+  estimatedUsd: state.estimatedUsd,
+  leftOutUsd: state.leftOutUsd,
+  expectedRequests: state.requestsLeft,
+  expectedUsd: state.expectedUsd,
+  billsPerEstimate: state.billsPerEstimate,
+  multiplier: state.shift
 })

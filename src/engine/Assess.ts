@@ -13,7 +13,6 @@ import type { Ledger } from "../ledger/Ledger.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { RecentTasks } from "../memory/RecentTasks.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
-import { together } from "../resilience/Concurrent.ts"
 import { degrade } from "./Degraded.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
@@ -43,20 +42,23 @@ import { type EngineSettings, Settings } from "./Settings.ts"
 /** What the stages of an advice need from outside. */
 export type AdviceServices = Catalog | LaneCalibrations | Ledger | Memory | RecentTasks | Reasoner | Settings
 
+/** Look-ups that cannot fail begin at once; a defect of one interrupts the others and is passed on. */
+const sideBySide = { concurrency: "unbounded" } as const
+
 /** What is known of no guarantee. */
 const unguaranteed = Effect.succeed({ value: null, warnings: [] })
 
 /** The account's own models and settings, and the request under its own guarantee or else the account's. */
 const readAccount = Effect.fnUntraced(function*(accountId: AccountId, given: RecommendRequest) {
   const { recallBudgetMs } = yield* Settings
-  const [models, own] = yield* together([
+  const [models, own] = yield* Effect.all([
     degrade(readAccountModels(accountId, recallBudgetMs), {
       orElse: () => noModels, warnings: { LedgerUnavailable: "account_models_unavailable" }
     }),
     degrade(readAccountSettings(accountId), {
       orElse: () => unreadSettings, warnings: { LedgerUnavailable: "account_settings_unavailable" }
     })
-  ])
+  ], sideBySide)
   return {
     account: models.value,
     own: own.value,
@@ -79,7 +81,7 @@ const lookUp = Effect.fnUntraced(function*(
   const { task: { task, tags }, userId } = request
   const lane = laneOf(request.namespace)
   const modelIds = candidates.map(({ card }) => card.modelId)
-  const [recalled, numbers, redacted, evidence] = yield* together([
+  const [recalled, numbers, redacted, evidence] = yield* Effect.all([
     degrade(recall({ accountId, lane, task, cluster, tags, userId, modelIds, restarts }), {
       orElse: () => emptyRecall,
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
@@ -96,7 +98,7 @@ const lookUp = Effect.fnUntraced(function*(
       orElse: () => null,
       warnings: { LedgerUnavailable: "guarantee_unavailable" }
     })
-  ])
+  ], sideBySide)
   return {
     lane, recalled: recalled.value, recallWarnings: recalled.warnings,
     numbers: numbers.value, numbersWarnings: numbers.warnings,
@@ -192,12 +194,12 @@ export const assess = Effect.fnUntraced(function*(
   const { value: openBudget, warnings: budgetWarnings } = yield* degrade(readBudget(accountId, own.budget), {
     orElse: () => null, warnings: { LedgerUnavailable: "budget_unavailable" }
   })
-  const aimed = openBudget === null ? asked : loweredGoal(settings, request, asked, openBudget.standing.shift)
+  const aimed = openBudget === null ? asked : loweredGoal(settings, request, asked, openBudget.state.shift)
   // Filter fails rather than yield no candidate, so the list is never empty here.
   const priced = (yield* cost(tried?.candidates ?? predicted, query, aimed)) as CostedCandidates
   const affordable = openBudget === null
     ? null
-    : affordableGoal(settings, request, aimed, priced, openBudget.standing)
+    : affordableGoal(settings, request, aimed, priced, openBudget.state)
   const { goal } = affordable ?? { goal: aimed }
   return {
     request, classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,

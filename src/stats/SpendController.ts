@@ -52,7 +52,7 @@ export interface LedgerSpend {
 }
 
 /** How a budget stands at a moment. */
-export interface BudgetStanding {
+export interface BudgetState {
   readonly period: Period
   readonly requests: number
   /** Bills, and of decisions without a report what they reserve. */
@@ -107,10 +107,10 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
 })
 
 /** A decision that counts as spent while it is not known to be in the ledger. */
-export interface SpendHold {
+interface SpendHold {
   readonly reservedUsd: number
   /** The budget with it. */
-  readonly standing: BudgetStanding
+  readonly state: BudgetState
   /** Ends the hold, once. */
   readonly release: (end: HoldEnd) => void
 }
@@ -140,7 +140,7 @@ export const makeSpendController = (rule: PacingRule) => {
   /** What was held since that look-up began, USD. */
   let unreadUsd = 0
 
-  const standing = ({ period: kind, usd }: BudgetTerms, nowMs: number): BudgetStanding => {
+  const state = ({ period: kind, usd }: BudgetTerms, nowMs: number): BudgetState => {
     // The ledger's clock decides: where it has begun a period, this process's own may be late.
     const period = ledger !== null && ledger.period.startMs > nowMs ? ledger.period : periodAt(kind, nowMs)
     // A new period has begun since the ledger was read: what is known of it is this process's own.
@@ -168,12 +168,12 @@ export const makeSpendController = (rule: PacingRule) => {
   }
 
   return {
-    standing,
+    state,
     /** Holds what a decision reserves, where the least that it could have cost is `least`, USD. */
     hold: (terms: BudgetTerms, nowMs: number, cost: ReservedCost, least: number): SpendHold => {
       leastUsd = leastAfter(rule, leastUsd, least)
       const { billsPerEstimate: ratio, period: { startMs }, perRequestUsd, requestsLeft } =
-        standing(terms, nowMs)
+        state(terms, nowMs)
       const costUsd = ratio * cost.estimateUsd
       const reservedUsd = costUsd + cost.marginUsd
       shift = shiftAfter(rule, shift, { costUsd, perRequestUsd, requestsLeft })
@@ -182,7 +182,7 @@ export const makeSpendController = (rule: PacingRule) => {
       held.add(own)
       return {
         reservedUsd,
-        standing: standing(terms, nowMs),
+        state: state(terms, nowMs),
         release: (end) => {
           held.delete(own)
           if (end === "waiting") waiting = inNewest(waiting, own)
@@ -196,7 +196,7 @@ export const makeSpendController = (rule: PacingRule) => {
      * Whether so much was held since the last look-up that other processes may have spent as much: then the
      * next look-up should not wait. Once nothing is left it may.
      */
-    isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetStanding): boolean =>
+    isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
     /** A look-up begins: it sees the decisions until now. Yields mu, for the account's other processes. */
     begin: (): number | null => {

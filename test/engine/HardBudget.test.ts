@@ -92,20 +92,20 @@ describe("a recommendation under a hard budget", () => {
   it.effect("is refused where the ledger has no room for the cheapest either, and holds nothing then", () => {
     const { checked, say, use } = world()
     const terms = budget(1)
-    const standing = Effect.flatMap(AccountBudgets, ({ read }) => read(accountOf("acme"), terms)).pipe(
-      Effect.map((open) => open.standing)
+    const state = Effect.flatMap(AccountBudgets, ({ read }) => read(accountOf("acme"), terms)).pipe(
+      Effect.map((open) => open.state)
     )
     return Effect.gen(function*() {
       say(() => refusal)
       assert.deepStrictEqual(yield* Effect.flip(recommend(best)), refusal)
       assert.strictEqual(checked.length, 2)
-      assert.strictEqual((yield* standing).spentUsd, 0)
+      assert.strictEqual((yield* state).spentUsd, 0)
       // One that the caller leaves may be written all the same.
       say(() => Effect.never)
       yield* Effect.timeoutOption(recommend(best), "1 second").pipe(Effect.forkChild({ startImmediately: true }), Effect.flatMap(
         (asking) => Effect.andThen(TestClock.adjust("1 second"), Fiber.join(asking))
       ))
-      assert.isAbove((yield* standing).spentUsd, 0)
+      assert.isAbove((yield* state).spentUsd, 0)
     }).pipe(use(terms))
   })
 

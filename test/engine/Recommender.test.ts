@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Random, Schema } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountSettings } from "../../src/accounts/AccountSettings.ts"
 import { StepConstraints } from "../../src/domain/Constraints.ts"
@@ -119,6 +119,29 @@ describe("degradation", () => {
       assert.include(warningsOf(answer), "recall_timeout")
       assert.strictEqual(answer.latencyMs, 250)
     }).pipe(Effect.provide(engine({ memory: memoryOf({ recall: () => Effect.never }) }))))
+
+  it.effect("look-ups wait side by side, and the answer for all of them", () =>
+    Effect.gen(function*() {
+      const lanes = Layer.succeed(LaneCalibrations, {
+        read: () => Effect.delay(Effect.succeed(null), 60), remember: () => Effect.void
+      })
+      const memory = memoryOver(localMemory(), (real) => ({ recall: (query) => Effect.delay(real.recall(query), 50) }))
+      const fiber = yield* Effect.forkChild(recommend().pipe(Effect.provide(engine({ memory, lanes }))))
+      yield* TestClock.adjust("60 millis")
+      const answer = yield* Fiber.join(fiber)
+      assert.notInclude(warningsOf(answer), "recall_timeout")
+      assert.strictEqual(answer.latencyMs, 60)
+    }))
+
+  it.effect("a defect of a look-up ends the request and the look-ups beside it", () =>
+    Effect.gen(function*() {
+      const interrupted = yield* Deferred.make<void>()
+      const recall = () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
+      const lanes = Layer.succeed(LaneCalibrations, { read: () => Effect.die("broken"), remember: () => Effect.void })
+      const exit = yield* Effect.exit(recommend().pipe(Effect.provide(engine({ memory: memoryOf({ recall }), lanes }))))
+      assert.isTrue(Exit.hasDies(exit))
+      yield* Deferred.await(interrupted)
+    }))
 
   it.effect("a ledger that is out costs the answer a warning, not the answer", () =>
     Effect.gen(function*() {

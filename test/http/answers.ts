@@ -10,7 +10,7 @@ import type { Budget } from "../../src/domain/Budget.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
 import { noEvidence } from "../../src/stats/GuaranteeStates.ts"
-import type { BudgetStanding } from "../../src/stats/SpendController.ts"
+import type { BudgetState } from "../../src/stats/SpendController.ts"
 import { periodAt } from "../../src/stats/BudgetPacing.ts"
 import { evidenceAfter, trials } from "../support/guarantees.ts"
 import { engineService, key } from "./EngineService.ts"
@@ -32,7 +32,7 @@ const stored = storedModels(document, updatedAt, [{
 
 const terms: Budget = { usd: 50, period: "day", isHard: false }
 const spentUsd = 31.204
-const standing: BudgetStanding = {
+const state: BudgetState = {
   period: periodAt("day", Date.UTC(2026, 10, 20, 12)), requests: 4_210, spentUsd, estimatedUsd: 2.087,
   leftOutUsd: 0, keptUsd: 0, leftUsd: 50 - spentUsd, billsPerEstimate: 1.05, requestsLeft: 3_950, perRequestUsd: 0.00476,
   shift: 0, expectedUsd: 49.1
@@ -44,7 +44,7 @@ const budget = Layer.merge(
   }),
   Layer.succeed(AccountBudgets, {
     read: () => Effect.succeed({
-      budget: terms, standing, hold: () => Effect.succeed({ budget: terms, reservedUsd: 0, standing, release: () => Effect.void })
+      budget: terms, state, hold: () => Effect.succeed({ budget: terms, reservedUsd: 0, state, release: () => Effect.void })
     })
   })
 )

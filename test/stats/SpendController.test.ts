@@ -132,26 +132,26 @@ describe("a controller", () => {
     const controller = makeSpendController(rule)
     controller.end(found(), nowMs)
     // 12 USD are left for 1,200 requests: a cent each.
-    assert.closeTo(controller.standing(terms, nowMs).perRequestUsd, 0.01, 0.001)
+    assert.closeTo(controller.state(terms, nowMs).perRequestUsd, 0.01, 0.001)
     for (let i = 0; i < 20; i++) controller.hold(terms, nowMs, cost, 0).release("written")
-    const { shift } = controller.standing(terms, nowMs)
+    const { shift } = controller.state(terms, nowMs)
     assert.isAbove(shift, 2)
     for (let i = 0; i < 100; i++) controller.hold(terms, nowMs, { ...cost, estimateUsd: 0 }, 0).release("written")
-    assert.strictEqual(controller.standing(terms, nowMs).shift, 0)
+    assert.strictEqual(controller.state(terms, nowMs).shift, 0)
   })
 
   it("goes by the period that the ledger has begun while this process's clock is behind it", () => {
     const controller = makeSpendController(rule)
     controller.end(found(), nowMs - 24 * hourMs)
-    assert.deepInclude(controller.standing(terms, nowMs - 24 * hourMs), { spentUsd: 12, period: periodAt("day", nowMs) })
+    assert.deepInclude(controller.state(terms, nowMs - 24 * hourMs), { spentUsd: 12, period: periodAt("day", nowMs) })
     controller.hold(terms, nowMs - 24 * hourMs, cost, 0).release("written")
-    assert.strictEqual(Number(controller.standing(terms, nowMs).spentUsd.toFixed(6)), 12.02)
+    assert.strictEqual(Number(controller.state(terms, nowMs).spentUsd.toFixed(6)), 12.02)
   })
 
   it("adds its own decisions to what the ledger said, once, and keeps those of a look-up that fails", () => {
     const controller = makeSpendController(rule)
     controller.end(found(), nowMs)
-    const spent = () => Number(controller.standing(terms, nowMs).spentUsd.toFixed(6))
+    const spent = () => Number(controller.state(terms, nowMs).spentUsd.toFixed(6))
     controller.hold(terms, nowMs, cost, 0).release("written")
     assert.strictEqual(spent(), 12.02)
     controller.begin()
@@ -167,10 +167,10 @@ describe("a controller", () => {
   it("counts a decision that is being written through a look-up that may not see it, with its margin", () => {
     const controller = makeSpendController(rule)
     controller.end(found(), nowMs)
-    const spent = () => Number(controller.standing(terms, nowMs).spentUsd.toFixed(6))
+    const spent = () => Number(controller.state(terms, nowMs).spentUsd.toFixed(6))
     const held = controller.hold(terms, nowMs, { estimateUsd: 0.02, marginUsd: 0.005 }, 0)
     assert.closeTo(held.reservedUsd, 0.025, 1e-12)
-    assert.closeTo(held.standing.spentUsd, 12.025, 1e-9)
+    assert.closeTo(held.state.spentUsd, 12.025, 1e-9)
     controller.begin()
     controller.end(found(), nowMs)
     assert.strictEqual(spent(), 12.025)
@@ -186,7 +186,7 @@ describe("a controller", () => {
 
   it("counts a decision that waits to be written until a later one is written and seen", () => {
     const controller = makeSpendController(rule)
-    const spent = () => Number(controller.standing(terms, nowMs).spentUsd.toFixed(6))
+    const spent = () => Number(controller.state(terms, nowMs).spentUsd.toFixed(6))
     const look = () => {
       controller.begin()
       controller.end(found(), nowMs)
@@ -207,13 +207,13 @@ describe("a controller", () => {
     const next = nowMs + 12 * hourMs
     controller.hold(terms, next, cost, 0).release("written")
     late.release("written")
-    assert.closeTo(controller.standing(terms, next).spentUsd, 0.02, 1e-12)
+    assert.closeTo(controller.state(terms, next).spentUsd, 0.02, 1e-12)
   })
 
   it("is due to look once a two-hundredth of the budget is reserved, until nothing is left", () => {
     const controller = makeSpendController(rule)
     controller.end(found(), nowMs)
-    const isDue = () => controller.isDue(terms, controller.standing(terms, nowMs))
+    const isDue = () => controller.isDue(terms, controller.state(terms, nowMs))
     // 0.12 USD.
     controller.hold(terms, nowMs, { ...cost, marginUsd: 0.09 }, 0)
     assert.isFalse(isDue())
@@ -235,14 +235,14 @@ describe("a controller", () => {
       sum += each.estimateUsd + each.marginUsd
       if (isReleased) release("written")
     }
-    assert.closeTo(controller.standing(terms, nowMs).spentUsd, sum, 1e-9)
+    assert.closeTo(controller.state(terms, nowMs).spentUsd, sum, 1e-9)
   })
 
   it("begins a new period with nothing spent, before the ledger was read in it", () => {
     const controller = makeSpendController(rule)
     controller.end(found(), nowMs)
     controller.hold(terms, nowMs, cost, 0).release("written")
-    const next = controller.standing(terms, nowMs + 12 * hourMs)
+    const next = controller.state(terms, nowMs + 12 * hourMs)
     assert.strictEqual(next.spentUsd, 0)
     assert.strictEqual(next.period.startMs, Date.UTC(2026, 10, 24))
   })
@@ -250,9 +250,9 @@ describe("a controller", () => {
   it("takes the multiplier of the account's other processes, within its range", () => {
     const controller = makeSpendController(rule)
     controller.end(found({ shift: 7 }), nowMs)
-    assert.strictEqual(controller.standing(terms, nowMs).shift, 7)
+    assert.strictEqual(controller.state(terms, nowMs).shift, 7)
     controller.end(found({ shift: 1e9 }), nowMs)
-    assert.strictEqual(controller.standing(terms, nowMs).shift, 25)
+    assert.strictEqual(controller.state(terms, nowMs).shift, 25)
   })
 
   it("paces nothing under a budget of 1e9, and everything that costs anything under 0 and 1e-9", () => {
@@ -260,7 +260,7 @@ describe("a controller", () => {
       const controller = makeSpendController(rule)
       controller.end(found({ spend: noSpend }), nowMs)
       controller.hold({ usd, period: "day" }, nowMs, cost, 0)
-      assert.strictEqual(controller.standing({ usd, period: "day" }, nowMs).shift > 0, isPaced, String(usd))
+      assert.strictEqual(controller.state({ usd, period: "day" }, nowMs).shift > 0, isPaced, String(usd))
     }
   })
 })

@@ -8,7 +8,7 @@ import type { EngineSettings } from "../Settings.ts"
 import type { BudgetSpending } from "./answer/Advice.ts"
 
 /** What a decision under way takes of a budget. */
-interface Taken extends BudgetHold {
+interface RequestHold extends BudgetHold {
   /** Whether a lower threshold would change nothing. */
   readonly isLowest: boolean
   /** Whether it always fits: it costs nothing, or was asked in shadow, where a default runs anyway. */
@@ -16,7 +16,7 @@ interface Taken extends BudgetHold {
 }
 
 /** What the decisions of a request under way take of a budget; nothing without one. Mutable. */
-export type Holds = Set<Taken>
+export type Holds = Set<RequestHold>
 
 /** Ends the holds of a request. */
 export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
@@ -52,9 +52,9 @@ export const holdSpending = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Effect.Effect<void>, BudgetExhausted> {
   const cost = { estimateUsd: expectedUsd(decision), marginUsd: decision.costMarginUsd ?? 0 }
   const isFree = decision.isShadow || cost.estimateUsd + cost.marginUsd <= 0
-  const taken: Taken = { ...yield* hold(cost, leastUsd), isFree, isLowest: lowest === null }
+  const taken: RequestHold = { ...yield* hold(cost, leastUsd), isFree, isLowest: lowest === null }
   holds.add(taken)
-  const { period, spentUsd } = taken.standing
+  const { period, spentUsd } = taken.state
   if (budget.isHard && !isFree && spentUsd > budget.usd) {
     return yield* new BudgetExhausted({ usd: budget.usd, period: budget.period, endsAtMs: period.endMs })
   }
@@ -72,9 +72,9 @@ export const budgetCheck = (
 ): BudgetCheck | null => {
   const [first, ...rest] = [...holds].filter(({ isFree }) => !isFree)
   if (first === undefined) return null
-  const { budget, standing: { billsPerEstimate, keptUsd } } = first
+  const { budget, state: { billsPerEstimate, keptUsd } } = first
   const lowerable = [first, ...rest].filter(({ isLowest }) => !isLowest)
-  const isNear = lowerable.some(({ reservedUsd, standing: { leftUsd } }) =>
+  const isNear = lowerable.some(({ reservedUsd, state: { leftUsd } }) =>
     leftUsd < checkedPicks * reservedUsd)
   return budget.isHard || isNear
     ? { billsPerEstimate, keptUsd: lowerable.length > 0 ? keptUsd : 0 }

@@ -21,7 +21,7 @@ export const daily: Budget = { usd: 10, period: "day", isHard: false }
 /** How the budget stands for a process that has read nothing yet. */
 export const standingOf = (accountId: AccountId, budget = daily) =>
   Effect.flatMap(AccountBudgets, ({ read }) => read(accountId, budget)).pipe(
-    Effect.map(({ standing }) => standing),
+    Effect.map(({ state }) => state),
     Effect.provide(Layer.fresh(budgets))
   )
 

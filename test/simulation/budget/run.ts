@@ -154,17 +154,17 @@ export const paced = (world: World, asks: ReadonlyArray<Ask>, terms: BudgetTerms
         own.readAtMs = ask.atMs
         controller.end(ledger.read(terms, ask.atMs, controller.begin()), ask.atMs)
       }
-      const { billsPerEstimate, leftUsd, shift } = controller.standing(terms, ask.atMs)
+      const { billsPerEstimate, leftUsd, shift } = controller.state(terms, ask.atMs)
       bar = barAt(shift, minQuality)
       if (highRatio * ask.estimateUsd[pickAt(ask, bar)]! * billsPerEstimate > leftUsd) bar = minQuality
     }
     const model = pickAt(ask, bar)
     const cost = { estimateUsd: ask.estimateUsd[model]!, marginUsd: 0 }
     if (day >= 0) {
-      const standing = controller.standing(terms, ask.atMs)
-      cost.marginUsd = standing.billsPerEstimate * (highRatio - 1) * cost.estimateUsd
+      const state = controller.state(terms, ask.atMs)
+      cost.marginUsd = state.billsPerEstimate * (highRatio - 1) * cost.estimateUsd
       controller.hold(terms, ask.atMs, cost, ask.estimateUsd[pickAt(ask, minQuality)]!).release("written")
-      if (controller.isDue(terms, standing)) own.readAtMs = -Infinity
+      if (controller.isDue(terms, state)) own.readAtMs = -Infinity
       const total = totals[day]!
       total.usd += ask.billUsd[model]!
       total.success += ask.success[model]!

@@ -109,7 +109,7 @@ export const adviceOf = (
     selectionPolicy: goal.selectionPolicy,
     priced: candidates,
     recalled: isRecalled ? recalled : null,
-    billsPerEstimate: assessment.spending?.openBudget.standing.billsPerEstimate ?? null,
+    billsPerEstimate: assessment.spending?.openBudget.state.billsPerEstimate ?? null,
     warnings: byConsequence([...assessment.warnings, ...warnings]),
     reasonerCostUsd: sumUsd(assessment.costUsd, costUsd)
   }

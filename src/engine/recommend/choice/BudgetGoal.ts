@@ -1,6 +1,6 @@
 /** The goal of a request whose account has a budget: how far its threshold is lowered. */
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
-import type { BudgetStanding } from "../../../stats/SpendController.ts"
+import type { BudgetState } from "../../../stats/SpendController.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostEstimate, CostedCandidate, CostedCandidates } from "../candidates/Candidate.ts"
 import { type ChoiceRule, type Goal, type Optimized, optimizeWith } from "./Optimized.ts"
@@ -13,7 +13,7 @@ export const reservedUsd = (
 ): number => Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /** What a request asks of its goal. */
-type Asked = Pick<RecommendRequest, "constraints" | "costQualityTradeoff">
+type RequestedGoal = Pick<RecommendRequest, "constraints" | "costQualityTradeoff">
 
 /**
  * The goal so many slider units lower, with tau never below `minQuality`: the slider of a tau under that of
@@ -22,7 +22,7 @@ type Asked = Pick<RecommendRequest, "constraints" | "costQualityTradeoff">
  */
 export const loweredGoal = (
   settings: ThresholdRule,
-  { constraints: { minQuality }, costQualityTradeoff }: Asked,
+  { constraints: { minQuality }, costQualityTradeoff }: RequestedGoal,
   goal: Goal,
   shift: number
 ): Goal => {
@@ -47,10 +47,10 @@ export interface AffordableGoal {
  */
 export const affordableGoal = (
   settings: ChoiceRule & ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing">,
-  asked: Asked,
+  asked: RequestedGoal,
   goal: Goal,
   candidates: CostedCandidates,
-  { billsPerEstimate, leftUsd }: BudgetStanding
+  { billsPerEstimate, leftUsd }: BudgetState
 ): AffordableGoal => {
   const chosenAt = (at: Goal): Optimized =>
     optimizeWith(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0)

@@ -4,7 +4,7 @@ import { affordableGoal, loweredGoal, reservedUsd } from "../../../../src/engine
 import { goalOf } from "../../../../src/engine/recommend/choice/Optimized.ts"
 import { threshold } from "../../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { type BudgetStanding, makeSpendController } from "../../../../src/stats/SpendController.ts"
+import { type BudgetState, makeSpendController } from "../../../../src/stats/SpendController.ts"
 import { priced, request } from "../../../support/builders.ts"
 
 const Slider = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
@@ -62,11 +62,11 @@ describe("what a call reserves", () => {
 describe("a goal that must fit into what is left", () => {
   const asked = request({ costQualityTradeoff: 10 })
   const candidates = [priced("dear", 0.99, 1), priced("cheap", 0.5, 0.01)] as const
-  const none = makeSpendController(defaults.pacing).standing({ usd: 0, period: "day" }, 0)
-  const left = (leftUsd: number, over: Partial<BudgetStanding> = {}) => ({ ...none, ...over, leftUsd })
+  const none = makeSpendController(defaults.pacing).state({ usd: 0, period: "day" }, 0)
+  const left = (leftUsd: number, over: Partial<BudgetState> = {}) => ({ ...none, ...over, leftUsd })
   const exploring = goalOf(defaults, asked, "epsilon_softmax")
-  const goalFor = (standing: BudgetStanding, goal = exploring) =>
-    affordableGoal(defaults, asked, goal, candidates, standing)
+  const goalFor = (state: BudgetState, goal = exploring) =>
+    affordableGoal(defaults, asked, goal, candidates, state)
 
   it("is what was asked, with the lowest one for the case that others take the rest", () => {
     const { goal, leastUsd, lowest } = goalFor(left(10))
