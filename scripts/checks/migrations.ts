@@ -5,7 +5,6 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 
 const forbidden: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
   [/\bdrop\s+(table|column|function|trigger|policy|role|index|view)\b/i, "drops what the version before may use"],
@@ -45,10 +44,3 @@ export const migrationProblems = (name: string, text: string): ReadonlyArray<str
 /** The migrations after the baseline, by the name of their file; none without the folder. */
 export const migrationsUnder = (directory: string): ReadonlyMap<string, string> =>
   new Map((existsSync(directory) ? readdirSync(directory) : []).sort().map((name) => [name, readFileSync(join(directory, name), "utf8")]))
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const directory = fileURLToPath(new URL("../../src/sql/migrations", import.meta.url))
-  const problems = [...migrationsUnder(directory)].flatMap(([name, text]) => migrationProblems(name, text))
-  for (const problem of problems) console.error(problem)
-  process.exitCode = problems.length === 0 ? 0 : 1
-}

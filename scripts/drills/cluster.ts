@@ -29,7 +29,7 @@ const versionTable = (revision: string) =>
     })
     const refused = phases.reduce((total, phase) => total + phase.refused, 0)
     console.log([
-      `## ${older.name} (${older.migrations} migrations) replaced by this build (${migrationsIn(thisBuild)}), and back`,
+      `## ${older.name} (${older.migrations} files of migrations) replaced by this build (${migrationsIn(thisBuild)}), and back`,
       "",
       older.hasOwnPackages
         ? "Its lock file is another: it ran on packages of its own, by `npm ci`."

@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { migrationProblems, migrationsUnder } from "../../scripts/checks/migrations.ts"
+import { migrations } from "../../src/sql/Migrations.ts"
 
 const directory = new URL("../../src/sql/migrations", import.meta.url).pathname
 
@@ -8,9 +12,17 @@ describe("migrations", () => {
     assert.deepStrictEqual([...migrationsUnder(directory)].flatMap(([name, text]) => migrationProblems(name, text)), [])
   })
 
-  it("are numbered after the baseline without a gap or a number twice", () => {
-    const numbers = [...migrationsUnder(directory).keys()].map((name) => Number(name.slice(0, 4)))
-    assert.deepStrictEqual(numbers, numbers.map((_, i) => i + 2))
+  it("are each a file of the folder, numbered after the baseline in the order of the list", () => {
+    const listed = migrations.slice(1).map(({ name }, i) => `${String(i + 2).padStart(4, "0")}_${name}.sql`)
+    assert.deepStrictEqual([...migrationsUnder(directory).keys()], listed)
+  })
+
+  it("are read from their folder, where a bad one is found", () => {
+    const folder = mkdtempSync(join(tmpdir(), "sextant-migrations-"))
+    writeFileSync(join(folder, "0002_bad.sql"), "drop table lane;")
+    const found = [...migrationsUnder(folder)].flatMap(([name, text]) => migrationProblems(name, text))
+    rmSync(folder, { recursive: true })
+    assert.deepStrictEqual(found, ["0002_bad.sql: drops what the version before may use"])
   })
 
   for (

@@ -1,10 +1,11 @@
 /* An older revision of this repository, checked out and ready to run. */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { migrationsUnder } from "../../checks/migrations.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const lockFile = "package-lock.json"
@@ -19,7 +20,7 @@ export interface Older {
 }
 
 export const migrationsIn = (directory: string): number =>
-  readdirSync(join(directory, "src/sql/migrations")).length
+  migrationsUnder(join(directory, "src/sql/migrations")).size
 
 const git = (...args: ReadonlyArray<string>): string => execFileSync("git", args, { cwd: root, encoding: "utf8" })
 
