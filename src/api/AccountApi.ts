@@ -89,6 +89,7 @@ const accountGuarantee = HttpApiEndpoint.get("accountGuarantee", "/account/guara
   ].join("\n")
 }))
 
+/** What an account sets for itself, and how its budget and guarantees are. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(accountModels, setAccountModels, accountBudget, accountGuarantee)
   .middleware(Authorization)

@@ -25,6 +25,7 @@ const description = [
   "503 means that something could not be checked or stored, never that a key is invalid."
 ].join("\n")
 
+/** Every group of endpoints, behind the validation of requests, with the annotations of the document. */
 export class Api extends HttpApi.make("sextant")
   .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, AccountApi, SystemApi)
   .middleware(Validation)

@@ -10,7 +10,7 @@ const outputToInputMax = 20
 /** Largest believable factor between two readings of one price, either way. */
 const priceMoveMax = 5
 
-export interface SourceRows {
+interface SourceRows {
   readonly source: SourceName
   readonly rows: PriceRows
 }

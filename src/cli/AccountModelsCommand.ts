@@ -31,6 +31,7 @@ const show = Command.make("show", { instance }, ({ instance }) =>
     yield* Console.log(JSON.stringify(encodeResponse(modelsAnswerOf(shared, stored)), null, 2))
   })).pipe(Command.withDescription("Print what the account has set, and the prices and priors that it gets"))
 
+/** Replaces the account's document, and says which of its models begin anew. */
 const write = (instance: string, document: AccountModels) =>
   Effect.gen(function*() {
     const config = yield* serviceConfig
@@ -81,6 +82,7 @@ const clear = Command.make("clear", { instance }, ({ instance }) => write(instan
   Command.withDescription("Remove what the account has set: the catalog, and all of it, for every request")
 )
 
+/** `sextant account models show`, `set FILE` and `clear`, each with `--instance`. */
 export const accountModels = Command.make("models").pipe(
   Command.withDescription("Default candidates, prices and models that an account has of its own"),
   Command.withSubcommands([show, set, clear])

@@ -10,6 +10,7 @@ import { serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 import { migrateStorage, runChecks, runRetention } from "./Operations.ts"
 import { refusal } from "./Refusal.ts"
 
+/** Applies the missing migrations; optionally grants a login role the rights of the service. */
 export const migrate = Command.make(
   "migrate",
   {
@@ -26,6 +27,7 @@ export const migrate = Command.make(
     })
 )
 
+/** Prints a line for each table and account: rows that are deleted, or would be. */
 const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport, isDry: boolean) {
   const isPlanned = isDry || refusal !== null
   for (const { accountId, rows, table } of purged) {
@@ -37,6 +39,7 @@ const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport,
   if (purged.length === 0) yield* Console.log("nothing is past its retention")
 })
 
+/** Purges decisions past their retention, or lists them with `--dry-run`. */
 export const retention = Command.make(
   "retention",
   {
@@ -64,6 +67,7 @@ export const retention = Command.make(
 
 const isDeep = switchFlag("deep", "Also read every table and index of the database; changes nothing")
 
+/** Prints the checks of configuration, database and memory; fails where one of them has failed. */
 export const doctor = Command.make("doctor", { isDeep }, ({ isDeep }) =>
   Effect.gen(function*() {
     const checks = yield* Effect.gen(function*() {

@@ -24,7 +24,7 @@ import * as Layers from "./Layers.ts"
 import { outputFile } from "./OutputFiles.ts"
 import { refusal } from "./Refusal.ts"
 
-/** What the command line that names no account, or two, is told. */
+/** The refusal of a command line that names no account, or two. */
 const notNamed = "Say whose report it is: --instance for an account of this storage, or --url with the key "
   + "of a running service in SEXTANT_KEY or --key"
 

@@ -51,7 +51,7 @@ export interface ReportEffect {
 }
 
 /** How reports combine. */
-export interface ReportRule {
+interface ReportRule {
   /** Most models of one decision whose outcomes are kept, count. */
   readonly modelsMax: number
 }

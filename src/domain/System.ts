@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { described, wire } from "./Wire.ts"
 
+/** The answer of `GET /v1/capabilities`. */
 export const CapabilitiesResponse = wire({
   plan: described(Schema.Boolean, "Whether a plan can be made of a goal; false today."),
   attempts: described(
@@ -40,6 +41,7 @@ const ReasonerState = wire({
   configured: described(Schema.Boolean, "Whether there is a reasoner.")
 }, { identifier: "ReasonerState", description: "The reasoner in use." })
 
+/** The answer of `GET /v1/health`; without a key, all that concerns an account is null. */
 export const HealthResponse = wire({
   status: described(
     Schema.Literals(["ok", "degraded"]), "`degraded` when the account's memory is unreachable."

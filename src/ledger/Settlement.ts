@@ -32,7 +32,7 @@ export interface WriteRows {
   readonly votes: ReadonlyArray<Row>
   readonly lessons: ReadonlyArray<Row>
   readonly steps: ReadonlyArray<Row>
-  /** What a memory elsewhere is still to be sent. */
+  /** Writes that are still to be sent to an external memory. */
   readonly outbox: ReadonlyArray<Row>
 }
 

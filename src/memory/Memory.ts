@@ -145,11 +145,11 @@ export class Memory extends Context.Service<Memory, {
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
   /**
-   * Prepares the writes of one feedback, in order: embeds the task, or sends them to a memory elsewhere,
+   * Prepares the writes of one feedback, in order: embeds the task, or sends them to an external memory,
    * whose answers are kept. Never called inside a transaction, because it may wait for a network. When no
    * settlement follows, the feedback is not acknowledged, and its repeat prepares writes with the same ids
-   * and a higher revision. The writes that follow a failed one are tried; the rows have what a memory
-   * elsewhere did not take, where an outbox keeps that.
+   * and a higher revision. The writes that follow a failed one are tried; the rows have what an
+   * external memory did not take, where an outbox keeps that.
    */
   readonly prepare: (writes: ReadonlyArray<MemoryWrite>) => Effect.Effect<PreparedWrites>
   /** Makes one write outside any settlement: durable when it is answered. */

@@ -86,7 +86,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => 
   }
 }
 
-type Row = Line["row"]
+type AccountRow = Line["row"]
 
 /**
  * A reader of a table's rows: yields what is wrong with a row, or the row with its texts cut to their limits.
@@ -99,7 +99,7 @@ export const rowReader = ({ columns, name }: AccountTable) => {
   const known = new Set(columns.map((column) => column.name))
   const cuts = Object.entries(limits[name] ?? {})
   const jsonProblem = jsonChecker(name)
-  return (row: Row): { readonly row: Row } | { readonly problem: string } => {
+  return (row: AccountRow): { readonly row: AccountRow } | { readonly problem: string } => {
     const unknown = Object.keys(row).find((column) => !known.has(column))
     if (unknown !== undefined) return { problem: `${name} has no column ${unknown}` }
     const decoded = decode(row)

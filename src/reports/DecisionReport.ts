@@ -9,12 +9,12 @@ import { thresholdAt } from "./PolicyWorth.ts"
 import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
 
 type KeptCandidate = DecisionReport["candidates"][number]
-type Standing = KeptCandidate["standing"]
+type CandidateStanding = KeptCandidate["standing"]
 
 const standingOf = (
   { recommendedModelId, threshold }: Decision,
   { isEligible, modelId, predictedSuccess }: DecisionCandidate
-): Standing =>
+): CandidateStanding =>
   modelId === recommendedModelId
     ? "recommended"
     : isEligible
@@ -72,7 +72,7 @@ const keptOutcome = ({ billed, label, modelId }: ReportedOutcome): DecisionRepor
   latencyMs: billed.latencyMs
 })
 
-const rank: { readonly [S in Standing]: number } = {
+const rank: { readonly [S in CandidateStanding]: number } = {
   recommended: 0, eligible: 1, excluded: 2, below_threshold: 2
 }
 

@@ -1,5 +1,5 @@
 /* What a request loads because no cache of the process holds it, which makes it more work than others. */
-import { Context, Effect, type Fiber } from "effect"
+import { Context, Effect } from "effect"
 
 /** Counts a load for the request of the fiber that begins it, and yields what ends it. */
 type BeginLoad = () => () => void
@@ -14,13 +14,4 @@ export const coldLoad = <A, E, R>(load: Effect.Effect<A, E, R>): Effect.Effect<A
   Effect.withFiber((fiber) => {
     const end = fiber.getRef(ColdLoad)()
     return Effect.ensuring(load, Effect.sync(end))
-  })
-
-/** Counts a load for the current request that goes on in a fiber of its own, until that ends. */
-export const coldLoadIn = <A, E>(start: () => Fiber.Fiber<A, E>): Effect.Effect<Fiber.Fiber<A, E>> =>
-  Effect.withFiber((fiber) => {
-    const end = fiber.getRef(ColdLoad)()
-    const loading = start()
-    loading.addObserver(end)
-    return Effect.succeed(loading)
   })

@@ -17,7 +17,7 @@ export interface CacheRule<Value, E> {
   readonly keepsUsed?: boolean
   /** For how long a value is answered without a read, ms; or that by how long reading it took, ms. */
   readonly freshMs: number | ((tookMs: number) => number)
-  /** Whether a value may be answered without a read, apart from its age. By default every one may. */
+  /** Whether a value of any age may be answered without a read. By default every one may. */
   readonly holds?: (value: Value, nowMs: number) => boolean
   /** Up to which age a value is answered when a newer one is late or cannot be read, ms. By default any. */
   readonly staleMs?: number
@@ -35,24 +35,24 @@ export interface CacheRule<Value, E> {
   readonly isLoad?: boolean
 }
 
-interface Held<Value> {
+interface CachedValue<Value> {
   readonly exit: Exit.Success<Value>
   readonly atMs: number
   readonly freshUntilMs: number
   pausedUntilMs: number
 }
 
-interface Failed<E> {
+interface CachedFailure<E> {
   readonly exit: Exit.Exit<never, E>
   readonly untilMs: number
 }
 
-interface Reading<Value, E> {
+interface OpenRead<Value, E> {
   readonly beganMs: number
   fiber: Fiber.Fiber<Value, E> | null
 }
 
-type Holds<Value> = ((value: Value, nowMs: number) => boolean) | undefined
+type Validity<Value> = ((value: Value, nowMs: number) => boolean) | undefined
 
 /** Reads the value of a key; `last` is the value that is held, however old. */
 type Look<Value, E, R> = (last: Value | undefined) => Effect.Effect<Value, E, R>
@@ -74,10 +74,10 @@ const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null =
  */
 export class ReadCache<Value, E> {
   readonly #rule: CacheRule<Value, E>
-  readonly #holds: Holds<Value>
-  readonly #values: BoundedMap<string, Held<Value>>
-  readonly #failures: BoundedMap<string, Failed<E>>
-  readonly #readings = new Map<string, Reading<Value, E>>()
+  readonly #holds: Validity<Value>
+  readonly #values: BoundedMap<string, CachedValue<Value>>
+  readonly #failures: BoundedMap<string, CachedFailure<E>>
+  readonly #readings = new Map<string, OpenRead<Value, E>>()
   readonly #fibers: FiberSet.FiberSet<Value, E>
 
   constructor(rule: CacheRule<Value, E>, fibers: FiberSet.FiberSet<Value, E>) {
@@ -177,12 +177,12 @@ export class ReadCache<Value, E> {
     this.#readings.clear()
   }
 
-  #use(key: string, held: Held<Value>): Exit.Success<Value> {
+  #use(key: string, held: CachedValue<Value>): Exit.Success<Value> {
     if (this.#rule.keepsUsed === true) this.#values.touch(key, held)
     return held.exit
   }
 
-  #isFresh({ exit, freshUntilMs }: Held<Value>, nowMs: number, holds = this.#holds): boolean {
+  #isFresh({ exit, freshUntilMs }: CachedValue<Value>, nowMs: number, holds = this.#holds): boolean {
     return nowMs < freshUntilMs && (holds === undefined || holds(exit.value, nowMs))
   }
 
@@ -206,11 +206,11 @@ export class ReadCache<Value, E> {
   }
 
   /** Whether a read that was under way brought what its caller cannot use. */
-  #isOvertaken(exit: Exit.Exit<Value, E>, nowMs: number, holds: Holds<Value>): boolean {
+  #isOvertaken(exit: Exit.Exit<Value, E>, nowMs: number, holds: Validity<Value>): boolean {
     return Exit.isSuccess(exit) ? holds?.(exit.value, nowMs) === false : this.#isFinal(exit)
   }
 
-  #reread<R>(key: string, look: Look<Value, E, R>, holds: Holds<Value>): Effect.Effect<Value, E, R> {
+  #reread<R>(key: string, look: Look<Value, E, R>, holds: Validity<Value>): Effect.Effect<Value, E, R> {
     return Effect.withFiber((fiber) => {
       const nowMs = monotonicMsOf(fiber)
       const held = this.#values.get(key)
@@ -220,9 +220,9 @@ export class ReadCache<Value, E> {
   }
 
   /** Begins a read. It is one step: every reading has a fiber that ends it. */
-  #begin<R>(key: string, look: Look<Value, E, R>, reader: Fiber.Fiber<unknown, unknown>): Reading<Value, E> {
+  #begin<R>(key: string, look: Look<Value, E, R>, reader: Fiber.Fiber<unknown, unknown>): OpenRead<Value, E> {
     const { isLoad = true, late } = this.#rule
-    const reading: Reading<Value, E> = { beganMs: monotonicMsOf(reader), fiber: null }
+    const reading: OpenRead<Value, E> = { beganMs: monotonicMsOf(reader), fiber: null }
     this.#readings.set(key, reading)
     const last = this.#values.get(key)?.exit.value
     const looking = Effect.suspend(() => look(last))
@@ -236,7 +236,7 @@ export class ReadCache<Value, E> {
     return reading
   }
 
-  #settle(key: string, reading: Reading<Value, E>, exit: Exit.Exit<Value, E>, nowMs: number): void {
+  #settle(key: string, reading: OpenRead<Value, E>, exit: Exit.Exit<Value, E>, nowMs: number): void {
     // Another value was stored meanwhile, or the key was forgotten.
     if (this.#readings.get(key) !== reading) return
     this.#readings.delete(key)
@@ -253,7 +253,7 @@ export class ReadCache<Value, E> {
   }
 
   /** What a read comes to, or the last value where that is late or fails. */
-  #answerOf(key: string, reading: Reading<Value, E>, nowMs: number): Effect.Effect<Value, E> {
+  #answerOf(key: string, reading: OpenRead<Value, E>, nowMs: number): Effect.Effect<Value, E> {
     const { fiber } = reading
     if (fiber === null) return Effect.die(new Error("A reading has begun without its fiber"))
     const read = Effect.flatMap(Fiber.await(fiber), (exit) => {

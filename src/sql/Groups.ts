@@ -6,7 +6,7 @@ import type { AccountId } from "../domain/Scope.ts"
 const slowMs = 20
 
 /** A call that waits for its group. */
-interface Call<A, B, E> {
+interface QueuedCall<A, B, E> {
   readonly item: A
   readonly end: (result: Exit.Exit<B, E>) => void
 }
@@ -14,7 +14,7 @@ interface Call<A, B, E> {
 /** What is under way for one account. */
 interface Queue<A, B, E> {
   /** Calls that no group has taken yet. */
-  readonly waiting: Array<Call<A, B, E>>
+  readonly waiting: Array<QueuedCall<A, B, E>>
   /** Fibers that run its groups one after the other, and how many of them have a slow group under way. */
   runners: number
   slow: number
@@ -44,9 +44,9 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   const queues = new Map<AccountId, Queue<A, B, E>>()
 
   /** Takes the calls of the next group out of those that wait. */
-  const nextGroup = ({ waiting }: Queue<A, B, E>): ReadonlyArray<Call<A, B, E>> => {
+  const nextGroup = ({ waiting }: Queue<A, B, E>): ReadonlyArray<QueuedCall<A, B, E>> => {
     const isTaken = begin()
-    const group: Array<Call<A, B, E>> = []
+    const group: Array<QueuedCall<A, B, E>> = []
     const left = waiting.filter((call) => {
       const isNext = isTaken(call.item)
       if (isNext) group.push(call)
@@ -62,7 +62,7 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   }
 
   /** Runs one group; from `slowMs` on its account's next calls need not wait for it. */
-  const runGroup = (accountId: AccountId, queue: Queue<A, B, E>, calls: ReadonlyArray<Call<A, B, E>>) =>
+  const runGroup = (accountId: AccountId, queue: Queue<A, B, E>, calls: ReadonlyArray<QueuedCall<A, B, E>>) =>
     Effect.suspend(() => {
       let isSlow = false
       const timer = setTimeout(() => {
@@ -100,7 +100,7 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
 
   return (accountId: AccountId, item: A): Effect.Effect<B, E> =>
     Effect.callback((resume) => {
-      const call: Call<A, B, E> = { item, end: resume }
+      const call: QueuedCall<A, B, E> = { item, end: resume }
       const queue: Queue<A, B, E> = queues.get(accountId) ?? { waiting: [], runners: 0, slow: 0 }
       queues.set(accountId, queue)
       queue.waiting.push(call)

@@ -55,14 +55,14 @@ export interface Plan {
 const rounding = 1e-12
 
 /** The best order that was found. */
-interface Found {
+interface BestPlan {
   order: ReadonlyArray<number>
   success: number
   cost: number
 }
 
 /** Whether an order of this success and cost is better than the best until now. */
-const isBetter = ({ threshold, value }: PlanGoal, success: number, cost: number, best: Found): boolean => {
+const isBetter = ({ threshold, value }: PlanGoal, success: number, cost: number, best: BestPlan): boolean => {
   if (value !== null) return value * success - cost > value * best.success - best.cost + rounding
   const [reaches, reached] = [success >= threshold, best.success >= threshold]
   if (reaches || reached) return reaches && (!reached || cost < best.cost - rounding)
@@ -71,7 +71,7 @@ const isBetter = ({ threshold, value }: PlanGoal, success: number, cost: number,
 }
 
 /** Whether no order can be better that comes to this success at most, and to this cost at least. */
-const isHopeless = (goal: PlanGoal, success: number, cost: number, best: Found): boolean =>
+const isHopeless = (goal: PlanGoal, success: number, cost: number, best: BestPlan): boolean =>
   goal.value === null && best.success >= goal.threshold
     ? success < goal.threshold || cost >= best.cost - rounding
     : !isBetter(goal, success, cost, best)
@@ -124,8 +124,8 @@ const search = (
   options: ReadonlyArray<PlanOption>,
   goal: PlanGoal,
   errors: GateErrors
-): Found => {
-  const best: Found = { order: [], success: 0, cost: 0 }
+): BestPlan => {
+  const best: BestPlan = { order: [], success: 0, cost: 0 }
   const leastCost = options.reduce((least, { cost }) => Math.min(least, cost), Infinity)
   const ceilings = ceilingsOf(options, errors, goal.attemptsMax)
   const levels = Array.from({ length: goal.attemptsMax }, () => new Float64Array(weights.length))
@@ -161,7 +161,7 @@ const search = (
 }
 
 /** Why the order ends: what one more attempt would lack. */
-const endOf = (found: Found, options: ReadonlyArray<PlanOption>, goal: PlanGoal): PlanEnd => {
+const endOf = (found: BestPlan, options: ReadonlyArray<PlanOption>, goal: PlanGoal): PlanEnd => {
   if (goal.value === null && found.success >= goal.threshold) return "threshold_reached"
   if (found.order.length >= goal.attemptsMax) return "max_attempts"
   const spent = found.order.reduce((sum, i) => sum + options[i]!.price, 0)

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import type { LaneNumbers } from "../stats/LaneNumbers.ts"
 
-/** In-process lane calibration for tests and trials: what settlements have told it. */
+/** In-process lane calibration for tests and trials: it keeps what settlements report. */
 export const layer: Layer.Layer<LaneCalibrations> = Layer.sync(LaneCalibrations, () => {
   const lanes = new Map<string, LaneNumbers>()
   return LaneCalibrations.of({

@@ -124,11 +124,11 @@ const make = (enqueue: Enqueue) =>
     })
   })
 
-/** {@link layer} whose settlements put what a memory elsewhere is still to be sent into that outbox. */
+/** {@link layer} whose settlements put the writes that an external memory lacks into that outbox. */
 export const layerWith = (enqueue: Enqueue): Layer.Layer<Ledger> => Layer.effect(Ledger, make(enqueue))
 
 /**
- * In-process ledger for tests and trials; it ends with the process. Its memory is elsewhere, and has no
+ * In-process ledger for tests and trials; it ends with the process. Its memory is external, and has no
  * outbox.
  */
 export const layer: Layer.Layer<Ledger> = layerWith(() => {

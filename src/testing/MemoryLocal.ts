@@ -221,7 +221,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
 
 /**
  * Memory in the process, for tests: the same index and rules as `MemorySql`, lost when the process ends. It
- * takes writes when they are prepared, as a memory elsewhere does.
+ * takes writes when they are prepared, as an external memory does.
  */
 export const layer = (settings: MemorySettings = memorySettings): Layer.Layer<Memory, never, Embedder> =>
   Layer.effect(Memory, make(settings))

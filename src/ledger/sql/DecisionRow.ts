@@ -79,14 +79,6 @@ const feedbackColumnTypes = Object.entries(feedbackTypes).map(([field, type]) =>
 export const feedbackColumns = feedbackColumnTypes.map(({ column, field, type }) =>
   `${column}${type === "bigint" ? "::float8" : ""} as "${field}"`).join(", ")
 
-/** The same columns with their types, as a row set declares them. */
-export const feedbackDeclarations = feedbackColumnTypes
-  .map(({ column, type }) => `${column} ${type}`).join(", ")
-
-/** Sets the same columns to those of a row set. */
-export const feedbackAssignments = (rowSetName: string): string =>
-  feedbackColumnTypes.map(({ column }) => `${column} = ${rowSetName}.${column}`).join(", ")
-
 /** What a JSON column is written from: tuples take half the room of objects. */
 const jsonOf: { readonly [Field in keyof Decision]?: (decision: Decision) => unknown } = {
   tags: ({ tags }) => tags,

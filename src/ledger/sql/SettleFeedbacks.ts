@@ -15,16 +15,16 @@ import { encodeResponse, storedAnswer } from "./StoredAnswer.ts"
 import { createdAtOf, type StoredOutcomes, toPresentOutcomes } from "./StoredOutcomes.ts"
 
 /** The place of a feedback in its group. */
-interface Placed {
+interface Position {
   readonly position: number
 }
 
 /** What `settle_feedbacks` yields. */
 interface GroupAnswer {
   /** Of keys that were claimed before: fingerprint, response and what was written. */
-  readonly claimed: ReadonlyArray<Placed>
-  readonly outdated: ReadonlyArray<Placed & StoredOutcomes & { readonly isThere: boolean }>
-  readonly written: ReadonlyArray<Placed & WrittenRows>
+  readonly claimed: ReadonlyArray<Position>
+  readonly outdated: ReadonlyArray<Position & StoredOutcomes & { readonly isThere: boolean }>
+  readonly written: ReadonlyArray<Position & WrittenRows>
   readonly numbers: ReadonlyArray<LaneNumbers & { readonly lane: string }>
 }
 
@@ -106,7 +106,7 @@ const call = Effect.fnUntraced(function*(accountId: AccountId, group: ReadonlyAr
     : row.settled
 })
 
-const at = <A extends Placed>(rows: ReadonlyArray<A>, position: number): A | undefined =>
+const at = <A extends Position>(rows: ReadonlyArray<A>, position: number): A | undefined =>
   rows.find((row) => row.position === position)
 
 /** The result of one settlement; lets this process know of what is durable. */

@@ -11,7 +11,7 @@ import type { OutdatedSettlement, SettledFeedback, Settlement } from "../Settlem
 import { settleFeedbacks } from "./SettleFeedbacks.ts"
 
 type Settled = SettledFeedback | OutdatedSettlement
-type Failure = SqlError.SqlError | Schema.SchemaError
+type SqlFailure = SqlError.SqlError | Schema.SchemaError
 
 /** Most groups of an account under way, count: the second while the first waits for a lock or the disk. */
 const groupsMax = 2
@@ -43,7 +43,7 @@ export const makeSettle = Effect.gen(function*() {
 
   const settleAll = (accountId: AccountId, group: ReadonlyArray<Settlement>): Effect.Effect<
     ReadonlyArray<Settled>,
-    Failure
+    SqlFailure
   > =>
     settleFeedbacks(accountId, group).pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
@@ -61,6 +61,6 @@ export const makeSettle = Effect.gen(function*() {
           concurrency: "unbounded"
         }))
 
-  const settle = yield* makeGroups<Settlement, Settled, Failure>({ groupsMax, begin: beginGroup, run })
+  const settle = yield* makeGroups<Settlement, Settled, SqlFailure>({ groupsMax, begin: beginGroup, run })
   return (settlement: Settlement) => settle(settlement.claim.accountId, settlement)
 })

@@ -14,9 +14,9 @@ import { addOutcomes } from "./ImportedOutcomes.ts"
 import { beginImport, endImport, listImports, storedIds } from "./ImportRows.ts"
 import { undoImport } from "./UndoImport.ts"
 
-type Said = ImportTaken | UndoUnfinished | UnknownImport
+type ImportRefusal = ImportTaken | UndoUnfinished | UnknownImport
 
-const isSaid = <E>(error: E): error is Extract<E, Said> =>
+const isRefusal = <E>(error: E): error is Extract<E, ImportRefusal> =>
   error instanceof ImportTaken || error instanceof UndoUnfinished || error instanceof UnknownImport
 
 const embedded = ({ observation, teaches }: ImportedOutcome): ImportedOutcome =>
@@ -32,11 +32,11 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
   /** Every failure of the database is `MemoryUnavailable`. */
   const unavailable = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
-  ): Effect.Effect<A, Extract<E, Said> | MemoryUnavailable> =>
+  ): Effect.Effect<A, Extract<E, ImportRefusal> | MemoryUnavailable> =>
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((error) =>
-        isSaid(error) ? error : new MemoryUnavailable({ reason: reasonOf(error) }))
+        isRefusal(error) ? error : new MemoryUnavailable({ reason: reasonOf(error) }))
     )
   return OutcomeImports.of({
     list: (accountId) => unavailable(listImports(accountId)),

@@ -28,7 +28,7 @@ interface TextRule {
 }
 
 /** Rows that lost their text. */
-export interface TrimmedTexts {
+interface TrimmedTexts {
   readonly tasks: number
   readonly others: number
 }
@@ -37,7 +37,7 @@ export interface TrimmedTexts {
 const textTurn = (accountId: AccountId): string => `sextant.texts:${accountId}`
 
 /** Another copy looks after the account at this moment. */
-class Busy extends Data.TaggedError("Busy") {}
+class LockTaken extends Data.TaggedError("LockTaken") {}
 
 /** One step in a transaction of its own. */
 const step = <A>(accountId: AccountId, work: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
@@ -45,7 +45,7 @@ const step = <A>(accountId: AccountId, work: Effect.Effect<A, SqlError.SqlError,
     const sql = yield* SqlClient.SqlClient
     const [lock] = yield* sql<{ readonly isFree: boolean }>`select
       pg_try_advisory_xact_lock(hashtextextended(${textTurn(accountId)}, 0)) as "isFree"`
-    return lock?.isFree === true ? yield* work : yield* new Busy()
+    return lock?.isFree === true ? yield* work : yield* new LockTaken()
   }).pipe(withAccount(accountId), retryTransient)
 
 /** Runs batches until one does nothing, and `end` with that one; yields the sum. */
@@ -117,7 +117,7 @@ export const sweepAccount = Effect.fnUntraced(function*(
       tasks += yield* drained(accountId, trimTasks(accountId, bucket, taskVectorsOf), end)
     }
     if (isNone) tasks += yield* drained(accountId, trimOutbox(accountId))
-  }).pipe(Effect.catchTag("Busy", () => Effect.void))
+  }).pipe(Effect.catchTag("LockTaken", () => Effect.void))
   return { tasks, others }
 })
 

@@ -12,7 +12,7 @@ import { type PriorRule, priorFactsOf, priorOf } from "../prediction/Prior.ts"
 import type { AttemptVerdict, KnownAttempt } from "./KnownAttempts.ts"
 
 /** What a repeat of a model is worth, and the priors of models that are no candidates. */
-export type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
+type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
 
 /** What is known of the task, and the candidates predicted for it. */
 export interface Conditioned {

@@ -21,7 +21,7 @@ export interface AttemptVerdict extends GateErrors {
 export interface KnownAttempt {
   /** Our id of the model or the arm; the caller's own where it names none. */
   readonly modelId: string
-  /** Null where nobody judged it, it came out in part, or an outage ended it: it says nothing of the task. */
+  /** Null where it was not judged, partly succeeded or ended in an outage: it says nothing of the task. */
   readonly verdict: AttemptVerdict | null
 }
 

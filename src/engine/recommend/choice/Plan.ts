@@ -37,10 +37,10 @@ type PlanRequest = Pick<
 export const asksForPlan = ({ attempts, successValueUsd, verification }: PlanRequest): boolean =>
   attempts.length > 0 || verification !== null || successValueUsd !== null
 
-/** A result that nobody checks is used whatever it is. */
+/** Without a check, every result is used. */
 const unchecked: TaskDifficulty.GateErrors = { passWrong: 0, failRight: 0 }
 
-/** The goal of a request's plan. Without a check it has one attempt: nobody would know that it failed. */
+/** The goal of a request's plan. Without a check it has one attempt, as its failure would not be noticed. */
 export const planGoal = (
   settings: CheckRule,
   { attempts, maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,
@@ -60,7 +60,7 @@ export const planGoal = (
 }
 
 /** One attempt of a plan. */
-export interface PlannedCandidate extends Plan.PlannedAttempt {
+interface PlannedCandidate extends Plan.PlannedAttempt {
   readonly candidate: Scored
   /** With its check, USD. */
   readonly costUsd: number
