@@ -28,7 +28,7 @@ interface TextRule {
 }
 
 /** Rows that lost their text. */
-interface TrimmedTexts {
+export interface TrimmedTexts {
   readonly tasks: number
   readonly others: number
 }
