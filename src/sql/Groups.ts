@@ -1,5 +1,5 @@
 /* One queue per account: calls that come while a statement of their account is under way share the next. */
-import { Effect, type Exit } from "effect"
+import { Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 
 /** From when on a group holds up its account's next no longer, ms: most take one to five. Chosen. */
@@ -32,10 +32,13 @@ interface GroupRule<A, B, E> {
   ) => Effect.Effect<ReadonlyArray<Exit.Exit<B, E>>>
 }
 
+const unanswered = Exit.die(new Error("A group says what becomes of each of its calls"))
+
 /**
  * Runs calls of one account in groups: those that come in one turn of the event loop, or while the
  * account's group before is under way. A lone call waits for no other. A group belongs to no caller: an
- * interrupted call leaves its queue, and once its group has begun it may have its effect.
+ * interrupted call leaves its queue, and once its group has begun it may have its effect. A group that dies
+ * ends its own calls, and holds up no other.
  */
 export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   { begin, groupsMax, run }: GroupRule<A, B, E>
@@ -70,13 +73,12 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
         queue.slow++
         if (queue.waiting.length > 0) addRunner(accountId, queue)
       }, slowMs)
-      return Effect.map(run(accountId, calls.map(({ item }) => item)), (results) => {
+      const work = Effect.suspend(() => run(accountId, calls.map(({ item }) => item)))
+      return Effect.map(Effect.exit(work), (all) => {
         clearTimeout(timer)
         if (isSlow) queue.slow--
-        calls.forEach(({ end }, at) => {
-          const result = results[at]
-          if (result !== undefined) end(result)
-        })
+        calls.forEach(({ end }, at) =>
+          end(Exit.isSuccess(all) ? all.value[at] ?? unanswered : Exit.failCause(all.cause)))
       })
     })
 
