@@ -6,13 +6,14 @@ import { eraseAccount } from "../privacy/EraseAccount.ts"
 import { eraseActor } from "../privacy/EraseActor.ts"
 import { dropOldLog, vacuumTables } from "../privacy/Vacuum.ts"
 import type { AppConfig } from "./Config.ts"
+import { databaseNow } from "../sql/DatabaseNow.ts"
 import * as Layers from "./Layers.ts"
 import { refusal } from "./Refusal.ts"
 import { storage } from "./Storage.ts"
 
-const eraseSpool = (config: AppConfig, accountId: AccountId, userId: string | null) =>
+const eraseSpool = (config: AppConfig, accountId: AccountId, userId: string | null, now: Date) =>
   Effect.tryPromise({
-    try: () => Layers.eraseSpooled(config, accountId, userId),
+    try: () => Layers.eraseSpooled(config, accountId, userId, now),
     catch: (cause) => {
       const why = messageOf(cause)
       return refusal(`The spool in the data directory cannot be searched: ${why}. Nothing was erased`, cause)
@@ -34,7 +35,7 @@ export const erase = (config: AppConfig, { accountId, isCompact, userId }: Erase
   Effect.gen(function*() {
     // The spool is erased first, so that decisions which another process writes from it meanwhile are among
     // the rows that are erased next.
-    const spool = yield* eraseSpool(config, accountId, userId)
+    const spool = yield* eraseSpool(config, accountId, userId, yield* databaseNow)
     const erased = userId === null
       ? yield* eraseAccount(accountId)
       : yield* eraseActor(accountId, userId, ({ lane }) => Layers.reflectOnLane({ accountId, lane }))

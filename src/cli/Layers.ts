@@ -266,8 +266,8 @@ export const spoolFolder = (config: AppConfig, dataDirectory: string): string =>
 /**
  * Removes the decisions of an account, or of one user of it, from that folder; rejects if it is unreadable.
  */
-export const eraseSpooled = (config: AppConfig, accountId: AccountId, userId: string | null) =>
-  SpoolErasure.eraseSpooled(spoolFolder(config, config.dataDirectory), accountId, userId)
+export const eraseSpooled = (config: AppConfig, accountId: AccountId, userId: string | null, now: Date) =>
+  SpoolErasure.eraseSpooled(spoolFolder(config, config.dataDirectory), accountId, userId, now)
 
 /** Derives a lane's lessons anew from the outcomes that it still has. */
 export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly lane: string }) =>

@@ -73,16 +73,16 @@ const lockOf = (path: string) =>
       null
     ))
 
-/** How long a mark of an erased account is kept, ms: as long as an older file may exist. Chosen: 30 days. */
+/** How long a mark of an erased account is kept, ms, and longer while a file is there. Chosen: 30 days. */
 const erasedMs = 30 * dayMs
 
 /** Takes the files of processes that ended; removes remains that are of no use any more. */
 const inherit = Effect.fnUntraced(function*(folder: string) {
   const inherited = new Set<Inherited>()
   const names = readdirSync(folder)
-  for (const name of names.filter((each) => (markedAt(each) ?? Infinity) < Date.now() - erasedMs)) {
-    rmSync(join(folder, name), { force: true })
-  }
+  const hasFiles = names.some((each) => /\.(kept|spool)$/.test(each))
+  const isOver = (name: string) => !hasFiles && (markedAt(name) ?? Infinity) < Date.now() - erasedMs
+  for (const name of names.filter(isOver)) rmSync(join(folder, name), { force: true })
   const files = names.filter((name) => /\.(lock|spool)$/.test(name))
   for (const path of new Set(files.map((name) => join(folder, name.replace(/lock$/, "spool"))))) {
     const lock = yield* lockOf(path)

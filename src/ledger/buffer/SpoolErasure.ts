@@ -79,17 +79,22 @@ const namesIn = (folder: string): Promise<ReadonlyArray<string> | null> =>
  * Removes the decisions of an account, or of one of its users, from the spool files of a database, and leaves
  * a mark that keeps every process from writing them into the ledger later. Call it **before** the ledger's
  * rows are erased, so that decisions which a process has just written are among those rows.
+ *
+ * @param now the database's time, by which decisions are dated; of a process that started without the
+ *   database, by its machine's, so that the mark has the later one
  */
 export const eraseSpooled = async (
   folder: string,
   accountId: string,
-  userId: string | null
+  userId: string | null,
+  now: Date
 ): Promise<SpoolErasure> => {
   const names = await namesIn(folder)
   const unreadable: Array<string> = []
   let [removed, live] = [0, 0]
   if (names === null) return { removed, live, unreadable }
-  const mark = join(folder, `${hashOf(accountId, userId)}-${Date.now()}.erased`)
+  const untilMs = Math.max(now.getTime(), Date.now())
+  const mark = join(folder, `${hashOf(accountId, userId)}-${untilMs}.erased`)
   await rm(mark, { force: true })
   makeFile(mark)
   const isErased = await erasuresIn(folder)

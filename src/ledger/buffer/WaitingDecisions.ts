@@ -128,20 +128,24 @@ const makeDraining = (
   { isUnsure, writeKept }: Writes,
   lose: (count: number) => Effect.Effect<void>
 ) => {
-  /** Writes the decisions that are only on disk; false as {@link Writes.writeKept}. */
+  /** Writes the decisions that are only on disk by now; false as {@link Writes.writeKept}. */
   const writeSpilled = Effect.gen(function*() {
-    if (spilled.size === 0) return true
+    const unread = new Set(spilled)
+    if (unread.size === 0) return true
     let isWritten = true
     yield* Stream.runForEachWhile(spool.all, Effect.fnUntraced(function*(decisions) {
-      const found = decisions.filter((each) => spilled.has(keyOf(each)))
+      const found = decisions.filter((each) => unread.has(keyOf(each)))
       isWritten = yield* writeKept(found)
-      if (isWritten) for (const each of found) spilled.delete(keyOf(each))
+      for (const key of isWritten ? found.map(keyOf) : []) {
+        unread.delete(key)
+        spilled.delete(key)
+      }
       return isWritten
     })).pipe(Effect.catch(({ cause }) =>
       Effect.logError("Decisions on disk cannot be read, and are lost", cause)))
     if (!isWritten) return false
-    yield* lose(spilled.size)
-    spilled.clear()
+    yield* lose(unread.size)
+    for (const key of unread) spilled.delete(key)
     return true
   })
 

@@ -36,6 +36,8 @@ const outage = new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "
 interface Store {
   isOut: boolean
   readonly written: Array<Decision>
+  /** What happens while a write is under way. */
+  during?: (decisions: ReadonlyArray<Decision>) => Effect.Effect<unknown>
 }
 
 /** A service's ledger on that directory, until the scope ends. */
@@ -47,7 +49,7 @@ const service = (directory: string, store: Store) => {
         Effect.suspend(() => {
           if (store.isOut) return Effect.fail(outage)
           store.written.push(...decisions)
-          return ledger.record(decisions)
+          return Effect.andThen(store.during?.(decisions) ?? Effect.void, ledger.record(decisions))
         })
     }))).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
   return Effect.map(
@@ -198,9 +200,9 @@ describe("a spool", () => {
       // The start above holds the dead process's file; this one is another's.
       left(directory, "dead2", [mine, ofUser, ofOther])
       yield* Effect.flip(ledger.record([decided()]))
-      const erased = yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null))
+      const erased = yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null, new Date()))
       assert.deepStrictEqual(erased, { removed: 1, live: 2, unreadable: [] })
-      assert.deepStrictEqual(yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "umbrella", "u-canary")),
+      assert.deepStrictEqual(yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "umbrella", "u-canary", new Date())),
         { removed: 1, live: 2, unreadable: [] })
       for (const name of readdirSync(spoolOf(directory)).filter((each) => !/^(dead\.|.{16}\.)/.test(each))) {
         assert.notMatch(name + readFileSync(join(spoolOf(directory), name), "latin1"), /acme|u-canary/)
@@ -276,6 +278,65 @@ describe("a spool", () => {
       assert.deepStrictEqual([...new Set(ids(store.written))], ids(decisions))
     }), 60_000)
 
+  it.live("has what leaves memory while it is read, and gives it back too", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const early = Array.from({ length: bufferSettings.decisionsMax + 1 }, () => decided())
+      left(directory, "dead", early)
+      const store: Store = { isOut: true, written: [] }
+      const ledger = yield* service(directory, store)
+      const [first, ...more] = Array.from({ length: bufferSettings.decisionsMax }, () => decided())
+      const last = decided()
+      store.during = (batch) => {
+        // Of the early ones, the oldest alone is not in memory, which is empty by now, and full afterwards.
+        if (batch[0]?.recommendationId !== early[0]?.recommendationId || store.isOut) return Effect.void
+        store.isOut = true
+        return Effect.andThen(
+          Effect.exit(ledger.record([first ?? assert.fail(), ...more])), Effect.exit(ledger.record([last]))
+        ).pipe(Effect.andThen(Effect.sync(() => {
+          store.isOut = false
+          delete store.during
+        })))
+      }
+      store.isOut = false
+      yield* until(() => files(directory).length === 0)
+      const all = [...early, first ?? assert.fail(), ...more, last]
+      assert.deepStrictEqual([...new Set(ids(store.written))], ids(all))
+    }), 60_000)
+
+  it.live("gives back no decision of an account that was erased longer ago than marks are kept", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const path = left(directory, "dead", [])
+      yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null, new Date()))
+      const [mark = ""] = files(directory, ".erased")
+      const agoMs = Date.now() - 40 * 86_400_000
+      renameSync(join(spoolOf(directory), mark), join(spoolOf(directory), mark.replace(/\d+\.erased$/, `${agoMs}.erased`)))
+      const [mine, other] = [{ ...decided(), createdAt: new Date(agoMs - 1) }, decided(AccountId.make("umbrella"))]
+      writeFileSync(path, lineOf(mine) + lineOf(other))
+      const store: Store = { isOut: false, written: [] }
+      yield* Effect.scoped(Effect.andThen(service(directory, store), until(() => store.written.length > 0)))
+      assert.deepStrictEqual(ids(store.written), ids([other]))
+      yield* until(() => files(directory).length === 0)
+      yield* Effect.scoped(service(directory, store))
+      assert.lengthOf(files(directory, ".erased"), 0)
+    }))
+
+  it.live("gives back no erased decision where the machine's clock is behind the database's", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const store: Store = { isOut: true, written: [] }
+      const ledger = yield* service(directory, store)
+      const ahead = (ms: number) => ({ ...decided(), createdAt: new Date(Date.now() + ms) })
+      const [mine, after] = [ahead(3_000_000), ahead(4_000_000)]
+      yield* Effect.flip(ledger.record([mine]))
+      yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null, new Date(Date.now() + 3_600_000)))
+      yield* Effect.flip(ledger.record([after]))
+      store.isOut = false
+      yield* until(() => files(directory).length === 0)
+      assert.deepStrictEqual(ids(store.written), ids([after]))
+    }))
+
   it.live("makes its folder private again", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
@@ -319,7 +380,7 @@ describe("a spool", () => {
       const ledger = yield* service(directory, store)
       const late = decided()
       yield* Effect.flip(ledger.record([late]))
-      yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null))
+      yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null, new Date()))
       // A file where the folder should be: even root cannot read it.
       const aside = `${spoolOf(directory)}-aside`
       renameSync(spoolOf(directory), aside)
@@ -380,7 +441,7 @@ describe("a spool", () => {
           assert.deepStrictEqual(owners(directory), ["4242:4243"])
         }))
         // As `sudo sextant account erase` on what the owner's service has left.
-        const erased = yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null))
+        const erased = yield* Effect.promise(() => eraseSpooled(spoolOf(directory), "acme", null, new Date()))
         assert.strictEqual(erased.removed, 1)
         assert.deepStrictEqual(owners(directory), ["4242:4243"])
         assert.deepStrictEqual(files(directory).map((name) => statSync(join(spoolOf(directory), name)).mode & 0o777), [0o600])
