@@ -131,8 +131,11 @@ const settleOnce = Effect.fnUntraced(function*(
   )
 })
 
-/** Most plans of one feedback, count: another is made for each copy that reports on its decision at once. */
-const plansMax = 3
+/**
+ * Most plans of one feedback, count. Of copies that report on one decision at once, one settles in each
+ * round. Chosen; where there are many, the feedback's budget ends first.
+ */
+const plansMax = 16
 
 /** Settles the feedback under its claim; where other reports came first, it is planned again from them. */
 const settleFeedback = Effect.fnUntraced(function*(

@@ -376,6 +376,22 @@ describe("feedbacks that are settled", () => {
           assert.isAtMost(Number(numbers[0]?.["outcomes"] ?? 0), 1)
         }))
 
+      it.effect("on one decision on two processes at once are all taken, and count as one outcome", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          const own = yield* sql
+          const asked = yield* recommend({}, account).pipe(Effect.provide(over(own)))
+          const told = (name: string) =>
+            Effect.all(Array.from({ length: 16 }, (_, index) =>
+              learn(asked, { idempotencyKey: `${name}${index}`, outcome: index % 2 === 0 ? "success" : "failure" }, account)), {
+              concurrency: "unbounded"
+            }).pipe(Effect.provide(over(own)))
+          const answers = yield* Effect.all([told("a"), told("b")], { concurrency: "unbounded" })
+          assert.isTrue(answers.flat().every(({ accepted }) => accepted))
+          const { claims, lanes, outcomes } = yield* stored(account)
+          assert.deepStrictEqual([claims.length, outcomes.length, lanes[0]?.["taught"]], [32, 1, 1])
+        }))
+
       it.effect("of one lane on two processes at once lose no count", () =>
         Effect.gen(function*() {
           const account = newName()
