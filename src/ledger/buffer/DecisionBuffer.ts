@@ -16,6 +16,8 @@ export interface DecisionBuffer {
    */
   readonly oldest: (count: number) => Decisions | null
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
+  /** Puts a decision behind the others of its account. */
+  readonly postpone: (decision: Decision) => void
   readonly all: () => ReadonlyArray<Decision>
   readonly size: () => number
 }
@@ -65,6 +67,10 @@ export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
       return null
     },
     remove: (decisions) => decisions.forEach(drop),
+    postpone: (decision) => {
+      const own = accounts.get(decision.accountId)
+      if (own?.delete(decision.recommendationId) === true) own.set(decision.recommendationId, decision)
+    },
     all: () => [...accounts.values()].flatMap((own) => [...own.values()]),
     size: () => size
   }

@@ -22,6 +22,11 @@ export const refusesThis = (exit: Exit.Exit<void, BudgetExhausted | LedgerUnavai
   Exit.isFailure(exit)
   && exit.cause.reasons.some((reason) => reason._tag === "Fail" && isRefusal(reason.error))
 
+/** Whether a write failed in a way that may lie in its decisions: not for an outage, a limit or a lock. */
+const mayBlame = (exit: Exit.Failure<void, LedgerUnavailable>): boolean =>
+  exit.cause.reasons.every((reason) =>
+    reason._tag === "Die" || (reason._tag === "Fail" && reason.error.reason._tag === "Unclassified"))
+
 /** The key of a decision, unique over all accounts. */
 export const keyOf = ({ accountId, recommendationId }: Pick<Decision, "accountId" | "recommendationId">) =>
   `${accountId} ${recommendationId}`
@@ -88,14 +93,22 @@ const makeWrites = Effect.fnUntraced(function*(
       Effect.andThen(Effect.sync(() => memory.remove(decisions)))
     )
 
-  /** Writes what the ledger takes and drops what it refuses; false if it became unreachable. */
+  /**
+   * Writes what the ledger takes and drops what it refuses; false if it became unreachable. It is false also
+   * at a decision that the ledger fails on, which is then behind its account's others.
+   */
   const writeAll = Effect.fnUntraced(function*(batches: ReadonlyArray<Decisions>): Effect.fn.Return<boolean> {
     for (const batch of batches) {
       const written = yield* Effect.exit(write(batch))
       if (Exit.isSuccess(written)) continue
-      if (!refusesThis(written)) return false
+      const isRefused = refusesThis(written)
+      if (!isRefused && !mayBlame(written)) return false
       if (batch.length > 1 && !(yield* writeAll(inBatches(batch, 1)))) return false
       if (batch.length > 1) continue
+      if (!isRefused) {
+        memory.postpone(batch[0])
+        return false
+      }
       memory.remove(batch)
       yield* lose(1)
     }

@@ -117,6 +117,28 @@ describe("a ledger with a buffer", () => {
         assert.lengthOf(store.written(), 22)
       })))
 
+  for (const [what, fault] of [
+    ["fails", Effect.fail(new LedgerUnavailable({ reason: new Reason.Unclassified({ cause: "a page is damaged" }) }))],
+    ["dies on", Effect.die("a fault")]
+  ] as const) {
+    it.effect(`writes what waits beside a decision that the ledger ${what}, which it keeps and tries again`, () =>
+      world((store) =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const accountId = newAccount()
+          const bad = decisionOf(accountId)
+          const others = [...Array.from({ length: 80 }, () => decisionOf(accountId)), decisionOf(newAccount())]
+          store.trouble = out
+          for (const each of [bad, ...others]) yield* Effect.exit(ledger.record([each]))
+          store.trouble = (decisions) => decisions.includes(bad) ? fault : null
+          yield* pass("20 seconds")
+          assert.sameMembers([...store.written()], others)
+          store.trouble = null
+          yield* pass("2 seconds")
+          assert.include(store.written(), bad)
+        })))
+  }
+
   it.effect("fails to find a waiting decision, and finds it as soon as the ledger has taken it", () =>
     world((store) =>
       Effect.gen(function*() {
