@@ -57,6 +57,8 @@ interface Append {
 export const makeSpoolFile = (path: string, bytesMax: number): SpoolFile => {
   const turn = Semaphore.makeUnsafe(1)
   let size = 0
+  // Also after a first write that failed, which may leave a part of itself.
+  let mayExist = false
   let waiting: Array<Append> = []
 
   /** All waiting appends share one wait for the disk. */
@@ -71,6 +73,7 @@ export const makeSpoolFile = (path: string, bytesMax: number): SpoolFile => {
     })
     if (fitting.length === 0) return
     const bytes = Buffer.concat(fitting.map((each) => each.bytes))
+    mayExist = true
     try {
       await forceTo(path, size, bytes)
       size += bytes.length
@@ -91,7 +94,8 @@ export const makeSpoolFile = (path: string, bytesMax: number): SpoolFile => {
       turn.withPermit(Effect.tryPromise({
         try: async () => {
           if (waiting.length > 0 || !isDone()) return
-          if (size > 0) await rm(path, { force: true })
+          if (mayExist) await rm(path, { force: true })
+          mayExist = false
           size = 0
           await also()
         },

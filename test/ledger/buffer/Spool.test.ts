@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
+import { execFileSync } from "node:child_process"
 import {
-  appendFileSync, chmodSync, chownSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync,
-  statSync, symlinkSync, writeFileSync
+  appendFileSync, chmodSync, chownSync, closeSync, existsSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync,
+  renameSync, rmSync, statSync, symlinkSync, writeFileSync
 } from "node:fs"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
@@ -245,6 +246,19 @@ describe("a spool", () => {
       yield* Effect.flip(ledger.record([one]))
       store.isOut = false
       yield* until(() => store.written.length === 1)
+    }))
+
+  it.live("leaves nothing of a first write that failed", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "pipe.spool")
+      // Bytes can be written to a pipe, and not be forced to disk.
+      execFileSync("mkfifo", [path])
+      const reader = openSync(path, "r+")
+      const file = makeSpoolFile(path, 100)
+      assert.strictEqual((yield* Effect.flip(file.append(Buffer.alloc(1)))).reason, "failed")
+      yield* file.removeIf(() => true, async () => {})
+      closeSync(reader)
+      assert.isFalse(existsSync(path))
     }))
 
   it.live("forces a whole group to disk at once", () =>
