@@ -392,6 +392,29 @@ describe("feedbacks that are settled", () => {
           assert.deepStrictEqual([claims.length, outcomes.length, lanes[0]?.["taught"]], [32, 1, 1])
         }))
 
+      it.effect("on the same decisions on two processes at once are all taken, and count as one outcome each", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          const own = yield* sql
+          yield* history(account).pipe(Effect.provide(over(own)))
+          const before = yield* stored(account)
+          const asked = yield* Effect.all(Array.from({ length: 24 }, () => recommend({}, account)), { concurrency: 8 }).pipe(
+            Effect.provide(over(own)))
+          const told = (name: string, all: typeof asked) =>
+            Effect.all(all.flatMap((one, at) => [0, 1, 2].map((index) =>
+              learn(one, { idempotencyKey: `${name}${at}.${index}`, outcome: index % 2 === 0 ? "success" : "failure" }, account))), {
+              concurrency: "unbounded"
+            }).pipe(Effect.provide(over(own)))
+          const answers = yield* Effect.all([told("a", asked), told("b", asked.toReversed())], { concurrency: "unbounded" })
+          assert.isTrue(answers.flat().every(({ accepted }) => accepted))
+          const { claims, forecast, lanes, numbers, outcomes } = yield* stored(account)
+          assert.deepStrictEqual(
+            [claims.length, outcomes.length, lanes[0]?.["taught"]],
+            [before.claims.length + 144, before.outcomes.length + 24, Number(before.lanes[0]?.["taught"]) + 24]
+          )
+          assert.strictEqual(numbers[0]?.["outcomes"], forecast.length)
+        }))
+
       it.effect("of one lane on two processes at once lose no count", () =>
         Effect.gen(function*() {
           const account = newName()
