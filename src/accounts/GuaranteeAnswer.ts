@@ -5,9 +5,8 @@ import {
 } from "../domain/Guarantee.ts"
 import type { ModelRestarts } from "../domain/ModelIdentity.ts"
 import { evidenceSince, type KeptEvidence } from "../ledger/GuaranteeEvidence.ts"
-import {
-  type CandidateEvidence, isFormer, isWithdrawn, provenLoss, reportsOf, successesOf
-} from "../stats/GuaranteeStates.ts"
+import { isWithdrawn, reportsOf, successesOf } from "../stats/GuaranteeReadings.ts"
+import { type CandidateEvidence, isFormer, provenLoss } from "../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 
 /** Share of trials that is assumed where the account names none: the engine's own. */

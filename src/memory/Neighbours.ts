@@ -1,66 +1,20 @@
 /* The neighbours of a recall as columns of numbers; an object is made only of a row that is shown or sent. */
-import type { OutcomeFields } from "../domain/OutcomeFields.ts"
 import { clusterNumberOf } from "../domain/Task.ts"
 import { groupBy } from "../stats/GroupBy.ts"
 import * as Reliability from "../stats/Reliability.ts"
+import type { Measurement, Neighbour } from "./Neighbour.ts"
+import {
+  type AddedRows, idHashOf, type MeasuredField, outcomeColumn, outcomeColumns, type RecalledOutcome
+} from "./OutcomeColumns.ts"
 
 /*
  * Of several hundred recalled outcomes a prediction reads some fifty, and an answer shows some twenty. As
  * objects they took longer to make than to find.
  */
 
-/** One past outcome, as the aggregate and cost stages weigh it. */
-export interface Neighbour extends OutcomeFields {
-  readonly entryId: string
-  /** Cosine in [-1, 1]. */
-  readonly similarity: number
-  /** The backend's belief in the entry, in [0, 1]; moved by reinforcement. */
-  readonly reliability: number
-  readonly ageDays: number
-  /** Old, or older than a sustained change of its model on tasks of its cluster. */
-  readonly isStale: boolean
-  /** What such a change leaves of it, in [0, 1]; 1 without one. */
-  readonly currentShare: number
-  /** Its bill is far above what any candidate was estimated at; absent when it is not. */
-  readonly isCostOutlier?: boolean
-  /**
-   * Which other actor's it is: a number that identifies the actor within a process only. Absent for the
-   * asking actor's own, and so wherever the query limits the neighbours to those.
-   */
-  readonly actor?: number
-}
-
-/** What an outcome without a label measured: it says what tasks cost and take, and nothing of success. */
-export type Measurement = Pick<
-  Neighbour,
-  
-  | "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "timeToFirstTokenMs"
-  | "isCostOutlier"
->
-
-/**
- * The place of each number of an outcome in its row; NaN stands for null, and for an absent actor.
- * `currentShare` is what a sustained change leaves of it, `cluster` its number, `idHash` that of its id.
- */
-export const outcomeColumn = {
-  quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,
-  actor: 7, belief: 8, currentShare: 9, cluster: 10, idHash: 11, timeToFirstTokenMs: 12
-} as const
-/** How many numbers an outcome has. */
-export const outcomeColumns = 13
-
 /** The places of the numbers that it has as a neighbour, behind those of the outcome. */
 const column = { ...outcomeColumn, similarity: 13, ageDays: 14, isStale: 15 } as const
 const columns = 16
-
-/** What is read of an outcome that is shown or sent, and of no other. */
-interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputTokens" | "tags"> {
-  readonly observationId: string
-}
-
-/** Quantities that an outcome may have measured. */
-export const measuredFields = ["costUsd", "outputTokens", "latencyMs", "timeToFirstTokenMs"] as const
-export type MeasuredField = typeof measuredFields[number]
 
 /** How the numbers of an outcome are read. */
 interface NumberReading {
@@ -72,18 +26,6 @@ interface NumberReading {
 
 const asWritten: NumberReading = { reliabilityHalfLifeDays: null, isOfOneActor: false }
 
-/** Outcomes with what they have as neighbours. */
-interface AddedRows {
-  readonly outcomes: ReadonlyArray<RecalledOutcome>
-  /** Those of outcome i from index `starts[i]` on, in the order of {@link outcomeColumn}. */
-  readonly numbers: ArrayLike<number>
-  readonly starts: ArrayLike<number>
-  readonly similarities: ArrayLike<number>
-  readonly agesDays: ArrayLike<number>
-  /** 1 for a stale outcome, else 0. */
-  readonly staleness: ArrayLike<number>
-}
-
 /** Rows `from` to `to` - 1: the neighbours of one model. */
 export interface RowRange {
   readonly from: number
@@ -94,18 +36,6 @@ const noRows: RowRange = { from: 0, to: 0 }
 const noActor = {}
 
 const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
-
-/** Characters of an id's end, by which ids are distinguished: a UUID's last group is 48 random bits. */
-const idEndChars = 12
-
-/** A number of 32 bits, signed, that stands for an entry's id; a collision costs one wrong hint. */
-export const idHashOf = (entryId: string): number => {
-  let hash = 0
-  for (let i = Math.max(0, entryId.length - idEndChars); i < entryId.length; i++) {
-    hash = Math.imul(hash, 31) + entryId.charCodeAt(i) | 0
-  }
-  return hash
-}
 
 /**
  * Neighbours, one model after another, of each the most similar first. All values are copies: the lane may
@@ -312,11 +242,3 @@ export class Neighbours implements Iterable<Neighbour> {
 
 /** The neighbours where there are none. */
 export const noNeighbours = new Neighbours(0)
-
-/** What a neighbour measured. */
-export const measurementOf = (
-  { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity,
-    timeToFirstTokenMs = null }: Neighbour
-): Measurement => ({
-  cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity, timeToFirstTokenMs
-})

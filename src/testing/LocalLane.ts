@@ -1,7 +1,7 @@
 /* One lane of the in-process memory, and the counts of its health. */
 import { type LaneEntry, reliabilityAt } from "../memory/index/Entry.ts"
 import type { LaneIndex } from "../memory/index/LaneIndex.ts"
-import type { QuantisedVector } from "../memory/index/VectorRows.ts"
+import type { QuantisedVector } from "../memory/index/QuantisedVector.ts"
 import { isDirectional, type StoredLesson, pairOf } from "../memory/lessons/StoredLesson.ts"
 import type { HealthCounts } from "../memory/Memory.ts"
 import { ageDaysOf, lessonQualityMin, type MemorySettings } from "../memory/MemorySettings.ts"

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { type CacheRule, makeReadCache } from "../../src/resilience/ReadCache.ts"
+import type { CacheRule } from "../../src/resilience/CacheRule.ts"
+import { makeReadCache } from "../../src/resilience/ReadCache.ts"
 
 /** A cache none of whose values is fresh. */
 const lasting = Effect.fnUntraced(function*(capacity = 10) {

@@ -7,7 +7,9 @@ import { defaults } from "../../src/engine/Settings.ts"
 import type { Scored } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { guaranteed } from "../../src/engine/recommend/choice/GuaranteedPick.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
-import { type GuaranteedTask, type GuaranteeEvidence, noEvidence, withTask } from "../../src/stats/GuaranteeStates.ts"
+import {
+  type GuaranteedTask, type GuaranteeEvidence, noEvidence, withTask
+} from "../../src/stats/GuaranteeStates.ts"
 
 /** How the candidates of a world compare with the baseline. */
 export const worldTypes = [

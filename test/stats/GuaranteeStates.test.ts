@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Trial } from "../../src/stats/ArmContrast.ts"
 import { generator } from "../../src/stats/Generator.ts"
+import { isPromising, isWithdrawn } from "../../src/stats/GuaranteeReadings.ts"
 import {
-  barOf, type CandidateEvidence, type GuaranteeEvidence, isFormer, isPromising, isResting, isWithdrawn, noEvidence,
-  provenLoss, withoutCandidates, withTask
+  barOf, type CandidateEvidence, type GuaranteeEvidence, isFormer, isResting, noEvidence, provenLoss, withoutCandidates, withTask
 } from "../../src/stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../../src/stats/OutcomesNeeded.ts"
 import { evidenceAfter, testRule as rule, trials } from "../support/guarantees.ts"

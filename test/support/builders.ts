@@ -14,7 +14,8 @@ import type { PredictionEvidence } from "../../src/engine/recommend/Aggregate.ts
 import { type Candidate, type Classified, noneWeighed, type Predicted, type CostedCandidate, type WeighedNeighbours } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Recalled, Tallies } from "../../src/memory/Memory.ts"
-import { type Neighbour, Neighbours, noNeighbours } from "../../src/memory/Neighbours.ts"
+import type { Neighbour } from "../../src/memory/Neighbour.ts"
+import { Neighbours, noNeighbours } from "../../src/memory/Neighbours.ts"
 import { logit } from "../../src/stats/Logit.ts"
 
 /** A text as an id, whether or not it has an id's form: for tests in which ids are compared and no more. */

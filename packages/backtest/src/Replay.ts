@@ -9,7 +9,7 @@ import {
   computedUsdOf, makeRehearsal, type Rehearsal, type Rehearsed, type RehearsedTask
 } from "../../../src/engine/Rehearsal.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
-import { quantise } from "../../../src/memory/index/VectorRows.ts"
+import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"
 import { backtestSettings } from "./BacktestSettings.ts"

@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { ModelCard } from "../../domain/Model.ts"
 import * as Rounding from "../../domain/Rounding.ts"
-import type { MeasuredField } from "../../memory/Neighbours.ts"
+import type { MeasuredField } from "../../memory/OutcomeColumns.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
 import type {

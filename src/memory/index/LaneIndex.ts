@@ -2,14 +2,16 @@
 import { type ModelRestarts, noRestarts } from "../../domain/ModelIdentity.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import type { KnownModels, Recalled } from "../Memory.ts"
-import { ageDaysOf, decayOf, highSimilarityRank, type MemorySettings } from "../MemorySettings.ts"
+import { ageDaysOf, decayOf, type MemorySettings } from "../MemorySettings.ts"
 import { Neighbours, noNeighbours } from "../Neighbours.ts"
 import { ChangeDetection, type Series } from "./ChangeDetection.ts"
 import type { LaneEntry } from "./Entry.ts"
 import { EntryRows, unembedded } from "./EntryRows.ts"
 import { LaneTallies } from "./LaneTallies.ts"
+import { levelsOf } from "./SimilarityLevels.ts"
 import { TopK } from "./TopK.ts"
-import { type QuerySimilarities, type QuantisedVector, VectorRows } from "./VectorRows.ts"
+import type { QuantisedVector } from "./QuantisedVector.ts"
+import { VectorRows } from "./VectorRows.ts"
 
 /** Approximate heap of an entry object with its strings and map slots, bytes. */
 const entryBytes = 580
@@ -34,26 +36,6 @@ interface LaneQuery {
   readonly userId: string | null
   readonly nowMs: number
   readonly restarts?: ModelRestarts
-}
-
-/** Mean similarity of the rows with a vector, and the fifth highest; 0 without such a row. */
-const levelsOf = (
-  { rowCounts, similarities, slotCount }: QuerySimilarities
-): Pick<Recalled, "highSimilarity" | "meanSimilarity"> => {
-  const highest = new TopK(1, highSimilarityRank)
-  let floor = -Infinity
-  let sum = 0
-  let count = 0
-  for (let slot = 0; slot < slotCount; slot++) {
-    const similarity = similarities[slot]!
-    const rowCount = rowCounts[slot]!
-    sum += rowCount * similarity
-    count += rowCount
-    if (!(similarity > floor)) continue
-    const shown = Math.min(rowCount, highSimilarityRank)
-    for (let i = 0; i < shown; i++) floor = highest.offer(0, slot, similarity)
-  }
-  return { meanSimilarity: count === 0 ? 0 : sum / count, highSimilarity: highest.least(0) }
 }
 
 /** Whether a replaced outcome differs in what change detection watches. */

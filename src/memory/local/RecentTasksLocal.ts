@@ -2,7 +2,8 @@
 import { Effect, Layer } from "effect"
 import { embedLexical, lexicalDimensions } from "../../embedder/lexical/EmbedderLexical.ts"
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
-import { quantise, VectorRows } from "../index/VectorRows.ts"
+import { quantise } from "../index/QuantisedVector.ts"
+import { VectorRows } from "../index/VectorRows.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 
 /** Tasks remembered of a lane, and lanes remembered: at most 18 MB. */

@@ -5,7 +5,7 @@ import type { LaneId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
-import { quantise } from "../index/VectorRows.ts"
+import { quantise } from "../index/QuantisedVector.ts"
 import type { BackfillRule } from "../MemorySettings.ts"
 import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
-import type { QuantisedVector } from "../index/VectorRows.ts"
+import type { QuantisedVector } from "../index/QuantisedVector.ts"
 
 /** The vector that an embedder gave an outcome's text; one that it has already stays. */
 const insertVector = Effect.fnUntraced(function*(

@@ -8,7 +8,7 @@ import { callAs, withAccount } from "../../sql/AccountScope.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"
-import type { QuantisedVector } from "../index/VectorRows.ts"
+import type { QuantisedVector } from "../index/QuantisedVector.ts"
 
 /** What a row must hold to be read; the bounds of the outcome's fields are those of the way in. */
 const Row = Schema.Struct({

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { measures } from "../index/Entry.ts"
-import { quantise, taskVectorOf } from "../index/VectorRows.ts"
+import { quantise, taskVectorOf } from "../index/QuantisedVector.ts"
 import type { MemoryWrite, Observation } from "../MemoryWrite.ts"
 
 interface Embedders {

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { measures } from "../index/Entry.ts"
-import { quantise, taskVectorOf } from "../index/VectorRows.ts"
+import { quantise, taskVectorOf } from "../index/QuantisedVector.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import { memorySettings } from "../MemorySettings.ts"
 import {

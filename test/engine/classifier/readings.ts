@@ -8,7 +8,7 @@ import { excerptOf, taskTypes } from "../../../src/domain/Task.ts"
 import { embedLexical } from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { classify } from "../../../src/engine/classifier/Classifier.ts"
 import { features } from "../../../src/engine/classifier/Features.ts"
-import { quantise } from "../../../src/memory/index/VectorRows.ts"
+import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import { variedTexts } from "./variedTexts.ts"
 
 /** Characters of a digest that are kept: 48 bits, a chance of 1 in 10^14 to miss one change. */

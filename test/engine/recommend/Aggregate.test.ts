@@ -9,7 +9,8 @@ import { optimismGate } from "../../../src/engine/recommend/prediction/OptimismG
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { Tallies } from "../../../src/memory/Memory.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
-import { type Neighbour, Neighbours } from "../../../src/memory/Neighbours.ts"
+import type { Neighbour } from "../../../src/memory/Neighbour.ts"
+import { Neighbours } from "../../../src/memory/Neighbours.ts"
 import { kernelScale } from "../../../src/stats/LaneNumbers.ts"
 import { candidate, evidence, neighbour, neighbours, objectsOf, recalled } from "../../support/builders.ts"
 

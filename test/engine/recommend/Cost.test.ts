@@ -7,7 +7,8 @@ import type { Goal } from "../../../src/engine/recommend/choice/Optimized.ts"
 import { costWith } from "../../../src/engine/recommend/Cost.ts"
 import { cachingOf, type CostQuery, estimate } from "../../../src/engine/recommend/cost/ListCost.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { type Measurement, type Neighbour, Neighbours, noNeighbours } from "../../../src/memory/Neighbours.ts"
+import type { Measurement, Neighbour } from "../../../src/memory/Neighbour.ts"
+import { Neighbours, noNeighbours } from "../../../src/memory/Neighbours.ts"
 import { card, classified, neighbours, predicted, request, snapshot, task, weighed } from "../../support/builders.ts"
 
 const query = (

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { dayMs } from "../../../src/domain/Time.ts"
 import { type LaneEntry, reliabilityOf } from "../../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
-import { quantise } from "../../../src/memory/index/VectorRows.ts"
+import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import { decayOf, memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 

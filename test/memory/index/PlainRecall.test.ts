@@ -6,7 +6,7 @@ import { conflictsWith } from "../../../src/engine/recommend/prediction/Environm
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { LaneEntry } from "../../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
-import { quantise } from "../../../src/memory/index/VectorRows.ts"
+import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import { kernelScale } from "../../../src/stats/LaneNumbers.ts"

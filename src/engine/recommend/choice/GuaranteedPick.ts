@@ -3,9 +3,9 @@ import { armName } from "../../../domain/Arm.ts"
 import { type GuaranteeStatus, momentOf } from "../../../domain/Guarantee.ts"
 import type { ModelRestarts } from "../../../domain/ModelIdentity.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
+import { favour, isInDoubt, isPromising, isWithdrawn, reportsOf } from "../../../stats/GuaranteeReadings.ts"
 import {
-  type CandidateEvidence, favour, type GuaranteeEvidence, isInDoubt, isPromising, isResting, isWithdrawn,
-  type KindEvidence, provenLoss, reportsOf
+  type CandidateEvidence, type GuaranteeEvidence, isResting, type KindEvidence, provenLoss
 } from "../../../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../../../stats/OutcomesNeeded.ts"
 import { evidenceSince } from "../../../ledger/GuaranteeEvidence.ts"

@@ -1,7 +1,8 @@
 /** Measurements of past outcomes of a candidate: the sample that counts, and its quantiles. */
 import { confirmed } from "../../../domain/CostOutlier.ts"
 import { type Cluster, clusterNumberOf } from "../../../domain/Task.ts"
-import type { MeasuredField, Neighbours } from "../../../memory/Neighbours.ts"
+import type { Neighbours } from "../../../memory/Neighbours.ts"
+import type { MeasuredField } from "../../../memory/OutcomeColumns.ts"
 import { groupBy } from "../../../stats/GroupBy.ts"
 import * as Quantile from "../../../stats/Quantile.ts"
 import type { EngineSettings } from "../../Settings.ts"

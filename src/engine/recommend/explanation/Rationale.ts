@@ -7,13 +7,10 @@ import { nearestFlip, roundableThreshold } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Optimized.ts"
-import type { ChosenPlan } from "../choice/Plan.ts"
+import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
 
 /** The lowest threshold that a caller can set. */
 export type RationaleRule = Pick<EngineSettings, "thresholdMin">
-
-/** Most models that a sentence names, count. */
-const namesMax = 3
 
 /** Where the prior comes from. */
 const priorWords = ({ capabilitySource }: ModelCard): string => {
@@ -111,42 +108,6 @@ const guaranteedShortfall = (
   return candidate.cost.costUsd > deterministic.cost.costUsd
     ? `dearer than ${armName(deterministic.card.modelId)} at ${words.rival}`
     : `its success is not known to be within ${maxQualityLoss} of ${baselineModelId}`
-}
-
-/** Why the pick of a plan is the pick. */
-const plannedMerit = ({ attempts, end, goal }: ChosenPlan, threshold: number): string => {
-  const last = attempts.at(-1)
-  if (last === undefined) {
-    return end === "max_total_cost"
-      ? "the best that remains, though dearer than what is left to spend"
-      : "the best that remains, though no attempt is worth its cost"
-  }
-  const aim = goal.valueUsd === null ? `tau ${decimal(threshold)}` : `${dollars(goal.valueUsd)} for a success`
-  const many = attempts.length === 1 ? "the best single attempt" : `the first of ${attempts.length} attempts`
-  const spentUsd = attempts.reduce((sum, { costUsd, reached }) => sum + reached * costUsd, 0)
-  return `${many} for ${aim}, together ${percent(last.cumulativeSuccess)} at ${dollars(spentUsd)} expected`
-}
-
-/** Why a candidate is not the first attempt of a plan. */
-const plannedShortfall = (
-  { attempts, goal }: ChosenPlan,
-  pick: Scored,
-  candidate: Scored
-): string => {
-  const at = attempts.findIndex((each) => each.candidate === candidate)
-  if (at > 0) return `attempt ${at + 1} of the plan, for when ${armName(pick.card.modelId)} fails`
-  if (goal.failed.includes(candidate.card.modelId)) return "it failed at this task"
-  return `the plan is better with ${armName(pick.card.modelId)} first`
-}
-
-/** What failures at the task say of the pick; empty without any. */
-const afterFailures = ({ plan }: Optimized, { forecast, predictedSuccess }: Scored): string => {
-  const failed = plan?.goal.failed ?? []
-  if (failed.length === 0 || predictedSuccess >= forecast.mixed) return ""
-  const names = failed.map(armName)
-  const who = names.length > namesMax ? `${names.length} models` : names.join(" and ")
-  return ` ${who} failed here, which makes this task look hard: ${percent(predictedSuccess)}`
-    + ` instead of ${percent(forecast.mixed)}.`
 }
 
 /** Why the pick is the pick. */

@@ -3,7 +3,7 @@ import { noneWeighed, type CostedCandidate, type Scored } from "../../../../src/
 import { costObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
 import { reasonsOf } from "../../../../src/engine/recommend/escalation/Reasons.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import type { Neighbour } from "../../../../src/memory/Neighbours.ts"
+import type { Neighbour } from "../../../../src/memory/Neighbour.ts"
 import { neighbours, objectsOf, priced, recalled, weighed } from "../../../support/builders.ts"
 
 const scored = (

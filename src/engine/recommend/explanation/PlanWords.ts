@@ -1,0 +1,45 @@
+/* What a plan of attempts adds to the sentence on a candidate. */
+import { armName } from "../../../domain/Arm.ts"
+import { decimal, dollars, percent } from "../../../domain/text/Words.ts"
+import type { Scored } from "../candidates/Candidate.ts"
+import type { Optimized } from "../choice/Optimized.ts"
+import type { ChosenPlan } from "../choice/Plan.ts"
+
+/** Most models that a sentence names, count. */
+const namesMax = 3
+
+/** Why the pick of a plan is the pick. */
+export const plannedMerit = ({ attempts, end, goal }: ChosenPlan, threshold: number): string => {
+  const last = attempts.at(-1)
+  if (last === undefined) {
+    return end === "max_total_cost"
+      ? "the best that remains, though dearer than what is left to spend"
+      : "the best that remains, though no attempt is worth its cost"
+  }
+  const aim = goal.valueUsd === null ? `tau ${decimal(threshold)}` : `${dollars(goal.valueUsd)} for a success`
+  const many = attempts.length === 1 ? "the best single attempt" : `the first of ${attempts.length} attempts`
+  const spentUsd = attempts.reduce((sum, { costUsd, reached }) => sum + reached * costUsd, 0)
+  return `${many} for ${aim}, together ${percent(last.cumulativeSuccess)} at ${dollars(spentUsd)} expected`
+}
+
+/** Why a candidate is not the first attempt of a plan. */
+export const plannedShortfall = (
+  { attempts, goal }: ChosenPlan,
+  pick: Scored,
+  candidate: Scored
+): string => {
+  const at = attempts.findIndex((each) => each.candidate === candidate)
+  if (at > 0) return `attempt ${at + 1} of the plan, for when ${armName(pick.card.modelId)} fails`
+  if (goal.failed.includes(candidate.card.modelId)) return "it failed at this task"
+  return `the plan is better with ${armName(pick.card.modelId)} first`
+}
+
+/** What failures at the task say of the pick; empty without any. */
+export const afterFailures = ({ plan }: Optimized, { forecast, predictedSuccess }: Scored): string => {
+  const failed = plan?.goal.failed ?? []
+  if (failed.length === 0 || predictedSuccess >= forecast.mixed) return ""
+  const names = failed.map(armName)
+  const who = names.length > namesMax ? `${names.length} models` : names.join(" and ")
+  return ` ${who} failed here, which makes this task look hard: ${percent(predictedSuccess)}`
+    + ` instead of ${percent(forecast.mixed)}.`
+}

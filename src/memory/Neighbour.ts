@@ -1,0 +1,38 @@
+/* One recalled outcome as an object, and what an outcome without a label measured. */
+import type { OutcomeFields } from "../domain/OutcomeFields.ts"
+
+/** One past outcome, as the aggregate and cost stages weigh it. */
+export interface Neighbour extends OutcomeFields {
+  readonly entryId: string
+  /** Cosine in [-1, 1]. */
+  readonly similarity: number
+  /** The backend's belief in the entry, in [0, 1]; moved by reinforcement. */
+  readonly reliability: number
+  readonly ageDays: number
+  /** Old, or older than a sustained change of its model on tasks of its cluster. */
+  readonly isStale: boolean
+  /** What such a change leaves of it, in [0, 1]; 1 without one. */
+  readonly currentShare: number
+  /** Its bill is far above what any candidate was estimated at; absent when it is not. */
+  readonly isCostOutlier?: boolean
+  /**
+   * Which other actor's it is: a number that identifies the actor within a process only. Absent for the
+   * asking actor's own, and so wherever the query limits the neighbours to those.
+   */
+  readonly actor?: number
+}
+
+/** What an outcome without a label measured: it says what tasks cost and take, and nothing of success. */
+export type Measurement = Pick<
+  Neighbour,
+  | "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "timeToFirstTokenMs"
+  | "isCostOutlier"
+>
+
+/** What a neighbour measured. */
+export const measurementOf = (
+  { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity,
+    timeToFirstTokenMs = null }: Neighbour
+): Measurement => ({
+  cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity, timeToFirstTokenMs
+})
