@@ -31,6 +31,8 @@ const reportFields = [
   "recommendation_id", "outcome", "chosen_model_id", "quality_score", "evidence_source", "error_cause", "input_tokens",
   "cached_input_tokens", "output_tokens", "actual_cost_usd", "latency_ms", "iterations", "notes"
 ]
+const attemptFields = ["recommendation_id", "evidence_source"]
+const limitFields = ["success_value_usd", "max_attempts", "max_total_cost_usd"]
 
 /** Bounds that no caller meets by chance: the service checks them, and its refusal names the field. */
 const leftOut = new Set(["default", "minLength", "maxLength", "maxItems"])
@@ -91,29 +93,35 @@ const objectOf = (properties: Json, required: ReadonlyArray<string>): Json =>
 
 const columnsMax = 104
 
+/** Parts with a separator between them, as many on a line as fit into 84 characters. */
+const filled = (parts: ReadonlyArray<string>, separator: string): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const part of parts) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + part.length > 84) lines.push(part)
+    else lines[lines.length - 1] = `${last}${separator}${part}`
+  }
+  return lines
+}
+
 /** A text in quotes, cut between words where it is too long for a line. */
 const quoted = (text: string, indent: string): string => {
-  const lines: Array<string> = []
-  for (const word of JSON.stringify(text).slice(1, -1).split(" ")) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + word.length > 76) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
+  const lines = filled(JSON.stringify(text).slice(1, -1).split(" "), " ")
   return lines.map((line, i) => `"${line}${i < lines.length - 1 ? " " : ""}"`).join(`\n${indent}  + `)
 }
 
-/** A JSON value as code: on one line where it fits. */
-const printed = (value: unknown, indent: string): string => {
+/** A JSON value as code: on one line where it fits, behind what is `before` it. */
+const printed = (value: unknown, indent: string, before = ""): string => {
   if (typeof value === "string") return quoted(value, indent)
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
   const parts = Object.entries(value).map(([name, part]) =>
-    `${Array.isArray(value) ? "" : `${name}: `}${printed(part, `${indent}  `)}`)
+    Array.isArray(value) ? printed(part, `${indent}  `) : `${name}: ${printed(part, `${indent}  `, `${name}: `)}`)
   const space = parts.length === 0 || Array.isArray(value) ? "" : " "
   const line = `${open}${space}${parts.join(", ")}${space}${close}`
-  return !line.includes("\n") && indent.length + line.length < columnsMax - 20
+  return !line.includes("\n") && indent.length + before.length + line.length < columnsMax
     ? line
-    : `${open}\n${parts.map((part) => `${indent}  ${part}`).join(",\n")}\n${indent}${close}`
+    : `${open}\n${(Array.isArray(value) ? filled(parts, ", ") : parts).map((part) => `${indent}  ${part}`).join(",\n")}\n${indent}${close}`
 }
 
 /** The text of the file. */
@@ -128,6 +136,10 @@ export const toolSchemas = (): string => {
     report_outcome: objectOf(
       fieldsOf(document, "FeedbackRequest", reportFields), ["recommendation_id", "outcome"]
     ),
+    next_attempt: objectOf({
+      ...fieldsOf(document, "FeedbackRequest", attemptFields),
+      ...fieldsOf(document, "RecommendRequest", limitFields)
+    }, ["recommendation_id"]),
     explain: objectOf(fieldsOf(document, "FeedbackRequest", ["recommendation_id"]), ["recommendation_id"]),
     savings: objectOf(queryOf(document, "/v1/savings"), []),
     diagnose: objectOf(
@@ -150,7 +162,8 @@ export const taskFields: ReadonlyArray<string> = ${printed(taskFields, "")}
 /** Arguments of \`recommend_model\` that are fields of the request's \`constraints\`. */
 export const constraintFields: ReadonlyArray<string> = ${printed(constraintFields, "")}
 
-export type ToolName = ${Object.keys(inputs).map((name) => JSON.stringify(name)).join(" | ")}
+export type ToolName =
+  | ${filled(Object.keys(inputs).map((name) => JSON.stringify(name)), " | ").join("\n  | ")}
 
 /** By name of the tool. */
 export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = ${printed(inputs, "")}

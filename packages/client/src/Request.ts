@@ -28,7 +28,8 @@ const isId = (id: unknown): boolean =>
 const taskHead = 6_000
 const taskTail = 2_000
 
-const excerptOf = (task: string): string =>
+/** A task without the middle that the service does not keep. */
+export const excerptOf = (task: string): string =>
   (task.length > taskHead + taskTail ? task.slice(0, taskHead) + task.slice(-taskTail) : task).toWellFormed()
 
 /** What the client remembers of what ran. */

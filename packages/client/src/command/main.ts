@@ -8,8 +8,8 @@ import { serveMcp } from "./mcp/Mcp.ts"
 
 const usage = `Usage: sextant-client <command>
 
-  mcp    Serve the tools recommend_model, report_outcome, explain, savings and diagnose over standard
-         input and output (Model Context Protocol)
+  mcp    Serve the tools recommend_model, report_outcome, next_attempt, explain, savings and diagnose over
+         standard input and output (Model Context Protocol)
   init   Find the providers that this program uses, set the account's models, and print the lines for its
          SDK; --help lists its flags
 

@@ -2,6 +2,8 @@
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { createTasks } from "../../../../packages/client/src/command/mcp/Attempts.ts"
 import { toolSchemas, toolSchemasPath } from "../../../../scripts/build-tool-schemas.ts"
 import { type Built, buildCommand, nodes, runProgram, type RunOptions } from "../support/Command.ts"
 import { onEachVersion } from "../support/Peers.ts"
@@ -39,6 +41,23 @@ const exchange = async (lines: ReadonlyArray<unknown>, options: RunOptions = {})
   return { code, stderr, replies, byId: (id: unknown) => replies.find((reply) => reply["id"] === id) ?? {} }
 }
 
+/** Calls tools one after another in one session; `next` sees the results so far, and ends it with null. */
+const session = async (next: (results: ReadonlyArray<Json>) => readonly [string, object] | null): Promise<ReadonlyArray<Json>> => {
+  const child = spawn(process.execPath, [built.program, "mcp"], { env: environment(), stdio: ["pipe", "pipe", "inherit"] })
+  const results: Array<Json> = []
+  const proceed = () => {
+    const step = next(results)
+    if (step === null) child.stdin.end()
+    else child.stdin.write(`${JSON.stringify(call(results.length, ...step))}\n`)
+  }
+  proceed()
+  for await (const line of createInterface({ input: child.stdout })) {
+    results.push(JSON.parse(line)["result"])
+    proceed()
+  }
+  return results
+}
+
 const taskOf = (task = "Write a function that sums a list") =>
   ({ task, candidate_models: ["cheap", "dear"], difficulty: "medium", task_type: "code" })
 
@@ -69,7 +88,7 @@ for (const [version, node] of nodes) {
       assert.deepStrictEqual([code, stderr, replies.length], [0, "", 6])
       assert.deepStrictEqual(byId(1)["result"], {})
       assert.deepStrictEqual(byId(2)["result"].tools.map((tool: Json) => tool["name"]), [
-        "recommend_model", "report_outcome", "explain", "savings", "diagnose"
+        "recommend_model", "report_outcome", "next_attempt", "explain", "savings", "diagnose"
       ])
       const { content, structuredContent } = byId(3)["result"]
       assert.deepStrictEqual(JSON.parse(content[0].text), structuredContent)
@@ -82,6 +101,72 @@ for (const [version, node] of nodes) {
     })
   })
 }
+
+describe("the tool next_attempt", () => {
+  const idOf = (results: ReadonlyArray<Json>): string => results.at(-1)?.["structuredContent"].recommendation_id
+
+  it("names another model for a task whose result failed, and says when no attempt is worth it", async () => {
+    service.asked.length = 0
+    const results = await session((before) => [
+      ["recommend_model", taskOf()] as const,
+      ["next_attempt", { recommendation_id: idOf(before), success_value_usd: 100, max_attempts: 2 }] as const,
+      ["next_attempt", { recommendation_id: idOf(before), evidence_source: "judge", max_total_cost_usd: 0 }] as const
+    ][before.length] ?? null)
+    const [first, second, third] = results.map(({ structuredContent }) => structuredContent)
+    assert.notStrictEqual(second.model_id, first.model_id)
+    assert.deepInclude(second, { is_worth_trying: true, attempt_number: 2, is_retry: false })
+    assert.strictEqual(second.plan[0].model_id, second.model_id)
+    assert.isAbove(second.plan[0].predicted_success, 0)
+    assert.deepInclude(third, { is_worth_trying: false, plan: [], stop_reason: "max_total_cost", attempt_number: 3 })
+    const [asked, again, last] = service.asked as ReadonlyArray<Json>
+    assert.isFalse("attempts" in (asked ?? {}))
+    const failed = { recommendation_id: first.recommendation_id, outcome: "failure", evidence_source: "gate" }
+    assert.deepStrictEqual(again, {
+      ...asked, success_value_usd: 100, max_attempts: 2, verification: { kind: "gate" }, attempts: [failed]
+    })
+    // What is worth, and how many attempts there may be, stays until it is said anew.
+    assert.deepStrictEqual(last, {
+      ...again, max_total_cost_usd: 0, verification: { kind: "judge" },
+      attempts: [failed, { recommendation_id: second.recommendation_id, outcome: "failure", evidence_source: "judge" }]
+    })
+  })
+
+  it("knows the tasks of its session alone, and says how to go on without the service", async () => {
+    const [unknown] = await session((before) => before.length === 0 ? ["next_attempt", { recommendation_id: "r" }] : null)
+    assert.isTrue(unknown?.["isError"])
+    assert.include(unknown?.["content"][0].text, "call recommend_model")
+    const [, failed, wrong] = await session((before) => {
+      if (before.length === 1) service.set("down")
+      return [
+        ["recommend_model", taskOf()] as const,
+        ["next_attempt", { recommendation_id: before.length === 1 ? idOf(before) : "" }] as const,
+        ["next_attempt", { model_id: "cheap" }] as const
+      ][before.length] ?? null
+    })
+    assert.isTrue(failed?.["isError"])
+    assert.include(failed?.["content"][0].text, "if it has not tried yet")
+    assert.include(wrong?.["content"][0].text, "takes no \"model_id\"")
+  })
+
+  it("forgets the oldest of more than 200 tasks, and keeps no more of one than the service reads", async () => {
+    const tasks = createTasks()
+    const long = `${"a".repeat(1_000_000)}z`
+    for (let i = 0; i < 201; i++) tasks.keep(`r-${i}`, { task: { task: long, tags: ["t"] }, constraints: {} })
+    assert.isNull(tasks.after({ recommendation_id: "r-0" }))
+    const { task } = tasks.after({ recommendation_id: "r-1" }) as { readonly task: { readonly task: string; readonly tags: object } }
+    assert.strictEqual(task.task.length, 8_000)
+    assert.isTrue(task.task.endsWith("z"))
+    assert.deepStrictEqual(task.tags, ["t"])
+  })
+
+  it("names the newest 16 attempts of a task", () => {
+    const tasks = createTasks()
+    tasks.keep("r-0", { task: { task: "x" } })
+    for (let i = 0; i < 20; i++) tasks.keep(`r-${i + 1}`, tasks.after({ recommendation_id: `r-${i}` }) ?? {})
+    const { attempts } = tasks.after({ recommendation_id: "r-20" }) as { readonly attempts: ReadonlyArray<Json> }
+    assert.deepStrictEqual(attempts.map((each) => each["recommendation_id"]), Array.from({ length: 16 }, (_, i) => `r-${i + 5}`))
+  })
+})
 
 describe("the server", () => {
   it("answers every hostile line with an error of the protocol, and goes on", async () => {
@@ -334,7 +419,7 @@ onEachVersion("command", ({ load }) => {
       try {
         await client.ping()
         assert.deepInclude(client.getServerVersion(), { name: "sextant", version: "0.1.0" })
-        assert.strictEqual((await client.listTools())["tools"].length, 5)
+        assert.strictEqual((await client.listTools())["tools"].length, 6)
         const ask = async (name: string, given: object) => {
           const { content, isError } = await client.callTool({ name, arguments: given })
           assert.isNotOk(isError, JSON.stringify(content))

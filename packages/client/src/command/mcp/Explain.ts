@@ -18,7 +18,7 @@ export interface Remembered {
 type Named = Pick<RankedModel, "model_id" | "requested_model_id">
 
 /** The id as the caller spelled it, where it named the model. */
-const idOf = ({ model_id, requested_model_id }: Named): string =>
+export const idOf = ({ model_id, requested_model_id }: Named): string =>
   requested_model_id ?? model_id
 
 /** An answer as a model reads it: what to run, and why in one sentence. */

@@ -1,5 +1,6 @@
 /* `sextant-client mcp`: the server over standard input and output, until the input ends. */
 import { connectionOf, type Environment } from "../Service.ts"
+import { createTasks } from "./Attempts.ts"
 import { createRemembered } from "./Explain.ts"
 import { linesOf } from "./Lines.ts"
 import { createServer } from "./Server.ts"
@@ -10,8 +11,9 @@ const lineBytesMax = 4 * 1_024 * 1_024
 
 const instructions = "Sextant recommends which language model should run a task, and learns from outcomes. "
   + "Before you start a sub-task on a model of your choice, call recommend_model; after it, report_outcome. "
-  + "Neither is ever needed to go on: when a tool fails, run your default model. Only when it says that the "
-  + "budget is used up, run none."
+  + "When a check of the result failed, next_attempt names the model that tries next. None of them is ever "
+  + "needed to go on: when a tool fails, run your default model. Only when it says that the budget is used "
+  + "up, run none."
 
 /** What the server reads and writes; a process has them all. */
 export interface McpStreams {
@@ -34,7 +36,7 @@ export const serveMcp = async (
   // A host shows a server that ends at its start as broken, and says nothing of why; a tool can say it.
   if (typeof connection === "string") streams.say(`sextant-client mcp: ${connection}`)
   const server = createServer({
-    tools: createTools(connection, createRemembered()),
+    tools: createTools(connection, { remembered: createRemembered(), tasks: createTasks() }),
     version,
     instructions,
     send: (message) => streams.write(`${message}\n`)

@@ -13,16 +13,13 @@ export const taskFields: ReadonlyArray<string> = ["task", "task_type", "difficul
 
 /** Arguments of `recommend_model` that are fields of the request's `constraints`. */
 export const constraintFields: ReadonlyArray<string> = [
-  "candidate_models",
-  "excluded_models",
-  "allowed_providers",
-  "max_cost_per_call",
-  "min_quality",
-  "max_latency_ms",
-  "require_context_window"
+  "candidate_models", "excluded_models", "allowed_providers", "max_cost_per_call",
+  "min_quality", "max_latency_ms", "require_context_window"
 ]
 
-export type ToolName = "recommend_model" | "report_outcome" | "explain" | "savings" | "diagnose"
+export type ToolName =
+  | "recommend_model" | "report_outcome" | "next_attempt" | "explain" | "savings"
+  | "diagnose"
 
 /** By name of the tool. */
 export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
@@ -31,23 +28,14 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
     properties: {
       task: {
         type: "string",
-        description: "The task or prompt, not empty. At most its first 3,000 and last 1,000 "
-          + "characters are kept."
+        description: "The task or prompt, not empty. At most its first 3,000 and last 1,000 characters are "
+          + "kept."
       },
       task_type: {
         type: "string",
         enum: [
-          "code",
-          "summarization",
-          "extraction",
-          "qa",
-          "reasoning",
-          "classification",
-          "translation",
-          "creative",
-          "rag",
-          "tool_use",
-          "other"
+          "code", "summarization", "extraction", "qa", "reasoning", "classification",
+          "translation", "creative", "rag", "tool_use", "other"
         ],
         description: "Kind of task; classified from the text when left out."
       },
@@ -58,21 +46,21 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       },
       tags: {
         type: "array",
-        description: "Environment of the task, such as `lang:python`: outcomes with the same tags "
-          + "weigh more.",
+        description: "Environment of the task, such as `lang:python`: outcomes with the same tags weigh "
+          + "more.",
         items: { type: "string" }
       },
       candidate_models: {
         type: "array",
         items: { type: "string" },
-        description: "Only these models, by id or alias; `<model>#<effort>` is a model at one level "
-          + "of reasoning effort."
+        description: "Only these models, by id or alias; `<model>#<effort>` is a model at one level of "
+          + "reasoning effort."
       },
       excluded_models: {
         type: "array",
         items: { type: "string" },
-        description: "None of these models, by id or alias; with `#<effort>` only that level of "
-          + "reasoning effort of a model."
+        description: "None of these models, by id or alias; with `#<effort>` only that level of reasoning "
+          + "effort of a model."
       },
       allowed_providers: {
         type: "array",
@@ -82,8 +70,8 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       max_cost_per_call: {
         type: "number",
         minimum: 0,
-        description: "Highest estimated cost of the call, in US dollars; relaxed with a warning "
-          + "rather than leave no model."
+        description: "Highest estimated cost of the call, in US dollars; relaxed with a warning rather than "
+          + "leave no model."
       },
       min_quality: {
         type: "number",
@@ -94,8 +82,8 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       max_latency_ms: {
         type: "integer",
         minimum: 1,
-        description: "Highest 75th percentile of latency on similar tasks, in milliseconds. A model "
-          + "without latency history stays."
+        description: "Highest 75th percentile of latency on similar tasks, in milliseconds. A model without "
+          + "latency history stays."
       },
       require_context_window: {
         type: "integer",
@@ -106,8 +94,8 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
         type: "number",
         minimum: 0,
         maximum: 10,
-        description: "The slider between cost and quality, which sets the threshold: 0 is the "
-          + "cheapest acceptable model, 10 the best at any cost."
+        description: "The slider between cost and quality, which sets the threshold: 0 is the cheapest "
+          + "acceptable model, 10 the best at any cost."
       },
       namespace: {
         type: "string",
@@ -116,13 +104,11 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       },
       incumbent_model_id: {
         type: "string",
-        description: "The model that holds a warm prompt cache of this conversation; priced with "
-          + "it."
+        description: "The model that holds a warm prompt cache of this conversation; priced with it."
       },
       baseline_model_id: {
         type: "string",
-        description: "The model that you would use without the service; savings are reported "
-          + "against it."
+        description: "The model that you would use without the service; savings are reported against it."
       }
     },
     required: ["task"],
@@ -142,10 +128,9 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       },
       chosen_model_id: {
         type: "string",
-        description: "The model that ran, which may differ from the recommended one. When left out, "
-          + "the model that was reported last for the recommendation; before any report, "
-          + "the baseline of a decision in shadow, and of any other decision the "
-          + "recommended model."
+        description: "The model that ran, which may differ from the recommended one. When left out, the "
+          + "model that was reported last for the recommendation; before any report, the baseline "
+          + "of a decision in shadow, and of any other decision the recommended model."
       },
       quality_score: {
         type: "number",
@@ -156,21 +141,17 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       evidence_source: {
         type: "string",
         enum: ["gate", "judge", "human", "none"],
-        description: "Where a label comes from: `gate`, a deterministic check passed; `judge`, a "
-          + "model scored it; `human`, a person said so; `none`, no label, so that only "
-          + "cost and latency count."
+        description: "Where a label comes from: `gate`, a deterministic check passed; `judge`, a model "
+          + "scored it; `human`, a person said so; `none`, no label, so that only cost and latency "
+          + "count."
       },
       error_cause: {
         type: "string",
         enum: ["infra", "quality"],
-        description: "Why a call failed: `infra`, a fault of the provider or of tools, which is "
-          + "never learned as the model's; or `quality`."
+        description: "Why a call failed: `infra`, a fault of the provider or of tools, which is never "
+          + "learned as the model's; or `quality`."
       },
-      input_tokens: {
-        type: "integer",
-        minimum: 0,
-        description: "Input tokens that were billed."
-      },
+      input_tokens: { type: "integer", minimum: 0, description: "Input tokens that were billed." },
       cached_input_tokens: {
         type: "integer",
         minimum: 0,
@@ -184,22 +165,49 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       actual_cost_usd: {
         type: "number",
         minimum: 0,
-        description: "Cost that was billed, in US dollars, not an estimate. An explicit 0 counts as "
-          + "a measurement."
+        description: "Cost that was billed, in US dollars, not an estimate. An explicit 0 counts as a "
+          + "measurement."
       },
-      latency_ms: {
-        type: "integer",
-        minimum: 0,
-        description: "Latency of the call, in milliseconds."
-      },
-      iterations: {
-        type: "integer",
-        minimum: 0,
-        description: "Turns of an agent until the end."
-      },
+      latency_ms: { type: "integer", minimum: 0, description: "Latency of the call, in milliseconds." },
+      iterations: { type: "integer", minimum: 0, description: "Turns of an agent until the end." },
       notes: { type: "string", description: "What went wrong or well, in your words." }
     },
     required: ["recommendation_id", "outcome"],
+    additionalProperties: false
+  },
+  next_attempt: {
+    type: "object",
+    properties: {
+      recommendation_id: {
+        type: "string",
+        description: "The id of a recommendation, or of a step of a workflow."
+      },
+      evidence_source: {
+        type: "string",
+        enum: ["gate", "judge", "human", "none"],
+        description: "Where a label comes from: `gate`, a deterministic check passed; `judge`, a model "
+          + "scored it; `human`, a person said so; `none`, no label, so that only cost and latency "
+          + "count."
+      },
+      success_value_usd: {
+        type: "number",
+        minimum: 0,
+        description: "What a right result is worth to you, in US dollars: the plan maximises its value less "
+          + "its cost. Null: the plan reaches the threshold at the least cost."
+      },
+      max_attempts: {
+        type: "integer",
+        minimum: 1,
+        maximum: 4,
+        description: "Most attempts of the plan, counted from now on."
+      },
+      max_total_cost_usd: {
+        type: "number",
+        minimum: 0,
+        description: "Most that the plan's attempts may cost together from now on, in US dollars."
+      }
+    },
+    required: ["recommendation_id"],
     additionalProperties: false
   },
   explain: {
@@ -237,16 +245,10 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
     properties: {
       error_text: {
         type: "string",
-        description: "The text of the error, not empty. Only the first 20000 characters are read "
-          + "and kept."
+        description: "The text of the error, not empty. Only the first 20000 characters are read and kept."
       },
       error_type: { type: "string", description: "What kind of error it is, as a hint." },
-      limit: {
-        type: "integer",
-        minimum: 1,
-        maximum: 25,
-        description: "Most lessons in the answer."
-      },
+      limit: { type: "integer", minimum: 1, maximum: 25, description: "Most lessons in the answer." },
       namespace: {
         type: "string",
         description: "Whose lane is searched; null is the lane `sextant:default`."

@@ -2,7 +2,9 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { isAnswer } from "../../Ask.ts"
 import { textOf } from "../../Foreign.ts"
+import type { RecommendResponse } from "../../Wire.ts"
 import { type Answer, type Connection, notSextant, request, ServiceFailure } from "../Service.ts"
+import { attemptOf, type Tasks } from "./Attempts.ts"
 import { explanationOf, type Remembered, summaryOf } from "./Explain.ts"
 import type { Tool, ToolResult } from "./Server.ts"
 import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
@@ -70,6 +72,12 @@ const queryOf = (given: Fields): string => {
   return texts.length === 0 ? "" : `?${new URLSearchParams(texts)}`
 }
 
+/** What the tools remember while the server runs. */
+export interface Session {
+  readonly remembered: Remembered
+  readonly tasks: Tasks
+}
+
 /** What a tool does once its arguments have the right names, and how its caller goes on without it. */
 interface Work {
   readonly title: string
@@ -82,20 +90,29 @@ interface Work {
 const reads = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 
-const workOf = (remembered: Remembered): Readonly<Record<ToolName, Work>> => ({
+/** Asks for a recommendation, and keeps what was asked and answered. */
+const recommended = async (
+  connection: Connection,
+  { remembered, tasks }: Session,
+  body: Fields,
+  signal: AbortSignal
+): Promise<RecommendResponse> => {
+  const answer = await request(connection, "POST", "/v1/recommend", { body, signal })
+  if (!isAnswer(answer)) throw notSextant(connection)
+  remembered.keep(answer)
+  tasks.keep(answer.recommendation_id, body)
+  return answer
+}
+
+const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   recommend_model: {
     title: "Recommend a model",
     description: "Which language model should run this task? Call it before a sub-task is started, run the "
       + "model that it names, then call report_outcome with the recommendation_id.",
     annotations: { ...writes, idempotentHint: false },
     otherwise: "Run your default model; there is nothing to report for this task.",
-    run: async (connection, given, signal) => {
-      const body = recommendRequestOf(given)
-      const answer = await request(connection, "POST", "/v1/recommend", { body, signal })
-      if (!isAnswer(answer)) throw notSextant(connection)
-      remembered.keep(answer)
-      return answered(summaryOf(answer))
-    }
+    run: async (connection, given, signal) =>
+      answered(summaryOf(await recommended(connection, session, recommendRequestOf(given), signal)))
   },
   report_outcome: {
     title: "Report an outcome",
@@ -108,6 +125,20 @@ const workOf = (remembered: Remembered): Readonly<Record<ToolName, Work>> => ({
       return answer["accepted"] === true ? answered(answer) : { ...answered(answer), isError: true }
     }
   },
+  next_attempt: {
+    title: "Next attempt",
+    description: "A result failed its check: which model should try the same task next, or is a further "
+      + "attempt not worth it? Call it after report_outcome with the recommendation_id that failed; each "
+      + "answer has an id of its own. An outage is no failed check.",
+    annotations: { ...writes, idempotentHint: false },
+    otherwise: "Run your default model if it has not tried yet, else stop and say that the task failed.",
+    run: async (connection, given, signal) => {
+      const body = session.tasks.after(given)
+      return body === null
+        ? failed("No recommendation of this session has this id: call recommend_model with the task.")
+        : answered(attemptOf(await recommended(connection, session, body, signal)))
+    }
+  },
   explain: {
     title: "Explain a decision",
     description: "Why was this model recommended: the candidates, what each was predicted to reach and "
@@ -115,7 +146,7 @@ const workOf = (remembered: Remembered): Readonly<Record<ToolName, Work>> => ({
     annotations: reads,
     otherwise: "The decision cannot be explained now.",
     run: async (connection, { recommendation_id: id }, signal) => {
-      const kept = remembered.find(String(id))
+      const kept = session.remembered.find(String(id))
       if (kept !== null) return answered(kept)
       const dashboard = await request(connection, "GET", "/v1/dashboard?days=365", { signal })
       const found = explanationOf(dashboard, String(id))
@@ -143,8 +174,8 @@ const workOf = (remembered: Remembered): Readonly<Record<ToolName, Work>> => ({
 })
 
 /** All tools over one connection, or over the line that says why there is none. */
-export const createTools = (connection: Connection | string, remembered: Remembered): ReadonlyArray<Tool> =>
-  Object.entries(workOf(remembered)).map(([key, { annotations, description, otherwise, run, title }]) => {
+export const createTools = (connection: Connection | string, session: Session): ReadonlyArray<Tool> =>
+  Object.entries(workOf(session)).map(([key, { annotations, description, otherwise, run, title }]) => {
     // The entries of a record have its keys.
     const name = key as ToolName
     return {

@@ -1,0 +1,60 @@
+/* The tasks of this session: a next attempt is asked for by the recommendation that failed. */
+import { excerptOf } from "../../Request.ts"
+import type { RecommendResponse } from "../../Wire.ts"
+import type { Answer } from "../Service.ts"
+import { idOf, summaryOf } from "./Explain.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Most requests that are kept, the oldest leaves first, and most attempts that one may name, count. */
+const keptMax = 200
+const namedMax = 16
+
+/** The requests of this session, by the recommendation that answered each. */
+export interface Tasks {
+  readonly keep: (recommendationId: string, request: Fields) => void
+  /** The request for the attempt after the one that failed; null for a recommendation that is not kept. */
+  readonly after: (failed: Fields) => Fields | null
+}
+
+export const createTasks = (): Tasks => {
+  const kept = new Map<string, Fields>()
+  return {
+    keep: (recommendationId, request) => {
+      const { task, ...about } = Object(request["task"])
+      // The service reads no more of a task; whole ones would fill the memory.
+      kept.set(recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
+      const [oldest] = kept.keys()
+      if (oldest !== undefined && kept.size > keptMax) kept.delete(oldest)
+    },
+    after: ({ evidence_source = "gate", recommendation_id, ...limits }) => {
+      const request = kept.get(String(recommendation_id))
+      if (request === undefined) return null
+      const before = request["attempts"] as ReadonlyArray<Fields> | undefined ?? []
+      const failed = { recommendation_id, outcome: "failure", evidence_source }
+      return {
+        ...request,
+        ...limits,
+        verification: { kind: evidence_source },
+        attempts: [...before, failed].slice(-namedMax)
+      }
+    }
+  }
+}
+
+/** The answer about a next attempt as a model reads it: with the plan, and whether it is worth trying. */
+export const attemptOf = (answer: RecommendResponse): Answer => {
+  const { attempts = [], stop_reason = null } = answer.plan ?? {}
+  return {
+    ...summaryOf(answer),
+    is_worth_trying: attempts.length > 0,
+    attempt_number: answer.attempt_number ?? null,
+    is_retry: answer.is_retry ?? null,
+    plan: attempts.map((attempt) => ({
+      model_id: idOf(attempt),
+      predicted_success: attempt.predicted_success,
+      est_cost_usd: attempt.est_cost_usd
+    })),
+    stop_reason
+  }
+}
