@@ -48,6 +48,9 @@ const sideBySide = { concurrency: "unbounded" } as const
 /** What is known of no guarantee. */
 const unguaranteed = Effect.succeed({ value: null, warnings: [] })
 
+/** What the ledger tells of attempts that name no recommendation. */
+const unnamed = Effect.succeed({ value: [], warnings: [] })
+
 /** The account's own models and settings, and the request under its own guarantee or else the account's. */
 const readAccount = Effect.fnUntraced(function*(accountId: AccountId, given: RecommendRequest) {
   const { recallBudgetMs } = yield* Settings
@@ -78,10 +81,11 @@ const lookUp = Effect.fnUntraced(function*(
   guarantee: GuaranteeQuery | null,
   restarts: ModelRestarts
 ) {
-  const { task: { task, tags }, userId } = request
+  const { attempts, task: { task, tags }, userId } = request
   const lane = laneOf(request.namespace)
   const modelIds = candidates.map(({ card }) => card.modelId)
-  const [recalled, numbers, redacted, evidence] = yield* Effect.all([
+  const isNamed = attempts.some(({ recommendationId }) => recommendationId !== null)
+  const [recalled, numbers, redacted, evidence, attempted] = yield* Effect.all([
     degrade(recall({ accountId, lane, task, cluster, tags, userId, modelIds, restarts }), {
       orElse: () => emptyRecall,
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
@@ -97,39 +101,43 @@ const lookUp = Effect.fnUntraced(function*(
     guarantee === null ? unguaranteed : degrade(readGuarantee(guarantee), {
       orElse: () => null,
       warnings: { LedgerUnavailable: "guarantee_unavailable" }
-    })
+    }),
+    isNamed
+      ? degrade(readAttempts(accountId, attempts), {
+        orElse: () => [], warnings: { LedgerUnavailable: "attempts_unavailable" }
+      })
+      : unnamed
   ], sideBySide)
   return {
     lane, recalled: recalled.value, recallWarnings: recalled.warnings,
     numbers: numbers.value, numbersWarnings: numbers.warnings,
     redacted: redacted.value,
-    evidence: evidence.value, evidenceWarnings: evidence.warnings
+    evidence: evidence.value, evidenceWarnings: evidence.warnings,
+    attempted
   }
 })
+
+/** What the ledger knows of each attempt, or a warning that it could not be read. */
+type Attempted = Effect.Success<ReturnType<typeof lookUp>>["attempted"]
 
 /** Which task the candidates were predicted for. */
 type PredictedTask = Pick<Assessment, "classified" | "snapshot">
 
 /** The candidates given earlier attempts at the task, for a request that is about attempts. */
-const afterAttempts = Effect.fnUntraced(function*(
-  accountId: AccountId,
+const afterAttempts = (
+  settings: EngineSettings,
   { attempts, verification }: RecommendRequest,
+  { value: ledger, warnings }: Attempted,
   predicted: ReadonlyArray<Predicted>,
   task: PredictedTask
-) {
-  const settings = yield* Settings
-  const { value: ledger, warnings } = attempts.some(({ recommendationId }) => recommendationId !== null)
-    ? yield* degrade(readAttempts(accountId, attempts), {
-      orElse: () => [], warnings: { LedgerUnavailable: "attempts_unavailable" }
-    })
-    : { value: [], warnings: [] }
+) => {
   const known = knownAttempts(settings, task.snapshot, attempts, verification, ledger)
   const isUnread = warnings.length > 0 || known.unknown === 0
   return {
     ...condition(settings, predicted, known.attempts, { ...task, spread: settings.difficultySpread }),
     warnings: isUnread ? warnings : [`unknown_attempts:${known.unknown}` as const]
   }
-})
+}
 
 /** Stages 1 to 5: classify, filter, recall, aggregate, cost. */
 export const assess = Effect.fnUntraced(function*(
@@ -161,7 +169,7 @@ export const assess = Effect.fnUntraced(function*(
   const hasBaseline = candidates.some(({ card }) => card.modelId === promised?.baselineModelId)
   const kept = hasBaseline ? promised : null
   const {
-    evidence, evidenceWarnings, lane, numbers, numbersWarnings, recalled, recallWarnings, redacted
+    attempted, evidence, evidenceWarnings, lane, numbers, numbersWarnings, recalled, recallWarnings, redacted
   } = yield* lookUp(settings, accountId, own, request, classified, candidates, kept, restarts)
   const selectionPolicy = own.selectionPolicy ?? settings.selectionPolicy
   const isRecalled = recallWarnings.length === 0
@@ -184,7 +192,7 @@ export const assess = Effect.fnUntraced(function*(
       request, terms, asked: promised, evidence, selectionPolicy, kind: classified.taskType
     })
   const tried = asksForPlan(request)
-    ? yield* afterAttempts(accountId, request, predicted, { classified, snapshot })
+    ? afterAttempts(settings, request, attempted, predicted, { classified, snapshot })
     : null
   const single = goalOf(settings, request, selectionPolicy, guarantee)
   const asked: Goal = tried === null

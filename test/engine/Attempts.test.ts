@@ -1,7 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
+import { memoryOf } from "../support/fakes.ts"
 import { engine, learn, recommend } from "./conductors.ts"
 
 const gate = { kind: "gate", passWrong: 0, failRight: 0, costUsd: null } as const
@@ -108,6 +111,25 @@ it.effect("while the ledger is out the fields beside the ids count", () =>
     const said = yield* recommend({ attempts: [failed("dear")] })
     assert.deepStrictEqual(next.ranked.map((each) => each.predictedSuccess), said.ranked.map((each) => each.predictedSuccess))
   }).pipe(Effect.provide(engine({ ledger: unread }))))
+
+const silentLedger = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>
+  Ledger.of({ ...ledger, find: () => Effect.never })
+)).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
+const silentMemory = memoryOf({ recall: () => Effect.never })
+
+it.effect("attempts are read while the memory recalls: with both silent, one recall budget passes", () =>
+  Effect.gen(function*() {
+    const recommendationId = RecommendationId.make(0)
+    const asking = yield* Effect.forkChild(
+      recommend({ attempts: [attempt({ recommendationId, modelId: "dear", outcome: "failure" })] }),
+      { startImmediately: true }
+    )
+    yield* TestClock.adjust(250)
+    const exit = asking.pollUnsafe() ?? assert.fail("it waits for longer")
+    assert.includeMembers([...(yield* exit).warnings], ["attempts_unavailable", "recall_timeout"])
+  }).pipe(Effect.provide(engine({
+    ledger: silentLedger, memory: silentMemory, settings: { recallBudgetMs: 250 }
+  }))))
 
 it.effect("with a check the plan goes on: what it says adds up, and the second attempt is the fallback", () =>
   Effect.gen(function*() {
