@@ -93,7 +93,7 @@ export interface Traffic {
 const prior = { requests: 1, hours: 0.1 }
 
 /** Expected requests of each hour of the day. */
-export interface SpendForecast {
+interface SpendForecast {
   /** 24 numbers, midnight first. */
   readonly byHour: ReadonlyArray<number>
   /** Requests of the last 60 minutes beyond those: a burst, which may go on for as long. */

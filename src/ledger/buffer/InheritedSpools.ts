@@ -16,7 +16,7 @@ export class SpoolUnreadable extends Schema.TaggedError<SpoolUnreadable>()("Spoo
 }) {}
 
 /** A file of a process that ended. This process holds its lock, so no other one writes it out as well. */
-export interface InheritedSpool {
+interface InheritedSpool {
   readonly path: string
   readonly lock: FileLock
   /** Lines that are left for a newer version, count. */
