@@ -109,9 +109,18 @@ const reasons: Readonly<Record<string, string>> = {
 }
 const goneCodes = ["42P01", "42704"]
 
-/** A failed read means damage, unless the role lacks rights, a lock is held, or the relation was dropped. */
+const lost = "the server ended, or the connection was lost"
+
+/** Errors of the connection, of a server that stops or starts, and of one that lacks room or memory. */
+const isLost = (error: SqlError.SqlError): boolean =>
+  error.reason._tag === "ConnectionError" || /^(08|53|57)/.test(codeOf(error))
+
+/**
+ * A failed read means damage, unless the role lacks rights, a lock is held, the relation was dropped, or the
+ * server is gone.
+ */
 const failedRead = (error: SqlError.SqlError): ReadResult => {
-  const unread = reasons[codeOf(error)] ?? null
+  const unread = isLost(error) ? lost : reasons[codeOf(error)] ?? null
   if (unread !== null || goneCodes.includes(codeOf(error))) return { ...whole, unread }
   const { cause } = error.reason
   return { ...whole, complaints: [cause instanceof Error ? cause.message : error.message] }
@@ -161,14 +170,17 @@ const repairOf = ({ kind, name }: Relation): string =>
     ? `reindex index ${name} if it is the only one; else restore a backup (docs/backup.md)`
     : "check the disk, and restore a backup on another one (docs/backup.md)"
 
-/** A warning for each reason why relations were not read. */
+/** A check for each reason why relations were not read: failed where the server is gone. */
 const unreadChecks = (results: ReadonlyArray<readonly [Relation, ReadResult]>): ReadonlyArray<Check> => {
   const unread = Map.groupBy(results.filter(([, { unread }]) => unread !== null), ([, { unread }]) => unread)
   return [...unread].map(([why, found]) => {
     const names = found.map(([{ name }]) => name)
     const rest = names.length > unreadMax ? ` and ${names.length - unreadMax} more` : ""
-    return warn("unread", `${names.slice(0, unreadMax).join(", ")}${rest}: ${why}`,
-      "run the command as a superuser, on a server with the extension amcheck")
+    const says = `${names.slice(0, unreadMax).join(", ")}${rest}: ${why}`
+    return why === lost
+      ? fail("unread", says, "run the command again; if the server ends at the same relation, restore a backup "
+        + "(docs/backup.md)")
+      : warn("unread", says, "run the command as a superuser, on a server with the extension amcheck")
   })
 }
 

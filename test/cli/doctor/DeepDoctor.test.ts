@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { execFileSync } from "node:child_process"
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { deepChecks } from "../../../src/cli/doctor/DeepChecks.ts"
@@ -70,6 +71,25 @@ describe.skipIf(findBinaries() === null)("the deep checks of a damaged database"
       assert.match(damaged.map(({ detail: says }) => says).join("\n"), /^harmed_index: [^\n]+\nharmed: invalid page in block 3[^\n]*$/)
       assert.match(damaged[0]?.fix ?? "", /reindex index harmed_index/)
       assert.match(damaged[1]?.fix ?? "", /restore a backup/)
+    }), 120_000)
+
+  it.live("call no relation damaged whose connection was lost, and name it", () =>
+    Effect.gen(function*() {
+      const { url } = yield* freshDatabase(postgresServer ?? "")
+      yield* Effect.scoped(Effect.provide(Effect.void, layerPostgres(url)))
+      let isEnded = false
+      const findings = yield* Effect.scoped(Effect.provide(
+        deepChecks(() => {
+          if (isEnded) return
+          isEnded = true
+          execFileSync("psql", [Redacted.value(url), "-qAtc", `select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()`])
+        }),
+        layerPostgres(url, "ignore")
+      ))
+      const failed = findings.filter(({ state }) => state === "fail")
+      assert.deepStrictEqual(failed.map(({ name: of }) => of), ["unread"])
+      assert.match(failed[0]?.detail ?? "", /: the server ended, or the connection was lost$/)
     }), 120_000)
 
   it.live("find a page of the embedded database that differs from its checksum by one bit", () =>
