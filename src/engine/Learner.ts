@@ -137,16 +137,23 @@ const settleOnce = Effect.fnUntraced(function*(
  */
 const plansMax = 16
 
-/** Settles the feedback under its claim; where other reports came first, it is planned again from them. */
+/**
+ * Settles the feedback under its claim; where other reports came first, it is planned again from them. A
+ * decision that was erased or dropped since it was read is as unknown as if it had gone before.
+ */
 const settleFeedback = Effect.fnUntraced(function*(
   context: FeedbackContext,
   claim: Claim,
   read: DecisionOutcomes | null
-): Effect.fn.Return<SettledFeedback, LedgerUnavailable, Ports> {
+): Effect.fn.Return<SettledFeedback, LedgerUnavailable | UnknownRecommendation, Ports> {
   let known = read
   for (let plans = 0; plans < plansMax; plans++) {
     const settled = yield* settleOnce(context, claim, known)
     if (settled.claim !== "outdated") return settled
+    if (settled.known === null) {
+      const { recommendationId } = context.decision
+      return yield* new UnknownRecommendation({ recommendationId })
+    }
     known = settled.known
   }
   return yield* new LedgerUnavailable({

@@ -380,6 +380,20 @@ describe("degradation", () => {
       const failure = yield* Effect.flip(learn({ recommendationId: "00000000-0000-7000-8000-000000000001" }))
       assert.strictEqual(failure._tag, "LedgerUnavailable")
     }).pipe(Effect.provide(engine({ ledger: ledgerOf() }))))
+  it.effect("a decision that is erased while its feedback is settled is unknown, and the feedback is planned once", () => {
+    let plans = 0
+    const erasing = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({
+      ...real,
+      settle: () => Effect.sync(() => {
+        plans++
+        return { claim: "outdated", known: null } as const
+      })
+    }))).pipe(Layer.provide(LedgerLocal.layer))
+    return Effect.gen(function*() {
+      assert.deepStrictEqual(yield* learn(yield* recommend()), refusal)
+      assert.strictEqual(plans, 1)
+    }).pipe(Effect.provide(engine({ ledger: erasing })))
+  })
   it.effect("a call that failed leaves no claim behind, so its repeat is the first", () => {
     let isOut = true
     const flaky = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({

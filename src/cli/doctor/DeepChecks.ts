@@ -178,8 +178,8 @@ const unreadChecks = (results: ReadonlyArray<readonly [Relation, ReadResult]>): 
     const rest = names.length > unreadMax ? ` and ${names.length - unreadMax} more` : ""
     const says = `${names.slice(0, unreadMax).join(", ")}${rest}: ${why}`
     return why === lost
-      ? fail("unread", says, "run the command again; if the server ends at the same relation, restore a backup "
-        + "(docs/backup.md)")
+      ? fail("unread", says, "run the command again; if the server ends at the same relation, "
+        + "restore a backup (docs/backup.md)")
       : warn("unread", says, "run the command as a superuser, on a server with the extension amcheck")
   })
 }
