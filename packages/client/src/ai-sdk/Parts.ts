@@ -1,7 +1,7 @@
 /* The stream of a model, opened up to its first content: an outage before it can go to the next model. */
 import { attempt, textOf } from "../Foreign.ts"
 import { isOutage } from "../index.ts"
-import type { StreamPart } from "./LanguageModel.ts"
+import type { StreamPart } from "./Shapes.ts"
 
 /** Parts that come before any content. A ping is content: it shows that the provider is at work. */
 const preliminary = /^(stream-start|response-metadata|raw|text-start|reasoning-start)$/

@@ -3,7 +3,7 @@
  */
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions, RequestFields, TaskInput } from "../index.ts"
-import type { CallOptions, Message } from "./LanguageModel.ts"
+import type { CallOptions, Message } from "./Shapes.ts"
 
 /** `providerOptions.sextant` of a call. Every field may be left out. */
 export interface RoutedCallOptions {

@@ -1,5 +1,5 @@
 /* The URLs that every model reads by itself: the AI SDK downloads the others, and hands on their bytes. */
-import type { LanguageModelLike, Urls } from "./LanguageModel.ts"
+import type { LanguageModelLike, Urls } from "./Shapes.ts"
 
 /** Whether a key, such as `image/*`, holds for all that another one, such as `image/png`, names. */
 const covers = (wide: string, narrow: string): boolean =>

@@ -1,6 +1,6 @@
 // A routed model over models that behave as providers do: tool loops, objects, streams that break, and other layers.
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import type { CallOptions, LanguageModelLike, StreamPart, Streamed } from "../../../../packages/client/src/ai-sdk/LanguageModel.ts"
+import type { CallOptions, LanguageModelLike, StreamPart, Streamed } from "../../../../packages/client/src/ai-sdk/Shapes.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { type RealService, startRealService } from "../support/RealService.ts"

@@ -2,7 +2,7 @@
 import { routed, type RoutedMetadata, type RoutedOptions } from "../../../../packages/client/src/ai-sdk/index.ts"
 import type {
   CallOptions, Generated, LanguageModelLike, StreamPart, Streamed
-} from "../../../../packages/client/src/ai-sdk/LanguageModel.ts"
+} from "../../../../packages/client/src/ai-sdk/Shapes.ts"
 import type { FakeProvider } from "../support/FakeProvider.ts"
 import type { Peers } from "../support/Peers.ts"
 import type { RealService } from "../support/RealService.ts"

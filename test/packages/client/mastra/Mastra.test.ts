@@ -1,7 +1,7 @@
 // An agent of Mastra on the routed model of the AI SDK, with the real service and a fake provider.
 import { afterEach, assert, beforeAll, it } from "@effect/vitest"
 import type { RoutedMetadata } from "../../../../packages/client/src/ai-sdk/index.ts"
-import type { CallOptions, LanguageModelLike } from "../../../../packages/client/src/ai-sdk/LanguageModel.ts"
+import type { CallOptions, LanguageModelLike } from "../../../../packages/client/src/ai-sdk/Shapes.ts"
 import { appOf, end, streamOf, text, threeModels, whole } from "../ai-sdk/Sdk.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
