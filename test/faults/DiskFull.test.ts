@@ -73,12 +73,12 @@ describe("a service on a PostgreSQL whose disk is full", () => {
       const filler = join(path, "filler")
       yield* Effect.sync(() => fill(filler))
       const statuses: Array<number> = []
-      // Room that tables already had is used up first.
+      // Room that tables already had is used up first; there may be none for the next decision.
       for (let turn = 0; turn < 600 && !statuses.includes(503); turn++) {
         const { answers: [answer] } = yield* traffic.recommend(1)
         if (answer !== undefined) statuses.push((yield* traffic.tell(answer)).status)
       }
-      assert.deepStrictEqual([...new Set(statuses)].sort(), [200, 503])
+      assert.deepStrictEqual(statuses.filter((status) => status !== 200), [503])
       for (const warnings of warningsOf(yield* traffic.recommend(3))) {
         assert.deepStrictEqual(warnings.filter((warning) => !/^(recall_timeout|memory_|lane_numbers_)/.test(warning)), [])
       }
