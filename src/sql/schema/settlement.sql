@@ -543,6 +543,7 @@ begin
     from json_to_recordset(trials) as t (lane text, start json) order by t.lane
   loop
     insert into lane_numbers select made.* from json_populate_record(null::lane_numbers, of_lane.start) as made
+    where made.account_id = account
     on conflict do nothing;
     select * into n from lane_numbers l where l.account_id = account and l.lane = of_lane.lane for update;
     for trial in select * from json_to_recordset(trials) as t (position int, lane text, step_min float8, hedge float8,
