@@ -39,7 +39,9 @@ const over = (database: Database, prepareBy: (prepare: Prepare) => Prepare = (pr
     memory: provided(changed),
     // As the service composes it: what wraps the ledger passes plans on.
     ledger: provided(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer))),
-    lanes: provided(LaneCalibrationSql.layer)
+    lanes: provided(LaneCalibrationSql.layer),
+    // A recall that ran out of time on a busy machine would predict, and so credit, something else.
+    settings: { recallBudgetMs: 10_000 }
   }))
 }
 
@@ -209,8 +211,15 @@ describe("settlements of one account that come while others of it are under way"
           const answers = yield* values(accountId, [
             told("a", "one"), told("a", "two"), told("a", "three", "g"), told("b", "b")
           ])
+          // Which of them counts is chance: a slow group lets the next one begin beside it.
+          const first = answers.findIndex(({ claim }) => claim === "first")
+          const bodies = [["one", "f"], ["two", "f"], ["three", "g"]] as const
+          const [counted, itsFingerprint] = bodies[first] ?? assert.fail("none of the three counts")
           assert.deepStrictEqual(answers.map(({ claim, response }) => [claim, response.recordId]), [
-            ["first", "one"], ["same", "one"], ["other", "one"], ["first", "b"]
+            ...bodies.map(([, fingerprint], at) => [
+              at === first ? "first" : fingerprint === itsFingerprint ? "same" : "other", counted
+            ]),
+            ["first", "b"]
           ])
         }))
 
