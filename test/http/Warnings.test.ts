@@ -192,11 +192,14 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   },
   exploration_pick: {
     ports: { ...known({}), settings: { selectionPolicy: "epsilon_softmax", explorationShare: 1, explorationTemperature: 10 } },
-    // Two of three picks differ from the deterministic one.
-    run: recommend(unseen(0)).pipe(Effect.repeat({
-      until: ({ text }) => text.includes("exploration_pick"),
-      times: 100
-    })),
+    // Two of three picks differ from the deterministic one. A task that is asked again would be a repeated one.
+    run: Effect.suspend(() => {
+      let asked = 0
+      return Effect.suspend(() => recommend(unseen(asked++))).pipe(Effect.repeat({
+        until: ({ text }) => text.includes("exploration_pick"),
+        times: 6
+      }))
+    }),
     warnings: ["exploration_pick"]
   },
   reasoner_consulted: {
