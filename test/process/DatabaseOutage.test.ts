@@ -68,7 +68,7 @@ describe.skipIf(postgresServer === null)("a service whose PostgreSQL is down", (
         const answer = yield* eventually(requestJson(FeedbackResponse, service, "/v1/feedback", outcomeOf(advice)))
         assert.deepStrictEqual({ accepted: answer.accepted, warnings: answer.warnings }, { accepted: true, warnings: [] })
       }
-      yield* awaitLog(service, /what waited is written/)
+      yield* awaitLog(service, /has the decisions that waited/)
       yield* eventually(Effect.filterOrFail(recommend(service), ({ warnings }) =>
         !warnings.includes("memory_unavailable")))
     }), 120_000)
