@@ -50,8 +50,8 @@ describe("an account's budget", () => {
           yield* runBurst({ processes, requests: 1_200, isHard: false, share: 0.2 })
         assert.strictEqual(refused, 0)
         assert.isAtMost(billed, 1.05)
-        // What the budget allows is used.
-        assert.isAtLeast(billed, 0.4)
+        // The budget is used: how far, goes by the pace of the burst, which the rest of the day is expected to keep.
+        assert.isAtLeast(billed, 0.3)
         const reported = served.slice(0, 300)
         const before = yield* budgetOf(service)
         yield* Effect.forEach(reported, ({ billUsd, id, modelId }) =>
