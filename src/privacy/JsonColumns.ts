@@ -2,8 +2,7 @@
 import { Schema } from "effect"
 import { AccountModels } from "../domain/AccountModels.ts"
 import { ErrorCause, EvidenceSource, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
-import { GuaranteeTerms } from "../domain/Guarantee.ts"
-import { GuaranteeCheckpoint } from "../domain/Guarantee.ts"
+import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/Guarantee.ts"
 import { ModelIdentity } from "../domain/ModelIdentity.ts"
 
 const Texts = Schema.Array(Schema.String)

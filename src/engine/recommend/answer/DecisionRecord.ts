@@ -12,8 +12,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostedCandidate } from "../candidates/Candidate.ts"
 import { reservedUsd } from "../choice/BudgetGoal.ts"
 import type { Optimized } from "../choice/Optimized.ts"
-import type { ListCostRule } from "../cost/ListCost.ts"
-import { type CostQuery, estimate } from "../cost/ListCost.ts"
+import { type CostQuery, estimate, type ListCostRule } from "../cost/ListCost.ts"
 
 /** What the stages found out about one recommendation. */
 export interface DecisionFacts {
