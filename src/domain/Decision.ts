@@ -20,6 +20,8 @@ export interface Forecast {
   readonly mixed: number
   /** What that came to given earlier attempts at the task; absent where none was judged. */
   readonly given?: number
+  /** That at each of `stats/DifficultySpread.spreads`; kept of the recommended model alone. */
+  readonly bySpread?: ReadonlyArray<number>
 }
 
 /** What the ledger keeps of one scored candidate, for counterfactuals. */
@@ -92,7 +94,8 @@ export const Decision = Schema.Struct({
   /** Of every candidate: the lane learns from it when the model's outcome is reported. */
   forecasts: Schema.Array(Schema.Struct({
     modelId: Schema.String, base: Schema.Finite, cells: Schema.Finite, local: Schema.Finite,
-    mixed: Schema.Finite, given: Schema.optionalKey(Schema.Finite)
+    mixed: Schema.Finite, given: Schema.optionalKey(Schema.Finite),
+    bySpread: Schema.optionalKey(Schema.Array(Schema.Finite))
   })),
   /** Of the task to its lane, on average and the 5th highest; null without recall or next to no outcomes. */
   meanSimilarity: Schema.NullOr(Schema.Finite),

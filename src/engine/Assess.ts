@@ -13,6 +13,8 @@ import type { Ledger } from "../ledger/Ledger.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { RecentTasks } from "../memory/RecentTasks.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
+import { spreadOf } from "../stats/DifficultySpread.ts"
+import type { LaneNumbers } from "../stats/LaneNumbers.ts"
 import { degrade } from "./Degraded.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
@@ -129,12 +131,14 @@ const afterAttempts = (
   { attempts, verification }: RecommendRequest,
   { value: ledger, warnings }: Attempted,
   predicted: ReadonlyArray<Predicted>,
+  { spreadEvidence }: LaneNumbers,
   task: PredictedTask
 ) => {
   const known = knownAttempts(settings, task.snapshot, attempts, verification, ledger)
   const isUnread = warnings.length > 0 || known.unknown === 0
+  const spread = spreadOf(spreadEvidence, settings.difficultySpread)
   return {
-    ...condition(settings, predicted, known.attempts, { ...task, spread: settings.difficultySpread }),
+    ...condition(settings, predicted, known.attempts, { ...task, spread }),
     warnings: isUnread ? warnings : [`unknown_attempts:${known.unknown}` as const]
   }
 }
@@ -192,7 +196,7 @@ export const assess = Effect.fnUntraced(function*(
       request, terms, asked: promised, evidence, selectionPolicy, kind: classified.taskType
     })
   const tried = asksForPlan(request)
-    ? afterAttempts(settings, request, attempted, predicted, { classified, snapshot })
+    ? afterAttempts(settings, request, attempted, predicted, numbers, { classified, snapshot })
     : null
   const single = goalOf(settings, request, selectionPolicy, guarantee)
   const asked: Goal = tried === null

@@ -207,7 +207,9 @@ export const makeRehearsal = (
     const forecast = asked.predicted[modelIds.indexOf(modelId)]?.forecast
     if (forecast === undefined || asked.levels === null || quality === null) return
     const { high, mean } = asked.levels
-    const trial = { ...forecast, success: quality, weight, meanSimilarity: mean, highSimilarity: high }
+    const trial = {
+      ...forecast, success: quality, weight, meanSimilarity: mean, highSimilarity: high, spreadEvidence: []
+    }
     numbers = LaneNumbers.observe(numbers, trial, settings.laneRule)
   }
 

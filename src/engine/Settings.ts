@@ -9,6 +9,7 @@ import { textLimits } from "../domain/text/TextLimits.ts"
 import { lessonQualityMin } from "../memory/MemorySettings.ts"
 import type { ActorRule } from "../stats/Actors.ts"
 import type { ChangeRule } from "../stats/ChangePoint.ts"
+import { noSpreadEvidence, type SpreadRule } from "../stats/DifficultySpread.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
@@ -86,7 +87,8 @@ export const defaults = {
   /** Numbers of a lane that has learned nothing. The errors say "kinds may differ" (a tenth), and are
    * outweighed after some 200 outcomes that do not confirm it. Measured. */
   laneStart: {
-    outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
+    outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9,
+    spreadEvidence: noSpreadEvidence
   } satisfies LaneNumbers,
   /** Outcomes from which a lane's similarities are a measure, count: the rank of the one that is kept. */
   similarityOutcomesMin: 5,
@@ -164,10 +166,9 @@ export const defaults = {
   promptCacheInputTokens: 1_024,
 
   // -- Attempts (docs/attempts.md)
-  /** Spread of a task's difficulty that its text does not tell, logit, until a lane has learned its own.
-   * Measured on recorded runs of agents: 2 to 3.5 fit best there; chosen lower, since one-shot tasks differ
-   * less. */
-  difficultySpread: 1.5,
+  /** What is believed of the spread of a task's difficulty that its text does not tell, logit, until a lane
+   * has learned its own. Measured on recorded runs of agents, by worth less cost of whole plans. */
+  difficultySpread: { mean: 2, deviation: 1.5 } satisfies SpreadRule,
   /** Share of the runs of a model at a task that it has run at before which come out anew, in [0, 1]. The
    * others come to what it came to then. Chosen: no recorded set has two runs of one model. */
   repeatShare: 1 / 3,

@@ -51,7 +51,10 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
     candidates: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.Finite, Schema.Boolean])),
     neighbours: Schema.Array(Schema.Tuple([Schema.String, Schema.String, Schema.Finite])),
     forecasts: Schema.Array(
-      Schema.Tuple([Schema.String, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite])
+      Schema.Tuple([
+        Schema.String, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite,
+        Schema.optionalKey(Schema.Finite), Schema.optionalKey(Schema.Array(Schema.Finite))
+      ])
     ),
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String])),
     outcomes: ReportedOutcomes

@@ -8,22 +8,23 @@ import { partitionedTables } from "./LedgerTables.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { rollbacksFail } from "./Rollback.ts"
 
-/** The files of `schema/`, each after those that it refers to. */
-const schemaFiles = [
-  "roles", "accounts", "memory", "ledger", "reports", "decisions", "settlement", "budgets"
+/** The files of the baseline, each after those that it refers to. */
+const baselineFiles = [
+  "schema/roles", "schema/accounts", "schema/memory", "schema/ledger", "schema/reports",
+  "functions/decisions", "functions/settlement", "schema/budgets"
 ] as const
 
-/** Runs the statements of a file beside this one, as one block of PL/pgSQL: one round trip. */
+/** Runs the statements of a file beside this one, as one block of PL/pgSQL. */
 const runFile = Effect.fnUntraced(function*(path: string) {
   const sql = yield* SqlClient.SqlClient
-  const text = readFileSync(new URL(path, import.meta.url), "utf8")
+  const text = readFileSync(new URL(`./${path}.sql`, import.meta.url), "utf8")
+  // A function may name a column that a migration after the baseline adds.
+  yield* sql`select set_config('check_function_bodies', 'off', true)`
   yield* sql`${sql.literal(`do $schema$ begin\n${text}\nend $schema$`)}`
 })
 
 /** The whole schema. */
-const baseline = Effect.forEach(schemaFiles, (name) => runFile(`./schema/${name}.sql`), {
-  discard: true
-})
+const baseline = Effect.forEach(baselineFiles, runFile, { discard: true })
 
 export interface Migration {
   readonly name: string
@@ -38,10 +39,21 @@ export interface Migration {
 }
 
 /**
- * Every migration, in order, forward only. A released migration is never edited. The next one is a file,
- * `migrations/0002_<name>.sql`, run by {@link runFile}.
+ * The migration of a file `migrations/<number>_<name>.sql`, and then the files of `functions` that it
+ * changed: a function stands in one file, whose present text takes the place of what the database has.
  */
-export const migrations: ReadonlyArray<Migration> = [{ name: "schema", run: baseline }]
+const expansion = (number: number, name: string, functions: ReadonlyArray<string>): Migration => ({
+  name,
+  run: runFile(`migrations/${String(number).padStart(4, "0")}_${name}`).pipe(
+    Effect.andThen(Effect.forEach(functions, (file) => runFile(`functions/${file}`), { discard: true }))
+  )
+})
+
+/** Every migration, in order, forward only. A released migration is never edited. */
+export const migrations: ReadonlyArray<Migration> = [
+  { name: "schema", run: baseline },
+  expansion(2, "attempts", ["decisions", "settlement"])
+]
 
 /**
  * Names of the migrations that the baseline took the place of. A store that they made is refused; an account

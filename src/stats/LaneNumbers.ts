@@ -1,4 +1,5 @@
 /** The numbers that a lane learns about its own predictions. */
+import * as DifficultySpread from "./DifficultySpread.ts"
 import * as Mixture from "./NeighbourMixture.ts"
 import * as Weight from "./Weight.ts"
 
@@ -20,6 +21,8 @@ export interface LaneNumbers {
    */
   readonly cellsError: number
   readonly mixedError: number
+  /** What outcomes after judged attempts say of the spread of difficulty. */
+  readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
 /** One taught outcome, and the predictions made for the model that ran before it was known; all in [0, 1]. */
@@ -36,6 +39,8 @@ export interface Trial {
   /** Of the request to the lane's records as they were then; cosines in [-1, 1]. */
   readonly meanSimilarity: number
   readonly highSimilarity: number
+  /** What it says of the spread of difficulty; empty of a first attempt. */
+  readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
 /** Rates at which a lane's numbers follow its outcomes. */
@@ -56,14 +61,15 @@ export const observe = (self: LaneNumbers, trial: Trial, rule: LaneRule): LaneNu
     similarityHigh: self.similarityHigh + step * (trial.highSimilarity - self.similarityHigh),
     localShare: Mixture.hedge(self.localShare, { cells, local, success, weight }, rule.hedgeShare),
     cellsError: self.cellsError + weight * (success - base) ** 2,
-    mixedError: self.mixedError + weight * (success - mixed) ** 2
+    mixedError: self.mixedError + weight * (success - mixed) ** 2,
+    spreadEvidence: DifficultySpread.combined(self.spreadEvidence, trial.spreadEvidence)
   }
 }
 
 /**
  * The numbers with another label in the place of an outcome's: both trials are of one decision and model, and
- * differ in `success` and `weight` alone. The sums are exact but for rounding; the share is so for the lane's
- * newest outcome, and for an older one as if that had come last.
+ * differ in `success`, `weight` and `spreadEvidence` alone. The sums are exact but for rounding; the share is
+ * so for the lane's newest outcome, and for an older one as if that had come last.
  */
 export const replace = (self: LaneNumbers, before: Trial, after: Trial, rule: LaneRule): LaneNumbers => {
   const errorOf = ({ success, weight }: Trial, prediction: number): number =>
@@ -74,7 +80,10 @@ export const replace = (self: LaneNumbers, before: Trial, after: Trial, rule: La
       Mixture.unhedge(self.localShare, before, rule.hedgeShare), after, rule.hedgeShare
     ),
     cellsError: Math.max(0, self.cellsError - errorOf(before, before.base)) + errorOf(after, after.base),
-    mixedError: Math.max(0, self.mixedError - errorOf(before, before.mixed)) + errorOf(after, after.mixed)
+    mixedError: Math.max(0, self.mixedError - errorOf(before, before.mixed)) + errorOf(after, after.mixed),
+    spreadEvidence: DifficultySpread.combined(
+      DifficultySpread.combined(self.spreadEvidence, before.spreadEvidence, -1), after.spreadEvidence
+    )
   }
 }
 

@@ -8,7 +8,8 @@ import { type LaneNumbers, type LaneRule, observe, replace, type Trial } from ".
 import { newAccount, settlementOf } from "./LedgerContract.ts"
 
 const start: LaneNumbers = {
-  outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
+  outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9,
+  spreadEvidence: []
 }
 const lane = laneOf("tests")
 const rule: LaneRule = { similarityStepMin: 0.05, hedgeShare: 0.02 }
@@ -18,7 +19,8 @@ const trialOf = (index: number): Trial => {
   const part = (of: number) => ((index * 7 + of * 13) % 29) / 28
   return {
     base: part(1), cells: part(2), local: part(3), mixed: part(4), success: part(5), weight: part(6),
-    meanSimilarity: part(7), highSimilarity: part(8)
+    meanSimilarity: part(7), highSimilarity: part(8),
+    spreadEvidence: index % 2 === 0 ? [] : [-part(9), -part(10)]
   }
 }
 
@@ -43,6 +45,8 @@ const assertNumbers = (numbers: LaneNumbers | null, wanted: LaneNumbers) => {
   for (const name of ["similarityLow", "similarityHigh", "localShare", "cellsError", "mixedError"] as const) {
     assert.closeTo(numbers?.[name] ?? -1, wanted[name], 1e-9, name)
   }
+  const rounded = (evidence: ReadonlyArray<number> = []) => evidence.map((each) => Math.round(each * 1e9))
+  assert.deepStrictEqual(rounded(numbers?.spreadEvidence), rounded(wanted.spreadEvidence))
 }
 
 const read = (accountId: AccountId, of = lane) => LaneCalibrations.use((lanes) => lanes.read(accountId, of))
@@ -60,7 +64,10 @@ export const lanesContract = (it: Vitest.MethodsNonLive<LaneCalibrations | Ledge
         wanted = observe(wanted, trial, rule)
         assertNumbers(yield* read(accountId), wanted)
         if (index % 3 > 0) continue
-        const label = { ...trial, success: 1 - trial.success, weight: trial.weight / 2 }
+        const label = {
+          ...trial, success: 1 - trial.success, weight: trial.weight / 2,
+          spreadEvidence: trial.spreadEvidence.map((each) => each / 2)
+        }
         yield* move(accountId, label, { replaced: trial })
         wanted = replace(wanted, trial, label, rule)
         assertNumbers(yield* read(accountId), wanted)

@@ -4,12 +4,12 @@ import * as LaneNumbers from "../../src/stats/LaneNumbers.ts"
 import * as Weight from "../../src/stats/Weight.ts"
 
 const start: LaneNumbers.LaneNumbers = {
-  outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9
+  outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9, spreadEvidence: []
 }
 const rule = { similarityStepMin: 0.02, hedgeShare: 0.001 }
 const trial = {
   base: 0.5, cells: 0.4, local: 0.8, mixed: 0.6,
-  success: 1, weight: 1, meanSimilarity: 0.2, highSimilarity: 0.9
+  success: 1, weight: 1, meanSimilarity: 0.2, highSimilarity: 0.9, spreadEvidence: []
 }
 
 it("an outcome moves every number by its own rule", () => {
@@ -50,7 +50,7 @@ const Trial = Schema.Struct({
 it.prop("the numbers stay finite and in range over any history", {
   trials: Schema.Array(Trial).check(Schema.isMaxLength(60))
 }, ({ trials }) => {
-  const end = trials.reduce((numbers, each) => LaneNumbers.observe(numbers, each, rule), start)
+  const end = trials.reduce((numbers, each) => LaneNumbers.observe(numbers, { ...each, spreadEvidence: [] }, rule), start)
   assert.strictEqual(end.outcomes, trials.length)
   assert.isTrue(end.localShare >= 0 && end.localShare <= 1)
   assert.isTrue(end.similarityLow >= 0 && end.similarityLow <= 1)

@@ -1,6 +1,7 @@
 /* The change of a lane's numbers by a feedback. */
 import type { Provenance } from "../../domain/Feedback.ts"
 import { isRelabelled, type Label, weightOf } from "../../domain/FeedbackPrecedence.ts"
+import { evidenceOf, noSpreadEvidence } from "../../stats/DifficultySpread.ts"
 import type { Trial } from "../../stats/LaneNumbers.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { ReconciledFeedback } from "./FeedbackContext.ts"
@@ -30,14 +31,20 @@ export const laneTrialOf = (
   const forecast = decision.forecasts.find(({ modelId }) => modelId === request.chosenModelId)
   if (outcome === null || !outcome.label.teaches || !isRelabelled(outcome)) return null
   if (forecast === undefined || meanSimilarity === null || highSimilarity === null) return null
-  const trialOf = (label: Label): Trial => ({
-    ...forecast,
-    success: label.quality,
-    weight: weightOf(label, provenanceWeight)
-      * taskWeight(decision, request.chosenModelId, label.quality),
-    meanSimilarity,
-    highSimilarity
-  })
+  const { bySpread = [], ...predictions } = forecast
+  const trialOf = (label: Label): Trial => {
+    const weight = weightOf(label, provenanceWeight)
+    return {
+      ...predictions,
+      success: label.quality,
+      weight: weight * taskWeight(decision, request.chosenModelId, label.quality),
+      meanSimilarity,
+      highSimilarity,
+      spreadEvidence: label.outcome === "partial"
+        ? noSpreadEvidence
+        : evidenceOf(bySpread, label.outcome === "success", weight)
+    }
+  }
   return {
     trial: trialOf(outcome.label),
     replaced: before?.label.teaches === true ? trialOf(before.label) : null

@@ -16,7 +16,8 @@ type CandidateTuple = readonly [
   modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
 ]
 type ForecastTuple = readonly [
-  modelId: string, base: number, cells: number, local: number, mixed: number, given?: number
+  modelId: string, base: number, cells: number, local: number, mixed: number, given?: number,
+  bySpread?: ReadonlyArray<number>
 ]
 type VectorTuple = readonly [embedder: string, scale: number, vector: string]
 type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
@@ -86,10 +87,12 @@ const jsonOf: { readonly [Field in keyof Decision]?: (decision: Decision) => unk
   candidates: ({ candidates }) => candidates.map((candidate): CandidateTuple =>
     [candidate.modelId, candidate.predictedSuccess, candidate.estCostUsd, candidate.isEligible]),
   forecasts: ({ forecasts }) =>
-    forecasts.map(({ base, cells, given, local, mixed, modelId }): ForecastTuple =>
+    forecasts.map(({ base, bySpread, cells, given, local, mixed, modelId }): ForecastTuple =>
       given === undefined
         ? [modelId, base, cells, local, mixed]
-        : [modelId, base, cells, local, mixed, given]),
+        : bySpread === undefined
+        ? [modelId, base, cells, local, mixed, given]
+        : [modelId, base, cells, local, mixed, given, bySpread]),
   neighbours: ({ neighbours }) => neighbours.map(({ entryId, modelId, weight }): NeighbourTuple =>
     [entryId, modelId, weight]),
   taskVectors: ({ taskVectors }) => taskVectors?.map(({ embedder, scale, vector }): VectorTuple =>
@@ -172,8 +175,11 @@ export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
     taskVectors: row.taskVectors.map(([embedder, scale, vector]) => ({ embedder, scale, vector }))
   }),
   neighbours: row.neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight })),
-  forecasts: row.forecasts.map(([modelId, base, cells, local, mixed, given]) =>
-    ({ modelId, base, cells, local, mixed, ...(given === undefined ? {} : { given }) }))
+  forecasts: row.forecasts.map(([modelId, base, cells, local, mixed, given, bySpread]) => ({
+    modelId, base, cells, local, mixed,
+    ...(given === undefined ? {} : { given }),
+    ...(bySpread === undefined ? {} : { bySpread })
+  }))
 })
 
 export const toLedgerRow = (row: DecisionRow & FeedbackRow): LedgerRow => ({

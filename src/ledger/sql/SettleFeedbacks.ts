@@ -66,6 +66,8 @@ const trialRow = (accountId: AccountId, { lane, replaced, rule, start, trial }: 
     low: trial.meanSimilarity,
     high: trial.highSimilarity,
     ...figuresOf(trial),
+    spread: trial.spreadEvidence,
+    old_spread: replaced?.spreadEvidence.map((each) => -each) ?? null,
     replaces: old !== null,
     old_local: old?.local ?? null,
     old_cells: old?.cells ?? null,
@@ -74,7 +76,7 @@ const trialRow = (accountId: AccountId, { lane, replaced, rule, start, trial }: 
     start: {
       account_id: accountId, lane, outcomes: start.outcomes, similarity_low: start.similarityLow,
       similarity_high: start.similarityHigh, local_share: start.localShare, cells_error: start.cellsError,
-      mixed_error: start.mixedError
+      mixed_error: start.mixedError, spread_evidence: start.spreadEvidence
     }
   }
 }

@@ -48,3 +48,16 @@ for (
     assert.isNull(after(over))
   })
 }
+
+it("an outcome after judged attempts says how likely each spread made it, and one in part says nothing", () => {
+  const bySpread = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+  const second = decision({
+    ...scored, forecasts: scored.forecasts.map((each) => ({ ...each, given: 0.5, bySpread }))
+  })
+  const evidence = (outcome: "success" | "failure" | "partial") =>
+    after({ decision: second, request: { ...gate, outcome } })?.spreadEvidence
+  assert.deepStrictEqual(evidence("success"), bySpread.map((p) => Math.log(p)))
+  assert.deepStrictEqual(evidence("failure"), bySpread.map((p) => Math.log(1 - p)))
+  assert.deepStrictEqual(evidence("partial"), [])
+  assert.deepStrictEqual(after({ decision: scored, request: gate })?.spreadEvidence, [])
+})

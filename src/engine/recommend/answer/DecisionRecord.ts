@@ -86,9 +86,10 @@ export const decisionOf = (
   facts: DecisionFacts,
   query: CostQuery
 ): Decision => {
-  const { classified, optimized: { eligible, guaranteed, pick, propensity }, recalled, request } = facts
+  const { classified, optimized: { eligible, guaranteed, pick, plan, propensity }, recalled, request } = facts
   // Similarities to fewer outcomes than their own rank are no measure of the lane.
   const near = recalled !== null && recalled.laneSize >= settings.similarityOutcomesMin ? recalled : null
+  const bySpread = plan?.goal.bySpread(pick.card.modelId) ?? []
   const eligibleIds = new Set(eligible.map((each) => each.card.modelId))
   return {
     recommendationId: facts.recommendationId,
@@ -129,7 +130,9 @@ export const decisionOf = (
       estCostUsd: each.cost.costUsd,
       isEligible: eligibleIds.has(each.card.modelId)
     })),
-    forecasts: facts.priced.map((each) => ({ modelId: each.card.modelId, ...each.forecast })),
+    forecasts: facts.priced.map(({ card: { modelId }, forecast }) => ({
+      modelId, ...forecast, ...(modelId === pick.card.modelId && bySpread.length > 0 ? { bySpread } : {})
+    })),
     neighbours: creditable(settings, facts.priced),
     meanSimilarity: near?.meanSimilarity ?? null,
     highSimilarity: near?.highSimilarity ?? null,

@@ -5,6 +5,7 @@ import type { CatalogSnapshot } from "../../../domain/Model.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import * as Logit from "../../../stats/Logit.ts"
+import { spreads } from "../../../stats/DifficultySpread.ts"
 import * as TaskDifficulty from "../../../stats/TaskDifficulty.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, Predicted } from "../candidates/Candidate.ts"
@@ -26,6 +27,8 @@ export interface Conditioned {
   readonly judged: ReadonlySet<string>
   /** The models of attempts that failed, each once, in their order. */
   readonly failed: ReadonlyArray<string>
+  /** What the candidate's next run would come to at each of `spreads`; empty where no attempt was judged. */
+  readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 
 /** The task that the attempts were made at. */
@@ -89,20 +92,33 @@ export const condition = (
     judged: new Set(judged.map(nameOf)),
     failed: [...new Set(judged.filter(({ passed }) => !passed).map(nameOf))]
   }
-  if (judged.length === 0) return { ...known, candidates, weights: TaskDifficulty.unjudged }
-  const curves = ids.map((id) => {
-    const success = candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id)
-    return TaskDifficulty.curveOf(success, task.spread)
-  })
-  const weights = TaskDifficulty.after(judged, curves, settings.repeatShare)
+  if (judged.length === 0) {
+    return { ...known, candidates, weights: TaskDifficulty.unjudged, bySpread: () => [] }
+  }
+  const { repeatShare } = settings
+  const first = ids.map((id) =>
+    candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
+  /** The difficulty after the attempts, and a candidate's next run, where difficulty has this spread. */
+  const at = (spread: number) => {
+    const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
+    const weights = TaskDifficulty.after(judged, curves, repeatShare)
+    const next = ({ card: { modelId }, predictedSuccess }: Predicted): number => {
+      const own = ids.indexOf(modelId)
+      const curve = own === -1
+        ? TaskDifficulty.curveOf(predictedSuccess, spread)
+        : TaskDifficulty.nextRun(curves[own]!, judged, own, repeatShare)
+      return TaskDifficulty.meanUnder(weights, curve)
+    }
+    return { weights, next }
+  }
+  const { next, weights } = at(task.spread)
   return {
     ...known,
     weights,
-    candidates: candidates.map((each) => {
-      const own = ids.indexOf(each.card.modelId)
-      const curve = own === -1 ? TaskDifficulty.curveOf(each.predictedSuccess, task.spread) : curves[own]!
-      const next = own === -1 ? curve : TaskDifficulty.nextRun(curve, judged, own, settings.repeatShare)
-      return repredicted(each, TaskDifficulty.meanUnder(weights, next))
-    })
+    candidates: candidates.map((each) => repredicted(each, next(each))),
+    bySpread: (modelId) => {
+      const candidate = candidates.find(({ card }) => card.modelId === modelId)
+      return candidate === undefined ? [] : spreads.map((spread) => at(spread).next(candidate))
+    }
   }
 }

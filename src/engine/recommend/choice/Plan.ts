@@ -15,7 +15,7 @@ import type { Objective } from "./Objective.ts"
 export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 
 /** What a request asks of its plan, and what is known of its task. */
-export interface PlanGoal extends Pick<Conditioned, "failed" | "judged" | "ran" | "spread" | "weights"> {
+export interface PlanGoal extends Omit<Conditioned, "candidates"> {
   /** Attempts that were made, count. */
   readonly made: number
   /** What a right result is worth, USD; null where the threshold decides. */
@@ -44,12 +44,12 @@ const unchecked: TaskDifficulty.GateErrors = { passWrong: 0, failRight: 0 }
 export const planGoal = (
   settings: CheckRule,
   { attempts, maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,
-  { failed, judged, ran, spread, weights }: Conditioned,
+  { bySpread, failed, judged, ran, spread, weights }: Conditioned,
   threshold: number
 ): PlanGoal => {
   const check = verification === null || verification.kind === "none" ? null : verification
   return {
-    failed, judged, ran, weights, spread, threshold,
+    bySpread, failed, judged, ran, weights, spread, threshold,
     made: attempts.length,
     valueUsd: successValueUsd,
     attemptsMax: check === null ? 1 : maxAttempts,

@@ -10,7 +10,7 @@
 -- is older than 30 s, or lies in a bucket. Such rows come from a spool after an outage, or from a copy whose clock is
 -- behind; an emptied bucket is then checked again. The lock of the account's texts is taken after the insert: a count
 -- that ran before has not seen the rows, and its bucket is visible here; a later count sees the rows.
-create function append_decisions(account text, decisions jsonb) returns void language plpgsql as $$
+create or replace function append_decisions(account text, decisions jsonb) returns void language plpgsql as $$
 declare
   entered text := enter_account(account);
   times timestamptz[];
@@ -78,7 +78,7 @@ begin
 end $$;
 
 -- Decisions of these moments and ids, whole: what a reader does not select is not fetched.
-create function find_decisions(account text, moments timestamptz[], ids uuid[]) returns setof decision
+create or replace function find_decisions(account text, moments timestamptz[], ids uuid[]) returns setof decision
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
@@ -89,7 +89,7 @@ end $$;
 
 -- An element for each of the keys under which a feedback is settled: its key, fingerprint, planned
 -- response, and what was written.
-create function find_answers(account text, keys text[]) returns json
+create or replace function find_answers(account text, keys text[]) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
@@ -101,28 +101,28 @@ begin
 end $$;
 
 -- The rows that recommendations look up again and again.
-create function lane_of(account text, of_lane text) returns setof lane language plpgsql as $$
+create or replace function lane_of(account text, of_lane text) returns setof lane language plpgsql as $$
 declare
   entered text := enter_account(account);
 begin
   return query select * from lane as t where t.account_id = account and t.lane = of_lane;
 end $$;
 
-create function lane_numbers_of(account text, of_lane text) returns setof lane_numbers language plpgsql as $$
+create or replace function lane_numbers_of(account text, of_lane text) returns setof lane_numbers language plpgsql as $$
 declare
   entered text := enter_account(account);
 begin
   return query select * from lane_numbers as t where t.account_id = account and t.lane = of_lane;
 end $$;
 
-create function account_setting_of(account text) returns setof account_setting language plpgsql as $$
+create or replace function account_setting_of(account text) returns setof account_setting language plpgsql as $$
 declare
   entered text := enter_account(account);
 begin
   return query select * from account_setting as t where t.account_id = account;
 end $$;
 
-create function account_models_of(account text) returns setof account_models language plpgsql as $$
+create or replace function account_models_of(account text) returns setof account_models language plpgsql as $$
 declare
   entered text := enter_account(account);
 begin

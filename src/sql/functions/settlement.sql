@@ -3,12 +3,14 @@
 -- kept until the table is analysed; with tables that were small by then, each group would scan all of them for ever.
 
 -- An outcome as it is told.
-create type told_outcome as (position int, lane text, observation_id uuid, version bigint, teaches boolean,
-  task_type text, difficulty text, cluster text, tags text[], user_id text, model_id text, outcome text,
-  quality float8, provenance text, provenance_weight float8, propensity float8, input_tokens float8,
-  output_tokens float8, cost_usd float8, is_cost_outlier boolean, latency_ms float8, time_to_first_token_ms float8,
-  occurred_at timestamptz, task text, vectors json, reflection_every int, revision bigint, verdict_revision bigint,
-  import_id uuid);
+if to_regtype('told_outcome') is null then
+  create type told_outcome as (position int, lane text, observation_id uuid, version bigint, teaches boolean,
+    task_type text, difficulty text, cluster text, tags text[], user_id text, model_id text, outcome text,
+    quality float8, provenance text, provenance_weight float8, propensity float8, input_tokens float8,
+    output_tokens float8, cost_usd float8, is_cost_outlier boolean, latency_ms float8, time_to_first_token_ms float8,
+    occurred_at timestamptz, task text, vectors json, reflection_every int, revision bigint, verdict_revision bigint,
+    import_id uuid);
+end if;
 
 -- Inserts outcomes that are not stored and raises their counters, in one statement. A row without a version gets its
 -- lane's, which the transaction has taken. `vectors` are rows of `embedder`, `scale` and `vector`, in base64; `task` are
@@ -18,7 +20,7 @@ create type told_outcome as (position int, lane text, observation_id uuid, versi
 --
 -- It yields an element for each inserted outcome: its position, the id of its record, the lane's count after it, and
 -- whether it made a reflection due.
-create function teach_outcomes(account text, news json) returns json
+create or replace function teach_outcomes(account text, news json) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
@@ -132,7 +134,7 @@ end $$;
 -- other writes to them meanwhile. An outcome that has words or a vector of an embedder keeps them.
 --
 -- It yields what `teach_outcomes` does, for each told outcome that is stored.
-create function replace_outcomes(account text, news json) returns json
+create or replace function replace_outcomes(account text, news json) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
@@ -300,7 +302,7 @@ end $$;
 
 -- The reliability of an entry with these votes that occurred at `since`, as `memory/index/Entry` defines it. Two
 -- centuries are the highest age: nothing is left by then, and an underflow would be an error.
-create function entry_reliability(ups int, downs int, since timestamptz, at timestamptz,
+create or replace function entry_reliability(ups int, downs int, since timestamptz, at timestamptz,
   half_life_days float8, prior_ups float8, prior_weight float8) returns float8
   language sql immutable parallel safe as $$
   select 0.5 + ((prior_ups + ups) / (prior_weight + ups + downs) - 0.5)
@@ -316,7 +318,7 @@ $$;
 --
 -- It yields an element for each row of `reinforcements`: the entries voted up in the order of `entry_ids`, and the mean
 -- reliability afterwards of all that were found, null without any.
-create function cast_votes(account text, reinforcements json) returns json
+create or replace function cast_votes(account text, reinforcements json) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
@@ -411,7 +413,7 @@ end $$;
 
 -- Keeps lessons; one with the same id is kept once. One that came with a label is not kept when its outcome has another
 -- by now.
-create function keep_lessons(account text, lessons json) returns void
+create or replace function keep_lessons(account text, lessons json) returns void
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
@@ -434,7 +436,7 @@ end $$;
 
 -- Keeps steps' rewards; a step that comes again for the same recommendation and model keeps its first. It yields, for
 -- each position, how many are new.
-create function keep_steps(account text, steps json) returns json
+create or replace function keep_steps(account text, steps json) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
@@ -467,7 +469,7 @@ end $$;
 -- writes, and its lock makes the writers of a lane take turns, so that the versions of a lane commit in order.
 --
 -- It yields an element for each position with an outcome, votes or steps, with the lane's version.
-create function store_writes(account text, writes json) returns json
+create or replace function store_writes(account text, writes json) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
@@ -525,10 +527,19 @@ begin
   );
 end $$;
 
+-- Adds numbers to those held; null and no numbers count as zeros.
+create or replace function sum_of(held float8[], more float8[]) returns float8[]
+  language sql immutable parallel safe as $$
+  select case when coalesce(cardinality(more), 0) = 0 then held else array(
+    select coalesce(own, 0) + other from unnest(held, more) with ordinality as each (own, other, place) order by place
+  ) end
+$$;
+
 -- Moves the numbers of lanes by trials, one after another, as `stats/LaneNumbers` does: `observe`, or `replace` where a
 -- trial names the one that it replaces. `local` and `cells` are the likelihoods of the outcome under the two predictors,
--- to the power of the label's weight. It yields the numbers of each lane.
-create function move_numbers(account text, trials json) returns json
+-- to the power of the label's weight; `spread` and `old_spread` are what the
+-- labels add to the evidence of each spread, and take back from it. It yields the numbers of each lane.
+create or replace function move_numbers(account text, trials json) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
@@ -548,7 +559,8 @@ begin
     select * into n from lane_numbers l where l.account_id = account and l.lane = of_lane.lane for update;
     for trial in select * from json_to_recordset(trials) as t (position int, lane text, step_min float8, hedge float8,
         low float8, high float8, local float8, cells float8, cells_error float8, mixed_error float8,
-        replaces boolean, old_local float8, old_cells float8, old_cells_error float8, old_mixed_error float8)
+        replaces boolean, old_local float8, old_cells float8, old_cells_error float8, old_mixed_error float8,
+        spread float8[], old_spread float8[])
       where t.lane = of_lane.lane order by position
     loop
       if trial.replaces and n.outcomes > 0 then
@@ -556,6 +568,7 @@ begin
         n.local_share := share * trial.old_cells / (share * trial.old_cells + (1 - share) * trial.old_local);
         n.cells_error := greatest(0, n.cells_error - trial.old_cells_error);
         n.mixed_error := greatest(0, n.mixed_error - trial.old_mixed_error);
+        n.spread_evidence := sum_of(n.spread_evidence, trial.old_spread);
       else
         n.outcomes := n.outcomes + 1;
         step := greatest(1.0 / n.outcomes, trial.step_min);
@@ -566,20 +579,22 @@ begin
       n.local_share := (1 - trial.hedge) * share + trial.hedge * 0.5;
       n.cells_error := n.cells_error + trial.cells_error;
       n.mixed_error := n.mixed_error + trial.mixed_error;
+      n.spread_evidence := sum_of(n.spread_evidence, trial.spread);
     end loop;
     update lane_numbers l set outcomes = n.outcomes, similarity_low = n.similarity_low,
       similarity_high = n.similarity_high, local_share = n.local_share, cells_error = n.cells_error,
-      mixed_error = n.mixed_error
+      mixed_error = n.mixed_error, spread_evidence = n.spread_evidence
     where l.account_id = account and l.lane = of_lane.lane;
     result := result || jsonb_build_object('lane', n.lane, 'outcomes', n.outcomes,
       'similarityLow', n.similarity_low, 'similarityHigh', n.similarity_high, 'localShare', n.local_share,
-      'cellsError', n.cells_error, 'mixedError', n.mixed_error);
+      'cellsError', n.cells_error, 'mixedError', n.mixed_error,
+      'spreadEvidence', coalesce(n.spread_evidence, '{}'));
   end loop;
   return result::json;
 end $$;
 
 -- The rows whose position is not among these.
-create function without_positions(rows json, positions int[]) returns json
+create or replace function without_positions(rows json, positions int[]) returns json
   language sql immutable parallel safe as $$
   select coalesce(json_agg(each), '[]') from json_array_elements(rows) as each
     where (each ->> 'position')::int <> all(positions)
@@ -594,7 +609,7 @@ $$;
 --
 -- It yields `claimed`, the answers under keys that were claimed before; `outdated`, the reports that those decisions have
 -- now and a new revision; `written`, what `store_writes` yields; and `numbers`.
-create function settle_feedbacks(account text, claims json, moments timestamptz[], reports json, writes json,
+create or replace function settle_feedbacks(account text, claims json, moments timestamptz[], reports json, writes json,
   trials json) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
