@@ -138,7 +138,7 @@ const afterAttempts = (
   const isUnread = warnings.length > 0 || known.unknown === 0
   const spread = spreadOf(spreadEvidence, settings.difficultySpread)
   return {
-    ...condition(settings, predicted, known.attempts, { ...task, spread }),
+    ...condition(settings, predicted, known, { ...task, spread }),
     warnings: isUnread ? warnings : [`unknown_attempts:${known.unknown}` as const]
   }
 }

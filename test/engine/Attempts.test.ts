@@ -79,6 +79,7 @@ it.effect("of a recommendation its model and what was reported count, not the fi
     assert.deepStrictEqual(named.ranked.map((each) => each.predictedSuccess), said.ranked.map((each) => each.predictedSuccess))
     const twice = yield* recommend({ attempts: [attempt({ recommendationId }), attempt({ recommendationId })] })
     assert.deepStrictEqual(twice.ranked.map((each) => each.predictedSuccess), said.ranked.map((each) => each.predictedSuccess))
+    assert.strictEqual(twice.attemptNumber, 2)
   }).pipe(Effect.provide(engine())))
 
 it.effect("of a recommendation that was not reported yet, the fields beside it count", () =>
@@ -88,6 +89,20 @@ it.effect("of a recommendation that was not reported yet, the fields beside it c
     const said = yield* recommend({ attempts: [failed(modelId, { evidenceSource: "gate" })] })
     assert.deepStrictEqual(named.ranked.map((each) => each.predictedSuccess), said.ranked.map((each) => each.predictedSuccess))
     assert.deepStrictEqual(named.warnings, said.warnings)
+  }).pipe(Effect.provide(engine())))
+
+it.effect("of a recommendation whose usage alone was reported, the fields beside it count for the model that ran", () =>
+  Effect.gen(function*() {
+    const first = yield* recommend()
+    yield* learn(first, { chosenModelId: "middle", outcome: "success", evidenceSource: "none" })
+    const { recommendationId } = first
+    const of = (over: object) => Effect.map(
+      recommend({ attempts: [attempt({ recommendationId, outcome: "failure", evidenceSource: "gate", ...over })] }),
+      ({ ranked }) => ranked.map((each) => each.predictedSuccess)
+    )
+    const said = yield* recommend({ attempts: [failed("middle", { evidenceSource: "gate" })] })
+    assert.deepStrictEqual(yield* of({}), said.ranked.map((each) => each.predictedSuccess))
+    assert.deepStrictEqual(yield* of({ modelId: "dear" }), first.ranked.map((each) => each.predictedSuccess))
   }).pipe(Effect.provide(engine())))
 
 it.effect("a recommendation of another account is unknown, and the fields beside it count", () =>
@@ -173,6 +188,18 @@ it.effect("without a check a plan has one attempt, and by the threshold it is th
     }
   }).pipe(Effect.provide(engine())))
 
+it.effect("a limit of the total cost alone makes a plan of one attempt within it, or of none", () =>
+  Effect.gen(function*() {
+    const usual = yield* recommend({ costQualityTradeoff: 10 })
+    const { estCostUsd } = usual.recommendedModel
+    const within = yield* recommend({ costQualityTradeoff: 10, maxTotalCostUsd: estCostUsd })
+    assert.strictEqual(within.plan?.attempts[0]?.modelId, usual.recommendedModel.modelId)
+    const less = yield* recommend({ costQualityTradeoff: 10, maxTotalCostUsd: estCostUsd / 2 })
+    assert.isBelow(less.recommendedModel.estCostUsd, estCostUsd)
+    const { plan } = yield* recommend({ maxTotalCostUsd: 0 })
+    assert.deepInclude(plan, { attempts: [], stopReason: "max_total_cost" })
+  }).pipe(Effect.provide(engine())))
+
 it.effect("a model that failed is named again only where it is a retry that the plan has", () =>
   Effect.gen(function*() {
     const all = ["cheap", "middle", "dear"]
@@ -214,5 +241,6 @@ it.effect.prop("whatever attempts are sent, the answer names a model and its fig
     assert.include(["cheap", "middle", "dear"], recommendedModel.modelId)
     assert.isTrue(answer.ranked.every(({ predictedSuccess }) => predictedSuccess >= 0 && predictedSuccess <= 1))
     assert.isTrue(plan !== null && plan !== undefined && plan.expectedSuccess <= 1)
-    assert.strictEqual(answer.attemptNumber, attempts.length + 1)
+    const named = attempts.flatMap(({ recommendationId }) => recommendationId ?? [])
+    assert.strictEqual(answer.attemptNumber, attempts.length - named.length + new Set(named).size + 1)
   }).pipe(Effect.provide(engine())), { arbitrary: { runs: 100 } })

@@ -10,7 +10,7 @@ import * as TaskDifficulty from "../../../stats/TaskDifficulty.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, Predicted } from "../candidates/Candidate.ts"
 import { type PriorRule, priorFactsOf, priorOf } from "../prediction/Prior.ts"
-import type { AttemptVerdict, KnownAttempt } from "./KnownAttempts.ts"
+import type { AttemptVerdict, KnownAttempt, KnownAttempts } from "./KnownAttempts.ts"
 
 /** What a repeat of a model is worth, and the priors of models that are no candidates. */
 type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
@@ -18,6 +18,8 @@ type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
 /** What is known of the task, and the candidates predicted for it. */
 export interface Conditioned {
   readonly candidates: ReadonlyArray<Predicted>
+  /** Attempts that were made, count. */
+  readonly made: number
   /** How probable each difficulty is after the attempts, of sum 1. */
   readonly weights: Float64Array
   /** Spread of difficulty that the text does not tell, logit. */
@@ -76,7 +78,7 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
 export const condition = (
   settings: ConditionRule,
   candidates: ReadonlyArray<Predicted>,
-  attempts: ReadonlyArray<KnownAttempt>,
+  { attempts, made }: Pick<KnownAttempts, "attempts" | "made">,
   task: AttemptedTask
 ): Conditioned => {
   const idOf = ({ modelId }: KnownAttempt) => candidateOf(candidates, modelId)?.card.modelId ?? modelId
@@ -87,6 +89,7 @@ export const condition = (
     .map((each): TaskDifficulty.JudgedAttempt => ({ model: ids.indexOf(idOf(each)), ...each.verdict }))
   const nameOf = ({ model }: TaskDifficulty.JudgedAttempt) => ids[model]!
   const known = {
+    made,
     spread: task.spread,
     ran: new Set(ids),
     judged: new Set(judged.map(nameOf)),

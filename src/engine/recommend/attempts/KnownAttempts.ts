@@ -25,10 +25,13 @@ export interface KnownAttempt {
   readonly verdict: AttemptVerdict | null
 }
 
-/** The attempts that are known, and how many name a recommendation that the account does not have. */
+/** The attempts that are known. */
 export interface KnownAttempts {
   readonly attempts: ReadonlyArray<KnownAttempt>
+  /** How many name a recommendation that the account does not have. */
   readonly unknown: number
+  /** How many were made: a recommendation counts once, however often it is named. */
+  readonly made: number
 }
 
 /** How often a check errs: as the request says of its own kind, else by kind. */
@@ -57,6 +60,21 @@ const verdictOf = (
   return { passed: outcome === "success", ...checkErrors(settings, source, verification) }
 }
 
+/**
+ * What was reported of an attempt; what the attempt itself says where only its usage was reported.
+ *
+ * @param said null of another model than the one that was reported
+ */
+const reportedVerdict = (
+  settings: CheckRule,
+  label: Label,
+  said: AttemptVerdict | null,
+  verification: Verification | null
+): AttemptVerdict | null =>
+  label.teaches
+    ? verdictOf(settings, label, label.provenance, verification)
+    : label.errorCause === "infra" ? null : said
+
 /** What the attempt's own fields say of it; a source that they leave out is the request's kind of check. */
 const saidVerdict = (
   settings: CheckRule,
@@ -77,8 +95,8 @@ const namedBy = (snapshot: CatalogSnapshot, { effort, modelId }: TaskAttempt): s
 }
 
 /**
- * The attempts of a request. Of a recommendation, what was reported counts, however often it is named; the
- * fields beside it count where nothing was reported.
+ * The attempts of a request. Of a recommendation, the verdict that was reported counts, however often it is
+ * named; the fields beside it count where none was.
  *
  * @param ledger what the ledger knows of each attempt, in their order; null where it knows nothing
  */
@@ -105,13 +123,14 @@ export const knownAttempts = (
     if (counted.has(recommendationId)) return
     counted.add(recommendationId)
     for (const { label, modelId } of outcomes) {
-      const verdict = label.teaches ? verdictOf(settings, label, label.provenance, verification) : null
-      known.push({ modelId, verdict })
+      const own = (named ?? modelId) === modelId ? said : null
+      known.push({ modelId, verdict: reportedVerdict(settings, label, own, verification) })
     }
     if (outcomes.length === 0) {
       const ran = (isShadow ? baselineModelId : null) ?? recommendedModelId
       known.push({ modelId: named ?? ran, verdict: said })
     }
   })
-  return { attempts: known, unknown }
+  const named = attempts.flatMap(({ recommendationId }) => recommendationId ?? [])
+  return { attempts: known, unknown, made: attempts.length - named.length + new Set(named).size }
 }

@@ -16,8 +16,6 @@ export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 
 /** What a request asks of its plan, and what is known of its task. */
 export interface PlanGoal extends Omit<Conditioned, "candidates"> {
-  /** Attempts that were made, count. */
-  readonly made: number
   /** What a right result is worth, USD; null where the threshold decides. */
   readonly valueUsd: number | null
   /** The threshold that was asked for: a budget may have lowered that of the choice. In [0, 1]. */
@@ -34,8 +32,10 @@ type PlanRequest = Pick<
 >
 
 /** Whether a request is about attempts: all others are answered without a plan. */
-export const asksForPlan = ({ attempts, successValueUsd, verification }: PlanRequest): boolean =>
-  attempts.length > 0 || verification !== null || successValueUsd !== null
+export const asksForPlan = (
+  { attempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest
+): boolean =>
+  attempts.length > 0 || verification !== null || successValueUsd !== null || maxTotalCostUsd !== null
 
 /** Without a check, every result is used. */
 const unchecked: TaskDifficulty.GateErrors = { passWrong: 0, failRight: 0 }
@@ -43,14 +43,14 @@ const unchecked: TaskDifficulty.GateErrors = { passWrong: 0, failRight: 0 }
 /** The goal of a request's plan. Without a check it has one attempt, as its failure would not be noticed. */
 export const planGoal = (
   settings: CheckRule,
-  { attempts, maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,
-  { bySpread, failed, judged, ran, spread, weights }: Conditioned,
+  { maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,
+  known: Omit<Conditioned, "candidates">,
   threshold: number
 ): PlanGoal => {
   const check = verification === null || verification.kind === "none" ? null : verification
   return {
-    bySpread, failed, judged, ran, weights, spread, threshold,
-    made: attempts.length,
+    ...known,
+    threshold,
     valueUsd: successValueUsd,
     attemptsMax: check === null ? 1 : maxAttempts,
     totalUsdMax: maxTotalCostUsd,
