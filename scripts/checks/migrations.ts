@@ -11,6 +11,7 @@ const forbidden: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
   [/\brename\s+(to|column|constraint)\b/i, "renames what the version before knows by its old name"],
   [/\balter\s+column\s+\S+\s+(set\s+data\s+)?type\b/i, "changes a column's type, which rewrites the table"],
   [/\balter\s+column\s+\S+\s+set\s+not\s+null\b/i, "refuses what the version before may still write"],
+  [/\bcreate\s+(or\s+replace\s+)?(function|procedure)\b/i, "makes a function, which stands in src/sql/functions"],
   [/\brevoke\b/i, "takes a right that the version before may need"],
   [/\b(truncate|vacuum\s+full|cluster)\b/i, "locks a whole table for long"]
 ]

@@ -1,29 +1,21 @@
-/* The list of migrations, and how a process applies those that the database lacks. */
+/* The list of migrations, and how a process applies those that the database lacks, and then the functions. */
 import { Effect, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
-import { readFileSync } from "node:fs"
 import { counted } from "../domain/text/Words.ts"
 import { startStep } from "../telemetry/StartSteps.ts"
+import { applyFunctions, functions, functionsAreOlder } from "./Functions.ts"
 import { partitionedTables } from "./LedgerTables.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { rollbacksFail } from "./Rollback.ts"
+import { runFile } from "./SqlFile.ts"
 
 /** The files of the baseline, each after those that it refers to. */
 const baselineFiles = [
-  "schema/roles", "schema/accounts", "schema/memory", "schema/ledger", "schema/reports",
-  "functions/decisions", "functions/settlement", "schema/budgets"
+  "schema/roles", "functions/access", "schema/accounts", "schema/memory", "schema/ledger", "schema/reports",
+  "schema/budgets", "functions/figures", "functions/spending", "schema/triggers"
 ] as const
 
-/** Runs the statements of a file beside this one, as one block of PL/pgSQL. */
-const runFile = Effect.fnUntraced(function*(path: string) {
-  const sql = yield* SqlClient.SqlClient
-  const text = readFileSync(new URL(`./${path}.sql`, import.meta.url), "utf8")
-  // A function may name a column that a migration after the baseline adds.
-  yield* sql`select set_config('check_function_bodies', 'off', true)`
-  yield* sql`${sql.literal(`do $schema$ begin\n${text}\nend $schema$`)}`
-})
-
-/** The whole schema. */
+/** All tables, with the functions that these and their triggers need. */
 const baseline = Effect.forEach(baselineFiles, runFile, { discard: true })
 
 export interface Migration {
@@ -38,21 +30,16 @@ export interface Migration {
   readonly alone?: string
 }
 
-/**
- * The migration of a file `migrations/<number>_<name>.sql`, and then the files of `functions` that it
- * changed: a function stands in one file, whose present text takes the place of what the database has.
- */
-const expansion = (number: number, name: string, functions: ReadonlyArray<string>): Migration => ({
+/** The migration of a file `migrations/<number>_<name>.sql`. */
+const expansion = (number: number, name: string): Migration => ({
   name,
-  run: runFile(`migrations/${String(number).padStart(4, "0")}_${name}`).pipe(
-    Effect.andThen(Effect.forEach(functions, (file) => runFile(`functions/${file}`), { discard: true }))
-  )
+  run: runFile(`migrations/${String(number).padStart(4, "0")}_${name}`)
 })
 
 /** Every migration, in order, forward only. A released migration is never edited. */
 export const migrations: ReadonlyArray<Migration> = [
   { name: "schema", run: baseline },
-  expansion(2, "attempts", ["decisions", "settlement"])
+  expansion(2, "attempts")
 ]
 
 /**
@@ -123,8 +110,11 @@ const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
     return names.slice(newest?.id ?? 0)
   })
 
-/** Names of the migrations that the database lacks, in order. */
-export const pendingMigrations = missingOf(migrations)
+/** Names of the migrations that the database lacks, in order, and `functions` where those are older. */
+export const pendingMigrations = Effect.gen(function*() {
+  const missing = yield* missingOf(migrations)
+  return (yield* functionsAreOlder(functions)) ? [...missing, "functions"] : missing
+})
 
 /**
  * Runs a step in a transaction of its own, under the lock of migrations, which ends with the transaction. A
@@ -174,7 +164,8 @@ const applyLast = (all: ReadonlyArray<Migration>) =>
   })
 
 /**
- * Applies the missing ones of `all` one after the other; yields the names of those that this process applied.
+ * Applies the missing ones of `all` one after the other, and then the functions, which may need all of them;
+ * yields the names of what this process applied.
  */
 const stepwise = (
   all: ReadonlyArray<Migration>,
@@ -191,8 +182,9 @@ const stepwise = (
     })
     const what = `Migrating the database: ${counted(missing.length, "step")}`
     if (missing.length > 0) yield* startStep(what, apply)
-    yield* attempted(inTurn(Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })))
-    return applied
+    const isApplied = yield* attempted(inTurn(Effect.tap(applyFunctions(functions), () =>
+      Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true }))))
+    return isApplied ? [...applied, "functions"] : applied
   })
 
 /** One attempt at {@link migrateTo}; steps that it committed stay applied. */

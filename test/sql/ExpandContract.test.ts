@@ -35,6 +35,7 @@ describe("migrations", () => {
       ["alter table lane add column a int not null", "must be given"],
       ["alter table lane add column a int default 0, add column b numeric(3, 1) not null", "must be given"],
       ["create index lane_taught on lane (taught)", "index on lane"],
+      ["create or replace function a() returns int language sql as 'select 1'", "src/sql/functions"],
       ["revoke select on lane from sextant_app", "right"]
     ] as const
   ) {

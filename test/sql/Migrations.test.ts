@@ -2,10 +2,12 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { readdirSync } from "node:fs"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { layerPostgres } from "../../src/sql/Database.ts"
+import { applyFunctions, checksumOf, functions } from "../../src/sql/Functions.ts"
 import {
-  beforeBaseline, type Migration, migrate, migrateOnce, migrateTo, migrations, SchemaTooOld
+  beforeBaseline, type Migration, migrate, migrateOnce, migrateTo, migrations, requireSchema, SchemaTooOld
 } from "../../src/sql/Migrations.ts"
 import { sqlErrorIn } from "../../src/sql/Transient.ts"
 import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
@@ -60,6 +62,42 @@ const beforeLater = Effect.gen(function*() {
     Effect.provide(yield* Layer.build(client(url)))
   )
   return { sql, url }
+})
+
+describe("the functions", () => {
+  it("have a version that rises with every change of their text", () => {
+    assert.deepStrictEqual([functions.version, checksumOf(functions)], [1, "286f7e4172b7711a"])
+    const folder = new URL("../../src/sql/functions", import.meta.url)
+    assert.deepStrictEqual(functions.files.map((file) => `${file}.sql`).sort(), readdirSync(folder).sort())
+  })
+
+  it.live.skipIf(postgresServer === null)("are brought up to date after the migrations, but not by an older version", () =>
+    Effect.gen(function*() {
+      const { sql } = yield* beforeLater
+      const on = Effect.provideService(SqlClient.SqlClient, sql)
+      const replace = sql`create or replace function find_answers(account text, keys text[]) returns json
+        language sql as 'select null::json'`
+      const isReplaced = Effect.map(
+        sql<{ readonly is: boolean }>`select prosrc = 'select null::json' as is from pg_proc where proname = 'find_answers'`,
+        ([row]) => row?.is
+      )
+      // A store of the version before functions had versions, whose functions are others.
+      yield* sql`drop table sextant_functions`
+      yield* replace
+      assert.match((yield* Effect.flip(on(requireSchema))).message, /lacks the migrations functions:/)
+      assert.deepStrictEqual(yield* on(migrate), ["functions"])
+      assert.isFalse(yield* isReplaced)
+      assert.deepStrictEqual(yield* on(migrate), [])
+
+      yield* replace
+      const newer = { ...functions, version: functions.version + 1 }
+      yield* sql`update sextant_functions set version = ${newer.version}, checksum = 'newer'`
+      yield* on(requireSchema)
+      assert.deepStrictEqual(yield* on(migrate), [])
+      assert.isTrue(yield* isReplaced)
+      assert.isTrue(yield* on(applyFunctions({ ...newer, version: newer.version + 1 })))
+      assert.isFalse(yield* isReplaced)
+    }), 120_000)
 })
 
 describe("the schema", () => {

@@ -1,0 +1,58 @@
+/* The functions of the database, by the files of `functions`, and how a process brings them up to date. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { createHash } from "node:crypto"
+import { runFile, sqlText } from "./SqlFile.ts"
+
+/** What a build has of the functions: `version` rises by 1 with every change of a file of `functions`. */
+export interface Functions {
+  readonly version: number
+  /** Names of files, each after those that it refers to. */
+  readonly files: ReadonlyArray<string>
+}
+
+/** The functions of this version. A test compares their text with the version. */
+export const functions: Functions = {
+  version: 1,
+  files: ["access", "figures", "decisions", "settlement", "spending"]
+}
+
+/** The first 16 hexadecimal digits of the SHA-256 of the files' text. */
+export const checksumOf = ({ files }: Functions): string =>
+  createHash("sha256").update(files.map((file) => sqlText(`functions/${file}`)).join("\n")).digest("hex")
+    .slice(0, 16)
+
+const table = "sextant_functions"
+
+/**
+ * Whether the database's functions are older: a process of an older version leaves those of a newer one. Of
+ * one version with two texts, which only builds between releases have, the last one that starts counts.
+ */
+export const functionsAreOlder = Effect.fnUntraced(function*(
+  own: Functions
+): Effect.fn.Return<boolean, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const [state] = yield* sql<{ readonly exists: boolean }>`select to_regclass(${table}) is not null as exists`
+  if (state?.exists !== true) return true
+  const [held] = yield* sql<{ readonly version: number; readonly checksum: string }>`
+    select version, checksum from ${sql(table)}`
+  return held === undefined || held.version < own.version
+    || held.version === own.version && held.checksum !== checksumOf(own)
+})
+
+/**
+ * Applies the functions where the database's are older, in the transaction and under the lock of its caller;
+ * yields whether it did.
+ */
+export const applyFunctions = Effect.fnUntraced(function*(
+  own: Functions
+): Effect.fn.Return<boolean, SqlError.SqlError, SqlClient.SqlClient> {
+  if (!(yield* functionsAreOlder(own))) return false
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach(own.files, (file) => runFile(`functions/${file}`), { discard: true })
+  yield* sql`create table if not exists ${sql(table)} (version integer not null, checksum text not null)`
+  yield* sql`grant select on ${sql(table)} to sextant_app, sextant_service`
+  yield* sql`delete from ${sql(table)}`
+  yield* sql`insert into ${sql(table)} (version, checksum) values (${own.version}, ${checksumOf(own)})`
+  return true
+})

@@ -1,0 +1,18 @@
+/* Runs a file of SQL that stands beside this one. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { readFileSync } from "node:fs"
+
+/** The text of `<path>.sql`, for example of `functions/access`. */
+export const sqlText = (path: string): string =>
+  readFileSync(new URL(`./${path}.sql`, import.meta.url), "utf8")
+
+/** Runs the statements of {@link sqlText} as one block of PL/pgSQL. */
+export const runFile = Effect.fnUntraced(function*(
+  path: string
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  // A function may name a column that a later migration adds.
+  yield* sql`select set_config('check_function_bodies', 'off', true)`
+  yield* sql`${sql.literal(`do $schema$ begin\n${sqlText(path)}\nend $schema$`)}`
+})

@@ -1,0 +1,266 @@
+-- What accounts with a budget have spent, which triggers on `decision` write down.
+
+-- What a decision has cost, by its columns. Without a report it waits at the estimate of what runs: the pick, and in
+-- shadow the declared baseline. With reports every model counts by its bill, reported or else computed; a call without
+-- either waits at its estimate, and costs nothing where the infrastructure broke it. A bill above 50 times
+-- (`costOutlierRatio`) the dearest candidate's estimate counts up to that; the rest is left out.
+create or replace function decision_spend(d decision, out billed float8, out billed_estimate float8,
+  out waiting float8, out left_out float8) language plpgsql stable as $$
+declare
+  ran float8 := case when d.is_shadow then coalesce(d.cost_declared_usd, d.cost_recommended_usd)
+    else d.cost_recommended_usd end;
+  highest float8 := case when d.cost_premium_usd > 0 then 50 * d.cost_premium_usd else 'Infinity' end;
+  reports jsonb := d.outcomes;
+  report jsonb;
+  estimate float8;
+  bill float8;
+begin
+  billed := 0; billed_estimate := 0; waiting := 0; left_out := 0;
+  if coalesce(jsonb_array_length(reports), 0) = 0 then
+    if d.feedback_at is null then
+      waiting := ran;
+      return;
+    end if;
+    -- Feedback from before reports were kept, in an account that was exported then.
+    reports := jsonb_build_array(jsonb_build_object('modelId', d.chosen_model_id,
+      'billed', jsonb_build_object('actualCostUsd', d.actual_cost_usd,
+        'computedCostUsd', d.computed_cost_usd),
+      'label', jsonb_build_object('errorCause', d.error_cause, 'outcome', d.outcome)));
+  end if;
+  for report in select * from jsonb_array_elements(reports) loop
+    select (c->>2)::float8 into estimate from jsonb_array_elements(d.candidates) as c
+      where c->>0 = report->>'modelId' limit 1;
+    estimate := coalesce(estimate, ran);
+    bill := coalesce((report->'billed'->>'actualCostUsd')::float8,
+      (report->'billed'->>'computedCostUsd')::float8);
+    if bill is null then
+      if report->'label'->>'errorCause' = 'infra' and report->'label'->>'outcome' <> 'success' then
+        continue;
+      end if;
+      waiting := waiting + estimate;
+    elsif bill > highest then
+      -- Alike in both sums, so that it says nothing of the bills of other calls.
+      billed := billed + highest;
+      billed_estimate := billed_estimate + highest;
+      left_out := left_out + bill - highest;
+    else
+      billed := billed + bill;
+      billed_estimate := billed_estimate + estimate;
+    end if;
+  end loop;
+end $$;
+
+-- What a decision reserves above its estimate: nothing once it has a report.
+create or replace function reserved_margin(d decision) returns float8 language plpgsql stable as $$
+begin
+  return case when d.feedback_at is null and coalesce(jsonb_array_length(d.outcomes), 0) = 0
+    then greatest(d.cost_margin_usd, 0) else 0 end;
+end $$;
+
+-- Writes what a decision, or a report of it, adds to an account's spending.
+create or replace function keep_spend() returns trigger language plpgsql as $$
+declare
+  costs record;
+  had record;
+  margin float8;
+begin
+  if not exists (select from account_setting s
+    where s.account_id = new.account_id and s.budget_usd is not null) then return null; end if;
+  costs := decision_spend(new);
+  margin := reserved_margin(new);
+  if tg_op = 'UPDATE' then
+    had := decision_spend(old);
+    margin := margin - reserved_margin(old);
+  else
+    select 0 as billed, 0 as billed_estimate, 0 as waiting, 0 as left_out into had;
+  end if;
+  insert into spend_change (account_id, hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd,
+    margin_usd)
+  values (new.account_id, date_trunc('hour', new.created_at, 'UTC'),
+    case when tg_op = 'INSERT' then 1 else 0 end,
+    costs.billed - had.billed, costs.billed_estimate - had.billed_estimate,
+    costs.waiting - had.waiting, costs.left_out - had.left_out, margin);
+  return null;
+end $$;
+
+-- What an account with a budget has spent in the running day or month and in the last 24 hours, and its requests by
+-- hours of the last week, as one JSON object (`SpendSums` of `stats/SpendController.ts`); null without a budget, and while another
+-- process fills the hours for the first time.
+--
+-- The first call fills the hours from the ledger. Later calls fold the changes that triggers wrote since then into
+-- their hours, at most 5,000 at once and one process at a time; a process that does not get its turn reads both. Each
+-- call moves the processes' multiplier half of the way to its own. Of the hours 1,000 are kept, more than a month and
+-- the week of a forecast: by number, because a clock that is ahead for a while would delete them by time. Margins count
+-- for one or two hours: a report that has not come by then seldom comes, and the estimate goes on counting.
+create or replace function budget_spend(account text, of_period text, own_shift float8) returns json
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+  moment timestamptz := now();
+  since timestamptz := date_trunc('hour', moment - interval '32 days', 'UTC');
+  period_start timestamptz := date_trunc(of_period, moment, 'UTC');
+  margin_since timestamptz := date_trunc('hour', moment - interval '1 hour', 'UTC');
+  is_filled boolean;
+begin
+  if not exists (select from account_setting s
+    where s.account_id = account and s.budget_usd is not null) then return null; end if;
+  if pg_try_advisory_xact_lock(hashtextextended('sextant.spend:' || account, 0)) then
+    select true into is_filled from spend_hour h where h.account_id = account and h.hour = '-infinity';
+    if is_filled then
+      with taken as (
+        select c.change_id from spend_change c where c.account_id = account
+        order by c.change_id limit 5000
+      ), gone as (
+        delete from spend_change c where c.account_id = account
+          and c.change_id = any(array(select t.change_id from taken t)) returning c.*
+      )
+      insert into spend_hour as h (account_id, hour, requests, billed_usd, billed_estimate_usd, waiting_usd,
+        left_out_usd, margin_usd)
+      select account, hour, sum(requests), sum(billed_usd), sum(billed_estimate_usd), sum(waiting_usd),
+        sum(left_out_usd), sum(margin_usd)
+      from gone group by hour
+      on conflict (account_id, hour) do update set
+        requests = h.requests + excluded.requests,
+        billed_usd = h.billed_usd + excluded.billed_usd,
+        billed_estimate_usd = h.billed_estimate_usd + excluded.billed_estimate_usd,
+        waiting_usd = h.waiting_usd + excluded.waiting_usd,
+        left_out_usd = h.left_out_usd + excluded.left_out_usd,
+        margin_usd = h.margin_usd + excluded.margin_usd;
+      delete from spend_hour h where h.account_id = account
+        and h.hour > '-infinity' and h.hour < (
+          select k.hour from spend_hour k where k.account_id = account
+          order by k.hour desc offset 1000 limit 1);
+      if own_shift is not null then
+        update spend_hour h set shift = (coalesce(h.shift, own_shift) + own_shift) / 2
+        where h.account_id = account and h.hour = '-infinity';
+      end if;
+    else
+      -- Who removes the budget waits, and removes these rows too.
+      perform from account_setting s
+        where s.account_id = account and s.budget_usd is not null for share;
+      if not found then return null; end if;
+      -- One statement, which sees a decision both in the ledger and in its change, or in neither.
+      with gone as (
+        delete from spend_change c where c.account_id = account
+      ), scanned as (
+        select date_trunc('hour', f.created_at, 'UTC') as hour, count(*) as requests,
+          coalesce(sum(e.bill), 0) as billed_usd,
+          coalesce(sum(case when e.bill is null then null
+            when f.chosen_model_id = f.recommended_model_id and f.actual_cost_usd = e.bill
+              then f.cost_recommended_usd else e.bill end), 0) as billed_estimate_usd,
+          coalesce(sum(e.ran) filter (where e.bill is null), 0) as waiting_usd,
+          coalesce(sum(f.actual_cost_usd - e.bill), 0) as left_out_usd
+        from decision_figures f, lateral (
+          select case when f.is_shadow then coalesce(f.cost_declared_usd, f.cost_recommended_usd)
+              else f.cost_recommended_usd end as ran,
+            case when f.actual_cost_usd <= highest.usd then f.actual_cost_usd
+              when f.actual_cost_usd > highest.usd then highest.usd end as bill
+          from (select case when f.cost_premium_usd > 0
+            then 50 * f.cost_premium_usd else 'Infinity' end as usd) as highest
+        ) as e
+        where f.account_id = account and f.created_at >= since and f.created_at < moment + interval '1 day'
+        group by 1
+      )
+      insert into spend_hour (account_id, hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd)
+      select account, '-infinity', 0, 0, 0, 0, 0
+      union all
+      select account, hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd from scanned
+      on conflict do nothing;
+    end if;
+  elsif not exists (select from spend_hour h where h.account_id = account and h.hour = '-infinity') then
+    return null;
+  end if;
+  return (
+    with hours as materialized (
+      select hour, sum(requests) as requests, sum(billed_usd) as billed_usd,
+        sum(billed_estimate_usd) as billed_estimate_usd, sum(waiting_usd) as waiting_usd,
+        sum(left_out_usd) as left_out_usd,
+        coalesce(sum(margin_usd) filter (where hour >= margin_since), 0) as margin_usd
+      from (
+        select hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd, margin_usd
+        from spend_hour h where h.account_id = account and h.hour >= since
+        union all
+        select hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd, margin_usd
+        from spend_change c where c.account_id = account
+      ) as each where hour <= moment group by hour
+    )
+    select json_build_object(
+      'periodStart', extract(epoch from period_start) * 1000,
+      'shift', (select h.shift from spend_hour h where h.account_id = account and h.hour = '-infinity'),
+      'spend', (select row_to_json(each) from (
+        select sum(requests) as requests, sum(billed_usd) as billed_usd,
+          sum(billed_estimate_usd) as billed_estimate_usd, sum(waiting_usd) as waiting_usd,
+          sum(left_out_usd) as left_out_usd, coalesce(sum(margin_usd), 0) as margin_usd
+        from hours where hour >= period_start) as each),
+      'lastDay', (select row_to_json(each) from (
+        select sum(requests) as requests, sum(billed_usd) as billed_usd,
+          sum(billed_estimate_usd) as billed_estimate_usd, sum(waiting_usd) as waiting_usd,
+          sum(left_out_usd) as left_out_usd, coalesce(sum(margin_usd), 0) as margin_usd
+        from hours where hour > moment - interval '24 hours') as each),
+      'first', (select extract(epoch from min(hour)) * 1000 from hours where requests > 0),
+      'hourly', (select coalesce(json_agg(json_build_array(
+          extract(epoch from hour) * 1000, requests)), '[]')
+        from hours where hour > moment - interval '170 hours' and requests > 0)));
+end $$;
+
+-- Takes calls with their rows of `append_decisions`, writes those whose decisions fit into what is left of the
+-- account's budget less `kept_usd`, in their order, and answers which do not. Without a budget it writes all.
+--
+-- What is spent is the same sum as in `stats/SpendController.ts`: bills, estimates of decisions without a report times `ratio`,
+-- and the margins of recent ones. Processes take turns from that sum until their rows are committed, so that each sees
+-- the rows of all before. The period is that of the oldest decision: it may have ended on the way.
+create or replace function append_within_budget(account text, calls jsonb, ratio float8) returns json
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+  terms record;
+  period_start timestamptz;
+  spent float8;
+  needed float8;
+  one jsonb;
+  at integer := 0;
+  refused integer[] := '{}';
+  taken jsonb := '[]';
+begin
+  perform pg_advisory_xact_lock(hashtextextended('sextant.budget:' || account, 0));
+  select s.budget_usd as usd, s.budget_period as period into terms from account_setting s
+    where s.account_id = account and s.budget_usd is not null;
+  if found then
+    if not exists (select from spend_hour h where h.account_id = account and h.hour = '-infinity') then
+      -- Another process may be filling the hours.
+      perform pg_advisory_xact_lock(hashtextextended('sextant.spend:' || account, 0));
+      perform budget_spend(account, terms.period, null);
+    end if;
+    period_start := date_trunc(terms.period, least(now(), (
+      select min((r->>'created_at')::timestamptz)
+      from jsonb_array_elements(calls) as c, jsonb_array_elements(c->'rows') as r)), 'UTC');
+    select coalesce(sum(billed_usd + ratio * waiting_usd
+        + case when hour >= date_trunc('hour', now() - interval '1 hour', 'UTC') then margin_usd else 0 end), 0)
+      into spent
+      from (
+        select hour, billed_usd, waiting_usd, margin_usd from spend_hour h where h.account_id = account
+        union all
+        select hour, billed_usd, waiting_usd, margin_usd from spend_change c where c.account_id = account
+      ) as each where hour >= period_start and hour <= now();
+  end if;
+  for one in select c from jsonb_array_elements(calls) as c loop
+    select coalesce(sum(greatest(ratio * cost_recommended_usd + coalesce(cost_margin_usd, 0), 0)), 0)
+      into needed
+      from jsonb_to_recordset(one->'rows') as r (cost_recommended_usd float8, cost_margin_usd float8,
+        is_shadow boolean)
+      where not is_shadow;
+    if needed > 0 and not coalesce(spent + needed <= terms.usd - (one->>'kept_usd')::float8, true) then
+      refused := refused || at;
+    else
+      taken := taken || (one->'rows');
+      spent := spent + needed;
+    end if;
+    at := at + 1;
+  end loop;
+  if taken <> '[]' then perform append_decisions(account, taken); end if;
+  return json_build_object('refused', to_json(refused), 'usd', coalesce(terms.usd, 0),
+    'period', coalesce(terms.period, 'day'), 'startMs', extract(epoch from period_start) * 1000);
+end $$;
+
+grant execute on function decision_spend, reserved_margin, budget_spend, append_within_budget
+  to sextant_app, sextant_service;
