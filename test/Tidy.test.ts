@@ -78,7 +78,7 @@ describe("the checker", () => {
       "cli/Layers.ts": `import * as MemorySql from "../memory/sql/MemorySql.ts"`,
       "http/Server.ts": `import { createServer } from "node:http"\nimport { Learner } from "../engine/Learner.ts"`,
       "engine/Learner.ts": `import { credit } from "./learn/Credit.ts"`,
-      "engine/learn/Credit.ts": `import type { Record } from "./Record.ts"\nimport { Effect } from "effect"`,
+      "engine/learn/Credit.ts": `import type { Taught } from "./TeachOutcome.ts"\nimport { Effect } from "effect"`,
       "engine/Recommender.ts": `import { degrade } from "./Degraded.ts"\nconst a = degrade(b, c)`,
       "engine/Assess.ts": `import { degrade } from "./Degraded.ts"\nimport { cost } from "./recommend/Cost.ts"`,
       "engine/recommend/Cost.ts": `import { estimate } from "./cost/ListCost.ts"\nimport { Effect } from "effect"`,
@@ -98,7 +98,7 @@ describe("the checker", () => {
       "packages/backtest/src/page/A.ts": `import { a } from "../logs/A.ts"\nimport { b } from "../../../dashboard/src/B.ts"`,
       "packages/dashboard/src/main.ts": "const at = new Date()",
       "cli/BacktestCommand.ts": `import { backtest } from "../../packages/backtest/src/Backtest.ts"`,
-      "testing/MemoryLocal.ts": `import { Memory } from "../memory/Memory.ts"`
+      "packages/backtest/src/Rehearsal.ts": `import { a } from "../../../src/engine/recommend/Cost.ts"`
     }), [])
   })
 

@@ -110,8 +110,6 @@ const floors: Readonly<Record<string, Floor>> = {
     ],
     mayUse: isNotStored
   },
-  // What tests and benchmarks run instead of a driver; it is not in the package.
-  testing: { mayImport: [...base, ...ports, "engine"], mayUse: isNotServer },
   cli: {
     mayImport: [
       ...base, ...ports, "sql", "postgres", "privacy", "retention", "api", "client", "engine", "http",
@@ -121,16 +119,13 @@ const floors: Readonly<Record<string, Floor>> = {
   }
 }
 
-/**
- * What imports drivers: the files that compose the processes and a thread of their own, and the folder of what
- * only tests use.
- */
-const compositions = ["cli/Layers.ts", "packages/backtest/src/FeatureWorker.ts", "testing"]
+/** What imports drivers: the files that compose the processes and a thread of their own. */
+const compositions = ["cli/Layers.ts", "packages/backtest/src/FeatureWorker.ts"]
 
 /** Folders of stages, and the files of the conductor that alone knows their order and degrades them. */
 const conductors: Readonly<Record<string, ReadonlyArray<string>>> = {
-  recommend: ["engine/Recommender.ts", "engine/Assess.ts", "engine/Rehearsal.ts"],
-  learn: ["engine/Learner.ts", "engine/Rehearsal.ts"]
+  recommend: ["engine/Recommender.ts", "engine/Assess.ts", "packages/backtest/src/Rehearsal.ts"],
+  learn: ["engine/Learner.ts", "packages/backtest/src/Rehearsal.ts"]
 }
 
 const isConductor = (path: string): boolean => Object.values(conductors).flat().includes(path)
@@ -174,10 +169,10 @@ const importProblems = ({ from, isRelative, isTypeOnly, to }: Import): ReadonlyA
   const isAllowed = isRelative ? [folder, ...floor.mayImport].includes(folderOf(to)) : floor.mayUse(to)
   if (!isAllowed) problems.push(`${from}: ${folder} may not import ${to}`)
   const driverFolder = isRelative ? driverFolderOf(to) : null
-  if (driverFolder !== null && !isOfDriver && !compositions.includes(from) && !compositions.includes(folder)) {
+  if (driverFolder !== null && !isOfDriver && !compositions.includes(from)) {
     problems.push(`${from}: the driver ${to} is for cli/Layers.ts and tests only`)
   }
-  if (isRelative && /^engine\/(recommend|learn)\//.test(to) && folder !== "engine") {
+  if (isRelative && /^engine\/(recommend|learn)\//.test(to) && folder !== "engine" && !isConductor(from)) {
     problems.push(`${from}: the stage ${to} is for its conductor only`)
   }
   problems.push(...stageProblems({ from, isRelative, isTypeOnly, to }))
@@ -210,7 +205,7 @@ const forbidden: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
 const keyRooms = /^(http|accounts|memory\/(remote|mubit|outbox))\//
 
 /** The rooms that hold secrets of the service's own: of its database and of the endpoints that it asks. */
-const secretRooms = /^(cli|sql|postgres|resilience|testing|(embedder|reasoner)\/remote)\//
+const secretRooms = /^(cli|sql|postgres|resilience|(embedder|reasoner)\/remote)\//
 
 /** What is wrong with the secrets that the source names. */
 const secretProblems = (path: string, source: string): ReadonlyArray<string> => {

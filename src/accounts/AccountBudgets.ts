@@ -1,13 +1,13 @@
 /** Port: the budgets of accounts with their spending, and the decisions of this process since it was read. */
 import { Clock, Context, Effect } from "effect"
-import type { Budget } from "../domain/Budget.ts"
+import type { Budget } from "../domain/account/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { NotSent } from "../resilience/FailureReason.ts"
 import { makeReadCache } from "../resilience/ReadCache.ts"
 import {
-  type BudgetState, type HoldEnd, type LedgerSpend, makeSpendController, type ReservedCost
-} from "../stats/SpendController.ts"
+  type BudgetState, type HoldEnd, type LedgerSpend, trackBudget, type ReservedCost
+} from "../stats/BudgetState.ts"
 import type { PacingRule } from "../stats/BudgetPacing.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 
@@ -96,30 +96,30 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
   const seen = new Map<string, RecentBudget>()
   yield* gauges(seen)
 
-  type Controller = ReturnType<typeof makeSpendController>
+  type Tracker = ReturnType<typeof trackBudget>
   // A reading of a large ledger takes as long as it takes: longer than any request waits.
-  const known = yield* makeReadCache<Controller, LedgerUnavailable>({ capacity, freshMs, pauseMs, waitMs })
+  const known = yield* makeReadCache<Tracker, LedgerUnavailable>({ capacity, freshMs, pauseMs, waitMs })
   const lookUp = (accountId: AccountId, period: Budget["period"]) =>
-    Effect.fnUntraced(function*(controller: Controller = makeSpendController(rule)) {
-      const found = yield* look({ accountId, period, shift: controller.begin() })
-      controller.end(found, yield* Clock.currentTimeMillis)
-      return controller
+    Effect.fnUntraced(function*(tracker: Tracker = trackBudget(rule)) {
+      const found = yield* look({ accountId, period, shift: tracker.begin() })
+      tracker.end(found, yield* Clock.currentTimeMillis)
+      return tracker
     })
   return AccountBudgets.of({
     read: Effect.fnUntraced(function*(accountId: AccountId, budget: Budget) {
       const key = `${budget.period} ${accountId}`
       const lookUpNow = lookUp(accountId, budget.period)
-      const controller = yield* known.read(key, lookUpNow)
+      const tracker = yield* known.read(key, lookUpNow)
       const nowMs = yield* Clock.currentTimeMillis
-      const state = controller.state(budget, nowMs)
+      const state = tracker.state(budget, nowMs)
       const { shift, spentUsd } = state
       seen.set(key, { shift, usedShare: budget.usd > 0 ? spentUsd / budget.usd : 0, atMs: nowMs })
       return {
         budget,
         state,
         hold: Effect.fnUntraced(function*(cost: ReservedCost, leastUsd: number) {
-          const held = controller.hold(budget, yield* Clock.currentTimeMillis, cost, leastUsd)
-          if (controller.isDue(budget, state)) yield* known.refresh(key, lookUpNow)
+          const held = tracker.hold(budget, yield* Clock.currentTimeMillis, cost, leastUsd)
+          if (tracker.isDue(budget, state)) yield* known.refresh(key, lookUpNow)
           return {
             budget,
             ...held,

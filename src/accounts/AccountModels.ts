@@ -1,8 +1,10 @@
 /** Port: accounts' own models, prices and default candidates. */
 import { Context, Effect } from "effect"
-import { type AccountModels, noAccountModels } from "../domain/AccountModels.ts"
-import type { CatalogSnapshot } from "../domain/Model.ts"
-import { type ModelIdentity, type ModelRestarts, noRestarts, restartsOf } from "../domain/ModelIdentity.ts"
+import { type AccountModels, noAccountModels } from "../domain/account/AccountModels.ts"
+import type { CatalogSnapshot } from "../domain/model/Model.ts"
+import {
+  type ModelIdentity, type ModelRestarts, noRestarts, restartsOf
+} from "../domain/model/ModelIdentity.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { deadline } from "../resilience/Deadline.ts"

@@ -1,7 +1,7 @@
 /** Port: an account's own settings. */
 import { Context, Effect } from "effect"
-import type { Budget } from "../domain/Budget.ts"
-import type { GuaranteeTerms } from "../domain/Guarantee.ts"
+import type { Budget } from "../domain/account/Budget.ts"
+import type { GuaranteeTerms } from "../domain/account/Guarantee.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"

@@ -1,5 +1,5 @@
 /* The answer about an account's budget: its limit, spending, forecast and multiplier. */
-import type { AccountBudgetResponse } from "../domain/Budget.ts"
+import type { AccountBudgetResponse } from "../domain/account/Budget.ts"
 import type { OpenBudget } from "./AccountBudgets.ts"
 
 /** The answer for an account without a budget. */

@@ -1,9 +1,9 @@
 /* The answer about an account's guarantees: the state and evidence of each kind of task. */
-import { armName } from "../domain/Arm.ts"
+import { armName } from "../domain/model/Arm.ts"
 import {
   type AccountGuaranteeResponse, type GuaranteeState, type GuaranteeTerms, momentOf
-} from "../domain/Guarantee.ts"
-import type { ModelRestarts } from "../domain/ModelIdentity.ts"
+} from "../domain/account/Guarantee.ts"
+import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"
 import { evidenceSince, type KeptEvidence } from "../ledger/GuaranteeEvidence.ts"
 import { isWithdrawn, reportsOf, successesOf } from "../stats/GuaranteeReadings.ts"
 import { type CandidateEvidence, isFormer, provenLoss } from "../stats/GuaranteeStates.ts"

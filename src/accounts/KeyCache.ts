@@ -1,7 +1,7 @@
 /** Remembers which keys were verified, so that most requests need no look-up in the store of keys. */
 import { Duration, Effect, type Scope } from "effect"
 import { createHmac, createSecretKey, randomBytes } from "node:crypto"
-import type { Role } from "../domain/Role.ts"
+import type { Role } from "../domain/account/Role.ts"
 import { monotonicMs, monotonicMsOf } from "../domain/Time.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import * as Reason from "../resilience/FailureReason.ts"

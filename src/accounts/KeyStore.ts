@@ -1,7 +1,7 @@
 /** The rules of keys that the service keeps itself, over a store: minting, hashing, rotation, revocation. */
 import { Clock, Duration, Effect, Redacted, type Scope } from "effect"
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
-import { isRole, type Role } from "../domain/Role.ts"
+import { isRole, type Role } from "../domain/account/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { format, type Key, type KeyName, parse } from "./Key.ts"
 import { freshMs, type KeyStatus, makeKeyCache } from "./KeyCache.ts"
@@ -32,7 +32,7 @@ export const useMarkMs = Duration.toMillis("1 hour")
  */
 export const endedMs = 2 * freshMs
 
-/** Where keys are stored. Drivers: `accounts/sql/KeysSql`, `testing/KeysLocal`. */
+/** Where keys are stored. Drivers: `accounts/sql/KeysSql`, `test/local/KeysLocal`. */
 export interface KeyStore {
   readonly find: (accountId: AccountId, keyId: string) => Effect.Effect<FoundKey | null, KeysUnavailable>
   /** Stores a key; false, without a change, when the account has a key of that id. */

@@ -1,6 +1,6 @@
 /** Port: account keys, and the failures of verifying one. */
 import { Context, type Effect, type Redacted, Schema } from "effect"
-import type { Role } from "../domain/Role.ts"
+import type { Role } from "../domain/account/Role.ts"
 import type { AccountId, Caller } from "../domain/Scope.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { CallerKey } from "./CallerKey.ts"

@@ -1,8 +1,8 @@
 /* The answer about an account's own models: its document, and the prices and priors that result. */
 import { described } from "../catalog/AccountCatalog.ts"
-import { type AccountModelsResponse, isEmpty } from "../domain/AccountModels.ts"
-import type { CatalogSnapshot } from "../domain/Model.ts"
-import { restartedOf } from "../domain/ModelIdentity.ts"
+import { type AccountModelsResponse, isEmpty } from "../domain/account/AccountModels.ts"
+import type { CatalogSnapshot } from "../domain/model/Model.ts"
+import { restartedOf } from "../domain/model/ModelIdentity.ts"
 import type { StoredModels } from "./AccountModels.ts"
 
 /** The answer to a read. */

@@ -1,7 +1,7 @@
 /* Bearer keys: the right that each endpoint needs, and the caller that handlers get. */
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import type { Right } from "../domain/Role.ts"
+import type { Right } from "../domain/account/Role.ts"
 import type { Caller } from "../domain/Scope.ts"
 import { Forbidden, ServiceUnavailable, TooManyRequests, Unauthorized } from "./Problems.ts"
 

@@ -1,7 +1,7 @@
 /* Documents endpoints for `/docs` and `/openapi.json`, with the right that each needs. */
 import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
-import { type Right, rolesWith } from "../domain/Role.ts"
+import { type Right, rolesWith } from "../domain/account/Role.ts"
 import { NeededRight } from "./Authorization.ts"
 
 interface Operation {

@@ -7,7 +7,7 @@ import {
 import { Namespace } from "../domain/Scope.ts"
 import { listOf } from "../domain/text/Lists.ts"
 import { Identifier } from "../domain/text/Text.ts"
-import { described, queryDefault } from "../domain/Wire.ts"
+import { described, queryDefault } from "../domain/wire/Wire.ts"
 import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"

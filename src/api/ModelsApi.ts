@@ -1,6 +1,6 @@
 /* `GET /v1/models`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ModelsQuery, ModelsResponse } from "../domain/Model.ts"
+import { ModelsQuery, ModelsResponse } from "../domain/model/Model.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 

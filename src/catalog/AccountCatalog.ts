@@ -1,7 +1,7 @@
 /** The catalog as one account sees it: the shared one, with the models and prices that it declares. */
-import { type AccountModels, type AccountModelsResponse, isEmpty } from "../domain/AccountModels.ts"
-import { armOf, namedOf } from "../domain/Arm.ts"
-import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
+import { type AccountModels, type AccountModelsResponse, isEmpty } from "../domain/account/AccountModels.ts"
+import { armOf, namedOf } from "../domain/model/Arm.ts"
+import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { nameOf } from "../domain/text/Text.ts"
 import { BoundedMap } from "../resilience/BoundedMap.ts"
 import { armsOf, levelTooLong } from "./Arms.ts"

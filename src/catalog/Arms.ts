@@ -1,7 +1,7 @@
 /* Levels of effort of a model, and the cards of its arms: the model as it is called at one level. */
-import type { AccountModel } from "../domain/AccountModels.ts"
-import { armIdOf } from "../domain/Arm.ts"
-import type { ArmCard, EffortLevel, ModelCard } from "../domain/Model.ts"
+import type { AccountModel } from "../domain/account/AccountModels.ts"
+import { armIdOf } from "../domain/model/Arm.ts"
+import type { ArmCard, EffortLevel, ModelCard } from "../domain/model/Model.ts"
 import { identifierLengthMax } from "../domain/text/Text.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 

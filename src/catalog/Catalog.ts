@@ -1,6 +1,6 @@
 /** Port: the models that can be recommended, with their prices. */
 import { Context, type Effect } from "effect"
-import type { CatalogSnapshot } from "../domain/Model.ts"
+import type { CatalogSnapshot } from "../domain/model/Model.ts"
 
 /** The models and their prices. Never fails: it keeps the last good snapshot, which says if it is stale. */
 export class Catalog extends Context.Service<Catalog, {

@@ -1,7 +1,7 @@
 /** The card of a model that an account declares: what it declares, and the rest from a catalog model. */
-import type { AccountModel } from "../domain/AccountModels.ts"
-import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
-import type { IdentityField } from "../domain/ModelIdentity.ts"
+import type { AccountModel } from "../domain/account/AccountModels.ts"
+import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
+import type { IdentityField } from "../domain/model/ModelIdentity.ts"
 import { levelsOf } from "./Arms.ts"
 import { declaredAbilities, declaredPriors, type Priors } from "./DeclaredPriors.ts"
 import { findListed } from "./Lookup.ts"

@@ -1,5 +1,5 @@
 /* The priors that an account declares, of a model or of one of its levels of effort. */
-import type { ModelCard } from "../domain/Model.ts"
+import type { ModelCard } from "../domain/model/Model.ts"
 import { taskTypes } from "../domain/Task.ts"
 
 /**

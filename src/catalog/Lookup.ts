@@ -1,7 +1,7 @@
 /** Finds and lists models of a catalog snapshot. */
 import type { Schema } from "effect"
-import { readArm } from "../domain/Arm.ts"
-import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/Model.ts"
+import { readArm } from "../domain/model/Arm.ts"
+import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/model/Model.ts"
 import { armsOf } from "./Arms.ts"
 import { type NameIndex, nameIndexOf } from "./names/NameIndex.ts"
 

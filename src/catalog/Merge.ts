@@ -1,5 +1,5 @@
 /** Merges prices of public sources into the known models, as far as they are believable. */
-import type { ListPrices, ModelCard } from "../domain/Model.ts"
+import type { ListPrices, ModelCard } from "../domain/model/Model.ts"
 import type { PriceRow, PriceRows, SourceName } from "./Sources.ts"
 
 /** Share of the known models that a refresh must price, in [0, 1]; below it the last good catalog stays. */

@@ -1,7 +1,7 @@
 /** Finds the ids that stand for another model after an account's document has changed. */
-import type { AccountModel, AccountModels } from "../domain/AccountModels.ts"
-import type { CatalogSnapshot } from "../domain/Model.ts"
-import { IdentityField, type ModelIdentity } from "../domain/ModelIdentity.ts"
+import type { AccountModel, AccountModels } from "../domain/account/AccountModels.ts"
+import type { CatalogSnapshot } from "../domain/model/Model.ts"
+import { IdentityField, type ModelIdentity } from "../domain/model/ModelIdentity.ts"
 import { identityOf } from "./DeclaredModel.ts"
 
 /** What makes a model the one that it is, as it was declared. */

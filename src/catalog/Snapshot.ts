@@ -1,7 +1,7 @@
 /** A catalog at one time: sorted cards, a version, and which prices are stale. */
 import { Clock, Effect, Ref } from "effect"
 import { createHash } from "node:crypto"
-import type { CatalogSnapshot, ModelCard } from "../domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 
 const hourMs = 3_600_000
 

@@ -2,7 +2,7 @@
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { findModel } from "../catalog/Lookup.ts"
-import { Confidence, GuaranteeTerms, MaxQualityLoss, TrialShare } from "../domain/Guarantee.ts"
+import { Confidence, GuaranteeTerms, MaxQualityLoss, TrialShare } from "../domain/account/Guarantee.ts"
 import { Identifier } from "../domain/text/Text.ts"
 import * as Layers from "./Layers.ts"
 import { refusal } from "./Refusal.ts"

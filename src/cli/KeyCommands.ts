@@ -2,7 +2,7 @@
 import { Clock, Console, Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type KeyInfo, Keys } from "../accounts/Keys.ts"
-import { Role } from "../domain/Role.ts"
+import { Role } from "../domain/account/Role.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { AppConfig } from "./Config.ts"
 import { instance, textFlag } from "./Flags.ts"

@@ -1,6 +1,6 @@
 /*
  * Every driver of the service, behind its port, as a configuration selects them. Only this file, other
- * drivers, `testing` and tests import drivers: commands use the operations below.
+ * drivers and tests import drivers: commands use the operations below.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Option } from "effect"

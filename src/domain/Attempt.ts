@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { ErrorCause, EvidenceSource, Outcome } from "./Feedback.ts"
 import { Identifier, Reference } from "./text/Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
-import { described, nullable, wire } from "./Wire.ts"
+import { described, nullable, wire } from "./wire/Wire.ts"
 
 /** Most attempts that a request may name, count. */
 export const attemptsMax = 16

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
-import { defaulted, described, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
 const Names = listOf(Identifier, { max: 1_000 })
 const Positive = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }))

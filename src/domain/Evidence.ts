@@ -1,8 +1,8 @@
 /* Evidence of a recommendation: a recalled outcome in the form that the caller gets. */
 import { Schema } from "effect"
-import { effortWords } from "./Effort.ts"
+import { effortWords } from "./model/Effort.ts"
 import { Probability } from "./Units.ts"
-import { described, wire } from "./Wire.ts"
+import { described, wire } from "./wire/Wire.ts"
 
 /** A recalled neighbour as the caller sees it. */
 export const EvidenceRef = wire({

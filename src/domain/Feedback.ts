@@ -6,7 +6,7 @@ import { Identifier, Prose, Reference } from "./text/Text.ts"
 import { textLimits } from "./text/TextLimits.ts"
 import { Figure, Millis, Price, Probability, Tokens, UsdSent } from "./Units.ts"
 import { FeedbackWarnings } from "./Warning.ts"
-import { defaulted, described, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
 export const Outcome = Schema.Literals(["success", "partial", "failure"])
   .annotate({ identifier: "Outcome", description: "How a call went." })

@@ -5,7 +5,7 @@ import { Identifier, Prose } from "./text/Text.ts"
 import { textLimits } from "./text/TextLimits.ts"
 import { Figure } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
-import { defaulted, described, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
 /** Which lane an answer is about. */
 const ofLane = {

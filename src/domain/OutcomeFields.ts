@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Cluster } from "./Task.ts"
 import { Identifier } from "./text/Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "./Units.ts"
-import { snakeCase } from "./Wire.ts"
+import { snakeCase } from "./wire/Wire.ts"
 
 /** The fields of an outcome, each by the schema of its kind. */
 const fieldsBy = <

@@ -3,14 +3,14 @@ import { Schema } from "effect"
 import { AttemptPlan, attemptsMax, plannedAttemptsMax, TaskAttempt, Verification } from "./Attempt.ts"
 import { Constraints } from "./Constraints.ts"
 import { EvidenceRef } from "./Evidence.ts"
-import { GuaranteeRequest, GuaranteeStatus } from "./Guarantee.ts"
+import { GuaranteeRequest, GuaranteeStatus } from "./account/Guarantee.ts"
 import { Namespace } from "./Scope.ts"
 import { Difficulty, TaskInput, TaskType } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, Slider, Usd, UsdSent } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
-import { defaulted, described, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
 export const DecisionBasis = Schema.Literals(["memory", "prior", "llm"]).annotate({
   identifier: "DecisionBasis",

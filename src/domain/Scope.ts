@@ -1,6 +1,6 @@
 /* The scope of a request: its account, caller and lane. */
 import { Schema } from "effect"
-import type { Role } from "./Role.ts"
+import type { Role } from "./account/Role.ts"
 import { Identifier } from "./text/Text.ts"
 
 /** The memory instance that a key selects; the caller's data boundary, `org_id` on the wire. Never empty. */

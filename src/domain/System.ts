@@ -1,6 +1,6 @@
 /* The answers about the service itself: capabilities and health. */
 import { Schema } from "effect"
-import { described, wire } from "./Wire.ts"
+import { described, wire } from "./wire/Wire.ts"
 
 /** The answer of `GET /v1/capabilities`. */
 export const CapabilitiesResponse = wire({

@@ -4,7 +4,7 @@ import { listOf } from "./text/Lists.ts"
 import { FreeText, Identifier, scrub } from "./text/Text.ts"
 import { cutBetween, textLimits } from "./text/TextLimits.ts"
 import { Tokens } from "./Units.ts"
-import { defaulted, described, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
 export const taskTypes = [
   "code", "summarization", "extraction", "qa", "reasoning", "classification", "translation", "creative",

@@ -2,14 +2,14 @@
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
 import { AnswerDetail, attemptFields, fieldWords, OptimizeFor, RecommendResponse } from "./Recommendation.ts"
-import { GuaranteeRequest } from "./Guarantee.ts"
+import { GuaranteeRequest } from "./account/Guarantee.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, Slider, Usd } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
-import { defaulted, described, nullable, wire } from "./Wire.ts"
+import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
 /** Most steps one workflow may hold; keeps one call's work bounded. */
 const workflowStepsMax = 100

@@ -1,7 +1,7 @@
 /** Spans and metrics of the conductors. Nothing here changes an answer. */
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
-import { armName } from "../domain/Arm.ts"
+import { armName } from "../domain/model/Arm.ts"
 import type { FeedbackRequest, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
 import type { RecommendResponse } from "../domain/Recommendation.ts"
 import type { SettledFeedback } from "../ledger/Settlement.ts"

@@ -4,9 +4,9 @@ import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
-import { modelIdOf } from "../domain/Arm.ts"
+import { modelIdOf } from "../domain/model/Arm.ts"
 import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
-import { restartOf } from "../domain/ModelIdentity.ts"
+import { restartOf } from "../domain/model/ModelIdentity.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
@@ -27,14 +27,14 @@ import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelem
 import { answerOf, refusedAnswer, type WriteOutcome } from "./learn/Answer.ts"
 import { attributed } from "./learn/attribution/RanArm.ts"
 import { laneTrialOf } from "./learn/CalibrateLane.ts"
+import { combineReports, reportOf } from "./learn/CombineReports.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import { failureLessonWrite } from "./learn/FailureLesson.ts"
-import type { FeedbackContext, ReconciledFeedback } from "./learn/FeedbackContext.ts"
+import type { FeedbackContext, CombinedFeedback } from "./learn/FeedbackContext.ts"
 import { successLessonWrite } from "./learn/Promote.ts"
-import { reconciled, reportOf } from "./learn/Reconcile.ts"
-import { observationWrite } from "./learn/Record.ts"
 import { attribute, claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
 import { stepsWrite } from "./learn/Steps.ts"
+import { observationWrite } from "./learn/TeachOutcome.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { verdict } from "./learn/Verdict.ts"
 import { Settings } from "./Settings.ts"
@@ -49,7 +49,7 @@ const notAnswered: WriteResult = Result.fail(
 
 /** What a feedback writes to memory, in the order of the specification. */
 const planWrites = (
-  feedback: ReconciledFeedback,
+  feedback: CombinedFeedback,
   settings: (typeof Settings)["Service"]
 ): ReadonlyArray<MemoryWrite> =>
   [
@@ -81,7 +81,7 @@ const outcomesOf = (
 
 /** How the lane learns from what became of its forecasts; null where it does not. */
 const calibrationOf = Effect.fnUntraced(function*(
-  feedback: ReconciledFeedback
+  feedback: CombinedFeedback
 ): Effect.fn.Return<PlannedCalibration | null, never, LaneCalibrations | Settings> {
   const settings = yield* Settings
   const { remember } = yield* LaneCalibrations
@@ -104,7 +104,7 @@ const settleOnce = Effect.fnUntraced(function*(
 ): Effect.fn.Return<SettledFeedback | OutdatedSettlement, LedgerUnavailable, Ports> {
   const settings = yield* Settings
   const ledger = yield* Ledger
-  const { feedback, outcomes } = reconciled(context, known, settings)
+  const { feedback, outcomes } = combineReports(context, known, settings)
   const writes = planWrites(feedback, settings)
   const { around, onWritten, results, rows } =
     yield* (yield* Memory).prepare(writes).pipe(stage("prepare"))

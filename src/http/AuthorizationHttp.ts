@@ -7,7 +7,7 @@ import {
   Authorization, AuthorizationIfVerifiable, CallerIfVerifiable, CurrentCaller, NeededRight
 } from "../api/Authorization.ts"
 import { Forbidden, Unauthorized } from "../api/Problems.ts"
-import { holds, rolesWith } from "../domain/Role.ts"
+import { holds, rolesWith } from "../domain/account/Role.ts"
 import type { Caller } from "../domain/Scope.ts"
 import { purposeOf } from "./limits/Admission.ts"
 import { admitting, tooMany } from "./limits/Admitting.ts"

@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
-import type { GroupBy } from "../domain/Report.ts"
+import type { GroupBy } from "../domain/reports/Report.ts"
 import { Reports } from "../reports/Reports.ts"
 import { unavailable } from "./limits/Retry.ts"
 

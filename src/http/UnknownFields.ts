@@ -7,7 +7,7 @@ import type { HttpServerRequest } from "effect/http"
 import { InvalidRequest } from "../api/Problems.ts"
 import { quoted } from "../domain/text/Text.ts"
 import { byConsequence } from "../domain/Warning.ts"
-import { snakeCase } from "../domain/Wire.ts"
+import { snakeCase } from "../domain/wire/Wire.ts"
 import { sentText } from "./Body.ts"
 import { nearest } from "./Nearest.ts"
 

@@ -4,7 +4,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { detailOf } from "../api/Detail.ts"
 import { InvalidRequest } from "../api/Problems.ts"
 import { Validation } from "../api/Validation.ts"
-import { snakeCase } from "../domain/Wire.ts"
+import { snakeCase } from "../domain/wire/Wire.ts"
 
 /** The problem of a request that its schema refuses. */
 export const invalid = (issue: SchemaIssue.Issue): InvalidRequest =>

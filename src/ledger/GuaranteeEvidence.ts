@@ -1,6 +1,6 @@
 /** Port: the evidence of guarantees, by account, lane and guarantee. */
 import { Context, Effect } from "effect"
-import { type ModelRestarts, restartOf } from "../domain/ModelIdentity.ts"
+import { type ModelRestarts, restartOf } from "../domain/model/ModelIdentity.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import { type GuaranteeEvidence, type GuaranteeRule, noEvidence } from "../stats/GuaranteeStates.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"

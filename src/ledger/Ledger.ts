@@ -1,6 +1,6 @@
 /* The port of the ledger: every recommendation and its reports. */
 import { Context, type Effect, Schema } from "effect"
-import { BudgetPeriod } from "../domain/Budget.ts"
+import { BudgetPeriod } from "../domain/account/Budget.ts"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"

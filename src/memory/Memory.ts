@@ -1,7 +1,7 @@
 /* Port: recalls and writes the outcomes and lessons of a lane. */
 import { Context, type Effect, type Result, Schema } from "effect"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
-import type { ModelRestarts } from "../domain/ModelIdentity.ts"
+import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"

@@ -1,9 +1,9 @@
 /* The content of JSON columns in an exported account, on whose shape the readers rely. */
 import { Schema } from "effect"
-import { AccountModels } from "../domain/AccountModels.ts"
+import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, EvidenceSource, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
-import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/Guarantee.ts"
-import { ModelIdentity } from "../domain/ModelIdentity.ts"
+import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/account/Guarantee.ts"
+import { ModelIdentity } from "../domain/model/ModelIdentity.ts"
 
 const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)

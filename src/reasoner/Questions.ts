@@ -1,7 +1,7 @@
 /** The questions to the reasoner, and the readers of its answers. Neither task nor answer is trusted. */
 import { Schema } from "effect"
 import { difficulties, Difficulty, excerptOf, TaskType, taskTypes } from "../domain/Task.ts"
-import { wire } from "../domain/Wire.ts"
+import { wire } from "../domain/wire/Wire.ts"
 import type { Classification, Contender, Opinion } from "./Reasoner.ts"
 
 /** A question: instructions, data, the shape of the answer, and how the answer is read. */

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { CostSource } from "../domain/Feedback.ts"
-import type { GroupBy } from "../domain/Report.ts"
+import type { GroupBy } from "../domain/reports/Report.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { BilledCell, UnrunCell } from "../stats/BillRatio.ts"

@@ -1,7 +1,7 @@
 /* The calibration report: predictions compared with outcomes, and models whose outcomes drifted from them. */
 import { Order } from "effect"
-import { namedOf } from "../domain/Arm.ts"
-import type { CalibrationReport, CalibrationResponse } from "../domain/Report.ts"
+import { namedOf } from "../domain/model/Arm.ts"
+import type { CalibrationReport, CalibrationResponse } from "../domain/reports/Report.ts"
 import { type Cluster, taskTypeOf } from "../domain/Task.ts"
 import { expectedCalibrationError, reliabilityBins, shrunkError } from "../stats/Calibration.ts"
 import { drift } from "../stats/Drift.ts"

@@ -1,7 +1,7 @@
 /* One decision with its candidates, the nearest change of the pick, and the reports. */
-import { effortOf, modelIdOf, namedOf } from "../domain/Arm.ts"
+import { effortOf, modelIdOf, namedOf } from "../domain/model/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
-import type { DecisionReport } from "../domain/DecisionReport.ts"
+import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 import { nearestFlip, type TauRule } from "../stats/Flip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"

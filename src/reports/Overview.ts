@@ -1,7 +1,7 @@
 /* The figures that the dashboard shows beside the reports. */
 import { Order } from "effect"
-import { namedOf } from "../domain/Arm.ts"
-import type { ClusterModel, DashboardResponse } from "../domain/Dashboard.ts"
+import { namedOf } from "../domain/model/Arm.ts"
+import type { ClusterModel, DashboardResponse } from "../domain/reports/Dashboard.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { CellSums, OverviewSums } from "./Aggregates.ts"
 import { recentDecision } from "./RecentDecision.ts"

@@ -1,6 +1,6 @@
 /* Estimates the worth of policies from trusted outcomes in columns. */
-import { namedOf } from "../domain/Arm.ts"
-import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/PolicyValue.ts"
+import { namedOf } from "../domain/model/Arm.ts"
+import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/Evidence.ts"

@@ -1,6 +1,6 @@
 /* One decision of the dashboard's list, with its rationale in a sentence. */
-import { armName, namedOf, writtenOf } from "../domain/Arm.ts"
-import type { RecentDecision, RunnerUp } from "../domain/Dashboard.ts"
+import { armName, namedOf, writtenOf } from "../domain/model/Arm.ts"
+import type { RecentDecision, RunnerUp } from "../domain/reports/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/Recommendation.ts"
 import { costSourceOf } from "../domain/FeedbackPrecedence.ts"

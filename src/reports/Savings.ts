@@ -1,8 +1,8 @@
 /* The savings report: estimated and realized costs against both baselines. */
 import { Order } from "effect"
-import type { DashboardResponse } from "../domain/Dashboard.ts"
-import type { FollowedSavings } from "../domain/FollowedSavings.ts"
-import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/Report.ts"
+import type { DashboardResponse } from "../domain/reports/Dashboard.ts"
+import type { FollowedSavings } from "../domain/reports/FollowedSavings.ts"
+import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/reports/Report.ts"
 import * as Rounding from "../domain/Rounding.ts"
 import { unrunBills } from "../stats/BillRatio.ts"
 import type { BilledSums, BySource, FollowedSums, SavingsFigures, SavingsSums } from "./Aggregates.ts"

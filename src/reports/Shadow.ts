@@ -1,6 +1,6 @@
 /* The comparison of decisions in shadow: the cost of the recommended models beside those that ran. */
 import * as Rounding from "../domain/Rounding.ts"
-import type { ShadowReport } from "../domain/ShadowReport.ts"
+import type { ShadowReport } from "../domain/reports/ShadowReport.ts"
 import { unrunBills } from "../stats/BillRatio.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { PickCell, ShadowSums } from "./Aggregates.ts"

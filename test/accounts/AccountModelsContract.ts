@@ -1,7 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { AccountModelsStore, noModels } from "../../src/accounts/AccountModels.ts"
-import { AccountModels, noAccountModels } from "../../src/domain/AccountModels.ts"
+import { AccountModels, noAccountModels } from "../../src/domain/account/AccountModels.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { measuredCard, snapshot } from "../support/builders.ts"
 import { newInstance } from "./KeysContract.ts"

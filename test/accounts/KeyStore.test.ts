@@ -5,7 +5,7 @@ import { makeKeys } from "../../src/accounts/KeyStore.ts"
 import { KeyRejected, KeysUnavailable } from "../../src/accounts/Keys.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
-import { storeInMemory } from "../../src/testing/KeysLocal.ts"
+import { storeInMemory } from "../local/KeysLocal.ts"
 import { keyOf } from "./KeysContract.ts"
 
 const accountId = AccountId.make("acme")

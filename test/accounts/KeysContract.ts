@@ -2,7 +2,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import { Keys } from "../../src/accounts/Keys.ts"
-import { Role } from "../../src/domain/Role.ts"
+import { Role } from "../../src/domain/account/Role.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 
 export const newInstance = () => `instance-${randomBytes(6).toString("hex")}`

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { accountCatalog, described, problemsOf } from "../../src/catalog/AccountCatalog.ts"
 import { findModel } from "../../src/catalog/Lookup.ts"
-import { AccountModels } from "../../src/domain/AccountModels.ts"
+import { AccountModels } from "../../src/domain/account/AccountModels.ts"
 import { card, measuredCard, snapshot } from "../support/builders.ts"
 
 const mini = { ...measuredCard("gpt-5-mini", 0.7, 0.25), aliases: ["openai/gpt-5-mini"] }

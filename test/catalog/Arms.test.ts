@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { accountCatalog, described, problemsOf } from "../../src/catalog/AccountCatalog.ts"
 import { armsOf, standardLevels } from "../../src/catalog/Arms.ts"
 import { findListed, findModel } from "../../src/catalog/Lookup.ts"
-import { AccountModels } from "../../src/domain/AccountModels.ts"
-import { armIdOf } from "../../src/domain/Arm.ts"
-import { modelOfArm } from "../../src/domain/Model.ts"
+import { AccountModels } from "../../src/domain/account/AccountModels.ts"
+import { armIdOf } from "../../src/domain/model/Arm.ts"
+import { modelOfArm } from "../../src/domain/model/Model.ts"
 import { card, measuredCard, snapshot } from "../support/builders.ts"
 
 const plain = measuredCard("gpt-5", 0.8, 1.25)

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { identitiesAfter } from "../../src/catalog/ModelIdentities.ts"
-import { AccountModels } from "../../src/domain/AccountModels.ts"
-import { type ModelIdentity, restartedOf, restartOf, restartsOf } from "../../src/domain/ModelIdentity.ts"
+import { AccountModels } from "../../src/domain/account/AccountModels.ts"
+import { type ModelIdentity, restartedOf, restartOf, restartsOf } from "../../src/domain/model/ModelIdentity.ts"
 import { measuredCard, snapshot } from "../support/builders.ts"
 
 const shared = snapshot([

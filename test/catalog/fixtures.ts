@@ -3,7 +3,7 @@ import { Effect, FileSystem, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { createServer, type RequestListener } from "node:http"
 import { type CatalogRows, rowsOf } from "../../src/catalog/Snapshot.ts"
-import type { ModelCard } from "../../src/domain/Model.ts"
+import type { ModelCard } from "../../src/domain/model/Model.ts"
 
 export const hourMs = 3_600_000
 export const bundledAt = "2026-11-10T12:00:00.000Z"

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { SavingsResponse } from "../../src/domain/Report.ts"
+import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { type Cluster, findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 

@@ -3,7 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
+import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { memoryOf } from "../support/fakes.ts"
 import { engine, learn, recommend } from "./conductors.ts"
 

@@ -5,7 +5,7 @@ import { measureDecisions, measureFeedback } from "../../src/engine/EngineTeleme
 import { answerOf } from "../ledger/LedgerContract.ts"
 import { MetricsEnabled } from "../../src/telemetry/Metrics.ts"
 import { attribute, metric } from "../../src/telemetry/SemanticConventions.ts"
-import { decision, feedback, reconciled } from "../support/builders.ts"
+import { decision, feedback, combined } from "../support/builders.ts"
 
 /** What each counter has counted, by its name; the decisions in shadow apart. */
 const counted = Effect.map(Metric.snapshot, (all) => {
@@ -27,7 +27,7 @@ const added = (over: Partial<Decision>) =>
     const own = decision({ candidates, reasonerCostUsd: 0.125, ...over })
     const before = yield* counted
     yield* measureDecisions([own], [{ warnings: [] }])
-    const { verdict } = reconciled({ decision: own, request: billed })
+    const { verdict } = combined({ decision: own, request: billed })
     yield* measureFeedback(own, billed, verdict, { claim: "first", response: answerOf("record") })
     const after = yield* counted
     return (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)

@@ -3,7 +3,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { defaults } from "../../src/engine/Settings.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
+import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { engine, learn, recommend } from "./conductors.ts"
 
 const stuck = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>

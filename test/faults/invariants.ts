@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { DiagnoseResponse, MemoryHealthResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { SavingsResponse } from "../../src/domain/Report.ts"
+import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { type Answer, sendRequest, requestJson, type NoAnswer, type Service, ServiceFailed } from "../support/Service.ts"
 
 /*

@@ -47,7 +47,7 @@ describe("the OpenAPI document", () => {
         if (typeof parameter["description"] !== "string") missing.push(`${name}?${String(parameter["name"])}`)
       }
     }
-    assert.deepStrictEqual(missing, [], "describe these in their schemas, with `described` of domain/Wire.ts")
+    assert.deepStrictEqual(missing, [], "describe these in their schemas, with `described` of domain/wire/Wire.ts")
   })
 
   it("gives every object a name, and refers to it wherever it occurs", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { noSpend } from "../../src/stats/SpendController.ts"
+import { noSpend } from "../../src/stats/BudgetState.ts"
 import { periodAt } from "../../src/stats/BudgetPacing.ts"
 import { budgetOf, unspent } from "../support/budgets.ts"
 import { engineService, feedback, key, recommend } from "./EngineService.ts"

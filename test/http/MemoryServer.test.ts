@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import { makeReadiness } from "../../src/http/Readiness.ts"
-import * as KeysLocal from "../../src/testing/KeysLocal.ts"
+import * as KeysLocal from "../local/KeysLocal.ts"
 import { localMemory } from "../engine/conductors.ts"
 import { sendRequest } from "./FakeService.ts"
 

@@ -4,7 +4,7 @@ import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { Api } from "../../src/api/Api.ts"
 import { Authorization, AuthorizationIfVerifiable, NeededRight } from "../../src/api/Authorization.ts"
 import { MemoryApi } from "../../src/api/memory/MemoryApi.ts"
-import { holds, Role, rolesWith } from "../../src/domain/Role.ts"
+import { holds, Role, rolesWith } from "../../src/domain/account/Role.ts"
 import { sendRequest, keyOfRole, outageKey, fakeService } from "./FakeService.ts"
 
 interface Declared {

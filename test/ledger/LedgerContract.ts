@@ -1,7 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
-import { armIdOf } from "../../src/domain/Arm.ts"
+import { armIdOf } from "../../src/domain/model/Arm.ts"
 import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"

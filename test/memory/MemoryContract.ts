@@ -1,7 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Schedule, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { armIdOf } from "../../src/domain/Arm.ts"
+import { armIdOf } from "../../src/domain/model/Arm.ts"
 import { Lane } from "../../src/domain/Scope.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import { dayMs } from "../../src/domain/Time.ts"

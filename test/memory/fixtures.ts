@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { noRestarts } from "../../src/domain/ModelIdentity.ts"
+import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
 import { AccountId, Lane, type LaneId } from "../../src/domain/Scope.ts"
 import type { RecallQuery } from "../../src/memory/Memory.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"

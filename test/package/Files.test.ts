@@ -12,14 +12,14 @@ const compiled: ReadonlySet<string> = new Set(
     process.execPath,
     [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--listFilesOnly"],
     { cwd: root, encoding: "utf8" }
-  ).split("\n").map((path) => relative(root, path)).filter((path) => /^(src|packages)\//.test(path))
+  ).split("\n").map((path) => relative(root, path)).filter((path) => /^(src|packages|test|scripts)\//.test(path))
 )
 
 describe("the package", () => {
   it("contains no source that only tests and benchmarks use", () => {
     assert.isAbove(compiled.size, 200)
     assert.isTrue(compiled.has("packages/backtest/src/FeatureWorker.ts"))
-    assert.deepStrictEqual([...compiled].filter((path) => path.startsWith("src/testing/")), [])
+    assert.deepStrictEqual([...compiled].filter((path) => path.startsWith("test/") || path.startsWith("scripts/")), [])
   })
 
   it("contains every file that its exports and its program name", () => {

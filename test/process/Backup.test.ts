@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { basename, join } from "node:path"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { SavingsResponse } from "../../src/domain/Report.ts"
+import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { spoolFolder } from "../../src/ledger/buffer/SpoolFolder.ts"
 import { verifyBackup } from "../../src/postgres/backup/ReadBackup.ts"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"

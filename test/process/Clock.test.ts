@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
-import { AccountBudgetResponse } from "../../src/domain/Budget.ts"
+import { AccountBudgetResponse } from "../../src/domain/account/Budget.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"

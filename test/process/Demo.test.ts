@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { DashboardResponse } from "../../src/domain/Dashboard.ts"
+import { DashboardResponse } from "../../src/domain/reports/Dashboard.ts"
 import { dataDirectory, slow } from "../support/Databases.ts"
 import { requestJson, runToEnd, sendRequest, type Service, sextant, startService, stopService } from "../support/Service.ts"
 

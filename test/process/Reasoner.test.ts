@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { SavingsResponse } from "../../src/domain/Report.ts"
+import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { unclear } from "../engine/conductors.ts"
 import { type FakeReasoner, fakeReasoner, honest } from "../reasoner/fake.ts"

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { SavingsResponse } from "../../src/domain/Report.ts"
+import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
 import { awaitLog, requestJson, sendRequest, sextant, startService, stopService } from "../support/Service.ts"
 

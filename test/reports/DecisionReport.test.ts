@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { armIdOf } from "../../src/domain/Arm.ts"
+import { armIdOf } from "../../src/domain/model/Arm.ts"
 import type { Decision } from "../../src/domain/Decision.ts"
 import type { ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
 import { unmeasured } from "../../src/domain/FeedbackPrecedence.ts"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { armIdOf } from "../../src/domain/Arm.ts"
+import { armIdOf } from "../../src/domain/model/Arm.ts"
 import { calibration } from "./reference/Calibration.ts"
 import { overview } from "./reference/Overview.ts"
 import { decided, reported } from "./rows.ts"

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
-import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
+import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { decisionOf, newAccount, reportOf, reportTo, settlementOf } from "../ledger/LedgerContract.ts"
 
 it.effect("every write of an account changes its count and no other's, and reading does not", () =>

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { noRestarts } from "../../src/domain/ModelIdentity.ts"
+import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import { defaults } from "../../src/engine/Settings.ts"

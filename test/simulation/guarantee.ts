@@ -2,7 +2,7 @@
  * Worlds of known truth in which an account has a guarantee: three kinds of task, a baseline, and two cheaper
  * candidates. The service's own choice and evidence run in them; labels come late, wrong, or not at all.
  */
-import { noRestarts } from "../../src/domain/ModelIdentity.ts"
+import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Scored } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { guaranteed } from "../../src/engine/recommend/choice/GuaranteedPick.ts"

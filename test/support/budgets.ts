@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { AccountBudgets, makeAccountBudgets } from "../../src/accounts/AccountBudgets.ts"
 import { AccountSettings, followsService } from "../../src/accounts/AccountSettings.ts"
-import type { Budget } from "../../src/domain/Budget.ts"
+import type { Budget } from "../../src/domain/account/Budget.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import { type LedgerSpend, noSpend } from "../../src/stats/SpendController.ts"
+import { type LedgerSpend, noSpend } from "../../src/stats/BudgetState.ts"
 import { periodAt } from "../../src/stats/BudgetPacing.ts"
 
 /** What a ledger without a decision says. */

@@ -1,13 +1,13 @@
 import type { Decision, Forecast } from "../../src/domain/Decision.ts"
 import { type AttributedFeedback, FeedbackRequest } from "../../src/domain/Feedback.ts"
-import type { CatalogSnapshot, ModelCard } from "../../src/domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../../src/domain/model/Model.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import type { RecommendationId } from "../../src/domain/RecommendationId.ts"
 import { reported } from "../../src/domain/FeedbackPrecedence.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { clusterOf, TaskInput } from "../../src/domain/Task.ts"
-import type { ReconciledFeedback } from "../../src/engine/learn/FeedbackContext.ts"
-import { reportOf } from "../../src/engine/learn/Reconcile.ts"
+import type { CombinedFeedback } from "../../src/engine/learn/FeedbackContext.ts"
+import { reportOf } from "../../src/engine/learn/CombineReports.ts"
 import { usageOf } from "../../src/engine/learn/Usage.ts"
 import { verdict } from "../../src/engine/learn/Verdict.ts"
 import type { PredictionEvidence } from "../../src/engine/recommend/Aggregate.ts"
@@ -256,9 +256,9 @@ export const feedback = (over: Made<typeof FeedbackRequest> = {}): AttributedFee
 }
 
 /** A feedback that is the first report of its decision, `afterMs` after its recommendation. */
-export const reconciled = (
+export const combined = (
   over: { readonly decision?: Decision; readonly request?: AttributedFeedback; readonly afterMs?: number } = {}
-): ReconciledFeedback => {
+): CombinedFeedback => {
   const about = over.decision ?? decision()
   const said = over.request ?? feedback()
   const now = new Date(about.createdAt.getTime() + (over.afterMs ?? 1_000))

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Catalog } from "../../src/catalog/Catalog.ts"
-import type { CatalogSnapshot } from "../../src/domain/Model.ts"
+import type { CatalogSnapshot } from "../../src/domain/model/Model.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"

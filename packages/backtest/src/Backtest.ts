@@ -1,7 +1,7 @@
 /* Conductor of a backtest: reads a log, replays it against the engine, and reports what it found. */
 import { Effect, Schema, Stream } from "effect"
-import { armName } from "../../../src/domain/Arm.ts"
-import type { CatalogSnapshot } from "../../../src/domain/Model.ts"
+import { armName } from "../../../src/domain/model/Arm.ts"
+import type { CatalogSnapshot } from "../../../src/domain/model/Model.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { type ChosenCandidates, chooseCandidates } from "./Candidates.ts"
 import { makeFeatureThreads, type ThreadEnded } from "./FeatureThreads.ts"

@@ -1,7 +1,7 @@
 /* The models that a backtest judges: those of the command, else those with most rows of the log. */
 import { resolve } from "../../../src/catalog/DeclaredModel.ts"
-import { armIdOf, modelIdOf, readArm } from "../../../src/domain/Arm.ts"
-import type { CatalogSnapshot, ModelCard } from "../../../src/domain/Model.ts"
+import { armIdOf, modelIdOf, readArm } from "../../../src/domain/model/Arm.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../src/domain/model/Model.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
 import { type LogModel, type ModelTable, pricesOf, type ResolveModel } from "./ModelTable.ts"
 

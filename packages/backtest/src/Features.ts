@@ -1,6 +1,6 @@
 /* Reads a task's text ahead of the replay: its direction, type and difficulty. */
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../../src/domain/Task.ts"
-import { classifyTask } from "../../../src/engine/Rehearsal.ts"
+import { classifyTask } from "./Rehearsal.ts"
 import { vectorSteps } from "./LogRow.ts"
 
 /** A text and what the log says of its kind. */

@@ -1,5 +1,5 @@
 /* Makes the report from the figures of both passes. */
-import { armName } from "../../../src/domain/Arm.ts"
+import { armName } from "../../../src/domain/model/Arm.ts"
 import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"
 import { leftOutReasons } from "./logs/LoggedCall.ts"

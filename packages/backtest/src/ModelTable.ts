@@ -1,7 +1,7 @@
 /* The models of a log, numbered as they appear, with the prices in their rows. */
 import { armsOf } from "../../../src/catalog/Arms.ts"
-import { armIdOf, readEffort } from "../../../src/domain/Arm.ts"
-import type { ModelCard } from "../../../src/domain/Model.ts"
+import { armIdOf, readEffort } from "../../../src/domain/model/Arm.ts"
+import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
 
 /** What a name of the log stands for: a model of the catalog; null for a name that it does not have. */

@@ -3,11 +3,11 @@
  * of policies, and only then lets the engine learn the row's outcome.
  */
 import { Effect } from "effect"
-import type { ModelCard } from "../../../src/domain/Model.ts"
+import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import { clusterOf, difficulties, taskTypes } from "../../../src/domain/Task.ts"
 import {
   computedUsdOf, makeRehearsal, type Rehearsal, type Rehearsed, type RehearsedTask
-} from "../../../src/engine/Rehearsal.ts"
+} from "./Rehearsal.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"

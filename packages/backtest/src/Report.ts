@@ -1,6 +1,6 @@
 /* The report of a backtest: a value that is printed, drawn as a page, and written as JSON. */
 import { Schema } from "effect"
-import { described, wire } from "../../../src/domain/Wire.ts"
+import { described, wire } from "../../../src/domain/wire/Wire.ts"
 
 const Count = Schema.Finite
 const Usd = Schema.Finite

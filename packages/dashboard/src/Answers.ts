@@ -1,12 +1,14 @@
 /* The reports that the page shows, as the service sends them, and the requests that read them. */
-import type { AccountBudgetResponse } from "../../../src/domain/Budget.ts"
-import type { ClusterModel, DashboardResponse, RecentDecision } from "../../../src/domain/Dashboard.ts"
-import type { DecisionResponse } from "../../../src/domain/DecisionReport.ts"
-import type { AccountGuaranteeResponse } from "../../../src/domain/Guarantee.ts"
-import type { PolicyEstimate, PolicyValueResponse } from "../../../src/domain/PolicyValue.ts"
+import type { AccountBudgetResponse } from "../../../src/domain/account/Budget.ts"
+import type {
+  ClusterModel, DashboardResponse, RecentDecision
+} from "../../../src/domain/reports/Dashboard.ts"
+import type { DecisionResponse } from "../../../src/domain/reports/DecisionReport.ts"
+import type { AccountGuaranteeResponse } from "../../../src/domain/account/Guarantee.ts"
+import type { PolicyEstimate, PolicyValueResponse } from "../../../src/domain/reports/PolicyValue.ts"
 import type {
   CalibrationReport, CalibrationResponse, ReliabilityBin, SavingsResponse
-} from "../../../src/domain/Report.ts"
+} from "../../../src/domain/reports/Report.ts"
 
 /*
  * Answers in their wire format. The page imports types only: a parser would be larger than the page, and the

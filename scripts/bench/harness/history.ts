@@ -1,6 +1,6 @@
 /* Writes the past outcomes of a benchmark's lane through the memory port. */
 import { Effect } from "effect"
-import { noAccountModels } from "../../../src/domain/AccountModels.ts"
+import { noAccountModels } from "../../../src/domain/account/AccountModels.ts"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { AccountId, laneOf } from "../../../src/domain/Scope.ts"

@@ -1,6 +1,6 @@
 /** Driver of {@link Keys}: an external memory that verifies keys over HTTP. */
 import { Effect, Layer, Redacted } from "effect"
-import { isRole } from "../../domain/Role.ts"
+import { isRole } from "../../domain/account/Role.ts"
 import { MemoryClient } from "../../memory/remote/MemoryClient.ts"
 import { parse } from "../Key.ts"
 import { makeKeyCache } from "../KeyCache.ts"

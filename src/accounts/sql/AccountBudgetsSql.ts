@@ -1,12 +1,12 @@
 /** Driver of {@link AccountBudgets}: the service's own database, where triggers add up spending by hours. */
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Budget } from "../../domain/Budget.ts"
+import type { Budget } from "../../domain/account/Budget.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { NotSent } from "../../resilience/FailureReason.ts"
 import { callAs } from "../../sql/AccountScope.ts"
-import { type LedgerSpend, noSpend, type SpendSums } from "../../stats/SpendController.ts"
+import { type LedgerSpend, noSpend, type SpendSums } from "../../stats/BudgetState.ts"
 import { type PacingRule, periodAt, weekHours } from "../../stats/BudgetPacing.ts"
 import { AccountBudgets, makeAccountBudgets, type SpendQuery } from "../AccountBudgets.ts"
 

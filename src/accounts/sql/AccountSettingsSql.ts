@@ -1,8 +1,8 @@
 /** Driver of {@link AccountSettings}: the service's own database. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Budget } from "../../domain/Budget.ts"
-import { GuaranteeTerms } from "../../domain/Guarantee.ts"
+import type { Budget } from "../../domain/account/Budget.ts"
+import { GuaranteeTerms } from "../../domain/account/Guarantee.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"

@@ -7,7 +7,7 @@ import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Identifier, identifierLengthMax } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Count, Probability } from "../../domain/Units.ts"
-import { defaulted, wire } from "../../domain/Wire.ts"
+import { defaulted, wire } from "../../domain/wire/Wire.ts"
 
 /** A cosine of quantised vectors may pass 1 by their rounding. */
 const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))

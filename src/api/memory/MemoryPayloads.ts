@@ -11,7 +11,7 @@ import { listOf } from "../../domain/text/Lists.ts"
 import { Identifier, identifierLengthMax, Prose, scrub } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
-import { defaulted, nullable, wire } from "../../domain/Wire.ts"
+import { defaulted, nullable, wire } from "../../domain/wire/Wire.ts"
 
 /** A namespace behind the service's prefix. */
 const LaneSent = Lane.check(

@@ -1,7 +1,7 @@
 /** The prices of the last successful refresh, on disk or shared as text. */
 import { Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
-import type { ModelCard } from "../../domain/Model.ts"
-import { wire } from "../../domain/Wire.ts"
+import type { ModelCard } from "../../domain/model/Model.ts"
+import { wire } from "../../domain/wire/Wire.ts"
 import { isContradictory } from "../Merge.ts"
 import { Cost, Size, sourceNames } from "../Sources.ts"
 

@@ -1,5 +1,5 @@
 /* Finds the model that an id names, in whatever of the known spellings; pure, over one list of cards. */
-import type { ModelCard } from "../../domain/Model.ts"
+import type { ModelCard } from "../../domain/model/Model.ts"
 import { identifierLengthMax } from "../../domain/text/Text.ts"
 import { makerOf, type NameReading, readingsOf } from "./Routes.ts"
 import { keyOf, releaseOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Suffixes.ts"

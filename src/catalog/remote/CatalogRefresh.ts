@@ -1,7 +1,7 @@
 /** Driver of {@link Catalog}: the bundled models with prices read from public sources on a schedule. */
 import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result, type Schema } from "effect"
 import { HttpClient } from "effect/http"
-import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
 import { rootMessageOf } from "../../domain/text/ErrorMessage.ts"
 import { startStep } from "../../telemetry/StartSteps.ts"
 import { Catalog } from "../Catalog.ts"

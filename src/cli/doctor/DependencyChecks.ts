@@ -4,7 +4,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { givenKeyProblems, parseForeign } from "../../accounts/Key.ts"
-import type { CatalogSnapshot } from "../../domain/Model.ts"
+import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import { fail, type Check, ok, warn } from "./Check.ts"
 import { errorLine } from "./ErrorLine.ts"
 

@@ -5,7 +5,7 @@ import {
 } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
 import { findModel } from "../../catalog/Lookup.ts"
-import type { CatalogSnapshot, ModelCard } from "../../domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import { defaults } from "../../engine/Settings.ts"
 import { type ImportedOutcome, OutcomeImports } from "../../memory/OutcomeImport.ts"

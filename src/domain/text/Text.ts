@@ -1,6 +1,6 @@
 /* Schemas of callers' texts, and how they are quoted in sentences. */
 import { Schema, SchemaTransformation } from "effect"
-import { armOf, writtenOf } from "../Arm.ts"
+import { armOf, writtenOf } from "../model/Arm.ts"
 import { shown } from "./HiddenCharacters.ts"
 import { cut, cutBetween } from "./TextLimits.ts"
 

@@ -1,10 +1,10 @@
-/* The answer to a feedback, from its reconciled report and the outcomes of its writes. */
+/* The answer to a feedback, from its combined report and the outcomes of its writes. */
 import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
-import type { ReconciledFeedback } from "./FeedbackContext.ts"
+import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /** One write of a feedback, and what became of it. */
 export interface WriteOutcome {
@@ -36,7 +36,7 @@ export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
 
 /** What became of the labels of the feedback's decision and model. */
 const labelWarnings = (
-  { before, outcome, verdict }: ReconciledFeedback
+  { before, outcome, verdict }: CombinedFeedback
 ): ReadonlyArray<FeedbackWarning> => {
   if (outcome === null) return ["chosen_models_capped"]
   if (before === null || !before.label.teaches || !verdict.teaches) return []
@@ -64,7 +64,7 @@ const summaryOf = (outcomes: ReadonlyArray<WriteOutcome>) => {
 
 /** The answer to an accepted feedback. */
 export const answerOf = (
-  feedback: ReconciledFeedback,
+  feedback: CombinedFeedback,
   outcomes: ReadonlyArray<WriteOutcome>,
   rule: AnswerRule
 ): FeedbackResponse => {

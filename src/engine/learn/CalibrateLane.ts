@@ -4,7 +4,7 @@ import { isRelabelled, type Label, weightOf } from "../../domain/FeedbackPrecede
 import { evidenceOf, noSpreadEvidence } from "../../stats/DifficultySpread.ts"
 import type { Trial } from "../../stats/LaneNumbers.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
-import type { ReconciledFeedback } from "./FeedbackContext.ts"
+import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 interface CalibrationRule {
   /** What a label weighs by its provenance, in [0, 1]. */
@@ -24,7 +24,7 @@ interface LaneTrial {
  * or in a lane that was nearly empty.
  */
 export const laneTrialOf = (
-  { before, decision, outcome, request }: ReconciledFeedback,
+  { before, decision, outcome, request }: CombinedFeedback,
   { provenanceWeight }: CalibrationRule
 ): LaneTrial | null => {
   const { highSimilarity, meanSimilarity } = decision

@@ -1,7 +1,7 @@
 /* The votes of a feedback on the past outcomes that its decision was based on. */
 import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
-import type { ReconciledFeedback } from "./FeedbackContext.ts"
+import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
  * Votes on the recalled neighbours of the chosen model, the heaviest first: up where their quality agreed
@@ -12,7 +12,7 @@ import type { ReconciledFeedback } from "./FeedbackContext.ts"
  * @param rule.creditedNeighboursMax most neighbours that are voted on, count
  */
 export const reinforcementWrite = (
-  { accountId, decision, now, observationId, outcome, request, verdict }: ReconciledFeedback,
+  { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,
   rule: { readonly creditedNeighboursMax: number }
 ): MemoryWrite | null => {
   const entryIds = decision.neighbours

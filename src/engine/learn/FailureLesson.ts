@@ -4,7 +4,7 @@ import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { cut } from "../../domain/text/TextLimits.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
-import type { ReconciledFeedback } from "./FeedbackContext.ts"
+import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 interface FailureLessonRule {
   /** Error text that is kept to be compared, characters. */
@@ -18,7 +18,7 @@ interface FailureLessonRule {
 }
 
 /** What the caller said went wrong: the notes, and why steps failed. Empty when nothing was said. */
-const errorTextOf = ({ request }: Pick<ReconciledFeedback, "request">): string =>
+const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
   [
     request.notes,
     ...readSteps(request).filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
@@ -26,7 +26,7 @@ const errorTextOf = ({ request }: Pick<ReconciledFeedback, "request">): string =
 
 /** The lesson's sentence. The caller's words stand in it as a quotation. */
 const contentOf = (
-  { decision, request, verdict }: ReconciledFeedback,
+  { decision, request, verdict }: CombinedFeedback,
   errorText: string,
   quotationMax: number
 ): string => {
@@ -41,7 +41,7 @@ const contentOf = (
 
 /** A failure that teaches and came with an error's text, as a lesson for `diagnose`; null for any other. */
 export const failureLessonWrite = (
-  feedback: ReconciledFeedback,
+  feedback: CombinedFeedback,
   { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence }: FailureLessonRule
 ): MemoryWrite | null => {
   const { accountId, decision, now, observationId, outcome, request, verdict } = feedback

@@ -1,4 +1,4 @@
-/* The state of a feedback in `learn/`, before and after its reports are reconciled. */
+/* The state of a feedback in `learn/`, before and after its reports are combined. */
 import type { Decision } from "../../domain/Decision.ts"
 import type { AttributedFeedback } from "../../domain/Feedback.ts"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
@@ -6,7 +6,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import type { Usage } from "./Usage.ts"
 import type { Verdict } from "./Verdict.ts"
 
-/** A feedback and the decision that it is about, before the ledger reconciles it with earlier reports. */
+/** A feedback and the decision that it is about, before it is combined with earlier reports. */
 export interface FeedbackContext {
   readonly accountId: AccountId
   readonly decision: Decision
@@ -25,7 +25,7 @@ export interface FeedbackContext {
 }
 
 /** A feedback, and what it makes of the outcome of its decision and model. */
-export interface ReconciledFeedback extends FeedbackContext {
+export interface CombinedFeedback extends FeedbackContext {
   /** The outcome before this feedback; null without an earlier report on the model. */
   readonly before: ReportedOutcome | null
   /** The outcome with this feedback; null when the decision takes no more models. */

@@ -2,7 +2,7 @@
 import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { nameOf } from "../../domain/text/Text.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
-import type { ReconciledFeedback } from "./FeedbackContext.ts"
+import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 interface SuccessLessonRule {
   /** How much the lesson is believed, in [0, 1]. */
@@ -13,7 +13,7 @@ interface SuccessLessonRule {
 
 /** A gate-verified strong success as a durable lesson; null for any other feedback. */
 export const successLessonWrite = (
-  { accountId, decision, now, observationId, outcome, request, verdict }: ReconciledFeedback,
+  { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,
   { lessonConfidence, lessonImportance }: SuccessLessonRule
 ): MemoryWrite | null => {
   if (!verdict.promotes || !isRelabelled(outcome)) return null

@@ -1,7 +1,7 @@
 /* The step outcomes of a feedback, as rewards that memory keeps. */
 import { type Outcome, readSteps } from "../../domain/Feedback.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
-import type { ReconciledFeedback } from "./FeedbackContext.ts"
+import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 interface StepsRule {
   /** Step outcomes kept of one feedback, count. */
@@ -12,7 +12,7 @@ interface StepsRule {
 
 /** The first step outcomes, each with its reward; null without steps, or when the outcome was not taken. */
 export const stepsWrite = (
-  { accountId, decision, now, outcome, request }: ReconciledFeedback,
+  { accountId, decision, now, outcome, request }: CombinedFeedback,
   { signalByOutcome, stepOutcomesMax }: StepsRule
 ): MemoryWrite | null => {
   if (request.stepOutcomes.length === 0 || outcome === null) return null

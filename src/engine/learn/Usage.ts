@@ -1,6 +1,6 @@
 /* The tokens, latency and cost of a reported call, and its cost at list prices. */
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
-import type { ListPrices } from "../../domain/Model.ts"
+import type { ListPrices } from "../../domain/model/Model.ts"
 import type { Measurements } from "../../domain/FeedbackPrecedence.ts"
 import { tokensMax } from "../../domain/Units.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"

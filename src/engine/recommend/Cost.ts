@@ -1,6 +1,6 @@
 /** Stage 5: estimates the cost and duration of the task with each candidate, on one basis for all. */
 import type { Effect } from "effect"
-import type { ModelCard } from "../../domain/Model.ts"
+import type { ModelCard } from "../../domain/model/Model.ts"
 import * as Rounding from "../../domain/Rounding.ts"
 import type { MeasuredField } from "../../memory/OutcomeColumns.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
@@ -8,7 +8,7 @@ import { type EngineSettings, Settings } from "../Settings.ts"
 import type {
   CostBasis, CostEstimate, Predicted, CostedCandidate, TimeQuantiles
 } from "./candidates/Candidate.ts"
-import { type ChoiceRule, optimizeWith, type Goal } from "./choice/Optimized.ts"
+import { type ChoiceRule, optimizeWith, type Goal } from "./choice/Choose.ts"
 import { type RivalRule, rivalsOf } from "./choice/Rivals.ts"
 import { seedsOf } from "./cost/CostSeed.ts"
 import * as ListCost from "./cost/ListCost.ts"

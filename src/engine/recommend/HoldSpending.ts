@@ -3,7 +3,7 @@ import { Cause, Effect, Exit } from "effect"
 import type { BudgetHold } from "../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import { type BudgetCheck, BudgetExhausted } from "../../ledger/Ledger.ts"
-import type { HoldEnd } from "../../stats/SpendController.ts"
+import type { HoldEnd } from "../../stats/BudgetState.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { BudgetSpending } from "./answer/Advice.ts"
 

@@ -1,12 +1,12 @@
 /** Stage 6: chooses among the candidates by their costs. */
 import { Effect, Random } from "effect"
-import { armName } from "../../domain/Arm.ts"
+import { armName } from "../../domain/model/Arm.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotateNow } from "../../telemetry/Spans.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 import type { CostedCandidates } from "./candidates/Candidate.ts"
-import { type Goal, type Optimized, optimizeWith } from "./choice/Optimized.ts"
+import { type Goal, type Optimized, optimizeWith } from "./choice/Choose.ts"
 
 const optimizing = pureStage("optimize", Settings)
 

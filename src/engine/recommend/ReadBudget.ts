@@ -1,7 +1,7 @@
 /** Stage: how the account's budget stands, read beside the recall. */
 import { Effect } from "effect"
 import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.ts"
-import type { Budget } from "../../domain/Budget.ts"
+import type { Budget } from "../../domain/account/Budget.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { deadline } from "../../resilience/Deadline.ts"

@@ -2,7 +2,7 @@
 import type { Decision, LedgerRow, Reconciliation } from "../../domain/Decision.ts"
 import { timeOf } from "../../domain/RecommendationId.ts"
 import { clusterOf } from "../../domain/Task.ts"
-import { snakeCase } from "../../domain/Wire.ts"
+import { snakeCase } from "../../domain/wire/Wire.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import { packedCandidates } from "./PackedCandidates.ts"
 

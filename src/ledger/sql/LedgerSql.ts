@@ -11,7 +11,7 @@ import { makeDecisionReads } from "./DecisionReads.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
 } from "./DecisionRow.ts"
-import { makeWrite } from "./DecisionWrites.ts"
+import { makeWrite } from "./DecisionGroups.ts"
 import { readable } from "./RowCompatibility.ts"
 import { makeSettle } from "./Settlements.ts"
 

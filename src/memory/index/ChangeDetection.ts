@@ -2,8 +2,8 @@
  * Changes of models in a lane: sustained changes that it detects and declared restarts, and the weight that
  * they leave to older outcomes.
  */
-import { modelIdOf } from "../../domain/Arm.ts"
-import { type ModelRestarts, restartOf } from "../../domain/ModelIdentity.ts"
+import { modelIdOf } from "../../domain/model/Arm.ts"
+import { type ModelRestarts, restartOf } from "../../domain/model/ModelIdentity.ts"
 import { expectedOf, unseen, type Watch, watch } from "../../stats/Sustained.ts"
 import type { ChangeSettings } from "../MemorySettings.ts"
 import { agrees, type LaneEntry } from "./Entry.ts"

@@ -1,5 +1,5 @@
 /* One lane's outcomes in the process: exact nearest neighbours, and decayed tallies. */
-import { type ModelRestarts, noRestarts } from "../../domain/ModelIdentity.ts"
+import { type ModelRestarts, noRestarts } from "../../domain/model/ModelIdentity.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import type { KnownModels, Recalled } from "../Memory.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "../MemorySettings.ts"

@@ -1,6 +1,6 @@
 // The content of a backup file beside PostgreSQL's own files, and the failures of making and reading one.
 import { Schema } from "effect"
-import { wire } from "../../domain/Wire.ts"
+import { wire } from "../../domain/wire/Wire.ts"
 
 /** The name of the first entry, the header: it allows refusing a file before anything is unpacked. */
 export const headerName = "sextant-backup.json"

@@ -84,7 +84,7 @@ begin
 end $$;
 
 -- What an account with a budget has spent in the running day or month and in the last 24 hours, and its requests by
--- hours of the last week, as one JSON object (`SpendSums` of `stats/SpendController.ts`); null without a budget, and while another
+-- hours of the last week, as one JSON object (`SpendSums` of `stats/BudgetState.ts`); null without a budget, and while another
 -- process fills the hours for the first time.
 --
 -- The first call fills the hours from the ledger. Later calls fold the changes that triggers wrote since then into
@@ -206,7 +206,7 @@ end $$;
 -- Takes calls with their rows of `append_decisions`, writes those whose decisions fit into what is left of the
 -- account's budget less `kept_usd`, in their order, and answers which do not. Without a budget it writes all.
 --
--- What is spent is the same sum as in `stats/SpendController.ts`: bills, estimates of decisions without a report times `ratio`,
+-- What is spent is the same sum as in `stats/BudgetState.ts`: bills, estimates of decisions without a report times `ratio`,
 -- and the margins of recent ones. Processes take turns from that sum until their rows are committed, so that each sees
 -- the rows of all before. The period is that of the oldest decision: it may have ended on the way.
 create or replace function append_within_budget(account text, calls jsonb, ratio float8) returns json

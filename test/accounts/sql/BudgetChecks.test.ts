@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Budget } from "../../../src/domain/Budget.ts"
+import type { Budget } from "../../../src/domain/account/Budget.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"

@@ -3,7 +3,7 @@ import type { Decision } from "../../../src/domain/Decision.ts"
 import { laneTrialOf } from "../../../src/engine/learn/CalibrateLane.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
-import { decision, feedback, reconciled } from "../../support/builders.ts"
+import { decision, feedback, combined } from "../../support/builders.ts"
 
 const scored: Decision = decision({
   forecasts: [{ modelId: "cheap", base: 0.5, cells: 0.4, local: 0.8, mixed: 0.6 }],
@@ -12,8 +12,8 @@ const scored: Decision = decision({
 })
 
 /** The numbers of a lane that had learned nothing, after the feedback; null when it changes none. */
-const after = (over: Parameters<typeof reconciled>[0]) => {
-  const found = laneTrialOf(reconciled(over), defaults)
+const after = (over: Parameters<typeof combined>[0]) => {
+  const found = laneTrialOf(combined(over), defaults)
   return found === null ? null : LaneNumbers.observe(defaults.laneStart, found.trial, defaults.laneRule)
 }
 

@@ -1,42 +1,42 @@
 import { assert, it } from "@effect/vitest"
 import { reinforcementWrite } from "../../../src/engine/learn/Credit.ts"
-import type { ReconciledFeedback } from "../../../src/engine/learn/FeedbackContext.ts"
+import type { CombinedFeedback } from "../../../src/engine/learn/FeedbackContext.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { decision, feedback, reconciled } from "../../support/builders.ts"
+import { decision, feedback, combined } from "../../support/builders.ts"
 
 const drove = (count: number, modelId: string) =>
   Array.from({ length: count }, (_, i) => ({ entryId: `${modelId}-${i}`, modelId, weight: i }))
 const both = decision({ neighbours: [...drove(12, "cheap"), ...drove(3, "dear")] })
 
-const crediting = (about: ReconciledFeedback) => {
+const crediting = (about: CombinedFeedback) => {
   const write = reinforcementWrite(about, defaults)
   return write?.kind === "reinforce" ? write.reinforcement : null
 }
 
 it("the chosen model's neighbours are credited, the eight heaviest first", () => {
-  const asked = crediting(reconciled({ decision: both }))
+  const asked = crediting(combined({ decision: both }))
   assert.deepStrictEqual(asked?.entryIds, [11, 10, 9, 8, 7, 6, 5, 4].map((i) => `cheap-${i}`))
   assert.deepStrictEqual([asked?.lane, asked?.quality], [both.lane, 0.9])
 })
 
 it("a vote is the actor's for whom the decision was made, at the time of the feedback", () => {
-  const about = reconciled({ decision: decision({ neighbours: drove(1, "cheap"), userId: "ann" }) })
+  const about = combined({ decision: decision({ neighbours: drove(1, "cheap"), userId: "ann" }) })
   const asked = crediting(about)
   assert.deepStrictEqual([asked?.userId, asked?.occurredAt], ["ann", about.now])
 })
 
 it("a chosen model that was not recommended credits its own neighbours, an unknown model none", () => {
   const of = (chosenModelId: string) =>
-    crediting(reconciled({ decision: both, request: feedback({ chosenModelId }) }))
+    crediting(combined({ decision: both, request: feedback({ chosenModelId }) }))
   assert.deepStrictEqual(of("dear")?.entryIds, ["dear-2", "dear-1", "dear-0"])
   assert.isNull(of("new"))
 })
 
 it("late feedback, telemetry and infrastructure faults credit no neighbour", () => {
   for (const about of [
-    reconciled({ decision: both, afterMs: 7 * 86_400_000 + 1 }),
-    reconciled({ decision: both, request: feedback({ evidenceSource: "none" }) }),
-    reconciled({ decision: both, request: feedback({ outcome: "failure", errorCause: "infra" }) })
+    combined({ decision: both, afterMs: 7 * 86_400_000 + 1 }),
+    combined({ decision: both, request: feedback({ evidenceSource: "none" }) }),
+    combined({ decision: both, request: feedback({ outcome: "failure", errorCause: "infra" }) })
   ]) {
     assert.isNull(crediting(about))
   }

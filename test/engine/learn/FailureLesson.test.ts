@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { failureLessonWrite } from "../../../src/engine/learn/FailureLesson.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { feedback, reconciled } from "../../support/builders.ts"
+import { feedback, combined } from "../../support/builders.ts"
 
 type Said = Parameters<typeof feedback>[0]
 
 const lessonOf = (said: Said) => {
-  const write = failureLessonWrite(reconciled({ request: feedback(said) }), defaults)
+  const write = failureLessonWrite(combined({ request: feedback(said) }), defaults)
   return write?.kind === "promote" ? write.lesson : null
 }
 const step = (stepId: string, outcome: "success" | "failure", rationale: string | null) =>

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { successLessonWrite } from "../../../src/engine/learn/Promote.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { decision, feedback, reconciled } from "../../support/builders.ts"
+import { decision, feedback, combined } from "../../support/builders.ts"
 
 const lessonOf = (over: Parameters<typeof feedback>[0]) => {
-  const write = successLessonWrite(reconciled({ request: feedback(over) }), defaults)
+  const write = successLessonWrite(combined({ request: feedback(over) }), defaults)
   return write?.kind === "promote" ? write.lesson : null
 }
 

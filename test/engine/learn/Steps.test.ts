@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { stepsWrite } from "../../../src/engine/learn/Steps.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { feedback, reconciled } from "../../support/builders.ts"
+import { feedback, combined } from "../../support/builders.ts"
 
 const keeping = (request: ReturnType<typeof feedback>) => {
-  const write = stepsWrite(reconciled({ request }), defaults)
+  const write = stepsWrite(combined({ request }), defaults)
   return write?.kind === "recordSteps" ? write.rewards : null
 }
 

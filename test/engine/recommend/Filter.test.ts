@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { noAccountModels } from "../../../src/domain/AccountModels.ts"
+import { noAccountModels } from "../../../src/domain/account/AccountModels.ts"
 import type { Difficulty, TaskType } from "../../../src/domain/Task.ts"
 import { filter } from "../../../src/engine/recommend/Filter.ts"
 import { Settings } from "../../../src/engine/Settings.ts"

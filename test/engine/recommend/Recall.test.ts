@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { noRestarts } from "../../../src/domain/ModelIdentity.ts"
+import { noRestarts } from "../../../src/domain/model/ModelIdentity.ts"
 import { laneOf } from "../../../src/domain/Scope.ts"
 import { emptyRecall, recall } from "../../../src/engine/recommend/Recall.ts"
 import { Settings } from "../../../src/engine/Settings.ts"

@@ -8,7 +8,7 @@ import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import { BudgetExhausted, Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import * as Spool from "../../../src/ledger/buffer/Spool.ts"
-import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
+import * as LedgerLocal from "../../local/LedgerLocal.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 
 type Write = Effect.Effect<void, LedgerUnavailable>

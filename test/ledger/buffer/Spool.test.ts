@@ -19,7 +19,7 @@ import { spoolFolder, takeSpoolLock } from "../../../src/ledger/buffer/SpoolFold
 import { lineOf } from "../../../src/ledger/buffer/SpoolLines.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
-import * as LedgerLocal from "../../../src/testing/LedgerLocal.ts"
+import * as LedgerLocal from "../../local/LedgerLocal.ts"
 import { decision } from "../../support/builders.ts"
 import { temporaryDirectory } from "../../support/Databases.ts"
 

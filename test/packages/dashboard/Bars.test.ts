@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { barsOf } from "../../../packages/dashboard/src/Bars.ts"
-import { SavingsDay } from "../../../src/domain/Dashboard.ts"
+import { SavingsDay } from "../../../src/domain/reports/Dashboard.ts"
 import { savings } from "../../reports/reference/Savings.ts"
 import { decided } from "../../reports/rows.ts"
 

@@ -4,7 +4,7 @@ import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
 import { budgetSection } from "../../../packages/dashboard/src/BudgetSection.ts"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { noBudget } from "../../../src/accounts/BudgetAnswer.ts"
-import { AccountBudgetResponse } from "../../../src/domain/Budget.ts"
+import { AccountBudgetResponse } from "../../../src/domain/account/Budget.ts"
 import { answersOn } from "./answers.ts"
 
 const textOf = (budget: Answers["budget"]): string => {

@@ -4,7 +4,7 @@ import type { KeptDecision } from "../../../packages/dashboard/src/Answers.ts"
 import { decisionIn, decisionPage, fragmentOf } from "../../../packages/dashboard/src/DecisionPage.ts"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
-import { DecisionResponse } from "../../../src/domain/DecisionReport.ts"
+import { DecisionResponse } from "../../../src/domain/reports/DecisionReport.ts"
 import { decisionReport } from "../../../src/reports/DecisionReport.ts"
 import { decision } from "../../support/builders.ts"
 

@@ -1,6 +1,6 @@
 /* The reference of the calibration report: its trials, of rows of the ledger. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
-import type { CalibrationResponse } from "../../../src/domain/Report.ts"
+import type { CalibrationResponse } from "../../../src/domain/reports/Report.ts"
 import type { Trials, TrialSeries } from "../../../src/reports/Aggregates.ts"
 import { calibrationOf } from "../../../src/reports/Calibration.ts"
 import { groupBy } from "../../../src/stats/GroupBy.ts"

@@ -1,6 +1,6 @@
 /* The reference of the counts behind a report's health. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
-import type { ReportHealth } from "../../../src/domain/Report.ts"
+import type { ReportHealth } from "../../../src/domain/reports/Report.ts"
 import type { HealthSums } from "../../../src/reports/Aggregates.ts"
 import { healthOf } from "../../../src/reports/Health.ts"
 

@@ -1,6 +1,6 @@
 /* The reference of the policy value report: what ways of choosing a model are worth on the trusted rows. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
-import type { PolicyValueResponse } from "../../../src/domain/PolicyValue.ts"
+import type { PolicyValueResponse } from "../../../src/domain/reports/PolicyValue.ts"
 import type { LabelledOutcomes } from "../../../src/reports/Aggregates.ts"
 import { columnsOf } from "../../../src/reports/OutcomeColumns.ts"
 import { policyWorths } from "../../../src/reports/PolicyWorth.ts"

@@ -1,7 +1,7 @@
 /* The reference of the savings report: the sums behind it, over rows of the ledger. */
 import { confirmed, costOutlierRule, isCostOutlier } from "../../../src/domain/CostOutlier.ts"
 import type { Decision, LedgerRow } from "../../../src/domain/Decision.ts"
-import type { GroupBy, SavingsResponse } from "../../../src/domain/Report.ts"
+import type { GroupBy, SavingsResponse } from "../../../src/domain/reports/Report.ts"
 import { costSourceOf } from "../../../src/domain/FeedbackPrecedence.ts"
 import type { Lane } from "../../../src/domain/Scope.ts"
 import type { BilledSums, SavingsFigures, SavingsSums } from "../../../src/reports/Aggregates.ts"

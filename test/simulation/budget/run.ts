@@ -1,9 +1,9 @@
-/** Runs a world under a controller, without one, and under one that knows the whole day. */
+/** Runs a world under a tracker, without one, and under one that knows the whole day. */
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import {
-  type BudgetTerms, type LedgerSpend, makeSpendController, noSpend, type ReservedCost, type SpendSums
-} from "../../../src/stats/SpendController.ts"
+  type BudgetTerms, type LedgerSpend, trackBudget, noSpend, type ReservedCost, type SpendSums
+} from "../../../src/stats/BudgetState.ts"
 import { periodAt, weekHours } from "../../../src/stats/BudgetPacing.ts"
 import { type Ask, dayMs, hourMs, type World } from "./world.ts"
 
@@ -130,7 +130,7 @@ interface Bill {
 export const paced = (world: World, asks: ReadonlyArray<Ask>, terms: BudgetTerms): ReadonlyArray<Totals> => {
   const ledger = makeLedger()
   const pacers = Array.from({ length: world.processes ?? 1 }, () =>
-    ({ controller: makeSpendController(defaults.pacing), readAtMs: -Infinity }))
+    ({ tracker: trackBudget(defaults.pacing), readAtMs: -Infinity }))
   const totals = Array.from({ length: world.days }, () => ({ usd: 0, success: 0, n: 0 }))
   const minQuality = world.minQuality ?? 0
   const waiting: Array<Bill> = []
@@ -147,24 +147,24 @@ export const paced = (world: World, asks: ReadonlyArray<Ask>, terms: BudgetTerms
     }
     const day = Math.floor(ask.atMs / dayMs) - world.historyDays
     const own = pacers[i % pacers.length]!
-    const { controller } = own
+    const { tracker } = own
     let bar = barAt(0, minQuality)
     if (day >= 0) {
       if (ask.atMs - own.readAtMs >= refreshMs) {
         own.readAtMs = ask.atMs
-        controller.end(ledger.read(terms, ask.atMs, controller.begin()), ask.atMs)
+        tracker.end(ledger.read(terms, ask.atMs, tracker.begin()), ask.atMs)
       }
-      const { billsPerEstimate, leftUsd, shift } = controller.state(terms, ask.atMs)
+      const { billsPerEstimate, leftUsd, shift } = tracker.state(terms, ask.atMs)
       bar = barAt(shift, minQuality)
       if (highRatio * ask.estimateUsd[pickAt(ask, bar)]! * billsPerEstimate > leftUsd) bar = minQuality
     }
     const model = pickAt(ask, bar)
     const cost = { estimateUsd: ask.estimateUsd[model]!, marginUsd: 0 }
     if (day >= 0) {
-      const state = controller.state(terms, ask.atMs)
+      const state = tracker.state(terms, ask.atMs)
       cost.marginUsd = state.billsPerEstimate * (highRatio - 1) * cost.estimateUsd
-      controller.hold(terms, ask.atMs, cost, ask.estimateUsd[pickAt(ask, minQuality)]!).release("written")
-      if (controller.isDue(terms, state)) own.readAtMs = -Infinity
+      tracker.hold(terms, ask.atMs, cost, ask.estimateUsd[pickAt(ask, minQuality)]!).release("written")
+      if (tracker.isDue(terms, state)) own.readAtMs = -Infinity
       const total = totals[day]!
       total.usd += ask.billUsd[model]!
       total.success += ask.success[model]!

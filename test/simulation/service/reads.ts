@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { DiagnoseResponse, MemoryHealthResponse, StrategiesResponse } from "../../../src/domain/Lesson.ts"
-import { SavingsResponse } from "../../../src/domain/Report.ts"
+import { SavingsResponse } from "../../../src/domain/reports/Report.ts"
 import * as Rounding from "../../../src/domain/Rounding.ts"
 import { laneOf } from "../../../src/domain/Scope.ts"
 import { HealthResponse } from "../../../src/domain/System.ts"

@@ -2,7 +2,7 @@
 import { findModel } from "../../../../src/catalog/Lookup.ts"
 import { readingsOf } from "../../../../src/catalog/names/Routes.ts"
 import { keyOf, shortened } from "../../../../src/catalog/names/Suffixes.ts"
-import type { CatalogSnapshot, ModelCard } from "../../../../src/domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../../src/domain/model/Model.ts"
 
 export interface ModelNames {
   /** The model that a name of the log stands for; null where the catalog has none. */

@@ -1,8 +1,8 @@
 /* The model or arm that a feedback is about. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
-import { armIdOf, armOf, modelIdOf, readEffort } from "../../../domain/Arm.ts"
-import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import { armIdOf, armOf, modelIdOf, readEffort } from "../../../domain/model/Arm.ts"
+import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 
 /** What a feedback is about. */
 export interface Attributed {

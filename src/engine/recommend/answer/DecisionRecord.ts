@@ -1,7 +1,7 @@
 /** The ledger's record of a recommendation. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
-import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { RecommendationId } from "../../../domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../domain/Scope.ts"
@@ -11,7 +11,7 @@ import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostedCandidate } from "../candidates/Candidate.ts"
 import { reservedUsd } from "../choice/BudgetGoal.ts"
-import type { Optimized } from "../choice/Optimized.ts"
+import type { Optimized } from "../choice/Choose.ts"
 import { type CostQuery, estimate, type ListCostRule } from "../cost/ListCost.ts"
 
 /** What the stages found out about one recommendation. */

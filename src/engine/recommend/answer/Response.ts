@@ -1,9 +1,9 @@
 /** The answer to a recommendation request. */
-import { modelIdOf } from "../../../domain/Arm.ts"
+import { modelIdOf } from "../../../domain/model/Arm.ts"
 import type { RecommendResponse } from "../../../domain/Recommendation.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
-import type { Goal } from "../choice/Optimized.ts"
+import type { Goal } from "../choice/Choose.ts"
 import { hasRun, shownPlan } from "../choice/Plan.ts"
 import { type Caching, inputTokens, type ListCostRule } from "../cost/ListCost.ts"
 import { namesOf, type RankedModelRule, shownModels } from "../explanation/RankedModel.ts"

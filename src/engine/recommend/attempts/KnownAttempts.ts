@@ -1,9 +1,9 @@
 /** What a request and the ledger tell of earlier attempts at the task: which model ran, and its verdict. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { armIdOf, readEffort } from "../../../domain/Arm.ts"
+import { armIdOf, readEffort } from "../../../domain/model/Arm.ts"
 import type { TaskAttempt, Verification } from "../../../domain/Attempt.ts"
 import type { Provenance } from "../../../domain/Feedback.ts"
-import type { CatalogSnapshot } from "../../../domain/Model.ts"
+import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import type { Label } from "../../../domain/FeedbackPrecedence.ts"
 import type { GateErrors } from "../../../stats/TaskDifficulty.ts"
 import type { EngineSettings } from "../../Settings.ts"

@@ -2,9 +2,9 @@
  * The catalog constraints of a request: one predicate each. `choice/CallLimits.ts` limits cost and latency.
  */
 import { byInputPrice } from "../../../catalog/Snapshot.ts"
-import { modelIdOf } from "../../../domain/Arm.ts"
+import { modelIdOf } from "../../../domain/model/Arm.ts"
 import type { Constraints } from "../../../domain/Constraints.ts"
-import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { NamedModels } from "./NamedModels.ts"
 
 /** One constraint on the models of the catalog. */

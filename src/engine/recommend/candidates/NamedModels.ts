@@ -1,7 +1,7 @@
 /* The models that the ids of a request name, however they are spelled, and the ids that name none. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { armOf } from "../../../domain/Arm.ts"
-import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
+import { armOf } from "../../../domain/model/Arm.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 
 /** The fields of a request that hold ids of models. */

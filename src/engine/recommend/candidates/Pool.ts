@@ -1,5 +1,5 @@
 /** The models that a request's constraints allow, with their fixed properties, kept between requests. */
-import type { CatalogSnapshot, ModelCard } from "../../../domain/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import { BoundedMap } from "../../../resilience/BoundedMap.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type ListCostRule, standardUsd } from "../cost/ListCost.ts"

@@ -1,5 +1,5 @@
 /** The short list: which of the allowed models become candidates when there are too many. */
-import type { ModelCard } from "../../../domain/Model.ts"
+import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
 /**

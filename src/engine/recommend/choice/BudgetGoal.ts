@@ -1,9 +1,9 @@
 /** The goal of a request whose account has a budget: how far its threshold is lowered. */
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
-import type { BudgetState } from "../../../stats/SpendController.ts"
+import type { BudgetState } from "../../../stats/BudgetState.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostEstimate, CostedCandidate, CostedCandidates } from "../candidates/Candidate.ts"
-import { type ChoiceRule, type Goal, type Optimized, optimizeWith } from "./Optimized.ts"
+import { type ChoiceRule, type Goal, type Optimized, optimizeWith } from "./Choose.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. */

@@ -1,8 +1,8 @@
 /** The goal of a choice under a guarantee, and the evidence that it goes by. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import type { GuaranteeRequest, GuaranteeTerms } from "../../../domain/Guarantee.ts"
-import type { CatalogSnapshot } from "../../../domain/Model.ts"
-import type { ModelRestarts } from "../../../domain/ModelIdentity.ts"
+import type { GuaranteeRequest, GuaranteeTerms } from "../../../domain/account/Guarantee.ts"
+import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
+import type { ModelRestarts } from "../../../domain/model/ModelIdentity.ts"
 import type { RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
 import type { AccountId, Lane } from "../../../domain/Scope.ts"
 import type { GuaranteeQuery } from "../../../ledger/GuaranteeEvidence.ts"

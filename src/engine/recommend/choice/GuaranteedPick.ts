@@ -1,7 +1,7 @@
 /** The choice under a guarantee: the baseline, until a cheaper candidate is known to be within the loss. */
-import { armName } from "../../../domain/Arm.ts"
-import { type GuaranteeStatus, momentOf } from "../../../domain/Guarantee.ts"
-import type { ModelRestarts } from "../../../domain/ModelIdentity.ts"
+import { armName } from "../../../domain/model/Arm.ts"
+import { type GuaranteeStatus, momentOf } from "../../../domain/account/Guarantee.ts"
+import type { ModelRestarts } from "../../../domain/model/ModelIdentity.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { favour, isInDoubt, isPromising, isWithdrawn, reportsOf } from "../../../stats/GuaranteeReadings.ts"
 import {

@@ -1,5 +1,5 @@
 /** The plan of a choice: which attempts at the task to make, and in which order. */
-import { armOf, modelIdOf } from "../../../domain/Arm.ts"
+import { armOf, modelIdOf } from "../../../domain/model/Arm.ts"
 import type { AttemptPlan } from "../../../domain/Attempt.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"

@@ -1,6 +1,6 @@
 /** Seeds of the cost: the expected output of a candidate without outcomes, by its measured verbosity. */
-import { armOf, modelIdOf } from "../../../domain/Arm.ts"
-import type { ModelCard } from "../../../domain/Model.ts"
+import { armOf, modelIdOf } from "../../../domain/model/Arm.ts"
+import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type ListCostRule, verbosityFactor } from "./ListCost.ts"
 import { countOf, quartiles, type Sample } from "./Measurements.ts"

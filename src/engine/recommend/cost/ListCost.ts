@@ -1,7 +1,7 @@
 /** The cost of a request by list prices and expected tokens alone. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { modelIdOf } from "../../../domain/Arm.ts"
-import { type CatalogSnapshot, type ModelCard, modelOfArm } from "../../../domain/Model.ts"
+import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { type CatalogSnapshot, type ModelCard, modelOfArm } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskInput } from "../../../domain/Task.ts"

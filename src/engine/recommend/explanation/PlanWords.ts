@@ -1,8 +1,8 @@
 /* What a plan of attempts adds to the sentence on a candidate. */
-import { armName } from "../../../domain/Arm.ts"
+import { armName } from "../../../domain/model/Arm.ts"
 import { decimal, dollars, percent } from "../../../domain/text/Words.ts"
 import type { Scored } from "../candidates/Candidate.ts"
-import type { Optimized } from "../choice/Optimized.ts"
+import type { Optimized } from "../choice/Choose.ts"
 import type { ChosenPlan } from "../choice/Plan.ts"
 
 /** Most models that a sentence names, count. */

@@ -1,12 +1,12 @@
 /** The answer's entry of one candidate, with its evidence and its rationale. */
-import { effortOf, modelIdOf, namedOf } from "../../../domain/Arm.ts"
+import { effortOf, modelIdOf, namedOf } from "../../../domain/model/Arm.ts"
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { AnswerDetail, RankedModel, RecommendedModel } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
-import type { Goal, Optimized } from "../choice/Optimized.ts"
+import type { Goal, Optimized } from "../choice/Choose.ts"
 import { rationales, type RationaleRule } from "./Rationale.ts"
 import { seedOf, type SeedRule } from "./Seed.ts"
 

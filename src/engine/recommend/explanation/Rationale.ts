@@ -1,12 +1,12 @@
 /** The sentence that explains one candidate to the caller. */
-import { armName } from "../../../domain/Arm.ts"
-import type { GuaranteeStatus } from "../../../domain/Guarantee.ts"
-import type { ModelCard } from "../../../domain/Model.ts"
+import { armName } from "../../../domain/model/Arm.ts"
+import type { GuaranteeStatus } from "../../../domain/account/Guarantee.ts"
+import type { ModelCard } from "../../../domain/model/Model.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
 import { nearestFlip, roundableThreshold } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
-import type { Goal, Optimized } from "../choice/Optimized.ts"
+import type { Goal, Optimized } from "../choice/Choose.ts"
 import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
 
 /** The lowest threshold that a caller can set. */

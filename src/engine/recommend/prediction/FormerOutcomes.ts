@@ -1,5 +1,5 @@
 /** Finds candidates whose outcomes include those of another model that their id stood for before. */
-import { type ModelRestarts, restartOf } from "../../../domain/ModelIdentity.ts"
+import { type ModelRestarts, restartOf } from "../../../domain/model/ModelIdentity.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { ageDaysOf } from "../../../memory/MemorySettings.ts"
 import type { Neighbours } from "../../../memory/Neighbours.ts"

@@ -2,7 +2,7 @@
  * The belief about each model before the lane's outcomes: benchmark priors, and the level that the lane
  * shows.
  */
-import type { ModelCard } from "../../../domain/Model.ts"
+import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import { learnedLevel } from "../../../stats/Level.ts"
 import * as Logit from "../../../stats/Logit.ts"

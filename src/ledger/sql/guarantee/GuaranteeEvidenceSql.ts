@@ -1,7 +1,7 @@
 /** Driver of {@link GuaranteeEvidences}: the service's own ledger, each of whose decisions is read once. */
 import { Clock, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { GuaranteeCheckpoint } from "../../../domain/Guarantee.ts"
+import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
 import { fromParts, type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../../../domain/Scope.ts"
 import { monotonicMs } from "../../../domain/Time.ts"

@@ -1,7 +1,7 @@
 /* Takes outcomes that are undone out of the evidence of guarantees. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { GuaranteeCheckpoint } from "../../../domain/Guarantee.ts"
+import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import type { AccountId } from "../../../domain/Scope.ts"
 import type { DeleteRequest } from "../../../memory/sql/DeleteOutcomes.ts"

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { laneOf } from "../../../../src/domain/Scope.ts"
 import { decisionOf, type DecisionFacts, premiumUsd } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
 import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { optimizeWith } from "../../../../src/engine/recommend/choice/Optimized.ts"
+import { optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
 import {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import type { ModelCard } from "../../../../src/domain/Model.ts"
+import type { ModelCard } from "../../../../src/domain/model/Model.ts"
 import { recommendedActions } from "../../../../src/engine/recommend/answer/Response.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, priced } from "../../../support/builders.ts"

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { accountCatalog } from "../../../../src/catalog/AccountCatalog.ts"
-import { AccountModels } from "../../../../src/domain/AccountModels.ts"
+import { AccountModels } from "../../../../src/domain/account/AccountModels.ts"
 import { makePool, poolOf } from "../../../../src/engine/recommend/candidates/Pool.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, measuredCard, request, snapshot } from "../../../support/builders.ts"

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { affordableGoal, loweredGoal, reservedUsd } from "../../../../src/engine/recommend/choice/BudgetGoal.ts"
-import { goalOf } from "../../../../src/engine/recommend/choice/Optimized.ts"
+import { goalOf } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { threshold } from "../../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { type BudgetState, makeSpendController } from "../../../../src/stats/SpendController.ts"
+import { type BudgetState, trackBudget } from "../../../../src/stats/BudgetState.ts"
 import { priced, request } from "../../../support/builders.ts"
 
 const Slider = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
@@ -62,7 +62,7 @@ describe("what a call reserves", () => {
 describe("a goal that must fit into what is left", () => {
   const asked = request({ costQualityTradeoff: 10 })
   const candidates = [priced("dear", 0.99, 1), priced("cheap", 0.5, 0.01)] as const
-  const none = makeSpendController(defaults.pacing).state({ usd: 0, period: "day" }, 0)
+  const none = trackBudget(defaults.pacing).state({ usd: 0, period: "day" }, 0)
   const left = (leftUsd: number, over: Partial<BudgetState> = {}) => ({ ...none, ...over, leftUsd })
   const exploring = goalOf(defaults, asked, "epsilon_softmax")
   const goalFor = (state: BudgetState, goal = exploring) =>

@@ -3,7 +3,7 @@ import { Effect, Random, Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
 import type { Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { explore } from "../../../../src/engine/recommend/choice/Explore.ts"
-import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Optimized.ts"
+import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { noRestarts } from "../../../../src/domain/ModelIdentity.ts"
+import { noRestarts } from "../../../../src/domain/model/ModelIdentity.ts"
 import type { Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { guaranteed, type GuaranteeGoal } from "../../../../src/engine/recommend/choice/GuaranteedPick.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"

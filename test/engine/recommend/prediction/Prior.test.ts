@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { ModelCard } from "../../../../src/domain/Model.ts"
+import type { ModelCard } from "../../../../src/domain/model/Model.ts"
 import { difficulties, taskTypes } from "../../../../src/domain/Task.ts"
 import type { Classified } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { atLearnedLevel, priorFactsOf, withPrior } from "../../../../src/engine/recommend/prediction/Prior.ts"

@@ -1,0 +1,228 @@
+/*
+ * Conductor of a rehearsal: the formulas of all stages over one lane in this process, for tasks whose dates
+ * and outcomes are known beforehand. A backtest asks it; it has no ledger, no reasoner and no exploration.
+ */
+import { isCostOutlier } from "../../../src/domain/CostOutlier.ts"
+import type { Provenance } from "../../../src/domain/Feedback.ts"
+import type { ModelCard } from "../../../src/domain/model/Model.ts"
+import { clusterOf, type Difficulty, type TaskInput, type TaskType } from "../../../src/domain/Task.ts"
+import { type LaneEntry, measures } from "../../../src/memory/index/Entry.ts"
+import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
+import type { QuantisedVector } from "../../../src/memory/index/QuantisedVector.ts"
+import type { MemorySettings } from "../../../src/memory/MemorySettings.ts"
+import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
+import { usageOf } from "../../../src/engine/learn/Usage.ts"
+import { aggregateWith } from "../../../src/engine/recommend/Aggregate.ts"
+import type {
+  Classified, Predicted, CostedCandidate
+} from "../../../src/engine/recommend/candidates/Candidate.ts"
+import { objectiveOf } from "../../../src/engine/recommend/choice/Objective.ts"
+import { optimistic } from "../../../src/engine/recommend/choice/Optimism.ts"
+import type { Goal } from "../../../src/engine/recommend/choice/Choose.ts"
+import { pickAt } from "../../../src/engine/recommend/choice/Rule.ts"
+import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
+import { heuristic } from "../../../src/engine/recommend/Classify.ts"
+import { costWith } from "../../../src/engine/recommend/Cost.ts"
+import type { CostQuery } from "../../../src/engine/recommend/cost/ListCost.ts"
+import { priorFactsOf, withPrior } from "../../../src/engine/recommend/prediction/Prior.ts"
+import type { EngineSettings } from "../../../src/engine/Settings.ts"
+
+/** Type and difficulty of a task: as they are given, else as its text is read, and `other` without a text. */
+export const classifyTask = (
+  task: string | null,
+  taskType: TaskType | null,
+  difficulty: Difficulty | null
+): Classified =>
+  heuristic({
+    task: task ?? "", taskType: task === null ? taskType ?? "other" : taskType,
+    difficulty: task === null ? difficulty ?? "medium" : difficulty,
+    expectedInputTokens: null, expectedOutputTokens: null, tags: []
+  })
+
+/** What a call's tokens come to at list prices, as a feedback without a bill counts; null where unknown. */
+export const computedUsdOf = (
+  card: ModelCard,
+  tokens: {
+    readonly inputTokens: number | null
+    readonly cachedInputTokens: number | null
+    readonly outputTokens: number | null
+    readonly reasoningTokens: number | null
+  }
+): number | null =>
+  usageOf({ ...tokens, actualCostUsd: null, latencyMs: null, timeToFirstTokenMs: null }, card).computedCostUsd
+
+/** What is known of a task before any model ran it. */
+export interface RehearsedTask {
+  /** The moment at which it is asked, ms since 1970: the clock of the rehearsal. */
+  readonly atMs: number
+  readonly classified: Classified
+  readonly tags: ReadonlyArray<string>
+  /** Direction of its text; all zero for a task without one. */
+  readonly vector: Float32Array
+  /** Tokens of its input; null for the default of its type. */
+  readonly inputTokens: number | null
+}
+
+/** What became of a task with one model. Null stands for what is not known. */
+interface RehearsedOutcome {
+  readonly observationId: string
+  readonly modelId: string
+  /** In [0, 1]. */
+  readonly quality: number | null
+  readonly provenance: Provenance
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly costUsd: number | null
+  readonly latencyMs: number | null
+  /** The vector that it is found by; null for a task without text. */
+  readonly vector: QuantisedVector | null
+}
+
+/** What the stages say of a task, by candidate in the order given, and of each slider's pick. */
+export interface Rehearsed {
+  readonly predicted: ReadonlyArray<Predicted>
+  /** Predicted success and expected cost by candidate. */
+  readonly success: Float64Array
+  readonly expectedUsd: Float64Array
+  /** By slider, the index of the candidate that it picks. */
+  readonly picks: Int32Array
+  /** Similarities of the task to the lane; null in a lane that is nearly empty. */
+  readonly levels: { readonly mean: number; readonly high: number } | null
+}
+
+/** The engine over one lane that begins empty. */
+export interface Rehearsal {
+  readonly ask: (task: RehearsedTask) => Rehearsed
+  /** Teaches an outcome as a feedback would, but for votes on neighbours and lessons. */
+  readonly learn: (task: RehearsedTask, asked: Rehearsed, outcome: RehearsedOutcome) => void
+}
+
+/** What a rehearsal runs on: its candidates, and the sliders that pick among them, each in [0, 10]. */
+interface RehearsalOptions {
+  readonly cards: ReadonlyArray<ModelCard>
+  readonly sliders: ReadonlyArray<number>
+  /** Of the vectors of texts. */
+  readonly dimensions: number
+  readonly settings: EngineSettings
+  readonly memory: MemorySettings
+  readonly beganMs: number
+}
+
+const queryOf = ({ classified, inputTokens, tags }: RehearsedTask, recalled: CostQuery["measurements"]) => ({
+  task: {
+    task: "", taskType: null, difficulty: null, tags,
+    expectedInputTokens: inputTokens, expectedOutputTokens: null
+  } satisfies TaskInput,
+  classified,
+  caching: { requirePromptCaching: false, incumbentModelId: null },
+  measurements: recalled
+})
+
+/** The goal of a request that sets a slider and nothing else. */
+const goalAt = (settings: EngineSettings, slider: number): Goal => ({
+  threshold: threshold(settings, slider, null),
+  slider,
+  limits: { maxCostPerCall: null, maxLatencyMs: null },
+  guarantee: null,
+  plan: null,
+  selectionPolicy: "argmin",
+  optimizeFor: "cost"
+})
+
+/** Whether another goal may lead to other costs: only seeds depend on the goal. */
+const dependsOnGoal = (
+  [first]: ReadonlyArray<CostedCandidate>,
+  all: ReadonlyArray<CostedCandidate>
+): boolean =>
+  first?.costBasis === "estimate" || all.some(({ cost }) => cost.breakdown["seed"] !== undefined)
+
+/** The entry of an outcome in the lane's index. */
+const entryOf = (
+  settings: EngineSettings,
+  task: RehearsedTask,
+  asked: Rehearsed,
+  outcome: RehearsedOutcome
+): LaneEntry => {
+  const { taskType, difficulty } = task.classified
+  return {
+    observationId: outcome.observationId,
+    modelId: outcome.modelId,
+    cluster: clusterOf(taskType, difficulty),
+    tags: task.tags,
+    quality: outcome.quality ?? 0,
+    provenanceWeight: outcome.quality === null ? 0 : settings.provenanceWeight[outcome.provenance],
+    propensity: null,
+    inputTokens: outcome.inputTokens,
+    outputTokens: outcome.outputTokens,
+    costUsd: outcome.costUsd,
+    latencyMs: outcome.latencyMs,
+    userId: null,
+    isCostOutlier: isCostOutlier(outcome.costUsd, Math.max(...asked.expectedUsd), settings),
+    occurredAtMs: task.atMs,
+    votesUp: 0,
+    votesDown: 0
+  }
+}
+
+/** A rehearsal over an empty lane. */
+export const makeRehearsal = (
+  { beganMs, cards, dimensions, memory, settings, sliders }: RehearsalOptions
+): Rehearsal => {
+  const facts = cards.map((card) => priorFactsOf(settings, card))
+  const modelIds = cards.map(({ modelId }) => modelId)
+  const goals = sliders.map((slider) => goalAt(settings, slider))
+  const lane = new LaneIndex(dimensions, memory, beganMs)
+  let numbers = settings.laneStart
+
+  const picksOf = (predicted: ReadonlyArray<Predicted>, query: CostQuery) => {
+    const [first = goalAt(settings, 5)] = goals
+    const expected = costWith(settings, predicted, query, first)
+    const isOne = !dependsOnGoal(expected, expected)
+    const picks = Int32Array.from(goals, (goal, i) => {
+      const priced = i === 0 || isOne ? expected : costWith(settings, predicted, query, goal)
+      const { objective } = objectiveOf(settings, goal.optimizeFor, priced)
+      const picked = pickAt(objective, optimistic(objective, priced, goal.threshold), goal.threshold)
+      return modelIds.indexOf(picked?.card.modelId ?? "")
+    })
+    return { picks, expectedUsd: Float64Array.from(expected, ({ cost }) => cost.costUsd) }
+  }
+
+  const ask = (task: RehearsedTask): Rehearsed => {
+    const { atMs, classified, tags, vector } = task
+    const recalled = lane.recall({
+      vector, modelIds, tags, perModel: settings.recallPerModel, cluster: classified.cluster, userId: null,
+      nowMs: atMs
+    })
+    const candidates = facts.map((each) => withPrior(settings, each, classified))
+    const { isDifficultyGiven } = classified
+    const predicted = aggregateWith(settings, candidates, { recalled, numbers, isDifficultyGiven, tags })
+    const isNear = recalled.laneSize >= settings.similarityOutcomesMin
+    return {
+      predicted,
+      success: Float64Array.from(predicted, ({ predictedSuccess }) => predictedSuccess),
+      ...picksOf(predicted, queryOf(task, recalled.measurements)),
+      levels: isNear ? { mean: recalled.meanSimilarity, high: recalled.highSimilarity } : null
+    }
+  }
+
+  const calibrate = (asked: Rehearsed, { modelId, quality }: RehearsedOutcome, weight: number): void => {
+    const forecast = asked.predicted[modelIds.indexOf(modelId)]?.forecast
+    if (forecast === undefined || asked.levels === null || quality === null) return
+    const { high, mean } = asked.levels
+    const trial = {
+      ...forecast, success: quality, weight, meanSimilarity: mean, highSimilarity: high, spreadEvidence: []
+    }
+    numbers = LaneNumbers.observe(numbers, trial, settings.laneRule)
+  }
+
+  return {
+    ask,
+    learn: (task, asked, outcome) => {
+      const entry = entryOf(settings, task, asked, outcome)
+      if (entry.provenanceWeight > 0) {
+        lane.upsert(entry, outcome.vector)
+        calibrate(asked, outcome, entry.provenanceWeight)
+      } else if (measures({ ...outcome, provenance: "none" })) lane.measure(entry, outcome.vector)
+    }
+  }
+}

@@ -1,0 +1,229 @@
+/* The document of an account's models: default candidates and providers, prices, and its own models. */
+import { Schema } from "effect"
+import type { Constraints } from "../Constraints.ts"
+import { Effort } from "../model/Effort.ts"
+import { ModelCard } from "../model/Model.ts"
+import { ModelRestart } from "../model/ModelIdentity.ts"
+import { taskTypes } from "../Task.ts"
+import { listOf } from "../text/Lists.ts"
+import { Identifier } from "../text/Text.ts"
+import { Probability } from "../Units.ts"
+import { RecommendWarnings } from "../Warning.ts"
+import { defaulted, nullable, wire } from "../wire/Wire.ts"
+
+/** Most models that one account declares, and most default candidates, count. Chosen. */
+const modelsMax = 64
+
+/** US dollars per million tokens, in [0, 10000]: more is an error of units. An explicit 0 is a price. */
+const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
+
+/** Tokens that a model takes or writes, in [1, 1e9]. */
+const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
+
+const knownTypes: ReadonlySet<string> = new Set(taskTypes)
+
+/** Declared priors by task type, of an account or of the file of a catalog. */
+export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
+  description: "Probability of success at a task of medium difficulty, by task type."
+}).check(
+  // A check on the whole record: one on its key schema would drop a misspelt type in silence.
+  Schema.makeFilter((priors: object) =>
+    Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
+).annotate({ identifier: "DeclaredCapabilities" })
+
+/** Most levels of effort that one model declares, count: one more than providers have. */
+const effortLevelsMax = 8
+
+/** Output tokens beside the typical model, ratio in [0.01, 100]; null where it is not declared. */
+export const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })))
+
+/** One level of effort of a model as its owner declares it: an account, or the file of a catalog. */
+const AccountEffortLevel = wire({
+  effort: Effort.annotateKey({
+    description: "The level's name as its provider writes it, for example `low`: at most 32 lower-case "
+      + "letters, digits, points, dashes and underscores."
+  }),
+  verbosity: Verbosity.annotateKey({
+    description: "Output tokens at this effort, relative to the typical model on the same task. When left "
+      + "out, the model's own, times what the level's name says."
+  }),
+  capability: nullable(Probability).annotateKey({
+    description: "A declared prior at this effort, as the model's. When left out, the model's, moved by what "
+      + "benchmarks know of a level of this name."
+  }),
+  capabilityByTaskType: defaulted(CapabilityByTaskType, {}).annotateKey({
+    description: "Declared priors at this effort by task type, which go before `capability`."
+  }),
+  inputCostPerMtok: nullable(CostPerMtok).annotateKey({
+    description: "Price of a million input tokens at this effort, USD, where it differs from the model's."
+  }),
+  outputCostPerMtok: nullable(CostPerMtok).annotateKey({
+    description: "Price of a million output tokens at this effort, USD, where it differs from the model's."
+  })
+}, {
+  identifier: "AccountEffortLevel",
+  description: "One level of reasoning effort of a model, as an account declares it."
+})
+
+/** The declared levels of one model, each of another name. */
+export const AccountEffortLevels = listOf(AccountEffortLevel, { max: effortLevelsMax }).check(
+  Schema.makeFilter((levels: ReadonlyArray<{ readonly effort: string }>) =>
+    new Set(levels.map(({ effort }) => effort)).size === levels.length || "Expected each effort once")
+)
+
+/** One model as an account declares it: a model of its own, or what it changes of a catalog's model. */
+export const AccountModel = wire({
+  modelId: Identifier.annotateKey({
+    description: "The id that you call the model by. An id of the catalog changes that model, for this "
+      + "account and only as declared here; any other id adds a model."
+  }),
+  baseModel: nullable(Identifier).annotateKey({
+    description: "The catalog model that this one is made of, for example of a fine-tune or a deployment. "
+      + "What is not declared is taken from it: prices, sizes, and the prior that the model starts from."
+  }),
+  provider: nullable(Identifier).annotateKey({
+    description: "Who serves the model to you, as in `allowed_providers`. Needed unless a catalog model is "
+      + "known as its base."
+  }),
+  version: nullable(Identifier).annotateKey({
+    description: "Which build of the model answers to the id, in words of your own. With another version, "
+      + "base or provider the model begins anew."
+  }),
+  displayName: nullable(Identifier).annotateKey({ description: "A name for people; the id when left out." }),
+  inputCostPerMtok: nullable(CostPerMtok).annotateKey({
+    description: "Price of a million input tokens, USD; 0 is a price. Needed unless a catalog model is "
+      + "known as its base."
+  }),
+  outputCostPerMtok: nullable(CostPerMtok).annotateKey({
+    description: "Price of a million output tokens, USD; 0 is a price. Needed unless a catalog model is "
+      + "known as its base."
+  }),
+  cacheReadCostPerMtok: nullable(CostPerMtok).annotateKey({
+    description: "Price of a million input tokens that a prompt cache holds, USD, at most the input's price."
+  }),
+  supportsPromptCaching: nullable(Schema.Boolean).annotateKey({
+    description: "Whether its provider caches prompts; when left out, as the base, else whether a price of "
+      + "cached input is declared."
+  }),
+  contextWindow: nullable(Size).annotateKey({
+    description: "Most tokens of a request and its answer. Needed unless a catalog model is known as its "
+      + "base."
+  }),
+  maxOutputTokens: nullable(Size).annotateKey({
+    description: "Most tokens of an answer; null when unknown."
+  }),
+  capability: nullable(Probability).annotateKey({
+    description: "A declared prior: the probability that the model succeeds at a medium task of any type. It "
+      + "counts as 10 outcomes, and as 0.05 to 0.95."
+  }),
+  capabilityByTaskType: defaulted(CapabilityByTaskType, {}).annotateKey({
+    description: "Declared priors by task type, which go before `capability`."
+  }),
+  verbosity: Verbosity.annotateKey({
+    description: "Output tokens relative to the typical model on the same task; 1 when unknown."
+  }),
+  effortLevels: defaulted(AccountEffortLevels, []).annotateKey({
+    description: "Levels of reasoning effort that you call the model with. A request that names no "
+      + "candidates then chooses among the levels in place of the model, and a request may name one as "
+      + "`<model_id>#<effort>`."
+  }),
+  aliases: defaulted(listOf(Identifier, { max: 16 }), []).annotateKey({
+    description: "Other names of the model, for requests and feedback of this account."
+  })
+}, {
+  identifier: "AccountModel",
+  description: "One model as an account declares it: its own, or what it changes of a catalog's model."
+})
+export type AccountModel = typeof AccountModel.Type
+
+const fields = {
+  defaultCandidates: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotateKey({
+    description: "The candidates of a request that names none: ids of the catalog or of `models`. Its other "
+      + "constraints still apply. Null: the whole catalog."
+  }),
+  defaultProviders: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotateKey({
+    description: "The allowed providers of a request that names neither candidates nor providers. Null: all."
+  }),
+  models: defaulted(listOf(AccountModel, { max: modelsMax }), []).annotateKey({
+    description: "The account's own models, and what it changes of models of the catalog."
+  })
+}
+
+/** The document that an account sets as a whole. */
+export const AccountModels = wire(fields, {
+  identifier: "AccountModels",
+  description: "What an account sets of models: default candidates and providers, prices, models of its own."
+})
+export type AccountModels = typeof AccountModels.Type
+
+/** The document of an account that declares nothing. */
+export const noAccountModels: AccountModels = { defaultCandidates: null, defaultProviders: null, models: [] }
+
+/** Whether a document declares nothing, as that of an account that never set one. */
+export const isEmpty = ({ defaultCandidates, defaultProviders, models }: AccountModels): boolean =>
+  defaultCandidates === null && defaultProviders === null && models.length === 0
+
+/** A declared model as recommendations use it. */
+const ResolvedModel = wire({
+  model: Schema.NullOr(ModelCard).annotateKey({
+    description: "The model with the prices and the prior that it now has; `cost_source` and "
+      + "`capability_source` say where they come from (`account` and `declared`: from here). Null while "
+      + "something that the model needs is missing, because the catalog has lost its base."
+  }),
+  requestedModelId: Identifier.annotateKey({ description: "The declared id." }),
+  baseModelId: Schema.NullOr(Identifier).annotateKey({
+    description: "The catalog model from which it takes what is not declared; null when none is known."
+  })
+}, { identifier: "ResolvedModel", description: "A declared model as recommendations use it." })
+type ResolvedModel = typeof ResolvedModel.Type
+
+const ResolvedCandidate = wire({
+  requestedModelId: Identifier.annotateKey({ description: "The id as it was set." }),
+  modelId: Schema.NullOr(Identifier).annotateKey({
+    description: "The model that the id now names; null since the catalog has lost it."
+  }),
+  effort: nullable(Effort).annotateKey({
+    description: "The level of reasoning effort that the id names; null for the model without one."
+  })
+}, { identifier: "ResolvedCandidate", description: "A default candidate, and the model that it names." })
+
+export const AccountModelsResponse = wire({
+  ...fields,
+  updatedAt: Schema.NullOr(Schema.String).annotateKey({
+    description: "When the document was set, ISO 8601; null when the account has none."
+  }),
+  resolvedModels: Schema.Array(ResolvedModel).annotateKey({
+    description: "Each of `models` as recommendations use it."
+  }),
+  resolvedCandidates: Schema.Array(ResolvedCandidate).annotateKey({
+    description: "Each of `default_candidates`, and the model that it names."
+  }),
+  restarts: Schema.Array(ModelRestart).annotateKey({
+    description: "Models that begin anew: in the answer of `PUT` by this document, in that of `GET` ever."
+  }),
+  catalogVersion: Schema.String.annotateKey({
+    description: "Version of the catalog with these models in it."
+  }),
+  warnings: RecommendWarnings.annotateKey({
+    description: "`unknown_field:<path>` for a field that no document has, and `unknown_models:<n>` for "
+      + "default candidates that the catalog has lost."
+  })
+}, {
+  identifier: "AccountModelsResponse",
+  description: "What the account has set, and how recommendations use it."
+})
+export type AccountModelsResponse = typeof AccountModelsResponse.Type
+
+/**
+ * The constraints of a request with the account's defaults: where it names no candidates, the default ones;
+ * where it names no providers either, the default ones.
+ */
+export const withDefaults = (
+  { defaultCandidates, defaultProviders }: AccountModels,
+  constraints: Constraints
+): Constraints =>
+  constraints.candidateModels !== null ? constraints : {
+    ...constraints,
+    candidateModels: defaultCandidates,
+    allowedProviders: constraints.allowedProviders ?? defaultProviders
+  }

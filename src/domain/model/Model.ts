@@ -1,0 +1,161 @@
+/* Models of the catalog, and the answer that lists them. */
+import { Schema } from "effect"
+import { Effort } from "./Effort.ts"
+import { TaskType } from "../Task.ts"
+import { Identifier } from "../text/Text.ts"
+import { Figure, Price, Share, Usd } from "../Units.ts"
+import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
+
+/** Probability that a model succeeds at a medium task, by task type. */
+const CapabilityByTaskType = Schema.Record(Schema.String, Share).annotate({
+  identifier: "CapabilityByTaskType",
+  description: "Probability of success at a task of medium difficulty, by task type."
+})
+
+/** One entry, `overall`. */
+const CapabilityPriors = Schema.Record(Schema.String, Share).annotate({
+  identifier: "CapabilityPriors",
+  description: "Probability of success at a task of medium difficulty: `overall` is the mean over task types."
+})
+
+/** One level of reasoning effort of a model, as far as it differs from the model. */
+const EffortLevel = wire({
+  effort: described(Effort, "The level's name, as its provider writes it."),
+  verbosity: described(
+    Figure, "Output tokens at this effort, relative to the typical model on the same task."
+  ),
+  verbosityMeasured: described(
+    Schema.optionalKey(Schema.Boolean), "True where the owner of the model gave the verbosity."
+  ),
+  capabilityByTaskType: described(
+    Schema.optionalKey(CapabilityByTaskType),
+    "Declared priors at this effort; when left out, the model's, moved by what benchmarks know of the effort."
+  ),
+  inputCostPerMtok: described(
+    Schema.optionalKey(Price), "Price of a million input tokens, in US dollars; when left out, the model's."
+  ),
+  outputCostPerMtok: described(
+    Schema.optionalKey(Price), "Price of a million output tokens, in US dollars; when left out, the model's."
+  )
+}, {
+  identifier: "EffortLevel",
+  description: "A level of reasoning effort: what differs from the model when it is called with it."
+})
+export type EffortLevel = typeof EffortLevel.Type
+
+/** One model of the catalog. Prices are in USD per million tokens. */
+export const ModelCard = wire({
+  modelId: described(Identifier, "The id by which requests and answers name the model."),
+  provider: described(Identifier, "The model's provider."),
+  displayName: described(Schema.String, "The model's name for people."),
+  inputCostPerMtok: described(Price, "Price of input, in US dollars per million tokens."),
+  outputCostPerMtok: described(Price, "Price of output, in US dollars per million tokens."),
+  cacheReadCostPerMtok: described(
+    Schema.NullOr(Price),
+    "Price of input read from a cache, in US dollars per million tokens; null when not known."
+  ),
+  supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
+  contextWindow: described(Schema.Int, "Context window, in tokens."),
+  maxOutputTokens: described(
+    Schema.NullOr(Schema.Int), "Most output tokens of one call; null when not known."
+  ),
+  capabilityPriors: described(
+    Schema.NullOr(CapabilityPriors),
+    "Mean of `capability_by_task_type`; null when no outside fact is known."
+  ),
+  capabilityByTaskType: described(
+    CapabilityByTaskType, "Probability that the model succeeds at a task of medium difficulty, by task type."
+  ),
+  capabilityEffectiveN: described(
+    Figure, "How many outcomes the priors weigh as, mean over task types; 0 without priors."
+  ),
+  costSource: described(Schema.String, "Where the prices come from."),
+  costFetchedAt: described(
+    Schema.NullOr(Schema.String), "When the prices were read, ISO 8601; null when not known."
+  ),
+  costStale: described(Schema.Boolean, "Whether the prices are too old to be trusted."),
+  capabilitySource: described(
+    Schema.String,
+    "Where the priors come from: `benchmark`, `benchmark-thin`, `family+price`, `price+date`, `catalog_file` "
+      + "or `none`; of a model that an account declares also `declared`, `base_model` (of the one that it "
+      + "names) or `family` (by its id)."
+  ),
+  capabilityAsOf: described(
+    nullable(Schema.String), "Day on which the benchmarks behind the priors were read; null when not known."
+  ),
+  verbosity: described(
+    Figure,
+    "Output tokens relative to the typical model on the same task; when not known, those of its kind, or 1."
+  ),
+  verbosityMeasured: described(
+    defaulted(Schema.Boolean, false),
+    "Whether a benchmark measured the verbosity, or the owner of the model gave it. Only such a verbosity "
+      + "stands for outcomes in an estimated cost."
+  ),
+  aliases: described(Schema.Array(Schema.String), "Other ids of the model that requests may use."),
+  effortLevels: described(
+    Schema.optionalKey(Schema.Array(EffortLevel)),
+    "Levels of reasoning effort that a request may name, as `<model_id>#<effort>`; absent where none is "
+      + "known. Which of them your provider takes, only it can say."
+  )
+}, {
+  identifier: "ModelCard",
+  description: "One model of the catalog. Prices are in US dollars per million tokens."
+})
+export type ModelCard = typeof ModelCard.Type
+
+/** What a model's provider asks for, USD per million tokens; null without a price of cached input. */
+export type ListPrices = Pick<ModelCard, "cacheReadCostPerMtok" | "inputCostPerMtok" | "outputCostPerMtok">
+
+/** The card of an arm: its model as it is called at one level of effort. Its id is the kept one. */
+export interface ArmCard extends ModelCard {
+  /** The model's own card. */
+  readonly ofModel: ModelCard
+}
+
+/** The model of an arm; null for a card that is no arm's. */
+export const modelOfArm = (card: ModelCard | ArmCard): ModelCard | null =>
+  "ofModel" in card ? card.ofModel : null
+
+/** The catalog as one recommendation reads it. */
+export interface CatalogSnapshot {
+  readonly models: ReadonlyArray<ModelCard>
+  /** Hash of the rows. */
+  readonly version: string
+  readonly refreshedAt: Date
+  readonly stale: boolean
+  /** Where prices come from, for `/v1/health`: `bundled`, `file` or the public sources' names. */
+  readonly costSource: string
+  /**
+   * Ids of the models that the account has added, and of the arms whose levels it declares; absent in the
+   * catalog that all accounts share.
+   */
+  readonly ownModelIds?: ReadonlySet<string>
+  /** The catalog that an account's lies over; absent in the one that all accounts share. */
+  readonly shared?: CatalogSnapshot
+  /**
+   * What a request chooses from that names no candidates: the models, each whose levels of effort the account
+   * declares as its arms. Absent where that is `models`.
+   */
+  readonly open?: ReadonlyArray<ModelCard>
+}
+
+export const ModelsQuery = {
+  provider: described(Schema.optionalKey(Schema.String), "Only models of this provider, in any case."),
+  task_type: described(Schema.optionalKey(TaskType), "Only models with a prior for this kind of task."),
+  max_cost: described(
+    Schema.optionalKey(Usd),
+    "Only models whose higher price, of input or output, is at most this, in US dollars per million tokens."
+  ),
+  include_stale: described(
+    Schema.optionalKey(Schema.Boolean), "False leaves out models whose prices are old, where others are left."
+  )
+}
+
+export const ModelsResponse = wire({
+  models: described(Schema.Array(ModelCard), "The models, sorted by input price."),
+  catalogVersion: described(Schema.String, "Version of the catalog."),
+  refreshedAt: described(Schema.String, "When prices were last refreshed, ISO 8601."),
+  stale: described(Schema.Boolean, "Whether prices are too old to be trusted.")
+}, { identifier: "ModelsResponse", description: "The models of the catalog." })
+export type ModelsResponse = typeof ModelsResponse.Type

@@ -1,0 +1,125 @@
+/* The answer of the dashboard endpoint. */
+import { Schema } from "effect"
+import { effortWords } from "../model/Effort.ts"
+import { CostSource, Outcome } from "../Feedback.ts"
+import { DecisionBasis } from "../Recommendation.ts"
+import { SavingsSummary } from "./Report.ts"
+import { ShadowReport } from "./ShadowReport.ts"
+import { Figure, Price, UsdFigure } from "../Units.ts"
+import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
+
+/** What was decided on one day, UTC; feedback counts on the day of its decision, however late it came. */
+export const SavingsDay = wire({
+  day: described(Schema.String, "The day, UTC, such as `2026-11-21`."),
+  summary: described(SavingsSummary, "Its savings; feedback counts on the day of its decision.")
+}, { identifier: "SavingsDay", description: "Savings of the decisions of one day." })
+
+/** The outcomes of one model in one cluster, counted where it ran. */
+export const ClusterModel = wire({
+  cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
+  modelId: described(Schema.String, "The model."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  nRecommended: described(Schema.Int, "Decisions that recommended it, run or not, count."),
+  nOutcomes: described(Schema.Int, "Outcomes of its runs that teach, count."),
+  successRate: described(
+    Schema.NullOr(Figure), "Share of success, partial success counted as one half; null without outcomes."
+  ),
+  successLow: described(Schema.NullOr(Figure), "Lower end of Wilson's 95 % interval of the rate."),
+  successHigh: described(Schema.NullOr(Figure), "Upper end of Wilson's 95 % interval of the rate."),
+  predictedSuccess: described(
+    Schema.NullOr(Figure), "Mean prediction for those of the runs that were predicted; null without any."
+  ),
+  nBilled: described(Schema.Int, "Runs with a reported cost, 0 included, count."),
+  meanCostUsd: described(Schema.NullOr(UsdFigure), "Mean reported cost, in US dollars; null without any."),
+  nCostOutliers: described(
+    defaulted(Schema.Int, 0),
+    "Those of the reported costs that are more than 50 times the most expensive candidate's estimate while "
+      + "no other cost of the model and kind of task confirms them, count."
+  ),
+  meanCostWithoutOutliersUsd: described(
+    nullable(UsdFigure), "Mean reported cost without those, in US dollars; null where none is left."
+  )
+}, {
+  identifier: "ClusterModel",
+  description: "The outcomes of one model on one kind of task, counted where it ran."
+})
+export type ClusterModel = typeof ClusterModel.Type
+
+/** The candidate that would have been picked without the recommended one. */
+export const RunnerUp = wire({
+  modelId: described(Schema.String, "The model."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  predictedSuccess: described(Figure, "Its predicted success."),
+  estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars.")
+}, {
+  identifier: "RunnerUp",
+  description: "The candidate that would have been picked without the recommended one."
+})
+export type RunnerUp = typeof RunnerUp.Type
+
+const DecisionOutcome = wire({
+  feedbackAt: described(Schema.String, "When feedback arrived, ISO 8601."),
+  modelId: described(Schema.String, "The model that ran, which need not be the recommended one."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  outcome: described(Outcome, "How the call went."),
+  quality: described(Figure, "Quality of the result, in [0, 1]."),
+  provenance: described(Schema.String, "Where the label comes from; `assertion` when no source was named."),
+  teaches: described(Schema.Boolean, "Whether the label may change predictions."),
+  actualCostUsd: described(
+    Schema.NullOr(UsdFigure), "Cost that was billed, in US dollars; null when not reported."
+  ),
+  costSource: described(nullable(CostSource), "What the cost rests on; null when no cost is known."),
+  computedCostUsd: described(
+    nullable(Price), "The cost by list prices, in US dollars, where no bill was reported."
+  )
+}, { identifier: "DecisionOutcome", description: "What was reported of a decision." })
+
+/** One decision as the ledger keeps it, without the task. */
+export const RecentDecision = wire({
+  recommendationId: described(Schema.String, "Id of the recommendation."),
+  createdAt: described(Schema.String, "When it was made, ISO 8601."),
+  lane: described(Schema.String, "The lane."),
+  cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
+  recommendedModelId: described(Schema.String, "The recommended model."),
+  recommendedEffort: described(Schema.optionalKey(Schema.String), effortWords),
+  predictedSuccess: described(Figure, "Its predicted success."),
+  threshold: described(Figure, "The predicted success that a model had to reach."),
+  estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
+  costPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidate, in US dollars."),
+  baselineModelId: described(
+    Schema.NullOr(Schema.String), "The declared baseline; null when none was named."
+  ),
+  baselineEffort: described(Schema.optionalKey(Schema.String), effortWords),
+  costDeclaredUsd: described(
+    Schema.NullOr(UsdFigure), "Its estimated cost, in US dollars; null when it has no price."
+  ),
+  runnerUp: described(Schema.NullOr(RunnerUp), "The next best candidate; null when nothing else was scored."),
+  decisionBasis: described(DecisionBasis, "What the pick rests on."),
+  shadow: described(
+    defaulted(Schema.Boolean, false),
+    "Whether it was asked in `shadow`: the caller ran its own default, and no figure of savings counts it."
+  ),
+  warnings: described(Schema.Array(Schema.String), "The warnings of the answer."),
+  rationale: described(Schema.String, "Why the model was picked, in one sentence."),
+  outcome: described(Schema.NullOr(DecisionOutcome), "What was reported; null until feedback arrives.")
+}, { identifier: "RecentDecision", description: "One decision as the ledger keeps it, without the task." })
+export type RecentDecision = typeof RecentDecision.Type
+
+/** What the dashboard shows beside the reports: aggregates, and the last decisions. */
+export const DashboardResponse = wire({
+  namespace: described(
+    nullable(Schema.String), "The namespace that was asked for; null for all lanes of the account."
+  ),
+  days: described(Schema.Finite, "Days of the window, up to now."),
+  savingsByDay: described(Schema.Array(SavingsDay), "Savings of each day with decisions, oldest first."),
+  clusterModels: described(
+    Schema.Array(ClusterModel),
+    "Models by kind of task, sorted; at most 200, those with the most decisions and outcomes."
+  ),
+  clusterModelsLeftOut: described(Schema.Int, "Pairs of kind of task and model beyond those, count."),
+  shadow: described(
+    nullable(ShadowReport), "Had the advice been followed, over decisions in shadow; null without any."
+  ),
+  decisions: described(Schema.Array(RecentDecision), "The last decisions, newest first; at most 50.")
+}, { identifier: "DashboardResponse", description: "What the dashboard shows in addition to the reports." })
+export type DashboardResponse = typeof DashboardResponse.Type

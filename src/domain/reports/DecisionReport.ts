@@ -1,0 +1,125 @@
+/* The report of one decision, which the page "why this model" shows. */
+import { Schema } from "effect"
+import { effortWords } from "../model/Effort.ts"
+import { CostSource, ErrorCause, Outcome } from "../Feedback.ts"
+import { DecisionBasis, SelectionPolicy } from "../Recommendation.ts"
+import { Figure, Price, Share, UsdFigure } from "../Units.ts"
+import { described, wire } from "../wire/Wire.ts"
+
+const KeptForecast = wire({
+  base: described(Share, "By the outcomes of the task type, tags left out."),
+  cells: described(Share, "By the outcomes of the most specific kind of task."),
+  local: described(Share, "By the outcomes of similar tasks."),
+  mixed: described(Share, "By all of them together, optimism left out.")
+}, { identifier: "KeptForecast", description: "What each predictor said of a model's success." })
+
+/** Why a candidate was not what the rule takes, as far as the ledger knows. */
+const CandidateStanding = Schema.Literals([
+  "recommended", "eligible", "below_threshold", "excluded"
+]).annotate({
+  identifier: "CandidateStanding",
+  description: "`recommended`, the pick; `eligible`, it reached the threshold within the constraints;"
+    + " `below_threshold`, its predicted success did not reach it; `excluded`, it did, and a constraint or a"
+    + " guarantee ruled it out."
+})
+
+const KeptCandidate = wire({
+  modelId: described(Schema.String, "The model."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  standing: described(CandidateStanding, "Whether it could have been picked."),
+  predictedSuccess: described(Figure, "Its predicted success."),
+  estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
+  forecast: described(
+    Schema.NullOr(KeptForecast), "What the predictors said of it; null where none was kept."
+  ),
+  nNeighbours: described(Schema.Int, "Outcomes of it on similar tasks that were recalled, count."),
+  neighbourWeight: described(
+    Schema.NullOr(Figure), "Their share of the weight of all recalled outcomes; null where none was recalled."
+  )
+}, { identifier: "KeptCandidate", description: "A scored candidate of a decision." })
+
+const KeptFlip = wire({
+  modelId: described(Schema.String, "The model that would be picked instead."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  side: described(
+    Schema.Literals(["most", "least"]), "Whether the threshold has to be at `most` or at `least` this."
+  ),
+  threshold: described(Figure, "The threshold at which it would be picked."),
+  isCertain: described(
+    Schema.Boolean,
+    "False where the model did not reach the threshold of the decision: the ledger does not keep whether a"
+      + " constraint would have ruled it out, too."
+  )
+}, { identifier: "KeptFlip", description: "The nearest threshold at which another model would be picked." })
+
+const KeptOutcome = wire({
+  modelId: described(Schema.String, "The model that ran."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  feedbackAt: described(Schema.String, "When the report came whose label counts, ISO 8601."),
+  outcome: described(Outcome, "How the call went."),
+  quality: described(Figure, "Quality of the result, in [0, 1]."),
+  provenance: described(Schema.String, "Where the label comes from; `assertion` when no source was named."),
+  errorCause: described(Schema.NullOr(ErrorCause), "Why it failed; null when not reported."),
+  teaches: described(Schema.Boolean, "Whether the label may change predictions."),
+  actualCostUsd: described(Schema.NullOr(UsdFigure), "The bill, in US dollars; null when not reported."),
+  costSource: described(Schema.NullOr(CostSource), "What the cost rests on; null when no cost is known."),
+  computedCostUsd: described(
+    Schema.NullOr(Price), "The cost by list prices, in US dollars, where no bill was reported."
+  ),
+  latencyMs: described(Schema.NullOr(Figure), "How long the call took, ms; null when not reported.")
+}, { identifier: "KeptOutcome", description: "What the reports of a decision come to for one model." })
+
+export const DecisionReport = wire({
+  recommendationId: described(Schema.String, "Id of the recommendation."),
+  createdAt: described(Schema.String, "When it was made, ISO 8601."),
+  lane: described(Schema.String, "The lane."),
+  cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
+  tags: described(Schema.Array(Schema.String), "The tags of the task."),
+  taskKept: described(
+    Schema.Literals(["excerpt", "vectors", "nothing"]),
+    "What the ledger keeps of the task; its words are never in this answer."
+  ),
+  recommendedModelId: described(Schema.String, "The recommended model."),
+  recommendedEffort: described(Schema.optionalKey(Schema.String), effortWords),
+  threshold: described(Figure, "The predicted success that a model had to reach."),
+  decisionBasis: described(DecisionBasis, "What the pick rests on."),
+  selectionPolicy: described(SelectionPolicy, "How the pick was made among the eligible candidates."),
+  propensity: described(Figure, "Probability with which this model was picked."),
+  exploration: described(Schema.Boolean, "Whether the pick was drawn to explore."),
+  escalated: described(Schema.Boolean, "Whether escalation was suggested."),
+  shadow: described(Schema.Boolean, "Whether it was asked in `shadow`: the caller ran its own default."),
+  costPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidate, in US dollars."),
+  baselineModelId: described(
+    Schema.NullOr(Schema.String), "The declared baseline; null when none was named."
+  ),
+  baselineEffort: described(Schema.optionalKey(Schema.String), effortWords),
+  costDeclaredUsd: described(
+    Schema.NullOr(UsdFigure), "Its estimated cost, in US dollars; null when it has no price."
+  ),
+  rationale: described(Schema.String, "Why the model was picked, in one sentence."),
+  warnings: described(Schema.Array(Schema.String), "The warnings of the answer."),
+  candidates: described(Schema.Array(KeptCandidate), "The scored candidates, the recommended one first."),
+  flip: described(
+    Schema.NullOr(KeptFlip),
+    "The nearest threshold at which another model would be picked, by predictions and costs; null where there"
+      + " is none, or where the pick did not follow from these alone."
+  ),
+  nNeighbours: described(Schema.Int, "Outcomes on similar tasks that were recalled, count."),
+  meanSimilarity: described(
+    Schema.NullOr(Figure), "Mean similarity of the task to its lane; null with next to no outcomes."
+  ),
+  catalogVersion: described(Schema.String, "Version of the catalog that prices come from."),
+  latencyMs: described(Figure, "How long the recommendation took, ms."),
+  reasonerCostUsd: described(
+    Schema.NullOr(UsdFigure), "What asking the reasoner cost, in US dollars; null where it was not asked."
+  ),
+  outcomes: described(Schema.Array(KeptOutcome), "What was reported, by model; empty until feedback arrives.")
+}, { identifier: "DecisionReport", description: "One decision as the ledger keeps it, without the task." })
+export type DecisionReport = typeof DecisionReport.Type
+
+export const DecisionResponse = wire({
+  decision: described(
+    Schema.NullOr(DecisionReport), "The decision; null where the account has none of this id."
+  )
+}, { identifier: "DecisionResponse", description: "One decision, and what came of it." })
+export type DecisionResponse = typeof DecisionResponse.Type

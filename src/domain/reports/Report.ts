@@ -1,0 +1,156 @@
+/* The answers of two report endpoints: savings and calibration. */
+import { Schema } from "effect"
+import { effortWords } from "../model/Effort.ts"
+import { FollowedSavings } from "./FollowedSavings.ts"
+import { Figure, UsdFigure } from "../Units.ts"
+import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
+
+export const GroupBy = Schema.Literals(["cluster", "task_type", "lane"]).annotate({
+  identifier: "GroupBy", description: "What a report is grouped by."
+})
+export type GroupBy = typeof GroupBy.Type
+
+/** Over every recommendation in the window; the declared columns over those that named a baseline. */
+const EstimatedSavings = wire({
+  n: described(Schema.Int, "Recommendations, count."),
+  costRecommendedUsd: described(UsdFigure, "Estimated cost of the recommended models, in US dollars."),
+  costPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidates, in US dollars."),
+  savingsVsPremiumUsd: described(UsdFigure, "`cost_premium_usd` less `cost_recommended_usd`."),
+  nDeclared: described(Schema.Int, "Recommendations that declared a baseline, count."),
+  costDeclaredUsd: described(UsdFigure, "Estimated cost of the declared baselines, in US dollars."),
+  savingsVsDeclaredUsd: described(
+    UsdFigure, "`cost_declared_usd` less what the recommended models of the same requests cost."
+  )
+}, {
+  identifier: "EstimatedSavings",
+  description: "Estimated costs over every recommendation in the window."
+})
+
+/** Over the reconciled subset only: recommendations whose feedback carried `actual_cost_usd`, 0 included. */
+const RealizedSavings = wire({
+  nReconciled: described(Schema.Int, "Recommendations with a bill, count."),
+  realizedCostUsd: described(UsdFigure, "Sum of the bills, in US dollars."),
+  estCostRecommendedUsd: described(
+    UsdFigure, "What the recommended models were estimated to cost, in US dollars."
+  ),
+  estCostPremiumUsd: described(
+    UsdFigure, "What the most expensive candidates were estimated to cost, in US dollars."
+  ),
+  savingsVsPremiumEstUsd: described(UsdFigure, "`est_cost_premium_usd` less `realized_cost_usd`."),
+  nDeclared: described(Schema.Int, "Those that declared a baseline, count."),
+  estCostDeclaredUsd: described(
+    UsdFigure, "What the declared baselines were estimated to cost, in US dollars."
+  ),
+  savingsVsDeclaredEstUsd: described(
+    UsdFigure, "`est_cost_declared_usd` less the bills of the same requests."
+  )
+}, {
+  identifier: "RealizedSavings",
+  description: "Bills against estimates, over the recommendations whose feedback carried"
+    + " `actual_cost_usd`, 0 included."
+})
+
+export const ReportHealth = wire({
+  recommendations: described(Schema.Int, "Recommendations, count."),
+  feedbackCoverage: described(Figure, "Share that ever received feedback."),
+  lateFeedbackShare: described(Figure, "Share of that feedback that came after more than 7 days."),
+  escalationRate: described(Figure, "Share for which escalation was suggested."),
+  explorationShare: described(Figure, "Share whose pick was drawn to explore."),
+  epsilonPolicyShare: described(Figure, "Share made under `epsilon_softmax`.")
+}, { identifier: "ReportHealth", description: "Rates over the recommendations of a window, each in [0, 1]." })
+export type ReportHealth = typeof ReportHealth.Type
+
+/** The two kinds of figures are never added up. */
+export const SavingsSummary = wire({
+  estimated: described(EstimatedSavings, "By estimates alone, over every recommendation."),
+  realized: described(RealizedSavings, "By the bills, over the recommendations that have one."),
+  reasonerCostUsd: described(
+    nullable(UsdFigure),
+    "What the reasoner cost on the way, in neither of the two, in US dollars; null when nothing is known"
+      + " of it."
+  ),
+  nCostOutliers: described(
+    defaulted(Schema.Int, 0),
+    "Bills in `realized` of more than 50 times the highest estimate that no other bill confirms, count."
+  ),
+  costOutliersUsd: described(defaulted(UsdFigure, 0), "The amount of those bills, in US dollars."),
+  realizedWithoutOutliers: described(
+    nullable(RealizedSavings), "`realized` without them; null when there are none."
+  ),
+  followed: described(
+    nullable(FollowedSavings),
+    "What following the advice saved, of a group or a day as of the whole; null from a version that lacks it."
+  )
+}, { identifier: "SavingsSummary", description: "Estimated and realized savings, which are never added up." })
+export type SavingsSummary = typeof SavingsSummary.Type
+
+const SavingsGroup = wire({
+  key: described(Schema.String, "The group: a cluster, a task type or a lane."),
+  summary: described(SavingsSummary, "Its savings."),
+  health: described(ReportHealth, "Its rates.")
+}, { identifier: "SavingsGroup", description: "The savings of one group." })
+
+export const SavingsResponse = wire({
+  namespace: described(
+    nullable(Schema.String), "The namespace that was asked for; null for all lanes of the account."
+  ),
+  days: described(Schema.Finite, "Days of the window, up to now."),
+  groupBy: described(nullable(GroupBy), "What the groups are by; null without groups."),
+  summary: described(SavingsSummary, "Savings over the whole window."),
+  health: described(ReportHealth, "Rates over the whole window."),
+  groups: described(
+    Schema.Array(SavingsGroup), "The same by group, sorted by key; empty without `group_by`."
+  )
+}, { identifier: "SavingsResponse", description: "What the recommendations saved." })
+export type SavingsResponse = typeof SavingsResponse.Type
+
+export const ReliabilityBin = wire({
+  lo: described(Figure, "Lower end of the interval."),
+  hi: described(Figure, "Upper end of the interval."),
+  n: described(Schema.Int, "Outcomes, count."),
+  avgPredicted: described(Schema.NullOr(Figure), "Mean prediction; null without outcomes."),
+  avgRealized: described(Schema.NullOr(Figure), "Mean success; null without outcomes.")
+}, { identifier: "ReliabilityBin", description: "Outcomes whose prediction lay in one interval." })
+
+export const CalibrationReport = wire({
+  sliceKey: described(Schema.String, "The slice: `global`, or a task type."),
+  n: described(Schema.Int, "Outcomes, count."),
+  ece: described(
+    Schema.NullOr(Figure), "Expected calibration error against success; 0 is perfect, null without outcomes."
+  ),
+  eceShrunk: described(
+    Schema.NullOr(Figure), "The same, each bin shrunk toward no error by how few outcomes it has."
+  ),
+  eceQuality: described(Schema.NullOr(Figure), "The same against recorded quality."),
+  bins: described(Schema.Array(ReliabilityBin), "The outcomes by their prediction.")
+}, {
+  identifier: "CalibrationReport",
+  description: "How well predictions agreed with outcomes, over one slice."
+})
+export type CalibrationReport = typeof CalibrationReport.Type
+
+const DriftFlag = wire({
+  cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
+  modelId: described(Schema.String, "The model."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  direction: described(
+    Schema.Literals(["over_predicting", "under_predicting"]),
+    "Whether its predictions are too high or too low."
+  )
+}, {
+  identifier: "DriftFlag",
+  description: "A model that repeatedly does better or worse than predicted on one kind of task."
+})
+
+export const CalibrationResponse = wire({
+  namespace: described(
+    nullable(Schema.String), "The namespace that was asked for; null for all lanes of the account."
+  ),
+  days: described(Schema.Finite, "Days of the window, up to now."),
+  reports: described(
+    Schema.Array(CalibrationReport), "The whole window first, then one report per task type."
+  ),
+  driftFlags: described(Schema.Array(DriftFlag), "Models whose predictions drift."),
+  health: described(ReportHealth, "Rates over the whole window.")
+}, { identifier: "CalibrationResponse", description: "Predicted success against outcomes." })
+export type CalibrationResponse = typeof CalibrationResponse.Type

@@ -1,0 +1,41 @@
+/* Combines the report of a feedback with the earlier reports of its decision. */
+import { type FeedbackReport, reported, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import type { DecisionOutcomes } from "../../ledger/Settlement.ts"
+import type { FeedbackContext, CombinedFeedback } from "./FeedbackContext.ts"
+
+/** The report of a feedback, as the ledger keeps it. */
+export const reportOf = (
+  { now, request, usage: { warnings: _, ...measured }, verdict }: Pick<
+    FeedbackContext, "now" | "request" | "usage" | "verdict"
+  >
+): FeedbackReport => ({
+  feedbackAt: now,
+  chosenModelId: request.chosenModelId,
+  outcome: request.outcome,
+  quality: verdict.quality,
+  taughtQuality: verdict.taughtQuality,
+  provenance: verdict.provenance,
+  provenanceWeight: verdict.provenanceWeight,
+  errorCause: request.errorCause,
+  teaches: verdict.teaches,
+  isLate: verdict.isLate,
+  ...measured
+})
+
+/** A feedback combined with the reports that its decision has, and what all of them come to. */
+interface CountedFeedback {
+  readonly feedback: CombinedFeedback
+  readonly outcomes: ReadonlyArray<ReportedOutcome>
+}
+
+/** The feedback as one more report of its decision. A decision that retention deleted has no other: null. */
+export const combineReports = (
+  context: FeedbackContext,
+  known: DecisionOutcomes | null,
+  { modelsPerDecisionMax }: { readonly modelsPerDecisionMax: number }
+): CountedFeedback => {
+  const { outcomes: earlier, revision } = known ?? { outcomes: [], revision: 1 }
+  const rule = { modelsMax: modelsPerDecisionMax }
+  const { after, before, outcomes } = reported(earlier, reportOf(context), revision, rule)
+  return { feedback: { ...context, before, outcome: after }, outcomes }
+}

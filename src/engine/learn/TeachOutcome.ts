@@ -1,0 +1,73 @@
+/* The observation that a feedback teaches memory. */
+import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
+import type { Provenance } from "../../domain/Feedback.ts"
+import {
+  isBroken, type Measurements, type ReportedOutcome, weightOf
+} from "../../domain/FeedbackPrecedence.ts"
+import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import { taskWeight } from "./attribution/TaskWeight.ts"
+import type { CombinedFeedback } from "./FeedbackContext.ts"
+
+/** Numbers that an observation depends on. */
+interface ObservationRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
+  /** What a label weighs by its provenance, in [0, 1]. */
+  readonly provenanceWeight: { readonly [P in Provenance]: number }
+}
+
+/**
+ * What running the model took. A call that failed because of the infrastructure has what it was billed for;
+ * any other outcome is measured without such calls.
+ */
+const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
+  isBroken(label) ? billed : measured
+
+/** Whether the pick was drawn at random, by the policy or for a guarantee. */
+const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]): boolean =>
+  selectionPolicy === "epsilon_softmax" || propensity < 1
+
+/**
+ * All reports on the decision's model as the one observation that they are. Null when the decision takes no
+ * more models. A label that does not teach leaves its measurements alone.
+ */
+export const observationWrite = (
+  { accountId, decision, observationId, outcome, restartedAtMs }: CombinedFeedback,
+  rule: ObservationRule
+): MemoryWrite | null => {
+  if (outcome === null) return null
+  const { label, modelId, revision, verdictRevision } = outcome
+  const measured = measuredOf(outcome)
+  const observation = {
+    accountId,
+    lane: decision.lane,
+    observationId,
+    revision,
+    verdictRevision,
+    task: decision.taskExcerpt,
+    ...(decision.taskVectors === undefined ? {} : { taskVectors: decision.taskVectors }),
+    taskType: decision.taskType,
+    difficulty: decision.difficulty,
+    cluster: decision.cluster,
+    tags: decision.tags,
+    userId: decision.userId,
+    modelId,
+    outcome: label.outcome,
+    quality: label.taughtQuality,
+    provenance: label.provenance,
+    provenanceWeight: weightOf(label, rule.provenanceWeight)
+      * taskWeight(decision, modelId, label.taughtQuality),
+    // The logged propensity is the recommended model's; another model was the caller's choice, not ours, and
+    // so was any that ran in shadow.
+    propensity: isDrawn(decision) && modelId === decision.recommendedModelId && !decision.isShadow
+      ? decision.propensity
+      : null,
+    inputTokens: measured.inputTokens,
+    outputTokens: measured.outputTokens,
+    costUsd: measured.actualCostUsd,
+    latencyMs: measured.latencyMs,
+    timeToFirstTokenMs: measured.timeToFirstTokenMs,
+    isCostOutlier: isCostOutlier(measured.actualCostUsd, decision.costPremiumUsd, rule),
+    // What ran before a restart belongs there, however late its report comes.
+    occurredAt: decision.createdAt.getTime() < restartedAtMs ? decision.createdAt : label.feedbackAt
+  }
+  return { kind: "teach", observation, teaches: label.teaches }
+}

@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Arm from "../../../src/domain/model/Arm.ts"
+import { Effort } from "../../../src/domain/model/Effort.ts"
+import { nameOf } from "../../../src/domain/text/Text.ts"
+
+const strange = [
+  "", "#", "##", "#low", "gpt-5", "gpt-5#", "gpt-5#Größe", "gpt-5#low high", "gpt-5#low\u0000", "gpt-5#\uD800",
+  "accounts/fireworks/models/glm-4p5#accounts/me/deployments/vtfi4ll1", `gpt-5#${"x".repeat(33)}`,
+  "#".repeat(256), "gpt-5#effort=", "gpt-5#-low", "gpt-5#\u202elow"
+]
+
+describe("An arm", () => {
+  it.prop("is kept under an id from which model and level are read again", {
+    modelId: Schema.String.check(Schema.isMinLength(1)),
+    level: Schema.Literals(["none", "low", "x-high", "16k", "max_2.5"])
+  }, ({ level, modelId }) => {
+    const id = Arm.armIdOf({ modelId, effort: level })
+    assert.deepStrictEqual(Arm.armOf(id), { modelId, effort: level })
+    assert.deepStrictEqual(Arm.readArm(Arm.armName(id)), { modelId, effort: level })
+    assert.deepStrictEqual([Arm.modelIdOf(id), Arm.effortOf(id)], [modelId, level])
+  })
+
+  it("is read from what a caller writes in any case, the last separator counting", () => {
+    assert.deepStrictEqual(Arm.readArm("gpt-5#HIGH"), { modelId: "gpt-5", effort: "high" })
+    assert.deepStrictEqual(Arm.readArm("a#b#low"), { modelId: "a#b", effort: "low" })
+  })
+
+  it("is none of these texts", () => {
+    for (const text of strange) {
+      assert.isNull(Arm.readArm(text), text)
+      assert.deepStrictEqual(Arm.namedOf(text), { modelId: text })
+    }
+  })
+
+  it("is not what an account has named with the separator of requests", () => {
+    assert.deepStrictEqual(Arm.namedOf("gpt-5#low"), { modelId: "gpt-5#low" })
+    assert.strictEqual(nameOf(Arm.armIdOf({ modelId: "gpt-5", effort: "low" })), "gpt-5#low")
+  })
+})
+
+it("A level's name is one lower-case word of at most 32 characters", () => {
+  const is = Schema.is(Effort)
+  for (const name of ["low", "x-high", "16k", "a".repeat(32)]) assert.isTrue(is(name), name)
+  for (const name of ["", "LOW", "low#high", "a b", "a".repeat(33), "größe", "lo\u0000w", "-low"]) {
+    assert.isFalse(is(name), name)
+  }
+})

@@ -1,0 +1,227 @@
+/* Memory in the process, for tests and benchmarks. */
+import { Clock, Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
+import { outcomeFieldsOf } from "../../src/domain/OutcomeFields.ts"
+import type { LaneId } from "../../src/domain/Scope.ts"
+import { Embedder } from "../../src/embedder/Embedder.ts"
+import { type LaneEntry, measures } from "../../src/memory/index/Entry.ts"
+import { LaneIndex } from "../../src/memory/index/LaneIndex.ts"
+import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "../../src/memory/index/QuantisedVector.ts"
+import { matchError } from "../../src/memory/lessons/ErrorMatch.ts"
+import { keptOf } from "../../src/memory/lessons/StoredLesson.ts"
+import { strategiesOf } from "../../src/memory/lessons/Strategies.ts"
+import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
+import { memorySettings, type MemorySettings } from "../../src/memory/MemorySettings.ts"
+import type { Observation, StepRewards } from "../../src/memory/MemoryWrite.ts"
+import { sentBefore, type WriteSteps } from "../../src/memory/WriteSteps.ts"
+import { healthOf, type LocalLane } from "./LocalLane.ts"
+import { reflectLocally } from "./LocalReflection.ts"
+import { isOutdated, recordKeyOf, reinforceLocally, takeBackLocally } from "./LocalReinforcement.ts"
+
+const entryOf = (observation: Observation): LaneEntry => ({
+  ...outcomeFieldsOf(observation),
+  observationId: observation.observationId,
+  userId: observation.userId,
+  isCostOutlier: observation.isCostOutlier ?? false,
+  occurredAtMs: observation.occurredAt.getTime(),
+  votesUp: 0,
+  votesDown: 0
+})
+
+/** A record's id: a UUID of its account, lane and key alone, so that equal writes leave equal memories. */
+const recordIdOf = ({ accountId, lane }: LaneId, key: string): string => {
+  const hex = createHash("sha256").update(JSON.stringify([accountId, lane, key])).digest("hex")
+  const part = (from: number, to: number): string => hex.slice(from, to)
+  return `${part(0, 8)}-${part(8, 12)}-8${part(12, 15)}-8${part(15, 18)}-${part(18, 30)}`
+}
+
+/** Teaches a lane an outcome, or replaces the outcome by a higher revision of it. */
+const teachLocally = (settings: MemorySettings) =>
+(lane: LocalLane, observation: Observation, teaches: boolean, vector: QuantisedVector | null): void => {
+  const { observationId, verdictRevision = 0 } = observation
+  const known = lane.observations.get(observationId)
+  const isRelabelled = known === undefined || verdictRevision > (known.observation.verdictRevision ?? 0)
+  if (known !== undefined && isRelabelled) {
+    takeBackLocally(lane, observationId)
+    lane.lessons.delete(observationId)
+  }
+  const { votesDown, votesUp } = known?.entry ?? { votesDown: 0, votesUp: 0 }
+  const entry = { ...entryOf(observation), votesDown, votesUp }
+  lane.observations.set(observationId, { observation, entry, teaches })
+  if (!teaches) {
+    if (measures(observation)) lane.index.measure(entry, vector)
+    return
+  }
+  const isNew = known?.teaches !== true
+  if (isNew) lane.taught++
+  if (vector !== null) lane.vectors.set(observationId, vector)
+  lane.index.upsert(entry, vector)
+  const isGateFailure = observation.provenance === "gate" && observation.outcome === "failure"
+  if ((isNew && lane.taught % settings.reflection.every === 0) || (isGateFailure && isRelabelled)) {
+    lane.reflections.add(observationId)
+    lane.isReflectionDue = true
+  }
+}
+
+/** The lanes of a memory, each made when it is first opened. */
+const makeLanes = (dimensions: number, settings: MemorySettings) => {
+  const lanes = new Map<string, LocalLane>()
+  const laneOf = ({ accountId, lane }: LaneId, nowMs: number): LocalLane => {
+    const key = JSON.stringify([accountId, lane])
+    const known = lanes.get(key)
+    if (known !== undefined) return known
+    const created: LocalLane = {
+      index: new LaneIndex(dimensions, settings, nowMs),
+      observations: new Map(),
+      vectors: new Map(),
+      records: new Map(),
+      lessons: new Map(),
+      steps: new Map(),
+      reinforcements: new Map(),
+      votes: new Map(),
+      reflections: new Set(),
+      isReflectionDue: false,
+      taught: 0
+    }
+    lanes.set(key, created)
+    return created
+  }
+  /** The caller's lane; nothing else suspends afterwards, so what follows is one step. */
+  const open = (scope: LaneId) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => ({ nowMs, lane: laneOf(scope, nowMs) }))
+  return {
+    open,
+    held: ({ accountId, lane }: LaneId) => lanes.get(JSON.stringify([accountId, lane])),
+    /** The lane after the reflection that is due: reads make it, because no other fiber does. */
+    openReflected: (scope: LaneId) =>
+      Effect.tap(open(scope), ({ lane, nowMs }) => Effect.sync(() => reflectLocally(lane, settings, nowMs)))
+  }
+}
+type Lanes = ReturnType<typeof makeLanes>
+
+const lessonsOf = (lane: LocalLane) =>
+  [...lane.lessons.values()].map((lesson) => ({
+    ...lesson,
+    reinforcement: lane.records.get(recordKeyOf(lesson.cluster, lesson.modelId))?.reinforcement ?? 0
+  }))
+
+const embedWith = (embedder: Embedder["Service"], task: string) =>
+  Effect.mapError(embedder.embed(task), ({ reason }) => new MemoryUnavailable({ reason }))
+
+/** The vector that an observation is found by; null where it has no words. */
+const vectorOf = (
+  embedder: Embedder["Service"],
+  { task, taskVectors }: Observation
+): Effect.Effect<QuantisedVector | null, MemoryUnavailable> => {
+  const known = vectorAmong(taskVectors, embedder.identity)
+  return known !== null || task === ""
+    ? Effect.succeed(known)
+    : Effect.map(embedWith(embedder, task), quantise)
+}
+
+/** Stores the steps that are new, and yields how many they are. */
+const recordLocally = (lane: LocalLane, rewards: StepRewards): number => {
+  const before = lane.steps.size
+  for (const step of rewards.steps) {
+    const key = JSON.stringify([rewards.recommendationId, rewards.modelId, step.stepId])
+    if (lane.steps.has(key)) continue
+    lane.steps.set(key, {
+      cluster: rewards.cluster,
+      modelId: rewards.modelId,
+      stepId: step.stepId,
+      signal: step.signal,
+      directiveHint: step.directiveHint,
+      rationale: step.rationale,
+      occurredAtMs: rewards.occurredAt.getTime()
+    })
+  }
+  return lane.steps.size - before
+}
+
+/** What each kind of write does. */
+const writeStepsOn = (
+  { open }: Lanes,
+  embedder: Embedder["Service"],
+  settings: MemorySettings
+): WriteSteps => {
+  const teach = teachLocally(settings)
+  return {
+    teach: Effect.fnUntraced(function*(observation, teaches) {
+      const vector = yield* vectorOf(embedder, observation)
+      const { lane } = yield* open(observation)
+      const known = lane.observations.get(observation.observationId)
+      const key = recordKeyOf(
+        known?.observation.cluster ?? observation.cluster, known?.observation.modelId ?? observation.modelId
+      )
+      const recordId = recordIdOf(observation, key)
+      const record = lane.records.get(key) ?? { recordId, reinforcement: 0, updatedAtMs: 0 }
+      lane.records.set(key, record)
+      if (known === undefined || (known.observation.revision ?? 0) < (observation.revision ?? 0)) {
+        record.updatedAtMs = Math.max(record.updatedAtMs, observation.occurredAt.getTime())
+        teach(lane, observation, teaches, vector)
+      }
+      return {
+        recordId: record.recordId,
+        laneTaught: lane.taught,
+        reflectionTriggered: lane.reflections.has(observation.observationId)
+      }
+    }),
+
+    reinforce: (reinforcement) =>
+      Effect.map(open(reinforcement), ({ lane, nowMs }) =>
+        reinforceLocally(lane, reinforcement, settings, nowMs)),
+
+    recordSteps: (rewards) => Effect.map(open(rewards), ({ lane }) => recordLocally(lane, rewards)),
+
+    promote: Effect.fnUntraced(function*(lesson) {
+      const { lane } = yield* open(lesson)
+      const { lessonId, revision } = lesson
+      if (lane.lessons.has(lessonId) || isOutdated(lane, lessonId, revision)) return
+      lane.lessons.set(lessonId, keptOf(lesson))
+    })
+  }
+}
+
+const make = Effect.fnUntraced(function*(settings: MemorySettings) {
+  const embedder = yield* Embedder
+  const lanes = makeLanes(embedder.dimensions, settings)
+  const { open, openReflected } = lanes
+  const embed = (task: string) => embedWith(embedder, task)
+
+  return Memory.of({
+    recall: Effect.fnUntraced(function*(query) {
+      const vector = yield* embed(query.task)
+      const { lane, nowMs } = yield* open(query)
+      return lane.index.recall({ ...query, vector, nowMs })
+    }),
+
+    knownModels: (scope, cluster) => lanes.held(scope)?.index.known(cluster) ?? new Map(),
+
+    taskVectorsOf: (_accountId, task) =>
+      Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),
+
+    ...sentBefore(writeStepsOn(lanes, embedder, settings)),
+
+    strategies: (query) =>
+      Effect.map(openReflected(query), ({ lane }) => {
+        const wanted = lessonsOf(lane).filter(({ lessonType }) =>
+          query.lessonTypes.length === 0 || query.lessonTypes.includes(lessonType))
+        return strategiesOf(wanted, query.limit)
+      }),
+
+    diagnose: (query) => Effect.map(openReflected(query), ({ lane }) => matchError(lessonsOf(lane), query)),
+
+    health: (query) =>
+      Effect.map(openReflected(query), ({ lane, nowMs }) =>
+        healthOf(lane, { staleThresholdDays: query.staleThresholdDays, nowMs, settings })),
+
+    ping: () => Effect.succeed({ endpoint: "local" })
+  })
+})
+
+/**
+ * Memory in the process, for tests: the same index and rules as `MemorySql`, lost when the process ends. It
+ * takes writes when they are prepared, as an external memory does.
+ */
+export const layer = (settings: MemorySettings = memorySettings): Layer.Layer<Memory, never, Embedder> =>
+  Layer.effect(Memory, make(settings))

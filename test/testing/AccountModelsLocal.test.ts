@@ -1,5 +1,0 @@
-import { layer } from "@effect/vitest"
-import * as AccountModelsLocal from "../../src/testing/AccountModelsLocal.ts"
-import { accountModelsContract } from "../accounts/AccountModelsContract.ts"
-
-layer(AccountModelsLocal.layer)("AccountModelsLocal", (it) => accountModelsContract(it))

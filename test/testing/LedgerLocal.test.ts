@@ -1,5 +1,0 @@
-import { layer } from "@effect/vitest"
-import * as LedgerLocal from "../../src/testing/LedgerLocal.ts"
-import { ledgerContract } from "../ledger/LedgerContract.ts"
-
-layer(LedgerLocal.layer)("the in-process ledger", ledgerContract)
