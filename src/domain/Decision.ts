@@ -1,5 +1,5 @@
 /* A decision: the ledger's record of one recommendation, and of its feedback. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
 import { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
 import { RecommendationId } from "./RecommendationId.ts"
@@ -75,6 +75,10 @@ export const Decision = Schema.Struct({
    * Under a propensity of 1 both were to run. Null without a trial.
    */
   guaranteeCandidateId: Schema.NullOr(Schema.String),
+  /** The task that it is an attempt at, `TaskKey`; null where that is not known. */
+  taskKey: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  /** From 1; null for a request that is not about attempts. */
+  attemptNumber: Schema.NullOr(Schema.Finite).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   costRecommendedUsd: Schema.Finite,
   /**
    * What it reserves of its account's budget above the estimate until it is reported, USD: the upper quartile

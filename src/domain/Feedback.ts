@@ -1,6 +1,7 @@
 /* The request and the answer of a feedback. */
 import { Schema } from "effect"
 import type { RecommendationId } from "./RecommendationId.ts"
+import { taskId } from "./TaskKey.ts"
 import { firstOf } from "./text/Lists.ts"
 import { Identifier, Prose, Reference } from "./text/Text.ts"
 import { textLimits } from "./text/TextLimits.ts"
@@ -88,6 +89,7 @@ export const FeedbackRequest = wire({
     defaulted(Schema.Boolean, false), "Deprecated: send `evidence_source` with `gate` instead."
   ),
   judged: described(nullable(Schema.Boolean), "Deprecated: false is `evidence_source` with `none`."),
+  taskId,
   notes: described(nullable(Prose(textLimits.notes)), "What went wrong or well, in your words."),
   idempotencyKey: described(
     nullable(Identifier),

@@ -6,6 +6,7 @@ import { EvidenceRef } from "./Evidence.ts"
 import { GuaranteeRequest, GuaranteeStatus } from "./account/Guarantee.ts"
 import { Namespace } from "./Scope.ts"
 import { Difficulty, TaskInput, TaskType } from "./Task.ts"
+import { taskId } from "./TaskKey.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Probability, Slider, Usd, UsdSent } from "./Units.ts"
@@ -58,6 +59,7 @@ export const fieldWords = {
 
 /** What a request for one task, and a step of a workflow, say of attempts at it. */
 export const attemptFields = {
+  taskId,
   attempts: described(
     defaulted(listOf(TaskAttempt, { max: attemptsMax }), []),
     "What was tried at this very task, in order: models are predicted given what it came to."

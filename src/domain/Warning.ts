@@ -42,14 +42,15 @@ export type RecommendWarning = typeof RecommendWarning.Type
  * Every warning of an answer to feedback. Additions to the specification: `idempotency_key_reused`;
  * `outcome_replaced` and `outcome_outranked`, about two labels of one decision and model;
  * `chosen_models_capped`; `cost_outlier`; `unknown_effort`, about a `chosen_effort` that is none of the
- * model's; and `tokens_added`, about a part that exceeds its whole.
+ * model's; `other_task`, about a `task_id` after another one; and `tokens_added`, about a part that exceeds
+ * its whole.
  */
 export const FeedbackWarning = Schema.Union([
   Schema.Literals([
     "unknown_recommendation", "memory_write_failed", "reinforcement_failed", "lesson_promotion_failed",
     "quality_outcome_mismatch", "late_feedback_no_attribution", "step_outcomes_partial",
     "idempotency_key_reused", "outcome_replaced", "outcome_outranked", "chosen_models_capped", "cost_outlier",
-    "unknown_effort"
+    "unknown_effort", "other_task"
   ]),
   Schema.TemplateLiteral(["step_outcomes_capped:", Schema.Int]),
   Schema.TemplateLiteral(["tokens_added:", Schema.Literals(["cached_input_tokens", "reasoning_tokens"])]),
@@ -75,7 +76,7 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
   unknown_models: 1, unknown_attempts: 1, unknown_effort: 1, unknown_field: 1, candidates_capped: 1,
   quality_outcome_mismatch: 1,
-  cost_outlier: 1, step_outcomes_capped: 1, tokens_added: 1,
+  cost_outlier: 1, step_outcomes_capped: 1, tokens_added: 1, other_task: 1,
   account_models_unavailable: 2, account_settings_unavailable: 2, budget_unavailable: 2,
   lane_numbers_unavailable: 2, guarantee_unavailable: 2, attempts_unavailable: 2,
   memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,

@@ -8,6 +8,7 @@ import { modelIdOf } from "../domain/model/Arm.ts"
 import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
 import { restartOf } from "../domain/model/ModelIdentity.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
+import { keyOfTask } from "../domain/TaskKey.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
@@ -113,6 +114,7 @@ const settleOnce = Effect.fnUntraced(function*(
     recommendationId: context.decision.recommendationId,
     report: reportOf(context),
     before: known?.outcomes ?? null,
+    taskKey: keyOfTask(context.request),
     outcomes,
     rows,
     onWritten,

@@ -82,6 +82,8 @@ export interface Settlement {
   readonly report: FeedbackReport
   /** The outcomes that the plan rests on; null where the account has no such decision. */
   readonly before: ReadonlyArray<ReportedOutcome> | null
+  /** The task that the report names; it counts where the decision has none. */
+  readonly taskKey: string | null
   /** What they come to with the report. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
   readonly rows: WriteRows

@@ -1,5 +1,6 @@
 /* The port through which reports read the ledger: aggregates and columns, never a row at a time. */
 import { Context, type Effect } from "effect"
+import type { RatioSums } from "../stats/RatioOfSums.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { CostSource } from "../domain/Feedback.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
@@ -98,6 +99,22 @@ export interface Keyed<Sums> {
   readonly sums: Sums
 }
 
+/** Sums over the known tasks of which any attempt was reported. */
+export interface TaskSums {
+  readonly tasks: number
+  /** Tasks of which an attempt passed, and the first one did. */
+  readonly finished: number
+  readonly finishedAtFirst: number
+  /** Tasks that are not finished and whose newest recommendation is `taskOpenMs` old. */
+  readonly abandoned: number
+  /** Reported attempts at finished and abandoned tasks. */
+  readonly attempts: number
+  /** Over those of which every reported attempt has a cost: what they cost for each that was finished. */
+  readonly costed: RatioSums
+  /** Reported recommendations of which no task is known. */
+  readonly unknown: number
+}
+
 /**
  * What the savings of groups or days are made of. Which costs are outliers, and how costs compare with
  * estimates, is judged over all lanes of the account, so that a lane alone says what its group says.
@@ -191,12 +208,12 @@ export interface OverviewSums {
 export class Aggregates extends Context.Service<Aggregates, {
   /**
    * Sums by key, in no order, over the decisions that were not asked in shadow. When `groupBy` is null there
-   * is one key without a meaning. Empty without such decisions.
+   * is one key without a meaning. Empty without such decisions. `tasks` is null where no task is known.
    */
   readonly savings: (
     window: LedgerWindow,
     groupBy: GroupBy | null
-  ) => Effect.Effect<SavingsFigures, LedgerUnavailable>
+  ) => Effect.Effect<SavingsFigures & { readonly tasks: TaskSums | null }, LedgerUnavailable>
   readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>

@@ -15,6 +15,8 @@ export const reportSettings = {
   probeEveryMs: 1_000,
   /** Largest lag of a replica, ms. Readers of a dashboard accept this age as current. */
   lagMsMax: 30_000,
+  /** How long after its newest recommendation a task without a passed attempt counts as open, ms. Chosen. */
+  taskOpenMs: 86_400_000,
   /** Memory for sorting and grouping in one statement, kB: 250,000 rows without a temporary file. */
   workMemoryKb: 65_536,
   /** Decisions that are decoded before the event loop runs again, count: some milliseconds of work. */

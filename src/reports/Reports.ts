@@ -16,6 +16,7 @@ import { decisionsMax, overviewOf } from "./Overview.ts"
 import { makePolicyThread } from "./PolicyThread.ts"
 import { makeReportCache } from "./ReportCache.ts"
 import { savingsOf } from "./Savings.ts"
+import { taskReportOf } from "./Tasks.ts"
 
 /** The rows of a report: a null `namespace` is every lane of the account; `days` is in (0, 365]. */
 interface ReportQuery {
@@ -76,7 +77,9 @@ export class Reports extends Context.Service<Reports, {
         savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
           const { days, groupBy = null, namespace } = query
           return Effect.map(aggregates.savings(window, groupBy), (figures): SavingsResponse =>
-            ({ namespace, days, groupBy, ...savingsOf(figures, groupBy) }))
+            ({
+              namespace, days, groupBy, ...savingsOf(figures, groupBy), tasks: taskReportOf(figures.tasks)
+            }))
         }),
         calibration: yield* report("calibration", rowsIn, (window, { days, namespace }: ReportQuery) =>
           Effect.map(aggregates.trials(window), (trials): CalibrationResponse =>

@@ -39,7 +39,8 @@ const expansion = (number: number, name: string): Migration => ({
 /** Every migration, in order, forward only. A released migration is never edited. */
 export const migrations: ReadonlyArray<Migration> = [
   { name: "schema", run: baseline },
-  expansion(2, "attempts")
+  expansion(2, "attempts"),
+  expansion(3, "tasks")
 ]
 
 /**

@@ -374,6 +374,14 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
       feedback(body["recommendation_id"], { chosen_effort: "lowest" })),
     warnings: ["unknown_effort"]
   },
+  other_task: {
+    run: Effect.flatMap(recommend({ task_id: "T-1" }), ({ body }) =>
+      Effect.andThen(
+        feedback(body["recommendation_id"], { task_id: "T-1" }),
+        feedback(body["recommendation_id"], { task_id: "T-2", idempotency_key: "other", evidence_source: "gate" })
+      )),
+    warnings: ["other_task", "outcome_replaced"]
+  },
   cost_outlier: { run: teach(1, { actual_cost_usd: 1_000 }), warnings: ["cost_outlier"] },
   "tokens_added:cached_input_tokens": {
     run: teach(1, { input_tokens: 12, cached_input_tokens: 20_000 }),

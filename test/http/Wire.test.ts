@@ -7,7 +7,7 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   RecommendRequest: [
     "task", "cost_quality_tradeoff", "constraints", "user_id", "namespace", "max_candidates",
     "allow_llm_escalation", "explain", "optimize_for", "detail", "shadow", "baseline_model_id",
-    "incumbent_model_id", "guarantee", "attempts", "verification", "success_value_usd", "max_attempts",
+    "incumbent_model_id", "guarantee", "task_id", "attempts", "verification", "success_value_usd", "max_attempts",
     "max_total_cost_usd"
   ],
   RecommendResponse: [
@@ -19,7 +19,7 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   FeedbackRequest: [
     "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",
     "input_tokens", "output_tokens", "actual_cost_usd", "latency_ms", "iterations", "chosen_effort",
-    "step_outcomes", "verified_in_production", "judged", "notes", "idempotency_key",
+    "step_outcomes", "verified_in_production", "judged", "task_id", "notes", "idempotency_key",
     "cached_input_tokens", "reasoning_tokens", "time_to_first_token_ms"
   ],
   FeedbackResponse: [

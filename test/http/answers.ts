@@ -82,9 +82,9 @@ const request = (task: string) => ({
 })
 
 /** A recommendation and its feedback. */
-const call = (task: string, outcome: "success" | "failure", over: object = {}) =>
+const call = (task: string, outcome: "success" | "failure", over: object = {}, asked: object = {}) =>
   Effect.gen(function*() {
-    const recommended = yield* post("/v1/recommend", request(task))
+    const recommended = yield* post("/v1/recommend", { ...request(task), ...asked })
     return {
       recommended,
       reported: yield* post("/v1/feedback", {
@@ -101,8 +101,11 @@ export const answers = Effect.gen(function*() {
   for (const list of ["sorted lists", "priority queues", "linked lists"]) {
     yield* call(`Write a function that merges two ${list}`, "success")
   }
-  yield* call("Write a function that merges two streams", "failure", {
+  const failed = yield* call("Write a function that merges two streams", "failure", {
     error_cause: "quality", notes: "TimeoutError: tool call exceeded 30 s"
+  }, { task_id: "streams-17" })
+  yield* call("Write a function that merges two streams", "success", {}, {
+    task_id: "streams-17", attempts: [{ recommendation_id: failed.recommended["recommendation_id"] }]
   })
   const ownModels = yield* get("/v1/account/models")
   const { recommended, reported } = yield* call("Write a function that merges two sorted arrays", "success")
@@ -110,7 +113,7 @@ export const answers = Effect.gen(function*() {
     recommend: recommended,
     recommendWorkflow: yield* post("/v1/recommend/workflow", {
       steps: [{
-        step_id: "write", task: { task: "Write the migration", task_type: "code", difficulty: "hard" },
+        step_id: "write", task_id: "migration-3", task: { task: "Write the migration", task_type: "code", difficulty: "hard" },
         verification: { kind: "gate" }, success_value_usd: 0.5,
         attempts: [{ model_id: "gpt-5-mini", effort: "low", outcome: "failure", evidence_source: "gate" }]
       }],

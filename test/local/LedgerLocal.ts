@@ -4,6 +4,7 @@ import type { Decision, LedgerRow } from "../../src/domain/Decision.ts"
 import type { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { reconciliationOf, revisionAbove, type ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
+import { keyAfter } from "../../src/domain/TaskKey.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import {
   basisOf, type Claim, type DecisionOutcomes, nothingWritten, type SettledFeedback, type Settlement,
@@ -16,7 +17,7 @@ type Enqueue = (accountId: AccountId, row: WriteRows["outbox"][number]) => void
 
 /** A decision and its reported outcomes. Mutable. */
 interface LocalDecision {
-  readonly decision: Decision
+  decision: Decision
   outcomes: ReadonlyArray<ReportedOutcome>
 }
 
@@ -102,7 +103,10 @@ const make = (enqueue: Enqueue) =>
         if (basisOrNull(found?.outcomes ?? null) !== basisOrNull(settlement.before)) {
           return { claim: "outdated" as const, known: outcomesOf(accountId, recommendationId) }
         }
-        if (found !== null) found.outcomes = settlement.outcomes
+        if (found !== null) {
+          found.outcomes = settlement.outcomes
+          found.decision = { ...found.decision, taskKey: keyAfter(found.decision.taskKey, settlement.taskKey) }
+        }
         take(settlement)
         for (const row of rows.outbox) enqueue(accountId, row)
         const moved = calibrate(settlement)

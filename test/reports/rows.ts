@@ -27,6 +27,8 @@ const decision: LedgerRow["decision"] = {
   isShadow: false,
   guaranteeBaselineId: null,
   guaranteeCandidateId: null,
+  taskKey: null,
+  attemptNumber: null,
   costRecommendedUsd: 0.25,
   costPremiumUsd: 1,
   baselineModelId: null,

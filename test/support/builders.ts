@@ -234,6 +234,8 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   isShadow: false,
     guaranteeBaselineId: null,
     guaranteeCandidateId: null,
+    taskKey: null,
+    attemptNumber: null,
   costRecommendedUsd: 0.001,
   costPremiumUsd: 0.01,
   baselineModelId: null,

@@ -229,6 +229,9 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     # A cheaper model only once its success is known to be within a loss of a baseline's; null: the
     # account's own guarantee, if it has one.
     guarantee: Optional[GuaranteeRequest]
+    # Your name of the task, at most 128 characters. In reports, recommendations of one task are
+    # attempts at it. Left out, those are that `attempts` name.
+    task_id: Optional[str]
     # What was tried at this very task, in order: models are predicted given what it came to.
     attempts: List[TaskAttempt]
     # How you check a result; with it the answer has a `plan` of several attempts.
@@ -577,6 +580,9 @@ class FeedbackRequest(_FeedbackRequestRequired, total=False):
     verified_in_production: bool
     # Deprecated: false is `evidence_source` with `none`.
     judged: Optional[bool]
+    # Your name of the task, at most 128 characters. In reports, recommendations of one task are
+    # attempts at it. Left out, those are that `attempts` name.
+    task_id: Optional[str]
     # What went wrong or well, in your words.
     notes: Optional[str]
     # Reports with the same key count once; derived from recommendation and model when left out.

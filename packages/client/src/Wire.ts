@@ -42,6 +42,11 @@ export interface RecommendRequest {
    * account's own guarantee, if it has one.
    */
   readonly guarantee?: GuaranteeRequest | null | undefined
+  /**
+   * Your name of the task, at most 128 characters. In reports, recommendations of one task are attempts
+   * at it. Left out, those are that `attempts` name.
+   */
+  readonly task_id?: string | null | undefined
   /** What was tried at this very task, in order: models are predicted given what it came to. */
   readonly attempts?: ReadonlyArray<TaskAttempt> | undefined
   /** How you check a result; with it the answer has a `plan` of several attempts. */
@@ -559,6 +564,11 @@ export interface FeedbackRequest {
   readonly verified_in_production?: boolean | undefined
   /** Deprecated: false is `evidence_source` with `none`. */
   readonly judged?: boolean | null | undefined
+  /**
+   * Your name of the task, at most 128 characters. In reports, recommendations of one task are attempts
+   * at it. Left out, those are that `attempts` name.
+   */
+  readonly task_id?: string | null | undefined
   /** What went wrong or well, in your words. */
   readonly notes?: string | null | undefined
   /** Reports with the same key count once; derived from recommendation and model when left out. */
@@ -619,6 +629,7 @@ export interface FeedbackResponse {
     | "chosen_models_capped"
     | "cost_outlier"
     | "unknown_effort"
+    | "other_task"
     | (string & {})>
 }
 

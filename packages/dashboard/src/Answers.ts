@@ -15,6 +15,7 @@ import type {
  * same server sends the page and the answers.
  */
 export type Savings = typeof SavingsResponse.Encoded
+export type TaskFigures = NonNullable<Savings["tasks"]>
 export type Calibration = typeof CalibrationResponse.Encoded
 export type Slice = typeof CalibrationReport.Encoded
 export type Bin = typeof ReliabilityBin.Encoded

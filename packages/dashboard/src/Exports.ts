@@ -1,5 +1,5 @@
 /* The exports of the page: one CSV file for each section that shows rows. */
-import type { Answers, ClusterRow, PolicyRow, Recent } from "./Answers.ts"
+import type { Answers, ClusterRow, PolicyRow, Recent, TaskFigures } from "./Answers.ts"
 import type { Day } from "./Bars.ts"
 import { type Cell, type CsvColumn, csvOf } from "./Csv.ts"
 import { type GuaranteeRow, guaranteeRows } from "./GuaranteeSection.ts"
@@ -50,6 +50,12 @@ const ofDay: ReadonlyArray<CsvColumn<Day>> = [
   ...costKinds.flatMap(({ of, prefix }) =>
     within(ofSaved, (name) => `${prefix}${name}`, ({ summary }: Day) => of(summary)))
 ]
+
+const ofTasks = fields<TaskFigures>(
+  "n", "n_finished", "n_finished_at_first", "n_abandoned", "n_open", "n_unknown", "finished_share",
+  "finished_low", "finished_high", "attempts_per_task", "n_costed", "cost_per_finished_usd", "cost_low_usd",
+  "cost_high_usd"
+)
 
 const ofModel = fields<ClusterRow>(
   "cluster", "model_id", "effort", "n_recommended", "n_outcomes", "success_rate", "success_low",
@@ -115,6 +121,7 @@ export const exportsOf = (
   return [
     ...made("guarantee", ofGuarantee, guarantees === null ? [] : guaranteeRows(guarantees)),
     ...made("savings", ofDay, dashboard.savings_by_day),
+    ...made("tasks", ofTasks, savings.tasks == null ? [] : [savings.tasks]),
     ...made("policies", ofPolicy, policyValue.report.policies),
     ...made("models", ofModel, dashboard.cluster_models),
     ...made("decisions", ofDecision, dashboard.decisions)

@@ -13,6 +13,7 @@ import { savingsSection } from "./SavingsSection.ts"
 import { shadowSection } from "./ShadowSection.ts"
 import { shortfallsOf } from "./Shortfalls.ts"
 import { style } from "./Style.ts"
+import { taskSection } from "./TaskSection.ts"
 
 export interface Summary {
   readonly answers: Answers
@@ -67,6 +68,7 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
     ...open(guaranteeSection(answers)),
     ...open(shadowSection(answers)),
     ...open(savingsSection(answers)),
+    ...open(taskSection(answers)),
     modelsSection(answers),
     ...open(policiesSection(answers)),
     ...open(reliabilitySection(answers)),

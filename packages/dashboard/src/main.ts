@@ -15,6 +15,7 @@ import { reliabilitySection } from "./ReliabilitySection.ts"
 import { savingsSection } from "./SavingsSection.ts"
 import * as Session from "./Session.ts"
 import { shadowSection } from "./ShadowSection.ts"
+import { taskSection } from "./TaskSection.ts"
 
 const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
   const match = document.querySelector<HTMLElementTagNameMap[Tag]>(`${tag}#${id}`)
@@ -35,7 +36,8 @@ const report = found("main", "report")
 const sectionsOf = (answers: Answers): ReadonlyArray<Element> =>
   answers.calibration.health.recommendations === 0 ? [headlineSection(answers)] : [
     headlineSection(answers), budgetSection(answers), guaranteeSection(answers), shadowSection(answers),
-    savingsSection(answers), modelsSection(answers), policiesSection(answers), reliabilitySection(answers),
+    savingsSection(answers), taskSection(answers), modelsSection(answers), policiesSection(answers),
+    reliabilitySection(answers),
     driftSection(answers), decisionsSection(answers)
   ].filter((each) => each !== null)
 

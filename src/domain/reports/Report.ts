@@ -84,6 +84,42 @@ export const SavingsSummary = wire({
 }, { identifier: "SavingsSummary", description: "Estimated and realized savings, which are never added up." })
 export type SavingsSummary = typeof SavingsSummary.Type
 
+/** Finished tasks and what they cost. */
+const TaskReport = wire({
+  n: described(Schema.Int, "Tasks of which an attempt was reported, count."),
+  nFinished: described(Schema.Int, "Those of which an attempt passed, count."),
+  nFinishedAtFirst: described(Schema.Int, "Those of which the first attempt passed, count."),
+  nAbandoned: described(
+    Schema.Int, "Those without a passed attempt whose newest recommendation is a day old, count."
+  ),
+  nOpen: described(Schema.Int, "The others, count."),
+  nUnknown: described(Schema.Int, "Reported recommendations of which no task is known, count."),
+  finishedShare: described(
+    Schema.NullOr(Figure), "Share of finished tasks among finished and abandoned ones; null without these."
+  ),
+  finishedLow: described(Schema.NullOr(Figure), "Lower end of its 95 % interval."),
+  finishedHigh: described(Schema.NullOr(Figure), "Upper end of its 95 % interval."),
+  attemptsPerTask: described(
+    Schema.NullOr(Figure), "Mean of the reported attempts at a finished or abandoned task; null without one."
+  ),
+  nCosted: described(
+    Schema.Int, "Finished and abandoned tasks of which the cost of every reported attempt is known, count."
+  ),
+  costPerFinishedUsd: described(
+    Schema.NullOr(UsdFigure),
+    "What these cost together for each that was finished, in US dollars; null where none was."
+  ),
+  costLowUsd: described(Schema.NullOr(UsdFigure), "Lower end of its 95 % interval."),
+  costHighUsd: described(
+    Schema.NullOr(UsdFigure), "Upper end of its 95 % interval; null with fewer than two finished tasks."
+  )
+}, {
+  identifier: "TaskReport",
+  description: "Tasks, joined from attempts by `task_id` or by the recommendations that `attempts` name. The "
+    + "best model alone is `best-single` of `GET /v1/policy-value`."
+})
+export type TaskReport = typeof TaskReport.Type
+
 const SavingsGroup = wire({
   key: described(Schema.String, "The group: a cluster, a task type or a lane."),
   summary: described(SavingsSummary, "Its savings."),
@@ -98,6 +134,10 @@ export const SavingsResponse = wire({
   groupBy: described(nullable(GroupBy), "What the groups are by; null without groups."),
   summary: described(SavingsSummary, "Savings over the whole window."),
   health: described(ReportHealth, "Rates over the whole window."),
+  tasks: described(
+    nullable(TaskReport),
+    "Tasks and what a finished one cost; null where no attempt says which task it is at."
+  ),
   groups: described(
     Schema.Array(SavingsGroup), "The same by group, sorted by key; empty without `group_by`."
   )

@@ -2,6 +2,7 @@
 import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/FeedbackPrecedence.ts"
+import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
@@ -91,6 +92,7 @@ export const answerOf = (
     warnings: byConsequence<FeedbackWarning>([
       ...(isModelKnown ? [] : ["unknown_models:1" as const]),
       ...(isEffortKnown ? [] : ["unknown_effort" as const]),
+      ...(isOtherTask(decision.taskKey, keyOfTask(request)) ? ["other_task" as const] : []),
       ...verdict.warnings,
       ...usage.warnings,
       ...labelWarnings(feedback),

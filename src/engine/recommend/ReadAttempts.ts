@@ -13,7 +13,7 @@ import { Settings } from "../Settings.ts"
 /** A recommendation that an attempt followed, and what was reported of it. */
 export interface LedgerAttempt {
   readonly decision: Pick<
-    Decision, "baselineModelId" | "isShadow" | "recommendationId" | "recommendedModelId"
+    Decision, "baselineModelId" | "isShadow" | "recommendationId" | "recommendedModelId" | "taskKey"
   >
   readonly outcomes: ReadonlyArray<ReportedOutcome>
 }

@@ -28,7 +28,8 @@ const decisionFields = [
   "recommendedModelId", "predictedSuccess", "threshold", "decisionBasis", "selectionPolicy", "propensity",
   "isExploration", "isEscalated", "costRecommendedUsd", "costPremiumUsd", "baselineModelId",
   "costDeclaredUsd", "candidates", "meanSimilarity", "highSimilarity", "warnings", "catalogVersion",
-  "latencyMs", "reasonerCostUsd", "isShadow", "guaranteeBaselineId", "guaranteeCandidateId"
+  "latencyMs", "reasonerCostUsd", "isShadow", "guaranteeBaselineId", "guaranteeCandidateId",
+  "taskKey", "attemptNumber"
 ] as const satisfies ReadonlyArray<keyof Decision>
 
 /** The fields that a decision is read with only by its id. */

@@ -36,14 +36,15 @@ const claimRow = ({ claim, recommendationId, report, response }: Settlement) =>
     response: encoded
   }))
 
-const reportRow = ({ before, outcomes, recommendationId }: Settlement) => {
+const reportRow = ({ before, outcomes, recommendationId, taskKey }: Settlement) => {
   const reconciliation = reconciliationOf(outcomes)
   return {
     recommendation_id: recommendationId,
     created_at: createdAtOf(recommendationId),
     basis: before === null ? null : basisOf(before),
     ...(reconciliation === null ? {} : feedbackCells(reconciliation)),
-    outcomes
+    outcomes,
+    ...(taskKey === null ? {} : { task_key: taskKey })
   }
 }
 

@@ -30,6 +30,8 @@ export interface SavingsRow extends HealthRow {
   readonly reasoner: number | null
   /** How many costs, bills or at list prices, are outliers before others confirm them. */
   readonly n_far: number
+  /** How many say which task they are an attempt at. */
+  readonly n_attempts: number
 }
 
 /** The outliers of one group that no other bill confirms. */

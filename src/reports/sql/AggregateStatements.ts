@@ -60,7 +60,8 @@ const savingsColumns = `
   count(actual_cost_usd + cost_declared_usd)::int as n_billed_declared,
   sum(cost_declared_usd) filter (where actual_cost_usd is not null) as declared_of_billed,
   sum(actual_cost_usd) filter (where cost_declared_usd is not null) as billed_of_declared,
-  sum(reasoner_cost_usd) as reasoner, (count(*) filter (where ${isFar}))::int as n_far`
+  sum(reasoner_cost_usd) as reasoner, (count(*) filter (where ${isFar}))::int as n_far,
+  count(task_key)::int as n_attempts`
 
 /** Columns of a cell, grouped by the model that ran. */
 const cellColumns = `(count(*) filter (where teaches))::int as n_outcomes,
@@ -91,10 +92,22 @@ const trialColumns = [
 /** Per cluster and in no order, because sorting takes the server as long as reading. */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
-  "(count(*) filter (where is_trusted))::int as rows",
+  "(count(*) filter (where is_trusted and is_first))::int as rows",
   "cluster",
-  column(packedOutcome, "packed", "is_trusted")
+  column(packedOutcome, "packed", "is_trusted and is_first")
 ].join(", ")
+
+/**
+ * Whether a row is of a first attempt: later ones are made at tasks at which others failed. Only rows with a
+ * task are looked up, in a table that is made for the first of them.
+ */
+const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
+  coalesce(attempt_number, 1) = 1 and (task_key is null or recommendation_id not in (
+    select recommendation_id from (
+      select recommendation_id,
+        row_number() over (partition by lane, task_key order by created_at, recommendation_id) as place
+      from decision_figures where ${rows} and task_key is not null
+    ) as placed where place > 1))`
 
 /** The window's rows, as a condition of SQL. */
 export const condition = (sql: SqlClient.SqlClient, { accountId, lane, since }: LedgerWindow) =>
@@ -123,11 +136,12 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         select cluster, chosen_model_id as model_id,
           ${sql.literal(healthColumns)}, ${sql.literal(trialColumns)}
         from decision_figures where ${within(window)} group by cluster, chosen_model_id`,
-    /** The trusted outcomes per cluster, packed. */
+    /** The trusted outcomes of first attempts per cluster, packed. */
     trusted: (window: LedgerWindow) =>
       sql<LabelledRow>`
-        select ${sql.literal(trustedColumns)} from decision_figures
-        where ${within(window)} and feedback_at is not null group by cluster`,
+        select ${sql.literal(trustedColumns)}
+        from (select *, ${isFirst(sql, within(window))} as is_first from decision_figures
+          where ${within(window)} and feedback_at is not null) as figures group by cluster`,
     /**
      * Savings and cells: per day, per cluster and recommended model, and per cluster and chosen model. Rows
      * that savings leave out have no day.

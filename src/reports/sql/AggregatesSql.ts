@@ -15,6 +15,7 @@ import { keyOf, makeStatements } from "./AggregateStatements.ts"
 import { readFollowed } from "./FollowedStatements.ts"
 import { decodeTrusted } from "./LabelledRows.ts"
 import { readShadow } from "./ShadowStatements.ts"
+import { readTasks } from "./TaskStatements.ts"
 import { seriesIn } from "./TrialRows.ts"
 
 const make = Effect.gen(function*() {
@@ -43,7 +44,8 @@ const make = Effect.gen(function*() {
         const rows = yield* statements.savings(window, key)
         return {
           groups: savingsIn(rows, yield* statements.outliers(window, key, rows)),
-          ...(yield* readFollowed(sql, window, key, rows))
+          ...(yield* readFollowed(sql, window, key, rows)),
+          tasks: yield* readTasks(sql, window, rows)
         }
       })),
     trials: (window) =>

@@ -43,13 +43,14 @@ begin
     insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
       cost_premium_usd, cost_declared_usd, reasoner_cost_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
       lane, cluster, recommended_model_id, baseline_model_id, guarantee_baseline_id, guarantee_candidate_id,
-      candidates, is_late, teaches, is_trusted)
+      candidates, is_late, teaches, is_trusted, task_key, attempt_number)
     values (new.account_id, new.created_at, new.recommendation_id, new.propensity, new.cost_recommended_usd,
       new.cost_premium_usd, new.cost_declared_usd, new.reasoner_cost_usd, new.is_escalated, new.is_exploration,
       new.selection_policy = 'epsilon_softmax', new.is_shadow, new.lane, new.task_type || ':' || new.difficulty,
       new.recommended_model_id, case when new.cost_declared_usd is not null then new.baseline_model_id end,
       new.guarantee_baseline_id, new.guarantee_candidate_id,
-      packed_candidates(new.candidates, new.recommended_model_id), false, false, false);
+      packed_candidates(new.candidates, new.recommended_model_id), false, false, false, new.task_key,
+      new.attempt_number);
   elsif tg_op = 'DELETE' then
     delete from decision_figures
     where account_id = old.account_id and created_at = old.created_at
@@ -59,6 +60,7 @@ begin
   if new.feedback_at is null and tg_op = 'INSERT' then return null; end if;
   update decision_figures set
     feedback_at = new.feedback_at,
+    task_key = new.task_key,
     is_late = coalesce(new.is_late, false),
     teaches = coalesce(new.teaches, false),
     is_trusted = coalesce(new.teaches and new.provenance in ('gate', 'human'), false),

@@ -647,7 +647,7 @@ begin
           error_cause text, teaches boolean, is_late boolean, actual_cost_usd float8, input_tokens
           bigint, output_tokens bigint, actual_latency_ms float8, computed_cost_usd float8,
           cached_input_tokens bigint, reasoning_tokens bigint, time_to_first_token_ms float8, outcomes
-          jsonb)
+          jsonb, task_key text)
   ), counted as (
     update decision d set
         feedback_at = given.feedback_at, chosen_model_id = given.chosen_model_id, outcome = given.outcome,
@@ -656,7 +656,9 @@ begin
         input_tokens = given.input_tokens, output_tokens = given.output_tokens, actual_latency_ms =
         given.actual_latency_ms, computed_cost_usd = given.computed_cost_usd, cached_input_tokens =
         given.cached_input_tokens, reasoning_tokens = given.reasoning_tokens, time_to_first_token_ms =
-        given.time_to_first_token_ms, outcomes = given.outcomes
+        given.time_to_first_token_ms, outcomes = given.outcomes,
+        task_key = case when starts_with(d.task_key, 'id:') then d.task_key
+          else coalesce(given.task_key, d.task_key) end
     from given
     where d.account_id = account and d.created_at = given.created_at
       and d.recommendation_id = given.recommendation_id and d.created_at = any(moments)

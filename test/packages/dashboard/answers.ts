@@ -8,6 +8,8 @@ import { PolicyValueResponse } from "../../../src/domain/reports/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../../../src/domain/reports/Report.ts"
 import { calibration } from "../../reports/reference/Calibration.ts"
 import { overview } from "../../reports/reference/Overview.ts"
+import { taskReportOf } from "../../../src/reports/Tasks.ts"
+import { taskSums } from "../../reports/reference/Tasks.ts"
 import { savings } from "../../reports/reference/Savings.ts"
 import { policyValue } from "../../reports/reference/PolicyValue.ts"
 
@@ -15,7 +17,9 @@ import { policyValue } from "../../reports/reference/PolicyValue.ts"
 export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
   const window = { namespace: null, days: 30 }
   return {
-    savings: Schema.encodeSync(SavingsResponse)({ ...window, groupBy: "lane", ...savings(rows, "lane") }),
+    savings: Schema.encodeSync(SavingsResponse)({
+      ...window, groupBy: "lane", ...savings(rows, "lane"), tasks: taskReportOf(taskSums(rows))
+    }),
     calibration: Schema.encodeSync(CalibrationResponse)({ ...window, ...calibration(rows) }),
     policyValue: Schema.encodeSync(PolicyValueResponse)({
       ...window, orgId: "acme", since: "2026-11-01T00:00:00.000Z", report: policyValue(rows)

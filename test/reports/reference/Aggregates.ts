@@ -6,6 +6,7 @@ import { Aggregates, type LedgerWindow } from "../../../src/reports/Aggregates.t
 import { trialsOf } from "./Calibration.ts"
 import { overviewSums } from "./Overview.ts"
 import { savingsFigures } from "./Savings.ts"
+import { taskSums } from "./Tasks.ts"
 import { trustedOf } from "./PolicyValue.ts"
 
 const make = Effect.gen(function*() {
@@ -14,7 +15,10 @@ const make = Effect.gen(function*() {
     Effect.map(ledger.window(window), aggregate)
   return Aggregates.of({
     savings: (window, groupBy) =>
-      over({ ...window, lane: null }, (rows) => savingsFigures(rows, groupBy, window.lane)),
+      over({ ...window, lane: null }, (rows) => ({
+        ...savingsFigures(rows, groupBy, window.lane),
+        tasks: taskSums(rows.filter(({ decision }) => window.lane === null || decision.lane === window.lane))
+      })),
     trials: (window) => over(window, trialsOf),
     trusted: (window) => over(window, trustedOf),
     overview: (window, newest) =>

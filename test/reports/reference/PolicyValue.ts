@@ -5,7 +5,9 @@ import type { LabelledOutcomes } from "../../../src/reports/Aggregates.ts"
 import { columnsOf } from "../../../src/reports/OutcomeColumns.ts"
 import { policyWorths } from "../../../src/reports/PolicyWorth.ts"
 import { trustedOutcomes } from "./OutcomeColumns.ts"
+import { groupBy } from "../../../src/stats/GroupBy.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
+import { inOrder } from "./Tasks.ts"
 
 /**
  * Whether a label comes from a gate or a human and may teach. A judge's or a bare assertion cannot value a
@@ -14,10 +16,21 @@ import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 const isTrusted = ({ feedback }: ReconciledRow): boolean =>
   feedback.teaches && (feedback.provenance === "gate" || feedback.provenance === "human")
 
-/** The trusted outcomes among the rows. */
+/** The rows of later attempts: they are made at tasks at which others failed. */
+const laterAttempts = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
+  const known = rows.filter(({ decision }) => decision.taskKey !== null)
+  const tasks = groupBy(known, ({ decision: { lane, taskKey } }) => JSON.stringify([lane, taskKey])).values()
+  return new Set([
+    ...rows.filter(({ decision: { attemptNumber } }) => (attemptNumber ?? 1) > 1),
+    ...[...tasks].flatMap((task) => task.toSorted((a, b) => inOrder(a) < inOrder(b) ? -1 : 1).slice(1))
+  ])
+}
+
+/** The trusted outcomes of first attempts among the rows. */
 export const trustedOf = (rows: ReadonlyArray<LedgerRow>): LabelledOutcomes => {
   const reconciled = rows.filter(isReconciled)
-  return trustedOutcomes(reconciled.filter(isTrusted), reconciled.length)
+  const later = laterAttempts(rows)
+  return trustedOutcomes(reconciled.filter((row) => isTrusted(row) && !later.has(row)), reconciled.length)
 }
 
 /** The report from trusted outcomes; see {@link policyValue}. */

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { Decision, Reconciliation } from "../../../src/domain/Decision.ts"
 import type { FeedbackReport } from "../../../src/domain/FeedbackPrecedence.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
+import { keyOfFirst } from "../../../src/domain/TaskKey.ts"
 import { clusterOf } from "../../../src/domain/Task.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
@@ -47,6 +48,9 @@ const randomDecision = (accountId: AccountId, uniform: () => number): Decision =
     selectionPolicy: oneOf(uniform, ["argmin", "epsilon_softmax"] as const),
     isExploration: isDrawn,
     isEscalated: uniform() < 0.2,
+    // Tasks of a few attempts, by numbers that the seed has drawn already.
+    taskKey: pick.predictedSuccess < 0.7 ? `id:${Math.floor(pick.predictedSuccess * 40)}` : null,
+    attemptNumber: ([null, 1, 1, 2, 3] as const)[Math.floor(pick.predictedSuccess * 1e7) % 5] ?? null,
     // A seventh, by a number that the seed has drawn already.
     isShadow: Math.floor(pick.predictedSuccess * 1e6) % 7 === 0,
     costRecommendedUsd: pick.estCostUsd,
@@ -88,6 +92,10 @@ const fill = Effect.fnUntraced(function*(
       reports.push(reportOf({ ...randomFeedback(decision, uniform), ...but }))
     }
     return { decision, reports }
+  }).map(({ decision, reports }, i, all) => {
+    // A chain of attempts after another decision, which may have a task.
+    const first = all[i - i % 5]!.decision.recommendationId
+    return { reports, decision: i % 5 === 0 || i % 3 === 0 ? decision : { ...decision, taskKey: keyOfFirst(first) } }
   })
   const [first, ...others] = decided.map(({ decision }) => decision)
   if (first !== undefined) yield* ledger.record([first, ...others])
@@ -104,6 +112,7 @@ const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
     savings: yield* Effect.forEach(groups, (groupBy) =>
       Effect.map(aggregates.savings(window, groupBy), (sums) => savingsOf(sums, groupBy))),
     calibration: calibrationOf(yield* aggregates.trials(window)),
+    tasks: yield* Effect.map(aggregates.savings(window, null), ({ tasks }) => tasks),
     policyValue: policyReport(yield* aggregates.trusted(window)),
     overview: overviewOf(yield* aggregates.overview(window, 50))
   }
@@ -167,7 +176,11 @@ describe("reports from SQL agree with those from the reference aggregates", () =
             const { key: _lane, ...group } = savings[3]!.groups.find(({ key }) => key === laneOf("line\nbreak"))!
             assertSame(own.savings[0], { ...group, groups: [] }, "a lane and its group")
             assert.isAbove(savings[0]!.summary.followed?.listPrices?.n ?? 0, 1)
-            assert.isAbove(policyValue.nTrusted, 20)
+            assert.isAbove(policyValue.nTrusted, 10)
+            const { abandoned = 0, costed, finished = 0, tasks = 0, unknown = 0 } = all.tasks ?? {}
+            for (const count of [finished, abandoned, tasks - finished - abandoned, unknown, costed?.denominator ?? 0]) {
+              assert.isAbove(count, 0)
+            }
             assert.isAbove(savings[3]?.groups.length ?? 0, 2)
             const { followed } = savings[0]!.summary
             assert.isAbove(followed?.nSameModel ?? 0, 0)

@@ -5,6 +5,7 @@ import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { RecommendationId } from "../../../domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../domain/Scope.ts"
+import { keyOfFirst, keyOfTask } from "../../../domain/TaskKey.ts"
 import { excerptOf } from "../../../domain/Task.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
@@ -80,6 +81,10 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
+/** The task: the one that the caller names, else that of earlier attempts, else one that begins here. */
+const taskKeyOf = ({ optimized: { plan }, recommendationId, request }: DecisionFacts) =>
+  keyOfTask(request) ?? (plan === null ? null : plan.goal.taskKey ?? keyOfFirst(recommendationId))
+
 /** What the ledger keeps of this recommendation. */
 export const decisionOf = (
   settings: DecisionRecordRule,
@@ -114,6 +119,8 @@ export const decisionOf = (
     isShadow: request.shadow,
     guaranteeBaselineId: guaranteed?.trial?.baselineModelId ?? null,
     guaranteeCandidateId: guaranteed?.trial?.candidateModelId ?? null,
+    taskKey: taskKeyOf(facts),
+    attemptNumber: plan === null ? null : plan.goal.made + 1,
     costRecommendedUsd: pick.cost.costUsd,
     costMarginUsd: facts.billsPerEstimate === null || request.shadow
       ? null

@@ -20,6 +20,7 @@ export const stepRequest = (
     detail: request.detail,
     shadow: request.shadow,
     guarantee: request.guarantee,
+    taskId: step.taskId,
     attempts: step.attempts,
     verification: step.verification,
     successValueUsd: step.successValueUsd,

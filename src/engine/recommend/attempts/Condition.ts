@@ -18,8 +18,9 @@ type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
 /** What is known of the task, and the candidates predicted for it. */
 export interface Conditioned {
   readonly candidates: ReadonlyArray<Predicted>
-  /** Attempts that were made, count. */
+  /** Attempts that were made, count, and the task that they were made at; null where it is not known. */
   readonly made: number
+  readonly taskKey: string | null
   /** How probable each difficulty is after the attempts, of sum 1. */
   readonly weights: Float64Array
   /** Spread of difficulty that the text does not tell, logit. */
@@ -78,7 +79,7 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
 export const condition = (
   settings: ConditionRule,
   candidates: ReadonlyArray<Predicted>,
-  { attempts, made }: Pick<KnownAttempts, "attempts" | "made">,
+  { attempts, made, taskKey }: Omit<KnownAttempts, "unknown">,
   task: AttemptedTask
 ): Conditioned => {
   const idOf = ({ modelId }: KnownAttempt) => candidateOf(candidates, modelId)?.card.modelId ?? modelId
@@ -89,7 +90,7 @@ export const condition = (
     .map((each): TaskDifficulty.JudgedAttempt => ({ model: ids.indexOf(idOf(each)), ...each.verdict }))
   const nameOf = ({ model }: TaskDifficulty.JudgedAttempt) => ids[model]!
   const known = {
-    made,
+    made, taskKey,
     spread: task.spread,
     ran: new Set(ids),
     judged: new Set(judged.map(nameOf)),

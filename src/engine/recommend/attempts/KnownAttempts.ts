@@ -4,6 +4,7 @@ import { armIdOf, readEffort } from "../../../domain/model/Arm.ts"
 import type { TaskAttempt, Verification } from "../../../domain/Attempt.ts"
 import type { Provenance } from "../../../domain/Feedback.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
+import { keyOfFirst } from "../../../domain/TaskKey.ts"
 import type { Label } from "../../../domain/FeedbackPrecedence.ts"
 import type { GateErrors } from "../../../stats/TaskDifficulty.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -32,6 +33,8 @@ export interface KnownAttempts {
   readonly unknown: number
   /** How many were made: a recommendation counts once, however often it is named. */
   readonly made: number
+  /** The task of the first of them that the ledger knows; null where it knows none. */
+  readonly taskKey: string | null
 }
 
 /** How often a check errs: as the request says of its own kind, else by kind. */
@@ -132,5 +135,7 @@ export const knownAttempts = (
     }
   })
   const named = attempts.flatMap(({ recommendationId }) => recommendationId ?? [])
-  return { attempts: known, unknown, made: attempts.length - named.length + new Set(named).size }
+  const first = ledger.find((each) => each !== null)?.decision
+  const taskKey = first === undefined ? null : first.taskKey ?? keyOfFirst(first.recommendationId)
+  return { attempts: known, unknown, taskKey, made: attempts.length - named.length + new Set(named).size }
 }

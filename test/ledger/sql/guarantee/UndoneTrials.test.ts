@@ -39,10 +39,16 @@ const trialsOf = (query: GuaranteeQuery) =>
 
 const at = (hour: number) => new Date(Date.UTC(2027, 0, 1, hour))
 
+/** Ids in their order: those of one millisecond have none. */
+let newest = ""
+const nextId = Effect.repeat(RecommendationId.next, { until: ({ recommendationId }) => recommendationId > newest }).pipe(
+  Effect.tap(({ recommendationId }) => Effect.sync(() => { newest = recommendationId }))
+)
+
 /** A trial of a user, reported at an hour. */
 const trial = Effect.fnUntraced(function*(accountId: AccountId, userId: string, over: Partial<Decision> = {}, hour: number | null = 1) {
   const sql = yield* SqlClient.SqlClient
-  const { createdAtMillis, recommendationId } = yield* RecommendationId.next
+  const { createdAtMillis, recommendationId } = yield* nextId
   const createdAt = new Date(createdAtMillis)
   const candidate = over.guaranteeCandidateId ?? "cheap"
   yield* (yield* Ledger).record([decision({

@@ -1,0 +1,93 @@
+/* Reads the sums over known tasks. */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { chainPrefix } from "../../domain/TaskKey.ts"
+import type { LedgerWindow, TaskSums } from "../Aggregates.ts"
+import { usdMin } from "../Followed.ts"
+import { reportSettings } from "../ReportSettings.ts"
+import type { SavingsRow } from "./AggregateRows.ts"
+import { cost, counted } from "./AggregateStatements.ts"
+
+/** The sums over tasks in a row; a sum without rows is null. */
+interface TaskRow {
+  readonly tasks: number
+  readonly finished: number
+  readonly at_first: number
+  readonly abandoned: number
+  readonly attempts: number
+  readonly known: number
+  readonly costed: number
+  readonly costed_finished: number
+  readonly usd: number | null
+  readonly squares: number | null
+  readonly usd_of_finished: number | null
+}
+
+const taskColumns = `count(*)::int as tasks, (count(*) filter (where is_finished))::int as finished,
+  (count(*) filter (where is_at_first))::int as at_first,
+  (count(*) filter (where has_ended and not is_finished))::int as abandoned,
+  coalesce(sum(attempts) filter (where has_ended), 0)::int as attempts,
+  coalesce(sum(attempts), 0)::int as known,
+  (count(usd) filter (where has_ended))::int as costed,
+  (count(usd) filter (where is_finished))::int as costed_finished,
+  sum(usd) filter (where has_ended) as usd,
+  sum(usd * usd) filter (where has_ended and usd > ${usdMin}) as squares,
+  sum(usd) filter (where is_finished) as usd_of_finished`
+
+/**
+ * The attempts that a chain joins: each names the first, which may have been made without a task, or be named
+ * by a report later. A task is of one lane.
+ */
+const attemptsIn = (sql: SqlClient.SqlClient, window: LedgerWindow) => sql`
+  with counted as materialized (
+    select recommendation_id as id, created_at, lane, task_key, attempt_number, feedback_at, chosen_model_id,
+      success = 1 and teaches as has_passed, ${sql.literal(cost)} as usd
+    from decision_figures where ${counted(sql, window)}
+  ), chain as materialized (
+    select each.task_key as chain, each.id, coalesce(own.task_key, each.task_key) as task
+    from (select distinct task_key, substr(task_key, ${chainPrefix.length + 1})::uuid as id
+      from counted where starts_with(task_key, ${chainPrefix})) as each left join counted own using (id)
+  ), attempt as (
+    select counted.*, coalesce(named.task, counted.task_key, begun.task) as task
+    from counted left join chain named on named.chain = counted.task_key
+      left join chain begun on begun.id = counted.id and counted.task_key is null
+    where counted.task_key is not null or begun.id is not null
+  )`
+
+/** The sums over tasks of a window; null where none of its rows says its task. */
+export const readTasks = Effect.fnUntraced(function*(
+  sql: SqlClient.SqlClient,
+  window: LedgerWindow,
+  rows: ReadonlyArray<SavingsRow>
+) {
+  if (!rows.some(({ n_attempts }) => n_attempts > 0)) return null
+  const [row] = yield* sql<TaskRow>`${attemptsIn(sql, window)}
+    select ${sql.literal(taskColumns)} from (
+      select attempts, is_finished, is_at_first, usd,
+        is_finished or newest <= now() - ${`${reportSettings.taskOpenMs} ms`}::interval as has_ended
+      from (
+        select count(feedback_at)::int as attempts, max(created_at) as newest,
+          coalesce(bool_or(has_passed), false) as is_finished,
+          coalesce(bool_or(has_passed and place = 1 and coalesce(attempt_number, 1) = 1), false)
+            as is_at_first,
+          case when count(feedback_at) = count(usd) then sum(usd) end as usd
+        from (select *, row_number() over (partition by lane, task order by created_at, id) as place
+          from attempt) as placed
+        group by lane, task
+      ) as task where attempts > 0
+    ) as task`
+  if (row === undefined) return null
+  const sums: TaskSums = {
+    tasks: row.tasks,
+    finished: row.finished,
+    finishedAtFirst: row.at_first,
+    abandoned: row.abandoned,
+    attempts: row.attempts,
+    costed: {
+      n: row.costed, denominator: row.costed_finished, numerator: row.usd ?? 0, squares: row.squares ?? 0,
+      both: row.usd_of_finished ?? 0
+    },
+    unknown: rows.reduce((total, { n_feedback }) => total + n_feedback, 0) - row.known
+  }
+  return sums
+})

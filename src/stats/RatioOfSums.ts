@@ -1,0 +1,31 @@
+/** A ratio of two sums over units that were drawn together, with its interval. */
+import { normal975 } from "./Normal.ts"
+
+/** Sums over units, each with a numerator c >= 0 and a denominator f that is 0 or 1. */
+export interface RatioSums {
+  /** Units, and those with f = 1. */
+  readonly n: number
+  readonly denominator: number
+  /** Sums of c, of its square, and of c where f = 1. */
+  readonly numerator: number
+  readonly squares: number
+  readonly both: number
+}
+
+/**
+ * R = sum(c) / sum(f) and its 95 % interval by linearisation: the variance of R is that of the mean of
+ * c - R f over the square of the mean of f. Null without a unit with f = 1; the interval is infinitely wide
+ * upward with fewer than two.
+ *
+ * @see Cochran, Sampling Techniques (1977), section 6.3
+ */
+export const ratioOf = (
+  { both, denominator, n, numerator, squares }: RatioSums
+): { readonly ratio: number; readonly low: number; readonly high: number } | null => {
+  if (denominator <= 0) return null
+  const ratio = numerator / denominator
+  if (denominator < 2) return { ratio, low: 0, high: Infinity }
+  const residuals = Math.max(0, squares - 2 * ratio * both + ratio * ratio * denominator)
+  const half = normal975 * Math.sqrt(residuals * n / (n - 1)) / denominator
+  return { ratio, low: Math.max(0, ratio - half), high: ratio + half }
+}
