@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
-import { brotliCompressSync, gzipSync } from "node:zlib"
+import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { baseUrl, sendRequest, goodKey, fakeService } from "../http/FakeService.ts"
+
+const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 /** What 9,500 idle connections or a slow reader may cost, in bytes: tens of kB for each end of each. */
 const growthMax = 600e6
@@ -107,7 +109,7 @@ layer(fakeService(), { excludeTestServices: true })("a client that means harm", 
     Effect.gen(function*() {
       const bomb = Buffer.alloc(200_000_000, 0x20)
       const before = process.memoryUsage().rss
-      for (const [name, bytes] of [["gzip", gzipSync(bomb)], ["br", brotliCompressSync(bomb.subarray(0, 20_000_000))]] as const) {
+      for (const [name, bytes] of [["gzip", gzipSync(bomb, { level: 1 })], ["br", brotliCompressSync(bomb, fast)]] as const) {
         const answer = yield* post(new Uint8Array(bytes), { "content-encoding": name })
         assert.strictEqual(answer.status, 415)
         assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")

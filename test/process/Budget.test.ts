@@ -50,8 +50,9 @@ describe("an account's budget", () => {
           yield* runBurst({ processes, requests: 1_200, isHard: false, share: 0.2 })
         assert.strictEqual(refused, 0)
         assert.isAtMost(billed, 1.05)
-        // The budget is used: how far, goes by the pace of the burst, which the rest of the day is expected to keep.
-        assert.isAtLeast(billed, 0.3)
+        // The cheapest candidate alone bills 0.18. How much more is used goes by the time of day: the burst is
+        // expected to go on until midnight, at the requests of the running hour over the part of it that has passed.
+        assert.isAtLeast(billed, 0.2)
         const reported = served.slice(0, 300)
         const before = yield* budgetOf(service)
         yield* Effect.forEach(reported, ({ billUsd, id, modelId }) =>
