@@ -21,18 +21,38 @@ export const Difficulty = Schema.Literals(difficulties).annotate({
 })
 export type Difficulty = typeof Difficulty.Type
 
-/** Task type and difficulty together, for example `code:hard`. */
-export const Cluster = Schema.TemplateLiteral([TaskType, ":", Difficulty])
-export type Cluster = `${TaskType}:${Difficulty}`
-export const clusterOf = (taskType: TaskType, difficulty: Difficulty): Cluster => `${taskType}:${difficulty}`
-/** Every cluster, in an order that holds within a process and no longer. */
-const clusters: ReadonlyArray<Cluster> = taskTypes.flatMap((taskType) =>
-  difficulties.map((difficulty) => clusterOf(taskType, difficulty)))
+export const units = ["call", "run"] as const
+export const Unit = Schema.Literals(units).annotate({
+  identifier: "Unit",
+  description: "What is paid for a task: one `call` of a model; or a `run` of an agent, which makes many "
+    + "calls and reads most of its input from the prompt cache."
+})
+export type Unit = typeof Unit.Type
+
+/**
+ * Task type and difficulty together, for example `code:hard`; of a run `code:hard:run`, because what runs
+ * cost and take says nothing of calls.
+ */
+export const Cluster = Schema.Union([
+  Schema.TemplateLiteral([TaskType, ":", Difficulty]),
+  Schema.TemplateLiteral([TaskType, ":", Difficulty, ":run"])
+])
+export type Cluster = `${TaskType}:${Difficulty}${"" | ":run"}`
+export const clusterOf = (taskType: TaskType, difficulty: Difficulty, unit: Unit): Cluster =>
+  unit === "run" ? `${taskType}:${difficulty}:run` : `${taskType}:${difficulty}`
+/** Every cluster, in an order that holds within a process and no longer: those of calls come first. */
+const clusters: ReadonlyArray<Cluster> = units.flatMap((unit) =>
+  taskTypes.flatMap((taskType) => difficulties.map((difficulty) => clusterOf(taskType, difficulty, unit))))
 const clusterNumbers: ReadonlyMap<Cluster, number> = new Map(clusters.map((cluster, i) => [cluster, i]))
 /** The number of a cluster in this process, for comparisons; -1 for a text that is none. */
 export const clusterNumberOf = (cluster: Cluster): number => clusterNumbers.get(cluster) ?? -1
-/** The task type of a cluster, which holds no other colon. */
+/** The unit of a cluster, by its number. */
+export const unitOfNumber = (clusterNumber: number): Unit =>
+  2 * clusterNumber < clusters.length ? "call" : "run"
+/** The task type of a cluster, which stands before its first colon. */
 export const taskTypeOf = (cluster: Cluster): TaskType => cluster.slice(0, cluster.indexOf(":")) as TaskType
+/** The unit of a cluster. */
+export const unitOf = (cluster: Cluster): Unit => cluster.endsWith(":run") ? "run" : "call"
 
 export const TaskInput = wire({
   task: described(
@@ -41,12 +61,17 @@ export const TaskInput = wire({
   ),
   taskType: described(nullable(TaskType), "Kind of task; classified from the text when left out."),
   difficulty: described(nullable(Difficulty), "Difficulty; classified from the text when left out."),
+  unit: described(
+    defaulted(Unit, "call"),
+    "What is paid for: one `call`, or a `run` of an agent. Costs and latencies are of this unit, and learned "
+      + "from tasks of the same unit."
+  ),
   expectedInputTokens: described(
-    nullable(Tokens), "Input tokens of the call, for its estimated cost; else the task type's default."
+    nullable(Tokens),
+    "Input tokens of the call, or of all calls of the run, for its estimated cost; else the default of the "
+      + "task type, or of runs."
   ),
-  expectedOutputTokens: described(
-    nullable(Tokens), "Output tokens of the call, for its estimated cost; else the task type's default."
-  ),
+  expectedOutputTokens: described(nullable(Tokens), "Output tokens, likewise."),
   tags: described(
     defaulted(listOf(Identifier, { max: 64 }), []),
     "Environment of the task, such as `lang:python`: outcomes with the same tags weigh more."

@@ -1,5 +1,5 @@
 /* Trusted outcomes as numbered columns, for the estimators of policies. */
-import { type Cluster, taskTypeOf } from "../domain/Task.ts"
+import { type Cluster, taskTypeOf, unitOf, units } from "../domain/Task.ts"
 import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import type { LabelledOutcomes } from "./Aggregates.ts"
@@ -12,13 +12,14 @@ const cellsMax = 200_000
 /** Numbers of lanes are below this; with a cluster's number they still fit a number exactly. */
 const lanesMax = 2 ** 44
 
-/** The group of every row, by number, and the cluster and task type of each group. */
+/** The group of every row, by number, and the cluster, task type and unit of each group. */
 const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: boolean) => {
   const groups = new Numbering<number>()
   const clusters = new Numbering<string>()
   const types = new Numbering<string>()
   const clusterOfGroup: Array<number> = []
   const typeOfCluster: Array<number> = []
+  const unitOfCluster: Array<number> = []
   const group = new Int32Array(rows)
   for (let row = 0; row < rows; row++) {
     const name = ofRow[row]!
@@ -26,7 +27,10 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: bo
     const at = groups.of(cluster * lanesMax + (isByLane ? lane[row]! : 0))
     if (at === clusterOfGroup.length) clusterOfGroup.push(cluster)
     // Clusters in a ledger are always made by `clusterOf`.
-    if (cluster === typeOfCluster.length) typeOfCluster.push(types.of(taskTypeOf(name as Cluster)))
+    if (cluster === typeOfCluster.length) {
+      typeOfCluster.push(types.of(taskTypeOf(name as Cluster)))
+      unitOfCluster.push(units.indexOf(unitOf(name as Cluster)))
+    }
     group[row] = at
   }
   return {
@@ -35,7 +39,8 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: bo
     types: types.keys.length,
     group,
     clusterOfGroup: Int32Array.from(clusterOfGroup),
-    typeOfCluster: Int32Array.from(typeOfCluster)
+    typeOfCluster: Int32Array.from(typeOfCluster),
+    unitOfCluster: Int32Array.from(unitOfCluster)
   }
 }
 

@@ -40,7 +40,8 @@ const expansion = (number: number, name: string): Migration => ({
 export const migrations: ReadonlyArray<Migration> = [
   { name: "schema", run: baseline },
   expansion(2, "attempts"),
-  expansion(3, "tasks")
+  expansion(3, "tasks"),
+  expansion(4, "runs")
 ]
 
 /**

@@ -3,11 +3,16 @@ import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10
 
+/** The number of the unit, a call or a run, that a row's costs are of. */
+const unitOf = ({ clusterOfGroup, group, unitOfCluster }: OutcomeLog, row: number): number =>
+  unitOfCluster[clusterOfGroup[group[row]!]!]!
+
 /**
  * Bill of a model per dollar estimated, per fold and model (index `fold * models + model`), > 0: from
- * the billed rows of the other folds, shrunk toward the ratio of all models and that toward 1.
+ * the billed rows of the other folds, shrunk toward the ratio of all models and that toward 1. Of one unit:
+ * runs cost a hundred times what calls do, and their dollars would outweigh those of all calls.
  */
-const costRatios = (log: OutcomeLog): Float64Array => {
+const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   const { models } = log
   // Per fold and model; after the folds come the sums over all folds.
   const bills = new Float64Array((folds + 1) * models)
@@ -16,7 +21,7 @@ const costRatios = (log: OutcomeLog): Float64Array => {
   for (let row = 0; row < log.rows; row++) {
     const ran = log.ran[row]!
     const bill = log.billUsd[row]!
-    if (ran < 0 || Number.isNaN(bill)) continue
+    if (ran < 0 || Number.isNaN(bill) || unitOf(log, row) !== unit) continue
     billed += 1
     for (const fold of [log.fold[row]!, folds]) {
       bills[fold * models + log.model[ran]!]! += bill
@@ -44,9 +49,12 @@ const costRatios = (log: OutcomeLog): Float64Array => {
  * its estimate, corrected by how its model's bills compare with estimates.
  */
 export const costsOf = (log: OutcomeLog): Float64Array => {
-  const ratios = costRatios(log)
+  const ratiosByUnit = [...new Set(log.unitOfCluster)].reduce(
+    (known, unit) => known.set(unit, costRatios(log, unit)), new Map<number, Float64Array>()
+  )
   const costs = new Float64Array(log.model.length)
   for (let row = 0; row < log.rows; row++) {
+    const ratios = ratiosByUnit.get(unitOf(log, row))!
     const base = log.fold[row]! * log.models
     for (let at = log.first[row]!; at < log.first[row + 1]!; at++) {
       costs[at] = log.costUsd[at]! * ratios[base + log.model[at]!]!

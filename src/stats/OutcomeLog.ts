@@ -12,10 +12,11 @@ export interface OutcomeLog {
   readonly groups: number
   readonly clusters: number
   readonly types: number
-  /** Per row: a lane's part of a cluster; per group its cluster; per cluster its task type. */
+  /** Per row: a lane's part of a cluster; per group its cluster; per cluster its task type, and its unit. */
   readonly group: Int32Array
   readonly clusterOfGroup: Int32Array
   readonly typeOfCluster: Int32Array
+  readonly unitOfCluster: Int32Array
   /** Per row, and one past the last. */
   readonly first: Int32Array
   /** Per candidate: which model, predicted success in [0, 1], estimated cost, cleared the bar when logged. */

@@ -113,8 +113,8 @@ export const answers = Effect.gen(function*() {
     recommend: recommended,
     recommendWorkflow: yield* post("/v1/recommend/workflow", {
       steps: [{
-        step_id: "write", task_id: "migration-3", task: { task: "Write the migration", task_type: "code", difficulty: "hard" },
-        verification: { kind: "gate" }, success_value_usd: 0.5,
+        step_id: "write", task_id: "migration-3", task: { task: "Write the migration", task_type: "code", difficulty: "hard", unit: "run" },
+        verification: { kind: "gate" }, success_value_usd: 5,
         attempts: [{ model_id: "gpt-5-mini", effort: "low", outcome: "failure", evidence_source: "gate" }]
       }],
       constraints: { candidate_models: ["gpt-5-mini#low", "gpt-5-mini#high"] },

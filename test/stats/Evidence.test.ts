@@ -36,6 +36,13 @@ describe("costs", () => {
     assert.closeTo(costs[7]!, 8, 0.3)
   })
 
+  it("of runs say nothing of calls, nor the other way round", () => {
+    const calls = times(50, (row): Row => ({ candidates: pair, group: 0, ...(row === 3 ? {} : { bill: 2 }) }))
+    const runs = times(50, (): Row => ({ candidates: [[0, 0.8, 100]], group: 1, bill: 50 }))
+    const both = costsOf({ ...logOf([...calls, ...runs]), unitOfCluster: Int32Array.of(0, 1) })
+    assert.deepStrictEqual([...both.subarray(0, 100)], [...costsOf(logOf(calls))])
+  })
+
   it("stay estimates without any bill", () => {
     assert.deepStrictEqual([...costsOf(logOf([{ candidates: pair }]))], [1, 4])
   })

@@ -29,6 +29,7 @@ export const logOf = (rows: ReadonlyArray<Row>): OutcomeLog => {
     group: Int32Array.from(rows, ({ group = 0 }) => group),
     clusterOfGroup: Int32Array.from({ length: groups }, (_, group) => group),
     typeOfCluster: new Int32Array(groups),
+    unitOfCluster: new Int32Array(groups),
     first,
     model: Int32Array.from(candidates, ([model]) => model),
     prediction: Float64Array.from(candidates, ([, prediction]) => prediction),

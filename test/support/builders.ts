@@ -1,6 +1,6 @@
 import type { Decision, Forecast } from "../../src/domain/Decision.ts"
 import { type AttributedFeedback, FeedbackRequest } from "../../src/domain/Feedback.ts"
-import type { CatalogSnapshot, ModelCard } from "../../src/domain/model/Model.ts"
+import type { CatalogSnapshot, ListPrices, ModelCard } from "../../src/domain/model/Model.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import type { RecommendationId } from "../../src/domain/RecommendationId.ts"
 import { reported } from "../../src/domain/FeedbackPrecedence.ts"
@@ -87,7 +87,7 @@ export const classified = (over: Partial<Classified> = {}): Classified => {
   return {
     taskType,
     difficulty,
-    cluster: clusterOf(taskType, difficulty),
+    cluster: clusterOf(taskType, difficulty, "call"),
     isDifficultyGiven: true,
     difficultyLogit: null,
     taskTypeProbability: null,
@@ -259,7 +259,7 @@ export const feedback = (over: Made<typeof FeedbackRequest> = {}): AttributedFee
 
 /** A feedback that is the first report of its decision, `afterMs` after its recommendation. */
 export const combined = (
-  over: { readonly decision?: Decision; readonly request?: AttributedFeedback; readonly afterMs?: number } = {}
+  over: { readonly decision?: Decision; readonly request?: AttributedFeedback; readonly afterMs?: number; readonly prices?: ListPrices } = {}
 ): CombinedFeedback => {
   const about = over.decision ?? decision()
   const said = over.request ?? feedback()
@@ -271,7 +271,7 @@ export const combined = (
     now,
     observationId: "00000000-0000-7000-8000-000000000002",
     verdict: verdict(defaults, about, said, now),
-    usage: usageOf(said, undefined),
+    usage: usageOf(said, over.prices),
     restartedAtMs: 0,
     isModelKnown: true,
     isEffortKnown: true

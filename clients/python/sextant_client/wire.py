@@ -34,6 +34,7 @@ __all__ = [
     "TaskAttempt",
     "TaskInput",
     "TaskType",
+    "Unit",
     "Verification",
     "VerificationKind",
 ]
@@ -59,6 +60,11 @@ TaskType = Literal[
 Difficulty = Literal["trivial", "easy", "medium", "hard", "expert"]
 
 
+# What is paid for a task: one `call` of a model; or a `run` of an agent, which makes many calls and
+# reads most of its input from the prompt cache.
+Unit = Literal["call", "run"]
+
+
 class _TaskInputRequired(TypedDict):
     # The task or prompt, not empty. At most its first 3,000 and last 1,000 characters are kept.
     task: str
@@ -71,9 +77,13 @@ class TaskInput(_TaskInputRequired, total=False):
     task_type: Optional[TaskType]
     # Difficulty; classified from the text when left out.
     difficulty: Optional[Difficulty]
-    # Input tokens of the call, for its estimated cost; else the task type's default.
+    # What is paid for: one `call`, or a `run` of an agent. Costs and latencies are of this unit,
+    # and learned from tasks of the same unit.
+    unit: Unit
+    # Input tokens of the call, or of all calls of the run, for its estimated cost; else the default
+    # of the task type, or of runs.
     expected_input_tokens: Optional[int]
-    # Output tokens of the call, for its estimated cost; else the task type's default.
+    # Output tokens, likewise.
     expected_output_tokens: Optional[int]
     # Environment of the task, such as `lang:python`: outcomes with the same tags weigh more.
     tags: List[str]

@@ -5,7 +5,7 @@
 import { isCostOutlier } from "../../../src/domain/CostOutlier.ts"
 import type { Provenance } from "../../../src/domain/Feedback.ts"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
-import { clusterOf, type Difficulty, type TaskInput, type TaskType } from "../../../src/domain/Task.ts"
+import type { Difficulty, TaskInput, TaskType } from "../../../src/domain/Task.ts"
 import { type LaneEntry, measures } from "../../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
 import type { QuantisedVector } from "../../../src/memory/index/QuantisedVector.ts"
@@ -36,7 +36,7 @@ export const classifyTask = (
   heuristic({
     task: task ?? "", taskType: task === null ? taskType ?? "other" : taskType,
     difficulty: task === null ? difficulty ?? "medium" : difficulty,
-    expectedInputTokens: null, expectedOutputTokens: null, tags: []
+    unit: "call", expectedInputTokens: null, expectedOutputTokens: null, tags: []
   })
 
 /** What a call's tokens come to at list prices, as a feedback without a bill counts; null where unknown. */
@@ -110,7 +110,7 @@ interface RehearsalOptions {
 
 const queryOf = ({ classified, inputTokens, tags }: RehearsedTask, recalled: CostQuery["measurements"]) => ({
   task: {
-    task: "", taskType: null, difficulty: null, tags,
+    task: "", taskType: null, difficulty: null, unit: "call", tags,
     expectedInputTokens: inputTokens, expectedOutputTokens: null
   } satisfies TaskInput,
   classified,
@@ -143,11 +143,10 @@ const entryOf = (
   asked: Rehearsed,
   outcome: RehearsedOutcome
 ): LaneEntry => {
-  const { taskType, difficulty } = task.classified
   return {
     observationId: outcome.observationId,
     modelId: outcome.modelId,
-    cluster: clusterOf(taskType, difficulty),
+    cluster: task.classified.cluster,
     tags: task.tags,
     quality: outcome.quality ?? 0,
     provenanceWeight: outcome.quality === null ? 0 : settings.provenanceWeight[outcome.provenance],

@@ -91,7 +91,7 @@ const taskOf = (row: LogRow, noVector: Float32Array): RehearsedTask => {
     vector: row.vector === null ? noVector : Float32Array.from(row.vector),
     inputTokens: orNull(row.inputTokens),
     classified: {
-      taskType, difficulty, cluster: clusterOf(taskType, difficulty), isDifficultyGiven,
+      taskType, difficulty, cluster: clusterOf(taskType, difficulty, "call"), isDifficultyGiven,
       difficultyLogit: null,
       taskTypeProbability: orNull(taskTypeProbability), isUncertain: false, isRefined: false
     }

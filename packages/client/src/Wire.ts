@@ -70,9 +70,17 @@ export interface TaskInput {
   readonly task_type?: TaskType | null | undefined
   /** Difficulty; classified from the text when left out. */
   readonly difficulty?: Difficulty | null | undefined
-  /** Input tokens of the call, for its estimated cost; else the task type's default. */
+  /**
+   * What is paid for: one `call`, or a `run` of an agent. Costs and latencies are of this unit, and
+   * learned from tasks of the same unit.
+   */
+  readonly unit?: Unit | undefined
+  /**
+   * Input tokens of the call, or of all calls of the run, for its estimated cost; else the default of
+   * the task type, or of runs.
+   */
   readonly expected_input_tokens?: number | null | undefined
-  /** Output tokens of the call, for its estimated cost; else the task type's default. */
+  /** Output tokens, likewise. */
   readonly expected_output_tokens?: number | null | undefined
   /** Environment of the task, such as `lang:python`: outcomes with the same tags weigh more. */
   readonly tags?: ReadonlyArray<string> | undefined
@@ -94,6 +102,12 @@ export type TaskType =
 
 /** Difficulty of a task. */
 export type Difficulty = "trivial" | "easy" | "medium" | "hard" | "expert"
+
+/**
+ * What is paid for a task: one `call` of a model; or a `run` of an agent, which makes many calls and
+ * reads most of its input from the prompt cache.
+ */
+export type Unit = "call" | "run"
 
 /** Limits on the models that may be recommended. Every field is optional; an unknown one is a 400. */
 export interface Constraints {

@@ -142,7 +142,7 @@ export const loggedOutcome = (
     accountId, lane, observationId, taskType, difficulty, outcome, quality, provenance, provenanceWeight,
     userId, inputTokens, outputTokens, costUsd, latencyMs, timeToFirstTokenMs,
     task: prompt ?? "",
-    cluster: clusterOf(taskType, difficulty),
+    cluster: clusterOf(taskType, difficulty, "call"),
     tags: [...new Set(tags)].filter((tag) => isIdentifier(tag)).slice(0, tagsMax),
     modelId: card.modelId,
     propensity: null,

@@ -4,6 +4,7 @@ import type { Provenance } from "../../domain/Feedback.ts"
 import {
   isBroken, type Measurements, type ReportedOutcome, weightOf
 } from "../../domain/FeedbackPrecedence.ts"
+import { unitOf } from "../../domain/Task.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
@@ -21,6 +22,15 @@ interface ObservationRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
+/**
+ * The bill. Where a run has none, its tokens at list prices: what a run reads is not known before it, so that
+ * its output alone, by which a call without a bill is priced, says little.
+ */
+const taughtUsd = (
+  { cluster }: CombinedFeedback["decision"],
+  { actualCostUsd, computedCostUsd }: Measurements
+): number | null => actualCostUsd ?? (unitOf(cluster) === "run" ? computedCostUsd : null)
+
 /** Whether the pick was drawn at random, by the policy or for a guarantee. */
 const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]): boolean =>
   selectionPolicy === "epsilon_softmax" || propensity < 1
@@ -36,6 +46,7 @@ export const observationWrite = (
   if (outcome === null) return null
   const { label, modelId, revision, verdictRevision } = outcome
   const measured = measuredOf(outcome)
+  const costUsd = taughtUsd(decision, measured)
   const observation = {
     accountId,
     lane: decision.lane,
@@ -62,10 +73,10 @@ export const observationWrite = (
       : null,
     inputTokens: measured.inputTokens,
     outputTokens: measured.outputTokens,
-    costUsd: measured.actualCostUsd,
+    costUsd,
     latencyMs: measured.latencyMs,
     timeToFirstTokenMs: measured.timeToFirstTokenMs,
-    isCostOutlier: isCostOutlier(measured.actualCostUsd, decision.costPremiumUsd, rule),
+    isCostOutlier: isCostOutlier(costUsd, decision.costPremiumUsd, rule),
     // What ran before a restart belongs there, however late its report comes.
     occurredAt: decision.createdAt.getTime() < restartedAtMs ? decision.createdAt : label.feedbackAt
   }

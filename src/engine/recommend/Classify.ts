@@ -15,7 +15,7 @@ export const heuristic = (task: TaskInput): Classified => {
   return {
     taskType,
     difficulty,
-    cluster: clusterOf(taskType, difficulty),
+    cluster: clusterOf(taskType, difficulty, task.unit),
     isDifficultyGiven: task.difficulty !== null,
     difficultyLogit: task.difficulty === null ? guess?.difficultyLogit ?? null : null,
     taskTypeProbability: task.taskType === null ? guess?.probability ?? 0 : null,
@@ -39,7 +39,7 @@ const refined = (
           ...guess,
           taskType: answer.taskType,
           difficulty,
-          cluster: clusterOf(answer.taskType, difficulty),
+          cluster: clusterOf(answer.taskType, difficulty, task.unit),
           difficultyLogit: null,
           isUncertain: false,
           taskTypeProbability: null,

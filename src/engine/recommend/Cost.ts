@@ -2,6 +2,7 @@
 import type { Effect } from "effect"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import * as Rounding from "../../domain/Rounding.ts"
+import type { Unit } from "../../domain/Task.ts"
 import type { MeasuredField } from "../../memory/OutcomeColumns.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
@@ -21,14 +22,19 @@ type CostRule =
   & RivalRule
   & Pick<EngineSettings, "costObservationsMin" | "costOutlierAgreement">
 
-/** The most grounded tier that all candidates' outcomes support, so that costs compare like for like. */
+/**
+ * The most grounded tier that all candidates' outcomes support, so that costs compare like for like. A run's
+ * input is not known before it, so its output alone says little.
+ */
 const basisOf = (
   settings: Pick<EngineSettings, "costObservationsMin">,
-  all: ReadonlyArray<Sample>
+  all: ReadonlyArray<Sample>,
+  unit: Unit
 ): CostBasis => {
   const everyHas = (field: MeasuredField) =>
     all.every((own) => countOf(own, field) >= settings.costObservationsMin)
-  return everyHas("outputTokens") ? "rescaled" : everyHas("costUsd") ? "observed" : "estimate"
+  if (unit === "call" && everyHas("outputTokens")) return "rescaled"
+  return everyHas("costUsd") ? "observed" : "estimate"
 }
 
 /** A cold cost whose band is the spread of this model's own output, where enough of it was seen. */
@@ -74,9 +80,7 @@ const withOutput = (
   card: ModelCard,
   query: ListCost.CostQuery
 ): ((outputTokens: number) => number) => {
-  const input = ListCost.inputCostUsd(
-    settings, card, ListCost.inputTokens(settings, query.task, query.classified), query.caching
-  )
+  const input = ListCost.listInputUsd(settings, card, query)
   return (outputTokens) => Rounding.usd(input + ListCost.outputCostUsd(card, outputTokens))
 }
 
@@ -98,17 +102,23 @@ const rescaled = (
   }
 }
 
-/** As {@link rescaled}, with the output of a seed; it has no spread and so no band. */
+/**
+ * As {@link rescaled}, with the output of a seed, or as {@link observed}, with the bill of one; a seed has no
+ * spread and so no band.
+ */
 const seeded = (
   settings: CostRule,
   card: ModelCard,
   query: ListCost.CostQuery,
-  tokens: number
+  seed: number
 ): CostEstimate => {
-  const costUsd = withOutput(settings, card, query)(tokens)
+  const isRun = query.task.unit === "run"
+  const costUsd = isRun ? Rounding.usd(seed) : withOutput(settings, card, query)(seed)
   return {
     costUsd,
-    breakdown: { rescaled: costUsd, obs_output_tokens: Rounding.figure(tokens), seed: 1 },
+    breakdown: isRun
+      ? { observed_avg: costUsd, seed: 1 }
+      : { rescaled: costUsd, obs_output_tokens: Rounding.figure(seed), seed: 1 },
     lowUsd: null,
     highUsd: null,
     bandBasis: ""
@@ -151,7 +161,7 @@ const costedOn = (
   })
 
 /**
- * The candidates on the rescaled basis, those without outcomes by their seeds; null where seeds do not count.
+ * The candidates on the basis of outcomes, those without any by their seeds; null where seeds do not count.
  * They count where at least half of the candidates have outcomes of their own, or the pick and its live
  * rivals have. The pick depends on the costs, and whether these costs count on the pick: they are tried, and
  * hold if the pick that they themselves lead to, and its rivals, rest on outcomes. Nothing is repeated, so a
@@ -163,9 +173,9 @@ const withSeeds = (
   query: ListCost.CostQuery,
   goal: Goal
 ): ReadonlyArray<CostedCandidate> | null => {
-  const seeds = seedsOf(settings, found.map(({ candidate: { card }, own }) => ({ card, own })))
+  const seeds = seedsOf(settings, found.map(({ candidate: { card }, own }) => ({ card, own })), query)
   if (seeds === null) return null
-  const tried = costedOn(settings, found, query, "rescaled", seeds)
+  const tried = costedOn(settings, found, query, query.task.unit === "run" ? "observed" : "rescaled", seeds)
   const live = seeds.filter((seed) => seed === null).length
   if (2 * live >= found.length) return tried
   const [first, ...rest] = tried
@@ -190,7 +200,7 @@ export const costWith = (
   const found = candidates.map((candidate) => ({
     candidate, own: withoutOutliers(settings, similar(candidate, cluster, measurements))
   }))
-  const basis = basisOf(settings, found.map(({ own }) => own))
+  const basis = basisOf(settings, found.map(({ own }) => own), query.task.unit)
   return (basis === "estimate" ? withSeeds(settings, found, query, goal) : null)
     ?? costedOn(settings, found, query, basis)
 }

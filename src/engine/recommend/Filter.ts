@@ -40,12 +40,10 @@ const affordable = (
   classified: Classified,
   budgetUsd: number
 ): ((card: ModelCard) => boolean) => {
-  const caching = ListCost.cachingOf(snapshot, request)
-  const input = ListCost.inputTokens(settings, request.task, classified)
+  const query = { task: request.task, classified, caching: ListCost.cachingOf(snapshot, request) }
   return (card) => {
     const output = ListCost.outputTokens(settings, request.task, classified, card)
-    return ListCost.inputCostUsd(settings, card, input, caching)
-      + ListCost.outputCostUsd(card, output) <= budgetUsd
+    return ListCost.listInputUsd(settings, card, query) + ListCost.outputCostUsd(card, output) <= budgetUsd
   }
 }
 

@@ -1,7 +1,7 @@
 /* The columns of the table `decision`, once: lists for SQL, and rows that are read and written. */
 import type { Decision, LedgerRow, Reconciliation } from "../../domain/Decision.ts"
 import { timeOf } from "../../domain/RecommendationId.ts"
-import { clusterOf } from "../../domain/Task.ts"
+import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import { packedCandidates } from "./PackedCandidates.ts"
@@ -50,6 +50,8 @@ type FeedbackField = keyof typeof feedbackTypes
 
 /** A decision as a report reads it. */
 export type DecisionRow = Omit<Pick<Decision, DecisionField>, "candidates"> & {
+  /** Null for a call. */
+  readonly unit: Unit | null
   readonly candidates: ReadonlyArray<CandidateTuple>
 }
 
@@ -69,7 +71,7 @@ export type FeedbackRow = Omit<Reconciliation, "feedbackAt" | "latencyMs"> & {
 const columnOf = (field: string): string => `${snakeCase(field)} as "${field}"`
 
 /** The columns of {@link DecisionRow}, in SQL. */
-export const decisionColumns = decisionFields.map(columnOf).join(", ")
+export const decisionColumns = [...decisionFields, "unit"].map(columnOf).join(", ")
 
 /** The columns of {@link DecisionDetailRow}. */
 export const detailColumns = detailFields.map(columnOf).join(", ")
@@ -121,6 +123,7 @@ export const toRow = (decision: Decision): string => {
   const row: Record<string, unknown> = {}
   for (const { column, write } of writers) row[column] = sayable(write(decision))
   row["created_at"] = timeOf(decision.recommendationId)
+  if (unitOf(decision.cluster) === "run") row["unit"] = "run"
   row["packed_candidates"] = packedCandidates(decision)
   return wellFormedJson(row)
 }
@@ -142,7 +145,7 @@ const ownFields = (row: DecisionRow): DecisionRow => {
 
 const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
   ...ownFields(row),
-  cluster: clusterOf(row.taskType, row.difficulty),
+  cluster: clusterOf(row.taskType, row.difficulty, row.unit ?? "call"),
   candidates: row.candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible]) =>
     ({ modelId, predictedSuccess, estCostUsd, isEligible }))
 })

@@ -27,20 +27,20 @@ begin
       cost_recommended_usd float8, cost_premium_usd float8, baseline_model_id text, cost_declared_usd float8,
       reasoner_cost_usd float8, candidates jsonb, packed_candidates text, neighbours jsonb, forecasts jsonb,
       mean_similarity float8, high_similarity float8, warnings jsonb, catalog_version text, latency_ms float8,
-      cost_margin_usd float8, task_key text, attempt_number int2)
+      cost_margin_usd float8, task_key text, attempt_number int2, unit text)
   ), written as (
     insert into decision (account_id, created_at, recommendation_id, workflow_id, lane, user_id, task_excerpt,
       task_vectors, task_type, difficulty, tags, recommended_model_id, predicted_success, threshold,
       decision_basis, selection_policy, propensity, is_exploration, is_escalated, is_shadow,
       guarantee_baseline_id, guarantee_candidate_id, cost_recommended_usd, cost_premium_usd, baseline_model_id,
       cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, mean_similarity, high_similarity,
-      warnings, catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number)
+      warnings, catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number, unit)
     select account_id, created_at, recommendation_id, workflow_id, lane, user_id, task_excerpt,
       task_vectors, task_type, difficulty, tags, recommended_model_id, predicted_success, threshold,
       decision_basis, selection_policy, propensity, is_exploration, is_escalated, coalesce(is_shadow, false),
       guarantee_baseline_id, guarantee_candidate_id, cost_recommended_usd, cost_premium_usd, baseline_model_id,
       cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, mean_similarity, high_similarity,
-      warnings, catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number
+      warnings, catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number, unit
     from given
     on conflict do nothing
     returning *, octet_length(task_excerpt) as bytes
@@ -52,7 +52,7 @@ begin
     select w.account_id, w.created_at, w.recommendation_id, w.propensity, w.cost_recommended_usd,
       w.cost_premium_usd, w.cost_declared_usd, w.reasoner_cost_usd, w.is_escalated, w.is_exploration,
       w.selection_policy = 'epsilon_softmax', w.is_shadow, false, false, false, w.lane,
-      w.task_type || ':' || w.difficulty, w.recommended_model_id,
+      concat_ws(':', w.task_type, w.difficulty, w.unit), w.recommended_model_id,
       case when w.cost_declared_usd is not null then w.baseline_model_id end,
       w.guarantee_baseline_id, w.guarantee_candidate_id, decode(given.packed_candidates, 'base64'),
       w.task_key, w.attempt_number

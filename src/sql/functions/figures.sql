@@ -46,8 +46,9 @@ begin
       candidates, is_late, teaches, is_trusted, task_key, attempt_number)
     values (new.account_id, new.created_at, new.recommendation_id, new.propensity, new.cost_recommended_usd,
       new.cost_premium_usd, new.cost_declared_usd, new.reasoner_cost_usd, new.is_escalated, new.is_exploration,
-      new.selection_policy = 'epsilon_softmax', new.is_shadow, new.lane, new.task_type || ':' || new.difficulty,
-      new.recommended_model_id, case when new.cost_declared_usd is not null then new.baseline_model_id end,
+      new.selection_policy = 'epsilon_softmax', new.is_shadow, new.lane,
+      concat_ws(':', new.task_type, new.difficulty, new.unit), new.recommended_model_id,
+      case when new.cost_declared_usd is not null then new.baseline_model_id end,
       new.guarantee_baseline_id, new.guarantee_candidate_id,
       packed_candidates(new.candidates, new.recommended_model_id), false, false, false, new.task_key,
       new.attempt_number);

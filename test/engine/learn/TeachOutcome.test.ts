@@ -21,6 +21,13 @@ describe("an observation", () => {
     assert.isNull(observationOf({ decision: decision() })?.propensity)
   })
 
+  it("has the list cost of its tokens where a run has no bill, and none where a call has none", () => {
+    const request = feedback({ inputTokens: 1_000_000, outputTokens: 0, cachedInputTokens: null })
+    const prices = { inputCostPerMtok: 3, outputCostPerMtok: 1, cacheReadCostPerMtok: null }
+    assert.strictEqual(observationOf({ decision: decision({ cluster: "code:medium:run" }), request, prices })?.costUsd, 3)
+    assert.isNull(observationOf({ request, prices })?.costUsd)
+  })
+
   it("of a decision in shadow teaches the model that ran", () => {
     const request = feedback({ chosenModelId: "dear", outcome: "failure", evidenceSource: "gate" })
     const shadow = combined({ decision: decision({ isShadow: true }), request })

@@ -34,6 +34,22 @@ describe("decisions that are written", () => {
           assert.isNull(yield* ledger.find(other, foreign.recommendationId))
         }))
 
+      it.effect("of runs keep their unit, in their figures too, whichever statement writes them", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const mine = newAccount()
+          const decision = { ...decisionOf(mine), taskType: "code", difficulty: "hard", cluster: "code:hard:run" } as const
+          const figures = sql`select cluster from decision_figures where account_id = ${mine}`.pipe(withAccount(mine))
+          yield* append(mine, [decision])
+          assert.deepStrictEqual(yield* ledger.find(mine, decision.recommendationId), decision)
+          assert.deepStrictEqual(yield* figures, [{ cluster: "code:hard:run" }])
+          yield* sql`create temp table moved as select * from decision where account_id = ${mine}`.pipe(withAccount(mine))
+          yield* sql`delete from decision where account_id = ${mine}`.pipe(withAccount(mine))
+          yield* sql`insert into decision select * from moved`.pipe(withAccount(mine))
+          assert.deepStrictEqual(yield* figures, [{ cluster: "code:hard:run" }])
+        }))
+
       it.effect("neither overwrite nor reveal another account's decision of the same id", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger

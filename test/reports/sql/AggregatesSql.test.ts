@@ -41,7 +41,7 @@ const randomDecision = (accountId: AccountId, uniform: () => number): Decision =
     lane: laneOf(oneOf(uniform, [null, "support", "line\nbreak"])),
     taskType,
     difficulty,
-    cluster: clusterOf(taskType, difficulty),
+    cluster: clusterOf(taskType, difficulty, "call"),
     recommendedModelId: pick.modelId,
     predictedSuccess: pick.predictedSuccess,
     propensity: isDrawn ? 0.25 : 1,
@@ -205,7 +205,7 @@ describe("reports from SQL agree with those from the reference aggregates", () =
               ...randomDecision(accountId, uniform), costPremiumUsd: oneOf(uniform, [0, 0.001]), taskType: "code",
               difficulty: oneOf(uniform, ["easy", "hard"] as const)
             } as const
-            yield* ledger.record([{ ...decision, cluster: clusterOf("code", decision.difficulty) }])
+            yield* ledger.record([{ ...decision, cluster: clusterOf("code", decision.difficulty, "call") }])
             const actualCostUsd = oneOf(uniform, [null, 0, 0.001, 0.01, 0.05, 10 ** (6 * uniform() - 1)])
             yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({
                 ...randomFeedback(decision, uniform), chosenModelId: oneOf(uniform, models), actualCostUsd

@@ -4,7 +4,7 @@ import { modelIdOf } from "../../../domain/model/Arm.ts"
 import { type CatalogSnapshot, type ModelCard, modelOfArm } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
-import type { TaskInput } from "../../../domain/Task.ts"
+import type { TaskInput, Unit } from "../../../domain/Task.ts"
 import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
@@ -14,6 +14,11 @@ export interface Caching {
   readonly requirePromptCaching: boolean
   /** The catalog's own id, whatever alias the caller used, and without a level: a cache serves them all. */
   readonly incumbentModelId: string | null
+}
+
+/** The unit of what is billed, beside its caching. */
+interface Billing extends Caching {
+  readonly unit: Unit
 }
 
 /** What a request says of its own cost. */
@@ -29,7 +34,7 @@ export interface CostQuery {
 export type ListCostRule = Pick<
   EngineSettings,
   | "tokensByTaskType" | "outputByDifficulty" | "verbosityExponent" | "verbosityMin" | "verbosityMax"
-  | "cachedInputShare"
+  | "cachedInputShare" | "tokensByRun"
 >
 
 /** Tokens that list prices are for. */
@@ -46,9 +51,15 @@ export const cachingOf = (
   return { requirePromptCaching, incumbentModelId: card === undefined ? null : modelIdOf(card.modelId) }
 }
 
-/** Tokens of this request: as given, 0 included, else the task type's default. */
-export const inputTokens = (settings: ListCostRule, task: TaskInput, classified: Classified): number =>
-  task.expectedInputTokens ?? settings.tokensByTaskType[classified.taskType].input
+/** Tokens of this request: as given, 0 included, else the default of its task type, or of runs. */
+export const inputTokens = (
+  { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
+  task: TaskInput,
+  { difficulty, taskType }: Classified
+): number =>
+  task.expectedInputTokens ?? (task.unit === "run"
+    ? (tokensByRun.input + tokensByRun.cachedInput) * outputByDifficulty[difficulty]
+    : tokensByTaskType[taskType].input)
 
 /** How much more a model writes than the typical one: verbosity^0.7, clipped; ratio. */
 export const verbosityFactor = (settings: ListCostRule, { verbosity }: ModelCard): number =>
@@ -63,7 +74,7 @@ const effortFactor = (settings: ListCostRule, card: ModelCard): number => {
 /**
  * Output tokens that a model would write: as given, else type default x difficulty x verbosity^0.7. What is
  * given is of the models: an arm's differs from its model's as its verbosity does, or the levels of a model
- * would cost the same.
+ * would cost the same. So does a run's, since bills of runs do not go by their model's verbosity (r = -0.08).
  */
 export const outputTokens = (
   settings: ListCostRule,
@@ -73,30 +84,46 @@ export const outputTokens = (
 ): number =>
   task.expectedOutputTokens !== null
     ? task.expectedOutputTokens * effortFactor(settings, card)
+    : task.unit === "run"
+    ? settings.tokensByRun.output * settings.outputByDifficulty[classified.difficulty]
+      * effortFactor(settings, card)
     : settings.tokensByTaskType[classified.taskType].output
       * settings.outputByDifficulty[classified.difficulty] * verbosityFactor(settings, card)
 
-/** What a warm prompt cache takes off the input's bill for this model, USD, >= 0. */
-const cacheSavingUsd = (
-  settings: ListCostRule,
+/** Share of the input that this model reads from the cache, in [0, 1]: a run's calls keep its cache warm. */
+const cachedShare = (
+  { cachedInputShare, tokensByRun: { cachedInput, input } }: ListCostRule,
   card: ModelCard,
-  input: number,
-  caching: Caching
+  { incumbentModelId, requirePromptCaching, unit }: Billing
 ): number => {
-  const isCached = card.supportsPromptCaching && card.cacheReadCostPerMtok !== null
-    && (caching.requirePromptCaching || caching.incumbentModelId === modelIdOf(card.modelId))
-  if (!isCached) return 0
-  const perToken = Math.max(0, card.inputCostPerMtok - (card.cacheReadCostPerMtok ?? 0)) / perMtok
-  return input * settings.cachedInputShare * perToken
+  if (!card.supportsPromptCaching) return 0
+  if (unit === "run") return cachedInput / (input + cachedInput)
+  return requirePromptCaching || incumbentModelId === modelIdOf(card.modelId) ? cachedInputShare : 0
+}
+
+/** What the prompt cache takes off the input's bill for this model, USD, >= 0. */
+const cacheSavingUsd = (settings: ListCostRule, card: ModelCard, input: number, billing: Billing): number => {
+  const { cacheReadCostPerMtok, inputCostPerMtok } = card
+  if (cacheReadCostPerMtok === null) return 0
+  const perToken = Math.max(0, inputCostPerMtok - cacheReadCostPerMtok) / perMtok
+  return input * cachedShare(settings, card, billing) * perToken
 }
 
 /** Input cost, cached share included, USD. */
-export const inputCostUsd = (
+const inputCostUsd = (
   settings: ListCostRule,
   card: ModelCard,
   input: number,
-  caching: Caching
-): number => (input * card.inputCostPerMtok) / perMtok - cacheSavingUsd(settings, card, input, caching)
+  billing: Billing
+): number => (input * card.inputCostPerMtok) / perMtok - cacheSavingUsd(settings, card, input, billing)
+
+/** Input cost of this request, USD. */
+export const listInputUsd = (
+  settings: ListCostRule,
+  card: ModelCard,
+  { caching, classified, task }: Pick<CostQuery, "caching" | "classified" | "task">
+): number =>
+  inputCostUsd(settings, card, inputTokens(settings, task, classified), { ...caching, unit: task.unit })
 
 /** Output cost, USD. */
 export const outputCostUsd = (card: ModelCard, output: number): number =>
@@ -115,9 +142,7 @@ export const estimate = (
   card: ModelCard,
   query: CostQuery
 ): CostEstimate => {
-  const input = Rounding.usd(inputCostUsd(
-    settings, card, inputTokens(settings, query.task, query.classified), query.caching
-  ))
+  const input = Rounding.usd(listInputUsd(settings, card, query))
   const output = Rounding.usd(outputCostUsd(
     card, outputTokens(settings, query.task, query.classified, card)
   ))

@@ -1,6 +1,6 @@
 /** Measurements of past outcomes of a candidate: the sample that counts, and its quantiles. */
 import { confirmed } from "../../../domain/CostOutlier.ts"
-import { type Cluster, clusterNumberOf } from "../../../domain/Task.ts"
+import { type Cluster, clusterNumberOf, unitOf, unitOfNumber } from "../../../domain/Task.ts"
 import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { MeasuredField } from "../../../memory/OutcomeColumns.ts"
 import { groupBy } from "../../../stats/GroupBy.ts"
@@ -28,9 +28,9 @@ const measured = (sample: Sample, i: number, field: MeasuredField): number => {
 }
 
 /**
- * The outcomes that say what this task would cost: near enough to weigh in the prediction, or of its own
- * cluster, with a label or without. Others would open a tier with bills that have nothing to do with this
- * request.
+ * The outcomes that say what this task would cost: near enough to weigh in the prediction and of its unit, or
+ * of its own cluster, with a label or without. Others would open a tier with bills that have nothing to do
+ * with this request.
  */
 export const similar = (
   { card, neighbours: { all, heavy, rows } }: Predicted,
@@ -38,7 +38,11 @@ export const similar = (
   measurements: Neighbours
 ): Sample => {
   const wanted = clusterNumberOf(cluster)
-  const own = rows.filter((row, i) => i < heavy || all.clusterNumber(row) === wanted)
+  const unit = unitOf(cluster)
+  const own = rows.filter((row, i) => {
+    const number = all.clusterNumber(row)
+    return number === wanted || i < heavy && unitOfNumber(number) === unit
+  })
   const ofNeighbours = own.length
   const { from, to } = measurements.rowsOf(card.modelId)
   for (let row = from; row < to; row++) if (measurements.clusterNumber(row) === wanted) own.push(row)

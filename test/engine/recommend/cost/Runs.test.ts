@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ModelCard } from "../../../../src/domain/model/Model.ts"
+import type { Cluster, Unit } from "../../../../src/domain/Task.ts"
+import { costWith } from "../../../../src/engine/recommend/Cost.ts"
+import { estimate } from "../../../../src/engine/recommend/cost/ListCost.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
+import type { Neighbour } from "../../../../src/memory/Neighbour.ts"
+import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
+import { card, classified, neighbours, predicted, task, weighed } from "../../../support/builders.ts"
+
+const cached = { supportsPromptCaching: true, cacheReadCostPerMtok: 0.1 }
+const queryOf = (unit: Unit, over: Parameters<typeof task>[0] = {}, difficulty: "medium" | "hard" = "medium") => ({
+  task: task({ unit, ...over }),
+  classified: classified({ difficulty, cluster: unit === "run" ? `code:${difficulty}:run` : `code:${difficulty}` }),
+  caching: { requirePromptCaching: false, incumbentModelId: null },
+  measurements: noNeighbours
+})
+const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Partial<ModelCard> = {}) =>
+  predicted(modelId, { card: card(modelId, { ...cached, ...over }), neighbours: weighed(found) })
+const costed = (unit: Unit, ...candidates: ReadonlyArray<ReturnType<typeof model>>) =>
+  costWith(defaults, candidates, queryOf(unit), {
+    threshold: 0.735, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+    selectionPolicy: "argmin", guarantee: null, plan: null
+  })
+const outcomes = (modelId: string, cluster: Cluster, costUsd: number) =>
+  neighbours(3, modelId, () => ({ cluster, costUsd, outputTokens: 700, latencyMs: 1_000 }))
+
+describe("a run", () => {
+  it("costs what its calls read anew, read from the cache, and write", () => {
+    const usd = (over: Partial<ModelCard>, query = queryOf("run")) => estimate(defaults, card("a", over), query).costUsd
+    // One dollar per million tokens in and two out.
+    assert.closeTo(usd(cached), 0.04 + 0.16 + 0.02, 1e-9)
+    assert.closeTo(usd({ supportsPromptCaching: false, cacheReadCostPerMtok: null }), 1.64 + 0.02, 1e-9)
+    assert.closeTo(usd(cached, queryOf("run", {}, "hard")), 1.6 * 0.22, 1e-9)
+    assert.closeTo(usd({ ...cached, verbosity: 4 }), usd(cached), 1e-9, "bills do not go by the model's verbosity")
+    const given = queryOf("run", { expectedInputTokens: 820_000, expectedOutputTokens: 0 })
+    assert.closeTo(usd(cached, given), 0.02 + 0.08, 1e-9)
+  })
+
+  it("is priced by outcomes of runs, and a call by those of calls, however near the others are", () => {
+    for (const [unit, own, other] of [["run", "code:medium:run", "code:medium"], ["call", "code:medium", "code:medium:run"]] as const) {
+      const [alone] = costed(unit, model("a", outcomes("a", own, 0.3)))
+      const [beside] = costed(unit, model("a", [...outcomes("a", other, 9), ...outcomes("a", own, 0.3)]))
+      assert.deepStrictEqual([beside?.cost, beside?.costBasis, beside?.latencyMs], [alone?.cost, alone?.costBasis, alone?.latencyMs])
+      const [cold] = costed(unit, model("a"))
+      const [foreign] = costed(unit, model("a", outcomes("a", other, 9)))
+      assert.deepStrictEqual([foreign?.cost, foreign?.costBasis, foreign?.latencyMs], [cold?.cost, "estimate", null])
+    }
+  })
+
+  it("is billed, where all candidates have bills, though its output was counted too", () => {
+    const [a] = costed("run", model("a", outcomes("a", "code:medium:run", 0.3)))
+    assert.deepStrictEqual([a?.costBasis, a?.cost.costUsd, a?.cost.breakdown], ["observed", 0.3, { observed_avg: 0.3 }])
+  })
+
+  it("of a model without outcomes costs as much more than its list cost as those of the others do", () => {
+    const [a, b] = costed("run", model("a", outcomes("a", "code:medium:run", 0.44)),
+      model("b", [], { inputCostPerMtok: 2, outputCostPerMtok: 4, cacheReadCostPerMtok: 0.2 }))
+    assert.deepStrictEqual([a?.costBasis, b?.costBasis], ["observed", "observed"])
+    assert.closeTo(b?.cost.costUsd ?? NaN, 0.88, 1e-9)
+    assert.deepStrictEqual(b?.cost.breakdown, { observed_avg: b?.cost.costUsd ?? NaN, seed: 1 })
+  })
+})
