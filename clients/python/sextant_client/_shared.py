@@ -12,7 +12,7 @@ from ._usage import Usage
 
 PriceOf = Callable[[str, Usage], Optional[float]]
 
-# Conversations, recommendations with the model that ran, and models that cool down, count of each.
+# Conversations, recommendations with the model that ran and with the task, models that cool down, count of each.
 _REMEMBERED_MAX = 10_000
 
 
@@ -59,7 +59,7 @@ class Shared:
 
     def reset(self) -> None:
         """Begins anew in a forked process, where another thread of the parent may hold a lock."""
-        self.conversations, self.ran, self._cooling = _Remembered(), _Remembered(), _Remembered()
+        self.conversations, self.ran, self.tasks, self._cooling = (_Remembered() for _ in range(4))
 
     def is_ours(self, model_id: str) -> bool:
         return model_id in self._models

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ._budget import BudgetExhausted
@@ -126,7 +127,10 @@ class VerifiedRun:
         usage: Optional[UsageReader],
         options: Dict[str, Any],
     ) -> None:
-        self._shared, self._models, self._usage, self._options = shared, models, usage, options
+        self._shared, self._models, self._usage = shared, models, usage
+        # Attempts that the caller names have a task already, which the service joins this one to.
+        own = {} if options.get("attempts") else {"task_id": str(uuid.uuid4())}
+        self._options = {**own, **options}
         self._max_attempts = int(max_attempts) if is_amount(max_attempts) and max_attempts >= 1 else 3
         self._max_usd = max_total_cost_usd
         verification: Any = options.get("verification")

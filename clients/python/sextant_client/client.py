@@ -157,7 +157,8 @@ class Sextant:
 
         conversation_id: turns of one conversation, whose model holds a warm prompt cache.
         models: those of the client's models that may run this task; all by default.
-        constraints, fields: further fields of the request, as they are on the wire; these win.
+        constraints, fields: further fields of the request, as they are on the wire; these win. A `task_id` goes
+        with the reports too.
         """
         asked, conversation = self._ask(
             time.monotonic(), task, conversation_id, models, constraints, deadline_ms, **fields
@@ -253,7 +254,8 @@ class Sextant:
     def report(self, report: Mapping[str, Any]) -> bool:
         """Puts a `wire.FeedbackRequest` of any shape into the queue; false when it is full."""
         try:
-            given: Any = {name: value for name, value in report.items() if value is not None}
+            named = {"task_id": self._shared.tasks.get(report.get("recommendation_id")), **report}
+            given: Any = {name: value for name, value in named.items() if value is not None}
             # One key for all attempts. The service's own one would be the same for usage and verdict.
             text = json.dumps(given, sort_keys=True)
         except Exception as error:
@@ -312,6 +314,8 @@ class Sextant:
         if asked.answer is not None:
             self._reports.key_accepted()
             self._note(asked.answer)
+            if "task_id" in fields:
+                self._shared.tasks.set(asked.answer["recommendation_id"], fields["task_id"])
         return asked, conversation
 
     def _allowed_s(self, deadline_ms: Optional[float]) -> float:

@@ -86,6 +86,19 @@ class Verifying(unittest.TestCase):
         order = ["verdict" if "quality_score" in body else path[4:] for path, body in self.service.requests]
         self.assertLess(order.index("verdict"), len(order) - 1 - order[::-1].index("recommend"))
 
+    def test_it_is_one_task_in_every_question_and_report_of_the_callers_name_or_of_one_that_it_makes(self):
+        def tasks_of(**options):
+            self.serve(plan("a", "b"), plan("b"))
+            self.run_task(["b"], **options)
+            bodies = [body for _, body in self.service.requests]
+            self.assertEqual(len(bodies), 6)
+            return {body.get("task_id") for body in bodies}
+        [made] = tasks_of()
+        self.assertRegex(made, "^[0-9a-f-]{36}$")
+        self.assertNotEqual(tasks_of(), {made})
+        self.assertEqual(tasks_of(task_id="t-1"), {"t-1"})
+        self.assertEqual(tasks_of(attempts=[{"model_id": "c", "outcome": "failure"}]), {None})
+
     def test_the_plan_in_hand_goes_on_while_the_service_is_out_and_a_service_that_is_back_hears_of_all(self):
         self.serve(plan("a", "c", "b"))
         done = self.run_task(["b"])

@@ -1,7 +1,7 @@
 /* A choice: runs its model and the next ones, and measures and reports each call. */
 import { attempt, textOf } from "./Foreign.ts"
 import type { DefaultReason } from "./Options.ts"
-import { isAbort, isOutage, refusalOf } from "./Outage.ts"
+import { isAbort, isOutage } from "./Outage.ts"
 import { measurementsOf, type Usage } from "./Usage.ts"
 import type { EvidenceSource, FeedbackRequest, RankedModel, RecommendResponse } from "./Wire.ts"
 
@@ -36,6 +36,8 @@ export interface Choice<Id extends string = string> {
   readonly modelId: Id
   /** Null when the service said nothing: then reports do nothing. */
   readonly recommendationId: string | null
+  /** The caller's name of the task, which reports carry too. */
+  readonly taskId: string | null | undefined
   /** Who named the model. */
   readonly source: "service" | "default"
   /** Why the default runs; null for a model that the service named. */
@@ -77,14 +79,6 @@ export interface ScoreOptions {
   readonly notes?: string | undefined
 }
 
-/** Reports a verdict on the decision with this id. */
-export type Score = (
-  recommendationId: string | null,
-  quality: number | boolean,
-  source: EvidenceSource | undefined,
-  options: ScoreOptions
-) => boolean
-
 /** What a choice needs of its client. */
 export interface World<Id extends string> {
   readonly isOurs: (modelId: unknown) => modelId is Id
@@ -94,8 +88,14 @@ export interface World<Id extends string> {
   /** A call of the model began: it holds the conversation. */
   readonly began: (modelId: string) => void
   readonly priceOf: (modelId: string, usage: Usage) => number | null | undefined
+  readonly taskId: Choice["taskId"]
   readonly report: (report: FeedbackRequest) => boolean
-  readonly score: Score
+  readonly score: (
+    choice: Choice<Id>,
+    quality: number | boolean,
+    source: EvidenceSource | undefined,
+    options: ScoreOptions
+  ) => boolean
 }
 
 /** What was chosen. */
@@ -134,7 +134,7 @@ const orderOf = <Id extends string>(
 }
 
 /** Measures a call from now on. */
-const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId: string) => {
+const callOf = <Id extends string>(world: World<Id>, id: string | undefined, modelId: string) => {
   const beganMs = performance.now()
   let returnedMs: number | undefined
   let firstTokenMs: number | undefined
@@ -142,10 +142,10 @@ const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId:
   const elapsed = (): number => performance.now() - beganMs
 
   const report = (
-    fields: Pick<FeedbackRequest, "outcome" | "error_cause" | "notes" | "provider_status" | "retry_after_ms">,
+    fields: Pick<FeedbackRequest, "outcome" | "error_cause" | "notes">,
     usage: Usage = {}
   ): void => {
-    if (isReported || id === null) return
+    if (isReported || !id) return
     isReported = true
     const took: Usage = {
       ...usage,
@@ -155,6 +155,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId:
     world.report({
       recommendation_id: id,
       chosen_model_id: modelId,
+      task_id: world.taskId,
       evidence_source: "none",
       ...measurementsOf({ ...took, costUsd: took.costUsd ?? world.priceOf(modelId, took) }),
       ...fields
@@ -165,7 +166,9 @@ const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId:
     modelId,
     beganMs,
     /** The work returned: what comes after it is no part of the call, unless it is a stream. */
-    returned: (): void => void (returnedMs = elapsed()),
+    returned: (): void => {
+      returnedMs = elapsed()
+    },
     firstToken: (): void => {
       firstTokenMs ??= elapsed()
     },
@@ -173,8 +176,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | null, modelId:
     failed: (error: unknown, usage?: Usage): boolean => {
       const isOut = isOutage(error)
       if (isOut) world.coolDown(modelId)
-      const error_cause = isOut ? "infra" : undefined
-      report({ outcome: "failure", error_cause, ...refusalOf(error), notes: textOf(error) }, usage)
+      report({ outcome: "failure", error_cause: isOut ? "infra" : undefined, notes: textOf(error) }, usage)
       return isOut
     },
     abandoned: (usage?: Usage): void => report({ outcome: "partial", notes: "abandoned" }, usage)
@@ -193,7 +195,7 @@ export const endWithError = (call: Call, error: unknown, signal?: AbortSignal | 
 
 export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>): Choice<Id> => {
   const { modelId, recommendation } = chosen
-  const id = recommendation?.recommendation_id ?? null
+  const id = recommendation?.recommendation_id
   const fallbackModelId = spelled(recommendation?.fallback_model)
   const named = new Set<unknown>()
   let last: ReturnType<typeof callOf>
@@ -207,7 +209,8 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
 
   const choice: Choice<Id> = {
     ...chosen,
-    recommendationId: id,
+    recommendationId: id ?? null,
+    taskId: world.taskId,
     get ranModelId() {
       return last.modelId
     },
@@ -232,7 +235,7 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
     succeeded: (usage) => last.succeeded(usage),
     failed: (error, usage) => last.failed(error, usage),
     abandoned: (usage) => last.abandoned(usage),
-    score: (quality, source, notes) => world.score(id, quality, source, { modelId: last.modelId, notes })
+    score: (quality, source, notes) => world.score(choice, quality, source, { notes })
   }
   return choice
 }

@@ -73,9 +73,13 @@ const refuse = (problem: string): never => {
   throw new TypeError(`createSextant: ${problem}`)
 }
 
-/** A number > 0 that a timer takes, or the default of one that is left out. */
-const positive = (name: string, given: number | undefined, orElse: number): number => {
-  const value = given ?? orElse
+/** An option that is a number > 0 which a timer takes, or its default. */
+const positive = (
+  options: SextantOptions<string>,
+  name: "deadlineMs" | "coolDownMs" | "pauseMs" | "queueMax",
+  orElse: number
+): number => {
+  const value = options[name] ?? orElse
   return value > 0 && value <= timerMaxMs ? value : refuse(`${name} is no number > 0`)
 }
 
@@ -108,9 +112,9 @@ export const checked = <Id extends string>(options: SextantOptions<Id>): Checked
     apiKey,
     models: [...models],
     baseUrl: addressOf(baseUrl),
-    deadlineMs: positive("deadlineMs", options.deadlineMs, 400),
-    coolDownMs: positive("coolDownMs", options.coolDownMs, 30_000),
-    pauseMs: positive("pauseMs", options.pauseMs, 5_000),
-    queueMax: positive("queueMax", options.queueMax, 1_000)
+    deadlineMs: positive(options, "deadlineMs", 400),
+    coolDownMs: positive(options, "coolDownMs", 30_000),
+    pauseMs: positive(options, "pauseMs", 5_000),
+    queueMax: positive(options, "queueMax", 1_000)
   }
 }

@@ -10,6 +10,8 @@ export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
 export interface ChooseOptions<Id extends string = string> {
   /** Turns of one conversation: its model holds a warm prompt cache, and is priced with it. */
   readonly conversationId?: string | undefined
+  /** Your name of the task: reports join the attempts at it. */
+  readonly taskId?: string | null | undefined
   /** The client's models that may run this task; all by default. The default runs after a failure anyway. */
   readonly models?: ReadonlyArray<Id> | undefined
   /** To give the question up. */
@@ -42,7 +44,7 @@ export interface Memory {
 export const requestOf = <Id extends string>(
   { costQualityTradeoff, defaultModelId, models, namespace, shadow }: CheckedOptions<Id>,
   task: string | TaskInput,
-  { conversationId, models: some = models, request }: ChooseOptions<Id>,
+  { conversationId, models: some = models, request, taskId: task_id }: ChooseOptions<Id>,
   { incumbentOf, isCooling }: Memory,
   warn: Warn
 ): string => {
@@ -54,7 +56,7 @@ export const requestOf = <Id extends string>(
   }
   const input = typeof task === "string" ? { task } : task
   const excluded = some.filter(isCooling)
-  const body: RecommendRequest = {
+  return JSON.stringify({
     explain: false,
     detail: "short",
     max_candidates: Math.min(Math.max(some.length, 8), 64),
@@ -62,6 +64,7 @@ export const requestOf = <Id extends string>(
     incumbent_model_id: isIncumbent ? incumbent : undefined,
     namespace,
     cost_quality_tradeoff: costQualityTradeoff,
+    task_id,
     ...fields,
     // Not the caller's to say of one question: the model that it names would run all the same.
     shadow: shadow || undefined,
@@ -72,6 +75,5 @@ export const requestOf = <Id extends string>(
       excluded_models: excluded.length < some.length ? excluded : [],
       ...constraints
     }
-  }
-  return JSON.stringify(body)
+  } satisfies RecommendRequest)
 }

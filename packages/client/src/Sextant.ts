@@ -1,7 +1,7 @@
 /* The client: chooses a model for a task and never fails, and takes verdicts on what was chosen. */
 import { type Asked, createAsk } from "./Ask.ts"
 import { BudgetExhausted } from "./Budget.ts"
-import { type Choice, choiceOf, type Chosen, type Score, type ScoreOptions, spelled } from "./Choice.ts"
+import { type Choice, choiceOf, type Chosen, type ScoreOptions, spelled } from "./Choice.ts"
 import { attempt, notify, textOf } from "./Foreign.ts"
 import { checked, type DefaultReason, type SextantOptions } from "./Options.ts"
 import { remember } from "./Remembered.ts"
@@ -65,13 +65,13 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   const isOurs = (modelId: unknown): modelId is Id => models.includes(modelId as Id)
 
   const chosenOf = async (asked: Asked): Promise<Chosen<Id>> => {
-    const standIn = (modelId: Id, reason: DefaultReason, detail: string): Chosen<Id> =>
-      ({ modelId, source: "default", reason, detail, recommendation: asked.answer })
+    const running = (modelId: Id, reason: DefaultReason | null, detail: string): Chosen<Id> =>
+      ({ modelId, source: reason ? "default" : "service", reason, detail, recommendation: asked.answer })
     const byDefault = (reason: DefaultReason, detail: string): Chosen<Id> => {
       if (onDefault) notify(() => onDefault(reason, detail))
       // An abort is the caller's own.
       else if (reason !== "aborted") warn(reason, `the default model runs (${reason}): ${detail}`)
-      return standIn(defaultModelId, reason, detail)
+      return running(defaultModelId, reason, detail)
     }
     if (asked.answer === null) {
       const { detail, reason, retryAfterMs } = asked
@@ -81,35 +81,36 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       const modelId = await onBudgetExhausted(problem)
       if (modelId == null) return byDefault(reason, detail)
       if (!isOurs(modelId)) throw problem
-      return standIn(modelId, reason, detail)
+      return running(modelId, reason, detail)
     }
     const picked = spelled(asked.answer.recommended_model)
     const detail = `The service named ${picked}`
     if (!isOurs(picked)) return byDefault("unknown_model", detail)
-    if (options.shadow) return standIn(defaultModelId, "shadow", detail)
-    return { modelId: picked, source: "service", reason: null, detail: "", recommendation: asked.answer }
+    if (options.shadow) return running(defaultModelId, "shadow", detail)
+    return running(picked, null, "")
   }
 
-  const score: Score = (id, quality, source = "gate", { modelId, notes }) => {
+  const score: Sextant<Id>["score"] = (of, quality, source = "gate", options) => {
+    const { ranModelId, recommendationId: id = of, taskId } = Object(of)
     const value = typeof quality === "boolean" ? Number(quality) : quality
     if (typeof id !== "string" || !id || !known(value, 1)) return false
     return reports.report({
       recommendation_id: id,
-      chosen_model_id: modelId,
+      chosen_model_id: options?.modelId ?? ranModelId,
+      task_id: taskId,
       outcome: outcomeOf(value),
       quality_score: value,
       evidence_source: source,
-      notes
+      notes: options?.notes
     })
   }
 
   const choose: Sextant<Id>["choose"] = async (task, chooseOptions) => {
     let asked: Asked
-    let conversationId: string | undefined
+    let read: ChooseOptions<Id> = {}
     try {
       // Reads the caller's options once, here, where a getter that throws does no harm.
-      const read = { ...chooseOptions }
-      conversationId = read.conversationId
+      read = { ...chooseOptions }
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
@@ -122,8 +123,9 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       ...memory,
       isOurs,
       defaultModelId,
-      began: (modelId) => memory.began(modelId, conversationId),
+      began: (modelId) => memory.began(modelId, read.conversationId),
       priceOf: (modelId, usage) => attempt(() => options.priceOf?.(modelId, usage), null),
+      taskId: read.taskId,
       report: reports.report,
       score
     }, await chosenOf(asked))
@@ -133,10 +135,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
     models,
     defaultModelId,
     choose,
-    score: (choice, quality, source, options) => {
-      const { ranModelId: modelId, recommendationId } = Object(choice)
-      return score(recommendationId ?? choice, quality, source, { modelId, ...options })
-    },
+    score,
     ...reports
   }
 }

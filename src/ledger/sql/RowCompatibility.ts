@@ -1,8 +1,7 @@
 /* Separates rows that this version can read from those of a newer version. */
 import { Effect, Schema } from "effect"
 import { ErrorCause, Outcome } from "../../domain/Feedback.ts"
-import { DecisionBasis } from "../../domain/RankedModel.ts"
-import { SelectionPolicy } from "../../domain/Recommendation.ts"
+import { DecisionBasis, SelectionPolicy } from "../../domain/Recommendation.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
 import type { DecisionRow, FeedbackRow } from "./DecisionRow.ts"

@@ -90,6 +90,21 @@ describe("a run whose results are verified", () => {
     )
   })
 
+  it("is one task in every question and report: of the caller's name, else of a name that it makes", async () => {
+    const tasksOf = async (options: Partial<VerifyOptions<Id, string>>) => {
+      const { sent } = await run([() => planOf(["a", "b"]), () => planOf(["b"])], ["b"], { usage: () => ({}), ...options })
+      assert.lengthOf(sent, 6)
+      return [...new Set(sent.map(({ task_id }) => task_id))]
+    }
+    const [made, ...others] = await tasksOf({})
+    assert.match(String(made), /^[0-9a-f-]{36}$/)
+    assert.isEmpty(others)
+    assert.notDeepEqual(await tasksOf({}), [made])
+    assert.deepStrictEqual(await tasksOf({ taskId: "t-1" }), ["t-1"])
+    assert.deepStrictEqual(await tasksOf({ request: { task_id: "t-2" } }), ["t-2"])
+    assert.deepStrictEqual(await tasksOf({ request: { attempts: [{ model_id: "c", outcome: "failure" }] } }), [null])
+  })
+
   it("goes on by the plan in hand while the service is out, and reports on the decision that made it", async () => {
     const { done, ran, verdicts } = await run([() => planOf(["a", "c", "b"])], ["b"])
     assert.deepStrictEqual(ran, ["a", "c", "b"])

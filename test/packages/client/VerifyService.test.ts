@@ -45,6 +45,21 @@ describe("a run whose results are verified, with the real service", () => {
     )
   })
 
+  it("is one finished task of the savings, however its reports come in", async () => {
+    const sextant = client({ namespace: "one-task" })
+    let checks = 0
+    await runVerified(sextant, task, (modelId) => modelId, { usage, verify: () => ++checks === 2, request: { success_value_usd: 100 } })
+    const other = await sextant.choose(task, { taskId: "by-name" })
+    await other.run((modelId) => modelId, { usage })
+    assert.isTrue(sextant.score(other, true))
+    assert.isTrue(await sextant.flush())
+    assert.strictEqual(service.reports.at(-1)?.sent.task_id, "by-name")
+    assert.isTrue(service.reports.every(({ answer }) => answer.accepted && answer.warnings?.length === 0))
+    const savings = await fetch(`${service.baseUrl}/v1/savings?namespace=one-task`, { headers: { authorization: `Bearer ${service.apiKey}` } })
+    const { tasks } = await savings.json()
+    assert.deepInclude(tasks, { n: 2, n_finished: 2, n_finished_at_first: 1, n_unknown: 0, attempts_per_task: 1.5 })
+  })
+
   it("has a plan that knows of the failure, which no field that it ignored has spoiled", async () => {
     const sextant = client()
     const seen: Array<{ readonly attempt: number | null | undefined; readonly dear: number }> = []

@@ -9,6 +9,8 @@ import type { CallOptions, Message } from "./Shapes.ts"
 export interface RoutedCallOptions {
   /** Turns of one conversation: the service knows which model holds its warm prompt cache. */
   readonly conversationId?: string
+  /** Your name of the task: reports join the attempts at it. */
+  readonly taskId?: string
   /** The models that may run this call, of the caller's; the default model runs on a failure anyway. */
   readonly models?: ReadonlyArray<string>
   /** How long this call waits for the service, in ms > 0. */
@@ -17,6 +19,8 @@ export interface RoutedCallOptions {
   readonly task?: string
   /** Kind of task; classified from the text when left out. */
   readonly taskType?: NonNullable<TaskInput["task_type"]>
+  /** Whether the task is a call, as by default, or a whole run of an agent. */
+  readonly unit?: NonNullable<TaskInput["unit"]>
   /** Difficulty; classified from the text when left out. */
   readonly difficulty?: NonNullable<TaskInput["difficulty"]>
   /** Environment of the task, such as `lang:python`. */
@@ -84,11 +88,13 @@ export const questionOf = <Id extends string>(
       task: said.task ?? taskOf(prompt),
       expected_input_tokens: tokens,
       task_type: said.taskType,
+      unit: said.unit,
       difficulty: said.difficulty,
       tags: said.tags
     },
     options: {
       conversationId: said.conversationId,
+      taskId: said.taskId,
       models: incumbent === undefined ? allowed : [incumbent],
       signal: abortSignal,
       deadlineMs: said.deadlineMs,

@@ -113,6 +113,9 @@ const runOf = <Id extends string, A>(
   options: VerifyOptions<Id, A>
 ) => {
   const { maxAttempts, maxTotalCostUsd, request, signal } = options
+  // Attempts that the caller names have a task already, which the service joins this one to.
+  const named = options.taskId ?? request?.task_id
+  const taskId = named ?? (request?.attempts?.length ? null : crypto.randomUUID())
   const verification = request?.verification ?? { kind: "gate" }
   const checkUsd = verification.cost_usd ?? 0
   const attemptsMax = known(maxAttempts) && maxAttempts >= 1 ? Math.floor(maxAttempts) : 3
@@ -133,6 +136,7 @@ const runOf = <Id extends string, A>(
     ask: async (): Promise<Route<Id>> => {
       const choice = await sextant.choose(task, {
         ...options,
+        taskId,
         request: {
           ...request,
           verification,
