@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { OpenApi } from "effect/http-api"
-import { DocumentedApi } from "../src/http/DocumentedApi.ts"
+import { DocumentedApi } from "../src/http/docs/DocumentedApi.ts"
 import { referred } from "./clientSchemas.ts"
 
 /** A schema of the document. */

@@ -97,7 +97,7 @@ describe("the checker", () => {
       "packages/backtest/src/logs/A.ts": `import { a } from "../../../../src/domain/A.ts"`,
       "packages/backtest/src/page/A.ts": `import { a } from "../logs/A.ts"\nimport { b } from "../../../dashboard/src/B.ts"`,
       "packages/dashboard/src/main.ts": "const at = new Date()",
-      "cli/BacktestCommand.ts": `import { backtest } from "../../packages/backtest/src/Backtest.ts"`,
+      "cli/commands/BacktestCommand.ts": `import { backtest } from "../../packages/backtest/src/Backtest.ts"`,
       "packages/backtest/src/Rehearsal.ts": `import { a } from "../../../src/engine/recommend/Cost.ts"`
     }), [])
   })

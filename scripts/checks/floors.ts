@@ -119,8 +119,10 @@ const floors: Readonly<Record<string, Floor>> = {
   }
 }
 
-/** What imports drivers: the files that compose the processes and a thread of their own. */
-const compositions = ["cli/Layers.ts", "packages/backtest/src/FeatureWorker.ts"]
+/** What imports drivers: the files that compose the processes, and a thread of its own. */
+const compositions = [
+  "cli/Layers.ts", "cli/MemoryLayers.ts", "cli/CatalogLayers.ts", "packages/backtest/src/FeatureWorker.ts"
+]
 
 /** Folders of stages, and the files of the conductor that alone knows their order and degrades them. */
 const conductors: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -170,7 +172,7 @@ const importProblems = ({ from, isRelative, isTypeOnly, to }: Import): ReadonlyA
   if (!isAllowed) problems.push(`${from}: ${folder} may not import ${to}`)
   const driverFolder = isRelative ? driverFolderOf(to) : null
   if (driverFolder !== null && !isOfDriver && !compositions.includes(from)) {
-    problems.push(`${from}: the driver ${to} is for cli/Layers.ts and tests only`)
+    problems.push(`${from}: the driver ${to} is for cli/*Layers.ts and tests only`)
   }
   if (isRelative && /^engine\/(recommend|learn)\//.test(to) && folder !== "engine" && !isConductor(from)) {
     problems.push(`${from}: the stage ${to} is for its conductor only`)

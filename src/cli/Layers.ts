@@ -1,27 +1,14 @@
 /*
- * Every driver of the service, behind its port, as a configuration selects them. Only this file, other
- * drivers and tests import drivers: commands use the operations below.
+ * Every driver of the service, behind its port, as a configuration selects them. Only this file, its
+ * neighbours `MemoryLayers.ts` and `CatalogLayers.ts`, other drivers and tests import drivers.
  */
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Option } from "effect"
-import { FetchHttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
-import * as KeysMubit from "../accounts/mubit/KeysMubit.ts"
-import * as KeysHttp from "../accounts/remote/KeysHttp.ts"
 import * as AccountBudgetsSql from "../accounts/sql/AccountBudgetsSql.ts"
 import * as AccountModelsSql from "../accounts/sql/AccountModelsSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
-import { Catalog } from "../catalog/Catalog.ts"
-import * as CatalogFile from "../catalog/file/CatalogFile.ts"
-import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
-import * as CatalogSharedRefresh from "../catalog/remote/CatalogSharedRefresh.ts"
-import * as SharedPricesSql from "../catalog/sql/SharedPricesSql.ts"
 import type { AccountId } from "../domain/Scope.ts"
-import type { TaskText } from "../domain/text/TaskText.ts"
-import { embedderSettings, waitShare } from "../embedder/EmbedderSettings.ts"
-import * as EmbedderLexical from "../embedder/lexical/EmbedderLexical.ts"
-import * as EmbedderHttp from "../embedder/remote/EmbedderHttp.ts"
 import { defaults, Settings } from "../engine/Settings.ts"
 import * as LedgerBuffered from "../ledger/buffer/LedgerBuffered.ts"
 import * as SpoolErasure from "../ledger/buffer/SpoolErasure.ts"
@@ -32,14 +19,7 @@ import * as LedgerSql from "../ledger/sql/LedgerSql.ts"
 import { undoTrials } from "../ledger/sql/guarantee/UndoneTrials.ts"
 import * as RecentTasksLocal from "../memory/local/RecentTasksLocal.ts"
 import { memorySettings } from "../memory/MemorySettings.ts"
-import * as MemoryTelemetry from "../memory/MemoryTelemetry.ts"
-import * as MemoryMubit from "../memory/mubit/MemoryMubit.ts"
-import * as MubitClient from "../memory/mubit/MubitClient.ts"
-import * as Outbox from "../memory/outbox/Outbox.ts"
-import * as MemoryClient from "../memory/remote/MemoryClient.ts"
-import * as MemoryHttp from "../memory/remote/MemoryHttp.ts"
 import * as DeleteOutcomes from "../memory/sql/DeleteOutcomes.ts"
-import * as MemorySql from "../memory/sql/MemorySql.ts"
 import * as OutcomeImportSql from "../memory/sql/OutcomeImportSql.ts"
 import * as ReflectionQueue from "../memory/sql/ReflectionQueue.ts"
 import * as TextSweep from "../memory/sql/TextSweep.ts"
@@ -53,18 +33,10 @@ import * as WriteCounts from "../reports/WriteCounts.ts"
 import * as Database from "../sql/Database.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import * as Telemetry from "../telemetry/otlp/Telemetry.ts"
+import { catalog } from "./CatalogLayers.ts"
 import { type AppConfig, type MemoryConfig, spoolDatabase } from "./Config.ts"
+import { externalBackend, memoryAndKeys, memorySql } from "./MemoryLayers.ts"
 import { replicaStorage, reportConnections, type ServingStorage, storage } from "./Storage.ts"
-
-/** Memory and keys of the external backend at that URL, over the same connections. */
-const externalBackend = ({ memoryProtocol }: AppConfig, url: URL) => {
-  if (memoryProtocol === "mubit") {
-    const overMubit = Layer.provide(MubitClient.layer(url))
-    return { memory: overMubit(MemoryMubit.layer()), keys: overMubit(KeysMubit.layer) }
-  }
-  const overHttp = Layer.provide(MemoryClient.layer(url))
-  return { memory: overHttp(MemoryHttp.layer), keys: overHttp(KeysHttp.layer) }
-}
 
 /**
  * Keys of accounts for a command: in the configured storage with its clock, or in the external memory where
@@ -92,29 +64,6 @@ export const accountSettings = (config: MemoryConfig) =>
     Layer.provideMerge(storage(config))
   )
 
-/**
- * The built-in embedder, and beside it the configured endpoint, which gets its share of the recall budget.
- */
-const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
-  Layer.merge(
-    Option.isNone(otlpEndpoint)
-      ? EmbedderLexical.layer
-      : MemoryTelemetry.withEmbedderTelemetry(EmbedderLexical.layer),
-    Option.match(embedder, {
-      onNone: () => Layer.empty,
-      onSome: (options) =>
-        EmbedderHttp.layer(options, { ...embedderSettings, waitMs: Math.ceil(recallBudgetMs * waitShare) })
-    })
-  )
-
-const memorySql = (config: MemoryConfig, recallBudgetMs: number, keptText: TaskText) => {
-  const endpoint = Option.isSome(config.databaseUrl) ? "postgresql" : "embedded"
-  const memory = MemorySql.layer({ endpoint, keptText }).pipe(
-    Layer.provide(embedders(config, recallBudgetMs))
-  )
-  return Option.isNone(config.otlpEndpoint) ? memory : MemoryTelemetry.memory(endpoint)(memory)
-}
-
 const textOptions = (config: MemoryConfig, isMemoryHere: boolean) => ({ ...config, isMemoryHere })
 
 const isMemoryHere = ({ memoryUrl }: AppConfig): boolean => Option.isNone(memoryUrl)
@@ -127,58 +76,6 @@ export const memoryPorts = (config: MemoryConfig) =>
     KeysSql.layer,
     TextSweep.layer(textOptions(config, true))
   )
-
-/** Memory and the keys that select an account's part of it: both in the database, or both external. */
-const memoryAndKeys = (config: AppConfig) =>
-  Option.match(config.memoryUrl, {
-    // The ledger in the same database keeps the texts.
-    onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, "none"), KeysSql.layer),
-    onSome: (url) => {
-      const { keys, memory } = externalBackend(config, url)
-      const observed = Option.isNone(config.otlpEndpoint)
-        ? memory
-        : MemoryTelemetry.memory("elsewhere")(memory)
-      return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(observed)), keys)
-    }
-  })
-
-/** The catalog of a file, or the bundled one unchanged; null where prices are refreshed. */
-const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
-  Option.match(catalogFile, {
-    onSome: (path) => CatalogFile.layerFile(path),
-    onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
-  })
-
-/** The catalog for a command that asks nothing of a network: that of a file, or the bundled one. */
-export const catalogAtRest = (catalogFile: Option.Option<string>) =>
-  Option.match(catalogFile, { onSome: CatalogFile.layerFile, onNone: () => CatalogFile.layerBundled }).pipe(
-    Layer.provide(NodeServices.layer)
-  )
-
-/**
- * The catalog. Processes on one PostgreSQL share the prices that they refresh; a lone process keeps its own.
- */
-const catalog = (config: AppConfig, database: ServingStorage) => {
-  const { dataDirectory, databaseUrl, processes } = config
-  const shared = CatalogSharedRefresh.layer({ dataDirectory }).pipe(
-    Layer.provide(SharedPricesSql.layer().pipe(Layer.provide(database)))
-  )
-  const refreshing = Option.isSome(databaseUrl) || processes > 1
-    ? shared
-    : CatalogRefresh.layerRefreshing({ dataDirectory })
-  return (fixedCatalog(config) ?? refreshing).pipe(Layer.provide([NodeServices.layer, FetchHttpClient.layer]))
-}
-
-/** The catalog as it was last stored; requests no price source. */
-export const storedCatalog = (config: AppConfig) =>
-  (fixedCatalog(config)
-    ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(
-      Layer.provide([NodeServices.layer, FetchHttpClient.layer])
-    )
-
-/** The models of {@link storedCatalog}. */
-export const storedSnapshot = (config: AppConfig) =>
-  Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(Effect.provide(storedCatalog(config)))
 
 const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
   Option.match(reasoner, {

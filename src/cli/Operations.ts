@@ -5,10 +5,11 @@ import { FetchHttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { Catalog } from "../catalog/Catalog.ts"
 import { reportSettings } from "../reports/ReportSettings.ts"
-import { migrate } from "../sql/Migrations.ts"
 import { purge, prepareMonths, type RetentionRequest } from "../retention/Retention.ts"
+import { migrate } from "../sql/Migrations.ts"
 import { shareOf } from "../sql/PoolShare.ts"
 import { grantService } from "../sql/ServiceRole.ts"
+import * as CatalogLayers from "./CatalogLayers.ts"
 import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
 import { fail, type Check, isHealthy, runCheck, ok, warn } from "./doctor/Check.ts"
 import * as DatabaseChecks from "./doctor/DatabaseChecks.ts"
@@ -172,7 +173,7 @@ const priceCheck = (config: AppConfig) =>
   runCheck("prices", Effect.gen(function*() {
     const { snapshot } = yield* Catalog
     return [DependencyChecks.prices(yield* snapshot, yield* Clock.currentTimeMillis)]
-  }).pipe(Effect.provide(Layers.storedCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
+  }).pipe(Effect.provide(CatalogLayers.storedCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
   "check SEXTANT_CATALOG_FILE")
 
 /** Checks everything that the service needs, once each. Changes nothing. */

@@ -1,7 +1,8 @@
 /* A decision: the ledger's record of one recommendation, and of its feedback. */
 import { Effect, Schema } from "effect"
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
-import { DecisionBasis, SelectionPolicy } from "./Recommendation.ts"
+import { DecisionBasis } from "./RankedModel.ts"
+import { SelectionPolicy } from "./Recommendation.ts"
 import { RecommendationId } from "./RecommendationId.ts"
 import { AccountId, Lane } from "./Scope.ts"
 import { Cluster, Difficulty, TaskType } from "./Task.ts"

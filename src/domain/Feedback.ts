@@ -51,6 +51,9 @@ export type StepOutcome = typeof StepOutcome.Type
 /** Step outcomes of one feedback that are read, count (specification, "Limits"). */
 export const stepOutcomesMax = 32
 
+/** Longest wait that a report may say the provider asked for, ms. */
+const retryAfterMsMax = 600_000
+
 export const FeedbackRequest = wire({
   recommendationId: described(Reference, "The id of a recommendation, or of a step of a workflow."),
   chosenModelId: described(
@@ -64,7 +67,18 @@ export const FeedbackRequest = wire({
     nullable(Probability), "Quality of the result; 0.9, 0.5 or 0.1 by `outcome` when left out."
   ),
   evidenceSource: described(nullable(EvidenceSource), "Where the label comes from."),
-  errorCause: described(nullable(ErrorCause), "Why the call failed."),
+  errorCause: described(
+    nullable(ErrorCause),
+    "Why the call failed. When left out, `infra` with a `provider_status` of 408, 409, 429 or 500 and more."
+  ),
+  providerStatus: described(
+    nullable(Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))),
+    "HTTP status with which the provider refused the call."
+  ),
+  retryAfterMs: described(
+    nullable(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: retryAfterMsMax }))),
+    "How long the provider asked to wait before the next call, in milliseconds."
+  ),
   inputTokens: described(nullable(Tokens), "Input tokens that were billed."),
   cachedInputTokens: described(nullable(Tokens), "The part of `input_tokens` that a prompt cache held."),
   outputTokens: described(nullable(Tokens), "Output tokens that were billed, reasoning tokens included."),
@@ -105,6 +119,19 @@ export type IdentifiedFeedback = Omit<FeedbackRequest, "recommendationId"> & {
 
 /** A feedback on a model: the one that it names, or else the one that ran. */
 export type AttributedFeedback = FeedbackRequest & { readonly chosenModelId: string }
+
+/** The status by which a provider limits the rate of calls. */
+export const rateLimitStatus = 429
+
+/**
+ * Why the call failed: what the caller says, else `infra` by the provider's status. A success names no error.
+ */
+export const errorCauseOf = (
+  { errorCause, outcome, providerStatus }: Pick<FeedbackRequest, "errorCause" | "outcome" | "providerStatus">
+): ErrorCause | null => {
+  if (errorCause !== null || outcome === "success" || providerStatus === null) return errorCause
+  return [408, 409, rateLimitStatus].includes(providerStatus) || providerStatus >= 500 ? "infra" : null
+}
 
 /** The step outcomes that were read. */
 export const readSteps = (

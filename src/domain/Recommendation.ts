@@ -2,22 +2,16 @@
 import { Schema } from "effect"
 import { AttemptPlan, attemptsMax, plannedAttemptsMax, TaskAttempt, Verification } from "./Attempt.ts"
 import { Constraints } from "./Constraints.ts"
-import { EvidenceRef } from "./Evidence.ts"
 import { GuaranteeRequest, GuaranteeStatus } from "./account/Guarantee.ts"
+import { DecisionBasis, RankedModel, RecommendedModel } from "./RankedModel.ts"
 import { Namespace } from "./Scope.ts"
 import { Difficulty, TaskInput, TaskType } from "./Task.ts"
 import { taskId } from "./TaskKey.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
-import { Probability, Slider, Usd, UsdSent } from "./Units.ts"
+import { Probability, Slider, UsdSent } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
-
-export const DecisionBasis = Schema.Literals(["memory", "prior", "llm"]).annotate({
-  identifier: "DecisionBasis",
-  description: "What a prediction rests on: the account's outcomes, a prior alone, or a reasoner's opinion."
-})
-export type DecisionBasis = typeof DecisionBasis.Type
 
 export const SelectionPolicy = Schema.Literals(["argmin", "epsilon_softmax"])
   .annotate({
@@ -106,110 +100,6 @@ export const RecommendRequest = wire({
   ...attemptFields
 }, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })
 export type RecommendRequest = typeof RecommendRequest.Type
-
-/** Keys depend on the basis: `input`, `output` | `observed_avg` | `rescaled`, `obs_output_tokens`, `seed`. */
-const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
-  identifier: "CostBreakdown",
-  description: "Parts of a cost in US dollars by name: `input` and `output`; or `observed_avg`; or "
-    + "`rescaled`, beside the tokens `obs_output_tokens` that it was computed with, and `seed`: 1 where "
-    + "these come from a benchmark's verbosity and not from outcomes."
-})
-
-/** What explains a scored candidate. */
-const explanation = {
-  estCostBreakdown: CostBreakdown,
-  rationale: Schema.String,
-  evidence: Schema.Array(EvidenceRef)
-}
-
-const absence = "absent in a short answer, unless this is the recommended model"
-
-/** The same, where a short answer may leave it out. */
-const optionalExplanation = {
-  estCostBreakdown: described(
-    Schema.optionalKey(explanation.estCostBreakdown), `The parts of \`est_cost_usd\`; ${absence}.`
-  ),
-  rationale: described(
-    Schema.optionalKey(explanation.rationale), `Why this model is the pick, or is not; ${absence}.`
-  ),
-  evidence: described(
-    Schema.optionalKey(explanation.evidence),
-    `Past outcomes behind the prediction, heaviest first; empty without \`explain\`, and ${absence}.`
-  )
-}
-
-/** The fields of a scored candidate, in their order on the wire. */
-const modelFields = <B extends Schema.Top, R extends Schema.Top, E extends Schema.Top>(
-  { estCostBreakdown, evidence, rationale }: {
-    readonly estCostBreakdown: B
-    readonly rationale: R
-    readonly evidence: E
-  }
-) => ({
-  modelId: described(Schema.String, "The model's id in the catalog."),
-  effort: described(
-    Schema.optionalKey(Schema.NullOr(Schema.String)),
-    "The level of reasoning effort to call the model with; null where the choice is yours, because no "
-      + "candidate names a level."
-  ),
-  requestedModelId: described(
-    Schema.optionalKey(Schema.NullOr(Schema.String)),
-    "The model's id as the request spelled it first, among `candidate_models`, else as incumbent or "
-      + "baseline, with the level of effort where it named one; null when the request did not name the model."
-  ),
-  provider: described(Schema.String, "The model's provider."),
-  predictedSuccess: described(Probability, "Probability that the model succeeds at the task."),
-  estCostUsd: described(Usd, "Estimated cost of the call, in US dollars, on one basis for all candidates."),
-  estCostBreakdown,
-  estCostLow: described(Schema.NullOr(Schema.Finite), "Lower end of the cost's band, in US dollars."),
-  estCostHigh: described(Schema.NullOr(Schema.Finite), "Upper end of the cost's band, in US dollars."),
-  costBandBasis: described(Schema.String, "How the band was derived; empty when there is none."),
-  successIntervalWidth: described(Schema.Finite, "Width of the 95 % interval of `predicted_success`."),
-  score: described(Schema.Finite, "Success against cost, weighed by the slider; `ranked` is sorted by it."),
-  rationale,
-  decisionBasis: described(DecisionBasis, "What this model's prediction rests on."),
-  evidence,
-  supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
-  contextWindow: described(Schema.Int, "The model's context window, in tokens."),
-  estLatencyMs: described(
-    Schema.NullOr(Schema.Finite), "Observed latency of similar tasks, in milliseconds; null without history."
-  ),
-  latencyBasis: described(Schema.String, "Which statistic `est_latency_ms` is; empty without a history."),
-  estLatencyP50Ms: described(
-    Schema.optionalKey(Schema.NullOr(Schema.Finite)),
-    "Median of that latency, in milliseconds; null without history."
-  ),
-  estTimeToFirstTokenP50Ms: described(
-    Schema.optionalKey(Schema.NullOr(Schema.Finite)),
-    "Median time to the first token on similar tasks, in milliseconds; null without history."
-  ),
-  estTimeToFirstTokenP75Ms: described(
-    Schema.optionalKey(Schema.NullOr(Schema.Finite)),
-    "75th percentile of the time to the first token, in milliseconds; null without history."
-  )
-})
-
-/** The recommended model, which is always explained. */
-export const RecommendedModel = wire(
-  modelFields({
-    estCostBreakdown: described(
-      explanation.estCostBreakdown, "The parts of `est_cost_usd`, which add up to it."
-    ),
-    rationale: described(explanation.rationale, "Why this model is the pick, in one sentence."),
-    evidence: described(
-      explanation.evidence,
-      "Past outcomes behind the prediction, heaviest first; empty without `explain`."
-    )
-  }),
-  { identifier: "RecommendedModel", description: "The model to run, as `RankedModel` and always explained." }
-)
-export type RecommendedModel = typeof RecommendedModel.Type
-
-/** One scored candidate. */
-export const RankedModel = wire(
-  modelFields(optionalExplanation), { identifier: "RankedModel", description: "One scored candidate." }
-)
-export type RankedModel = typeof RankedModel.Type
 
 export const RecommendResponse = wire({
   recommendationId: described(Schema.String, "The id to report the outcome with."),

@@ -5,7 +5,7 @@ import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { modelIdOf } from "../domain/model/Arm.ts"
-import type { FeedbackResponse, IdentifiedFeedback } from "../domain/Feedback.ts"
+import { errorCauseOf, type FeedbackResponse, type IdentifiedFeedback } from "../domain/Feedback.ts"
 import { restartOf } from "../domain/model/ModelIdentity.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import { keyOfTask } from "../domain/TaskKey.ts"
@@ -189,7 +189,7 @@ const learnOnce = Effect.fnUntraced(function*(
   }, { concurrency: "unbounded" })
   yield* annotateDecision(decision)
   const { chosenModelId, isEffortKnown } = ran ?? attributed(snapshot, decision, named, null)
-  const request = { ...reported, recommendationId, chosenModelId }
+  const request = { ...reported, recommendationId, chosenModelId, errorCause: errorCauseOf(reported) }
   const card = findModel(snapshot, chosenModelId) ?? findModel(snapshot, modelIdOf(chosenModelId))
   const now = new Date(yield* Clock.currentTimeMillis)
   const context: FeedbackContext = {

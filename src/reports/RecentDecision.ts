@@ -2,7 +2,7 @@
 import { armName, namedOf, writtenOf } from "../domain/model/Arm.ts"
 import type { RecentDecision, RunnerUp } from "../domain/reports/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
-import type { DecisionBasis } from "../domain/Recommendation.ts"
+import type { DecisionBasis } from "../domain/RankedModel.ts"
 import { costSourceOf } from "../domain/FeedbackPrecedence.ts"
 import { counted, decimal, dollars, percent, percentBeside } from "../domain/text/Words.ts"
 

@@ -6,7 +6,7 @@ import time
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, TypeVar, Union
 
 from ._log import logger
-from ._outage import is_outage, status_of
+from ._outage import is_outage, retry_after_ms_of, status_of
 from ._shared import Shared
 from ._transport import BUDGET_EXHAUSTED
 from ._usage import Usage, measurements, usage_of
@@ -86,7 +86,8 @@ class Call:
         status = status_of(error)
         notes = type(error).__name__ + ("" if status is None else f" {status}")
         cause = "infra" if is_out else None
-        self._report({"outcome": "failure", "error_cause": cause, "notes": notes}, usage)
+        said = {"provider_status": status, "retry_after_ms": retry_after_ms_of(error)}
+        self._report({"outcome": "failure", "error_cause": cause, **said, "notes": notes}, usage)
         return is_out
 
     def abandoned(self, usage: Optional[Usage] = None) -> None:

@@ -10,6 +10,8 @@ from http.client import HTTPException
 from typing import Iterator, Optional
 from urllib.error import HTTPError, URLError
 
+from ._transport import seconds_of
+
 _NETWORK = (
     TimeoutError,
     asyncio.TimeoutError,
@@ -55,6 +57,28 @@ def status_of(error: BaseException) -> Optional[int]:
             if isinstance(status, int) and not isinstance(status, bool) and 100 <= status <= 599:
                 return int(status)
     return None
+
+
+def retry_after_ms_of(error: BaseException) -> Optional[int]:
+    """How long the provider asked to wait, in ms, at most ten minutes; None where it did not."""
+    for each in _chain(error):
+        headers = _read(each, "headers") or _read(_read(each, "response"), "headers")
+        asked = _header(headers, "retry-after-ms")
+        wait = _number_of(asked) if asked else seconds_of(_header(headers, "retry-after")) * 1_000
+        if wait > 0:
+            return int(min(wait, 600_000))
+    return None
+
+
+def _header(headers: object, name: str) -> str:
+    try:
+        return str(headers.get(name) or headers.get(name.title()) or "")  # type: ignore[attr-defined]
+    except Exception:  # it has no headers, or a foreign getter failed
+        return ""
+
+
+def _number_of(text: str) -> float:
+    return float(text[:12]) if text.isascii() and text.isdigit() else 0.0
 
 
 def is_outage(error: BaseException) -> bool:

@@ -43,7 +43,7 @@ class Refused(Exception):
         # The body, if it is a problem of the API.
         self.problem = _problem_of(body)
         # What the header `retry-after` asks for, in seconds or as a date, s >= 0; 0 without one.
-        self.retry_after_s = _seconds_of(retry_after or "")
+        self.retry_after_s = seconds_of(retry_after or "")
 
 
 class InvalidAnswer(Exception):
@@ -295,7 +295,7 @@ def _problem_of(body: str) -> Dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _seconds_of(retry_after: str) -> float:
+def seconds_of(retry_after: str) -> float:
     if retry_after.isascii() and retry_after.isdigit():
         return float(retry_after[:12])
     try:

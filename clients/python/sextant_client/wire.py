@@ -563,8 +563,13 @@ class FeedbackRequest(_FeedbackRequestRequired, total=False):
     quality_score: Optional[float]
     # Where the label comes from.
     evidence_source: Optional[EvidenceSource]
-    # Why the call failed.
+    # Why the call failed. When left out, `infra` with a `provider_status` of 408, 409, 429 or 500
+    # and more.
     error_cause: Optional[ErrorCause]
+    # HTTP status with which the provider refused the call.
+    provider_status: Optional[int]
+    # How long the provider asked to wait before the next call, in milliseconds.
+    retry_after_ms: Optional[int]
     # Input tokens that were billed.
     input_tokens: Optional[int]
     # The part of `input_tokens` that a prompt cache held.

@@ -59,6 +59,17 @@ class Running(WithService):
             "evidence_source": "none", "input_tokens": 10, "output_tokens": 5,
         })
 
+    def test_a_failure_says_the_status_and_the_wait_that_the_provider_asked_for(self):
+        for headers, wait in (
+            ({"retry-after": "7"}, 7_000), ({"retry-after": "7", "retry-after-ms": "6500"}, 6_500),
+            ({"Retry-After": "99999"}, 600_000), ({"retry-after": "soon"}, None), (object(), None), (None, None),
+        ):
+            error = ProviderError(429)
+            error.headers = headers
+            self.serve().run(failing({"claude-sonnet-4-5": error}, []))
+            report = self.reports()[0]
+            self.assertEqual((report["provider_status"], report.get("retry_after_ms")), (429, wait), headers)
+
     def test_after_an_outage_the_advised_fallback_runs_and_then_the_default_none_twice(self):
         ran, out = [], ProviderError(503)
         choice = self.serve(advice("claude-sonnet-4-5", "gemini-2.5-pro"))

@@ -1,7 +1,7 @@
 /* A choice: runs its model and the next ones, and measures and reports each call. */
 import { attempt, textOf } from "./Foreign.ts"
 import type { DefaultReason } from "./Options.ts"
-import { isAbort, isOutage } from "./Outage.ts"
+import { isAbort, isOutage, refusalOf } from "./Outage.ts"
 import { measurementsOf, type Usage } from "./Usage.ts"
 import type { EvidenceSource, FeedbackRequest, RankedModel, RecommendResponse } from "./Wire.ts"
 
@@ -142,7 +142,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
   const elapsed = (): number => performance.now() - beganMs
 
   const report = (
-    fields: Pick<FeedbackRequest, "outcome" | "error_cause" | "notes">,
+    fields: Pick<FeedbackRequest, "outcome" | "error_cause" | "notes" | "provider_status" | "retry_after_ms">,
     usage: Usage = {}
   ): void => {
     if (isReported || !id) return
@@ -176,7 +176,8 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
     failed: (error: unknown, usage?: Usage): boolean => {
       const isOut = isOutage(error)
       if (isOut) world.coolDown(modelId)
-      report({ outcome: "failure", error_cause: isOut ? "infra" : undefined, notes: textOf(error) }, usage)
+      const error_cause = isOut ? "infra" : undefined
+      report({ outcome: "failure", error_cause, ...refusalOf(error), notes: textOf(error) }, usage)
       return isOut
     },
     abandoned: (usage?: Usage): void => report({ outcome: "partial", notes: "abandoned" }, usage)

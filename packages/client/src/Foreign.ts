@@ -1,4 +1,4 @@
-/* Runs callbacks and getters of foreign errors, so that their failure harms nothing. */
+/* Reads what is foreign: callbacks and getters whose failure harms nothing, errors, and headers. */
 
 /** What `read` yields, or `orElse` if it throws. */
 export const attempt = <A>(read: () => A, orElse: A): A => {
@@ -16,6 +16,10 @@ export const notify = (call: () => unknown): void => {
     // The callback is the caller's, and so is its failure.
   })
 }
+
+/** What a `retry-after` asks for, in seconds or as a date, in ms >= 0; 0 without one. */
+export const waitMsOf = (retryAfter: unknown): number =>
+  Math.max(Math.round(Number(retryAfter) * 1e3 || Date.parse(`${retryAfter}`) - Date.now()) || 0, 0)
 
 /** What an error says, at most 300 characters; empty for one that cannot be read. */
 export const textOf = (error: unknown): string =>

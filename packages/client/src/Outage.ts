@@ -1,5 +1,6 @@
 /* Recognises errors of a provider that is out, and those of a caller who gave up. */
-import { attempt } from "./Foreign.ts"
+import { attempt, waitMsOf } from "./Foreign.ts"
+import type { FeedbackRequest } from "./Wire.ts"
 
 interface Read {
   readonly name?: unknown
@@ -7,7 +8,9 @@ interface Read {
   readonly message?: unknown
   readonly status?: unknown
   readonly statusCode?: unknown
-  readonly response?: { readonly status?: unknown } | null
+  readonly headers?: unknown
+  readonly responseHeaders?: unknown
+  readonly response?: { readonly status?: unknown; readonly headers?: unknown } | null
   readonly cause?: unknown
   readonly lastError?: unknown
 }
@@ -39,20 +42,34 @@ const isNetwork = (error: Read): boolean =>
   /Timeout|APIConnection/.test(namesOf(error)) || networkCodes.some((codes) => codes.test(String(error.code)))
   || (error instanceof TypeError && networkWords.test(error.message))
 
+/** What a provider said that refused a call: a status in [400, 600), and how long to wait. */
+type Refusal = Pick<FeedbackRequest, "provider_status" | "retry_after_ms">
+
+/** The refusal that an error tells of; without fields for an error without a status. */
+export const refusalOf = (error: unknown): Refusal =>
+  attempt((): Refusal => {
+    for (const { headers, response, responseHeaders, status, statusCode } of chainOf(error)) {
+      const code = Number(status ?? statusCode ?? response?.status)
+      // An answer of 200 whose body breaks carries its status all the same.
+      if (code >= 400 && code < 600) {
+        const said = Object(headers ?? responseHeaders ?? response?.headers)
+        const waitMs = waitMsOf(said.get?.("retry-after") ?? said["retry-after"])
+        return { provider_status: code, retry_after_ms: Math.min(waitMs, 6e5) || undefined }
+      }
+    }
+    return {}
+  }, {})
+
 /**
  * Whether an error is an outage of the provider: a status of 408, 409, 429 or 500 and more, a timeout, or a
  * connection that broke. Errors that carry another status from 400 on, or nothing of these, are the caller's.
  */
-export const isOutage = (error: unknown): boolean =>
-  attempt(() => {
-    const chain = chainOf(error)
-    for (const { response, status, statusCode } of chain) {
-      const code = Number(status ?? statusCode ?? response?.status)
-      // An answer of 200 whose body breaks carries its status all the same.
-      if (code >= 400) return code === 408 || code === 409 || code === 429 || code >= 500
-    }
-    return chain.some(isNetwork)
-  }, false)
+export const isOutage = (error: unknown): boolean => {
+  const { provider_status: status } = refusalOf(error)
+  return status === undefined
+    ? attempt(() => chainOf(error).some(isNetwork), false)
+    : /^(408|409|429|5..)$/.test(`${status}`)
+}
 
 /** Whether the caller gave the call up: its signal says so, or the error does, unless a timeout wraps it. */
 export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>

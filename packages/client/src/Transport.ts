@@ -1,5 +1,5 @@
 /* One request to the service, its refusals, and the deadline of any work. */
-import { attempt } from "./Foreign.ts"
+import { attempt, waitMsOf } from "./Foreign.ts"
 
 /** The longest that a `retry-after` keeps the client waiting, in ms. */
 export const waitMaxMs = 60_000
@@ -19,8 +19,7 @@ export class Refused extends Error {
     super(`HTTP ${status}: ${body.slice(0, 200)}`)
     this.status = status
     this.problem = attempt(() => Object(JSON.parse(body)), {})
-    const asked = Number(retryAfter) * 1_000 || Date.parse(`${retryAfter}`) - Date.now()
-    this.retryAfterMs = Math.max(asked || 0, 0)
+    this.retryAfterMs = waitMsOf(retryAfter)
   }
 }
 

@@ -549,8 +549,15 @@ export interface FeedbackRequest {
   readonly quality_score?: number | null | undefined
   /** Where the label comes from. */
   readonly evidence_source?: EvidenceSource | null | undefined
-  /** Why the call failed. */
+  /**
+   * Why the call failed. When left out, `infra` with a `provider_status` of 408, 409, 429 or 500 and
+   * more.
+   */
   readonly error_cause?: ErrorCause | null | undefined
+  /** HTTP status with which the provider refused the call. */
+  readonly provider_status?: number | null | undefined
+  /** How long the provider asked to wait before the next call, in milliseconds. */
+  readonly retry_after_ms?: number | null | undefined
   /** Input tokens that were billed. */
   readonly input_tokens?: number | null | undefined
   /** The part of `input_tokens` that a prompt cache held. */

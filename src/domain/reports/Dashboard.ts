@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { effortWords } from "../model/Effort.ts"
 import { CostSource, Outcome } from "../Feedback.ts"
-import { DecisionBasis } from "../Recommendation.ts"
+import { DecisionBasis } from "../RankedModel.ts"
 import { SavingsSummary } from "./Report.ts"
 import { ShadowReport } from "./ShadowReport.ts"
 import { Figure, Price, UsdFigure } from "../Units.ts"

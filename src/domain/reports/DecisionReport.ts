@@ -2,7 +2,8 @@
 import { Schema } from "effect"
 import { effortWords } from "../model/Effort.ts"
 import { CostSource, ErrorCause, Outcome } from "../Feedback.ts"
-import { DecisionBasis, SelectionPolicy } from "../Recommendation.ts"
+import { DecisionBasis } from "../RankedModel.ts"
+import { SelectionPolicy } from "../Recommendation.ts"
 import { Figure, Price, Share, UsdFigure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 

@@ -83,7 +83,10 @@ export const attribute = Effect.fnUntraced(function*(
 const encodeFeedback = Schema.encodeSync(FeedbackRequest)
 
 /** Fields that earlier versions do not know. Absent, they leave the fingerprint as those versions made it. */
-const added = new Set(["cached_input_tokens", "reasoning_tokens", "time_to_first_token_ms", "task_id"])
+const added = new Set([
+  "cached_input_tokens", "reasoning_tokens", "time_to_first_token_ms", "task_id", "provider_status",
+  "retry_after_ms"
+])
 
 const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(encodeFeedback(request), (name, value: unknown) =>

@@ -1,7 +1,8 @@
 /* Separates rows that this version can read from those of a newer version. */
 import { Effect, Schema } from "effect"
 import { ErrorCause, Outcome } from "../../domain/Feedback.ts"
-import { DecisionBasis, SelectionPolicy } from "../../domain/Recommendation.ts"
+import { DecisionBasis } from "../../domain/RankedModel.ts"
+import { SelectionPolicy } from "../../domain/Recommendation.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
 import type { DecisionRow, FeedbackRow } from "./DecisionRow.ts"

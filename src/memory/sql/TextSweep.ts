@@ -27,12 +27,6 @@ interface TextRule {
   readonly upTo: "settled" | "now"
 }
 
-/** Rows that lost their text. */
-export interface TrimmedTexts {
-  readonly tasks: number
-  readonly others: number
-}
-
 /** The name of the lock under which counting and trimming take turns, and late decisions. */
 const textTurn = (accountId: AccountId): string => `sextant.texts:${accountId}`
 
@@ -93,12 +87,14 @@ const readState = Effect.fnUntraced(function*(accountId: AccountId, upTo: TextRu
 /**
  * Counts what was written for an account since the last look. Takes its oldest text out where it is over its
  * quota, and every task's words where the account keeps none. Counts, vectors and rows stay. Of several
- * copies that look at once, one does the work.
+ * copies that look at once, one does the work. Answers the rows that lost their text.
  */
 export const sweepAccount = Effect.fnUntraced(function*(
   accountId: AccountId,
   { taskVectorsOf, quotaBytes, taskText, upTo }: TextRule
-): Effect.fn.Return<TrimmedTexts, SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<
+  { readonly tasks: number; readonly others: number }, SqlError.SqlError, SqlClient.SqlClient
+> {
   let [tasks, others] = [0, 0]
   yield* Effect.gen(function*() {
     const { own, until } = yield* step(accountId, readState(accountId, upTo))

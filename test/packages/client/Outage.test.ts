@@ -1,6 +1,7 @@
 // Which errors of a provider's call let another model run.
 import { assert, describe, it } from "@effect/vitest"
 import { isAbort, isOutage } from "../../../packages/client/src/index.ts"
+import { refusalOf } from "../../../packages/client/src/Outage.ts"
 
 class APIConnectionError extends Error {}
 class APIUserAbortError extends Error {}
@@ -51,6 +52,26 @@ describe("an outage", () => {
   ) {
     it(`is not ${name}`, () => assert.isFalse(isOutage(error)))
   }
+})
+
+describe("what an error says of the provider", () => {
+  it.each<readonly [name: string, error: unknown, status: number | undefined, waitMs: number | undefined]>([
+    ["OpenAI's and Anthropic's headers", withFields({ status: 429, headers: new Headers({ "retry-after": "7" }) }), 429, 7_000],
+    ["the AI SDK's headers, in its last error", withFields({
+      lastError: withFields({ statusCode: 529, responseHeaders: { "retry-after": "2" } })
+    }), 529, 2_000],
+    ["axios' headers", withFields({ response: { status: 503, headers: { "retry-after": "1.5" } } }), 503, 1_500],
+    ["at most ten minutes", withFields({ status: 429, headers: { "retry-after": "9e9" } }), 429, 600_000],
+    ["a date in the past", withFields({ status: 503, headers: { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" } }), 503, undefined],
+    ["no number and no date", withFields({ status: 503, headers: { "retry-after": "soon" } }), 503, undefined],
+    ["a refusal of the caller", withFields({ status: 401 }), 401, undefined],
+    ["a status that is none", withFields({ status: 1_000 }), undefined, undefined],
+    ["nothing", new TypeError("fetch failed"), undefined, undefined],
+    ["an object that throws", new Proxy({}, { get: () => { throw new Error("hostile") } }), undefined, undefined]
+  ])("is read from %s", (_, error, status, waitMs) => {
+    const { provider_status, retry_after_ms } = refusalOf(error)
+    assert.deepStrictEqual([provider_status, retry_after_ms], [status, waitMs])
+  })
 })
 
 describe("an abort", () => {

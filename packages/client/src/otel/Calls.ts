@@ -51,10 +51,10 @@ const outageStatus = /^[a-z ]*:? ?(?:408|409|429|5\d\d)\b/i
 /** Names of errors that say nothing, so that their message is asked. */
 const vagueName = /^(?:_OTHER|\w*API(?:Status)?Error|HTTP(?:Status)?Error|Error|Exception)?$/
 
-/** How the call of a span ended, and what its error says. */
+/** How the call of a span ended, and what its error says, with the status of the provider's refusal. */
 export const endOf = (
   { attributes, events, status }: ReadableSpanLike
-): { readonly end: CallEnd; readonly notes?: string } => {
+): { readonly end: CallEnd; readonly notes?: string; readonly status?: number | undefined } => {
   const type = wordsOf(attributes, "error.type")
   const reasons = valueOf(attributes, "gen_ai.response.finish_reasons")
   const isFinished = (reason: string): boolean => Array.isArray(reasons) && reasons.includes(reason)
@@ -72,5 +72,5 @@ export const endOf = (
   const said = vagueName.test(name ?? "") ? message : name ?? ""
   const isSaid = outageStatus.test(said) || outageWords.test(said)
   const isOut = isOutage(error) || (error.status === undefined && isSaid)
-  return { end: isOut ? "outage" : "callers", notes }
+  return { end: isOut ? "outage" : "callers", notes, status: error.status }
 }

@@ -79,13 +79,14 @@ export const createReporter = (options: ProcessorOptions): Reporter => {
       return given ?? (sextant.models.includes(name) ? name : idOf(attributes, modelAttribute) ?? name)
     },
     called: (span, { key, modelId, recommendationId }) => {
-      const { end, notes } = endOf(span)
+      const { end, notes, status } = endOf(span)
       if (end === "callers") return skip("callers_error", notes ?? "")
       report({
         recommendation_id: recommendationId,
         chosen_model_id: modelId,
         outcome: outcomes[end],
         error_cause: end === "outage" ? "infra" : undefined,
+        provider_status: status !== undefined && status < 600 ? Math.trunc(status) : undefined,
         evidence_source: "none",
         notes: notes?.slice(0, notesMax),
         ...measurementsOf(usageOf(span)),

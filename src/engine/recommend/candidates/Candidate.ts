@@ -1,7 +1,7 @@
 /** A candidate model: each stage adds its results. */
 import type { Forecast } from "../../../domain/Decision.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
-import type { DecisionBasis } from "../../../domain/Recommendation.ts"
+import type { DecisionBasis } from "../../../domain/RankedModel.ts"
 import type { Cluster, Difficulty, TaskType } from "../../../domain/Task.ts"
 import { type Neighbours, noNeighbours } from "../../../memory/Neighbours.ts"
 

@@ -1,7 +1,8 @@
 /** The answer's entry of one candidate, with its evidence and its rationale. */
 import { effortOf, modelIdOf, namedOf } from "../../../domain/model/Arm.ts"
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
-import type { AnswerDetail, RankedModel, RecommendedModel } from "../../../domain/Recommendation.ts"
+import type { RankedModel, RecommendedModel } from "../../../domain/RankedModel.ts"
+import type { AnswerDetail } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"

@@ -11,7 +11,7 @@ import { groupBy } from "../../../stats/GroupBy.ts"
 import { withoutCandidates } from "../../../stats/GuaranteeStates.ts"
 
 /** A candidate whose evidence starts from nothing. */
-export interface RestartedCandidate {
+type RestartedCandidate = {
   readonly lane: string
   readonly baselineModelId: string
   readonly taskType: string

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { RecommendedModel } from "../../../../src/domain/Recommendation.ts"
+import { RecommendedModel } from "../../../../src/domain/RankedModel.ts"
 import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { shownModels } from "../../../../src/engine/recommend/explanation/RankedModel.ts"

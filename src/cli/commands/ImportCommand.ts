@@ -4,25 +4,26 @@ import { Argument, Command, Flag } from "effect/cli"
 import { resolve } from "node:path"
 import {
   isOfRow, type LeftOutReason, leftOutReasons, logFormats
-} from "../../packages/backtest/src/logs/LoggedCall.ts"
-import { type ModelNames, modelNamesOf } from "../../packages/backtest/src/logs/ModelNames.ts"
-import { readAccountModels } from "../accounts/AccountModels.ts"
-import { taskTextOf } from "../accounts/AccountSettings.ts"
-import { accountCatalog } from "../catalog/AccountCatalog.ts"
-import { AccountId, laneOf, Namespace } from "../domain/Scope.ts"
-import { nameOf } from "../domain/text/Text.ts"
-import { counted } from "../domain/text/Words.ts"
-import { defaults } from "../engine/Settings.ts"
-import { type ImportEntry, OutcomeImports, type RunningImport } from "../memory/OutcomeImport.ts"
-import { textSettings } from "../memory/TextSettings.ts"
-import type { AppConfig } from "./Config.ts"
+} from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import { type ModelNames, modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
+import { readAccountModels } from "../../accounts/AccountModels.ts"
+import { taskTextOf } from "../../accounts/AccountSettings.ts"
+import { accountCatalog } from "../../catalog/AccountCatalog.ts"
+import { AccountId, laneOf, Namespace } from "../../domain/Scope.ts"
+import { nameOf } from "../../domain/text/Text.ts"
+import { counted } from "../../domain/text/Words.ts"
+import { defaults } from "../../engine/Settings.ts"
+import { type ImportEntry, OutcomeImports, type RunningImport } from "../../memory/OutcomeImport.ts"
+import { textSettings } from "../../memory/TextSettings.ts"
+import * as CatalogLayers from "../CatalogLayers.ts"
+import type { AppConfig } from "../Config.ts"
+import { importLogs, type ImportTotals, tryImport } from "../imports/ImportLogs.ts"
+import { untaughtReasons } from "../imports/LoggedOutcome.ts"
+import { sayInterrupted } from "../Interrupted.ts"
+import * as Layers from "../Layers.ts"
+import { withProgress } from "../Progress.ts"
+import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, switchFlag } from "./Flags.ts"
-import { importLogs, type ImportTotals, tryImport } from "./imports/ImportLogs.ts"
-import { untaughtReasons } from "./imports/LoggedOutcome.ts"
-import { sayInterrupted } from "./Interrupted.ts"
-import * as Layers from "./Layers.ts"
-import { withProgress } from "./Progress.ts"
-import { refusal } from "./Refusal.ts"
 
 const refuse = (reason: string) => refusal(`${reason}. Nothing was imported`)
 
@@ -91,7 +92,7 @@ const list = (config: AppConfig, accountId: AccountId) =>
 /** The catalog as the account sees it, as it was last stored: no price source is asked. */
 const snapshotOf = (config: AppConfig, accountId: AccountId) =>
   Effect.gen(function*() {
-    const shared = yield* Layers.storedSnapshot(config)
+    const shared = yield* CatalogLayers.storedSnapshot(config)
     const { document } = yield* readAccountModels(accountId, defaults.feedbackBudgetMs)
     return accountCatalog(shared, document)
   })

@@ -2,7 +2,7 @@
 import { Console } from "effect"
 import { Command } from "effect/cli"
 import { OpenApi } from "effect/http-api"
-import { DocumentedApi } from "../http/DocumentedApi.ts"
+import { DocumentedApi } from "../../http/docs/DocumentedApi.ts"
 
 export const openapi = Command.make(
   "openapi",

@@ -1,8 +1,8 @@
 /* The API as the server documents it: with examples and samples of code, which clients do not load. */
 import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
-import { Api } from "../api/Api.ts"
-import { readableDocument } from "../api/Document.ts"
+import { Api } from "../../api/Api.ts"
+import { readableDocument } from "../../api/Document.ts"
 import { type SampledOperation, samplesOf } from "./CodeSamples.ts"
 import { withGuides } from "./Guides.ts"
 
@@ -60,8 +60,8 @@ const withNamedExamples = (operation: DocumentedOperation): DocumentedOperation 
 
 /** Answers that the service gave, by operation; `test/http/Answers.test.ts` writes them. */
 const readAnswers = (): Answers =>
-  // Beside this file in src and, because the build copies it, in dist; the test decodes every one of them.
-  JSON.parse(readFileSync(new URL("./answers.json", import.meta.url), "utf8")) as Answers
+  // In src/http and, because the build copies it, in dist/src/http; the test decodes every one of them.
+  JSON.parse(readFileSync(new URL("../answers.json", import.meta.url), "utf8")) as Answers
 
 const documented = (document: Record<string, unknown>) => {
   const answers = readAnswers()

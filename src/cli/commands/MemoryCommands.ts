@@ -1,15 +1,15 @@
 /* `sextant memory`: serves the memory alone; `sextant memory undo` deletes outcomes from the storage. */
 import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { AccountId, laneOf } from "../domain/Scope.ts"
-import { nameOf } from "../domain/text/Text.ts"
-import { OutcomeImports } from "../memory/OutcomeImport.ts"
+import { AccountId, laneOf } from "../../domain/Scope.ts"
+import { nameOf } from "../../domain/text/Text.ts"
+import { OutcomeImports } from "../../memory/OutcomeImport.ts"
+import { sayInterrupted } from "../Interrupted.ts"
+import * as Layers from "../Layers.ts"
+import * as Processes from "../Processes.ts"
+import { outcomesUnit, withProgress } from "../Progress.ts"
+import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, textFlag } from "./Flags.ts"
-import { sayInterrupted } from "./Interrupted.ts"
-import * as Layers from "./Layers.ts"
-import * as Processes from "./Processes.ts"
-import { outcomesUnit, withProgress } from "./Progress.ts"
-import { refusal } from "./Refusal.ts"
 
 /** No criterion would delete every outcome. */
 const undecided = "Say which outcomes to delete: give --user-id, --since or --until, or --import alone"

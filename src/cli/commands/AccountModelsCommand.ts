@@ -2,22 +2,23 @@
 import { Console, Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readFile } from "node:fs/promises"
-import { AccountModelsStore } from "../accounts/AccountModels.ts"
-import { modelsAnswerOf, writtenAnswerOf } from "../accounts/ModelsAnswer.ts"
-import { detailOf } from "../api/Detail.ts"
-import { problemsOf } from "../catalog/AccountCatalog.ts"
+import { AccountModelsStore } from "../../accounts/AccountModels.ts"
+import { modelsAnswerOf, writtenAnswerOf } from "../../accounts/ModelsAnswer.ts"
+import { detailOf } from "../../api/Detail.ts"
+import { problemsOf } from "../../catalog/AccountCatalog.ts"
 import {
   AccountModels, AccountModelsResponse, isEmpty, noAccountModels
-} from "../domain/account/AccountModels.ts"
-import { AccountId } from "../domain/Scope.ts"
-import { messageOf } from "../domain/text/ErrorMessage.ts"
-import { nameOf } from "../domain/text/Text.ts"
-import { counted } from "../domain/text/Words.ts"
-import { snakeCase } from "../domain/wire/Wire.ts"
-import { unknownFieldsOf } from "../http/UnknownFields.ts"
+} from "../../domain/account/AccountModels.ts"
+import { AccountId } from "../../domain/Scope.ts"
+import { messageOf } from "../../domain/text/ErrorMessage.ts"
+import { nameOf } from "../../domain/text/Text.ts"
+import { counted } from "../../domain/text/Words.ts"
+import { snakeCase } from "../../domain/wire/Wire.ts"
+import { unknownFieldsOf } from "../../http/UnknownFields.ts"
+import * as CatalogLayers from "../CatalogLayers.ts"
+import * as Layers from "../Layers.ts"
+import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig } from "./Flags.ts"
-import * as Layers from "./Layers.ts"
-import { refusal } from "./Refusal.ts"
 
 const decode = Schema.decodeUnknownEffect(AccountModels, { errors: "all" })
 const unknownFields = unknownFieldsOf(AccountModelsResponse)
@@ -26,7 +27,7 @@ const encodeResponse = Schema.encodeSync(AccountModelsResponse)
 const show = Command.make("show", { instance }, ({ instance }) =>
   Effect.gen(function*() {
     const config = yield* serviceConfig
-    const shared = yield* Layers.storedSnapshot(config)
+    const shared = yield* CatalogLayers.storedSnapshot(config)
     const stored = yield* AccountModelsStore.use((store) => store.read(AccountId.make(instance))).pipe(
       Effect.provide(Layers.accountModels(config))
     )
@@ -37,7 +38,7 @@ const show = Command.make("show", { instance }, ({ instance }) =>
 const write = (instance: string, document: AccountModels) =>
   Effect.gen(function*() {
     const config = yield* serviceConfig
-    const shared = yield* Layers.storedSnapshot(config)
+    const shared = yield* CatalogLayers.storedSnapshot(config)
     const written = yield* AccountModelsStore.use((store) =>
       store.write(AccountId.make(instance), document, shared)
     ).pipe(Effect.provide(Layers.accountModels(config)))
@@ -71,7 +72,7 @@ const set = Command.make(
       })
       const document = yield* Effect.mapError(decode(body), ({ issue }) =>
         unusable(detailOf(issue, snakeCase)))
-      const problems = problemsOf(yield* Layers.storedSnapshot(yield* serviceConfig), document)
+      const problems = problemsOf(yield* CatalogLayers.storedSnapshot(yield* serviceConfig), document)
       if (problems.length > 0) return yield* unusable(...problems)
       yield* write(instance, document)
       for (const field of unknownFields(body).ignored) {

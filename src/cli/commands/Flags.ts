@@ -1,7 +1,7 @@
 /* Shared by several commands: flags, and the configuration that they print. */
 import { Console, Effect, type Option, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { AppConfig, storageName } from "./Config.ts"
+import { AppConfig, storageName } from "../Config.ts"
 
 /** The account that a command works on. */
 export const instance = Flag.String("instance").pipe(

@@ -1,13 +1,13 @@
 /* `sextant keys`: create, list, rotate and revoke the keys of accounts. */
 import { Clock, Console, Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
-import { type KeyInfo, Keys } from "../accounts/Keys.ts"
-import { Role } from "../domain/account/Role.ts"
-import { AccountId } from "../domain/Scope.ts"
-import { AppConfig } from "./Config.ts"
+import { type KeyInfo, Keys } from "../../accounts/Keys.ts"
+import { Role } from "../../domain/account/Role.ts"
+import { AccountId } from "../../domain/Scope.ts"
+import { AppConfig } from "../Config.ts"
+import * as Layers from "../Layers.ts"
+import { refusal } from "../Refusal.ts"
 import { instance, textFlag } from "./Flags.ts"
-import * as Layers from "./Layers.ts"
-import { refusal } from "./Refusal.ts"
 
 const withKeys = <A, E>(effect: Effect.Effect<A, E, Keys>) =>
   Effect.flatMap(AppConfig, (config) => Effect.provide(effect, Layers.keys(config)))

@@ -5,10 +5,10 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { DocumentedApi, GuidedApi } from "../../src/http/DocumentedApi.ts"
-import { startPage } from "../../src/http/StartPage.ts"
-import { dataDirectory } from "../support/Databases.ts"
-import { runToEnd, type Service as Running, sextant, startService } from "../support/Service.ts"
+import { DocumentedApi, GuidedApi } from "../../../src/http/docs/DocumentedApi.ts"
+import { startPage } from "../../../src/http/StartPage.ts"
+import { dataDirectory } from "../../support/Databases.ts"
+import { runToEnd, type Service as Running, sextant, startService } from "../../support/Service.ts"
 
 /*
  * The samples of the documentation, run as they are printed against the real service: each must end well, and
@@ -109,7 +109,7 @@ describe("The documentation", () => {
 })
 
 describe("A line that imports the client", () => {
-  const client = join(import.meta.dirname, "../../packages/client")
+  const client = join(import.meta.dirname, "../../../packages/client")
   const { exports } = JSON.parse(readFileSync(join(client, "package.json"), "utf8")) as { readonly exports: object }
   const imports = page.tags.flatMap(({ description }) =>
     [...description.matchAll(/import \{ ([^}]+) \} from "sextant-client(\/[\w-]+)?"/g)])

@@ -1,11 +1,11 @@
 /* The flags of `sextant account set` that give an account a guarantee, or take it away. */
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { findModel } from "../catalog/Lookup.ts"
-import { Confidence, GuaranteeTerms, MaxQualityLoss, TrialShare } from "../domain/account/Guarantee.ts"
-import { Identifier } from "../domain/text/Text.ts"
-import * as Layers from "./Layers.ts"
-import { refusal } from "./Refusal.ts"
+import { findModel } from "../../catalog/Lookup.ts"
+import { Confidence, GuaranteeTerms, MaxQualityLoss, TrialShare } from "../../domain/account/Guarantee.ts"
+import { Identifier } from "../../domain/text/Text.ts"
+import * as CatalogLayers from "../CatalogLayers.ts"
+import { refusal } from "../Refusal.ts"
 
 /** The word by which `--guarantee-baseline` removes the guarantee. */
 const noGuarantee = "none"
@@ -66,11 +66,11 @@ export const guaranteeGiven = Effect.fnUntraced(function*(
 
 /** Warns of a baseline that the catalog does not know: an account may still declare it. */
 export const warnOfBaseline = (
-  config: Parameters<typeof Layers.storedSnapshot>[0],
+  config: Parameters<typeof CatalogLayers.storedSnapshot>[0],
   { baselineModelId }: GuaranteeTerms
 ) =>
   Effect.gen(function*() {
-    if (findModel(yield* Layers.storedSnapshot(config), baselineModelId) !== undefined) return
+    if (findModel(yield* CatalogLayers.storedSnapshot(config), baselineModelId) !== undefined) return
     yield* Console.error(`Warning: the catalog has no model ${baselineModelId}. Unless the account `
       + "declares it, answers warn of guarantee_baseline_unavailable, and nothing is guaranteed.")
   })

@@ -8,8 +8,8 @@ import { HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
+import { docsPath } from "../limits/Limits.ts"
 import { GuidedApi } from "./DocumentedApi.ts"
-import { docsPath } from "./limits/Limits.ts"
 
 /** Darker greys, and wider guides than Scalar's own, which leave room for samples that guides do not have. */
 const readableCss = `

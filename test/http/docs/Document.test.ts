@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
-import { DocumentedApi } from "../../src/http/DocumentedApi.ts"
+import { DocumentedApi } from "../../../src/http/docs/DocumentedApi.ts"
 
 /* What readers and generators of clients need of `/openapi.json`; `npm run check:openapi` runs three of them. */
 

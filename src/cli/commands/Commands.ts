@@ -1,14 +1,14 @@
 /* `sextant migrate`, `sextant retention` and `sextant doctor`. */
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { PurgeReport } from "../retention/Retention.ts"
-import { AppConfig, servingConfig } from "./Config.ts"
-import { fail, isHealthy, renderChecks } from "./doctor/Check.ts"
-import { runDeepChecks } from "./doctor/DeepChecks.ts"
-import { configErrorLines } from "./doctor/ErrorLine.ts"
+import type { PurgeReport } from "../../retention/Retention.ts"
+import { AppConfig, servingConfig } from "../Config.ts"
+import { fail, isHealthy, renderChecks } from "../doctor/Check.ts"
+import { runDeepChecks } from "../doctor/DeepChecks.ts"
+import { configErrorLines } from "../doctor/ErrorLine.ts"
+import { migrateStorage, runChecks, runRetention } from "../Operations.ts"
+import { refusal } from "../Refusal.ts"
 import { serviceConfig, switchFlag, textFlag } from "./Flags.ts"
-import { migrateStorage, runChecks, runRetention } from "./Operations.ts"
-import { refusal } from "./Refusal.ts"
 
 /** Applies the missing migrations; optionally grants a login role the rights of the service. */
 export const migrate = Command.make(

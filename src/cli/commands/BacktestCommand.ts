@@ -1,20 +1,20 @@
 /* `sextant backtest`: what other choices of models would have cost and achieved, by a log of calls. */
 import { Config, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { backtest as backtestLog } from "../../packages/backtest/src/Backtest.ts"
-import { backtestSettings } from "../../packages/backtest/src/BacktestSettings.ts"
-import { logFormats } from "../../packages/backtest/src/logs/LoggedCall.ts"
-import { type ModelNames, modelNamesOf } from "../../packages/backtest/src/logs/ModelNames.ts"
-import { readLogs } from "../../packages/backtest/src/logs/ReadLogs.ts"
-import { pageOf } from "../../packages/backtest/src/page/Page.ts"
-import { BacktestReport } from "../../packages/backtest/src/Report.ts"
-import { tableOf } from "../../packages/backtest/src/Table.ts"
-import { Catalog } from "../catalog/Catalog.ts"
-import { defaults } from "../engine/Settings.ts"
-import { sayInterrupted } from "./Interrupted.ts"
-import * as Layers from "./Layers.ts"
-import { outputFile } from "./OutputFiles.ts"
-import { callsUnit, makeProgress } from "./Progress.ts"
+import { backtest as backtestLog } from "../../../packages/backtest/src/Backtest.ts"
+import { backtestSettings } from "../../../packages/backtest/src/BacktestSettings.ts"
+import { logFormats } from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import { type ModelNames, modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
+import { readLogs } from "../../../packages/backtest/src/logs/ReadLogs.ts"
+import { pageOf } from "../../../packages/backtest/src/page/Page.ts"
+import { BacktestReport } from "../../../packages/backtest/src/Report.ts"
+import { tableOf } from "../../../packages/backtest/src/Table.ts"
+import { Catalog } from "../../catalog/Catalog.ts"
+import { defaults } from "../../engine/Settings.ts"
+import * as CatalogLayers from "../CatalogLayers.ts"
+import { sayInterrupted } from "../Interrupted.ts"
+import { outputFile } from "../OutputFiles.ts"
+import { callsUnit, makeProgress } from "../Progress.ts"
 
 /** A flag has a value that cannot be used. */
 class UnusableFlag extends Schema.TaggedError<UnusableFlag>()("UnusableFlag", {
@@ -129,7 +129,7 @@ export const backtest = Command.make("backtest", flags, (options) =>
     const writeJson = yield* open(Option.filter(options.json, (path) => path !== "-"))
     const catalogFile = yield* Config.option(Config.String("SEXTANT_CATALOG_FILE"))
     const snapshot = yield* Effect.flatMap(Catalog, (catalog) => catalog.snapshot).pipe(
-      Effect.provide(Layers.catalogAtRest(catalogFile))
+      Effect.provide(CatalogLayers.catalogAtRest(catalogFile))
     )
     const reports = yield* Effect.acquireRelease(Effect.sync(makeReports), ({ end }) => Effect.sync(end))
     const names = yield* namesOf(modelNamesOf(snapshot, options.modelAlias))

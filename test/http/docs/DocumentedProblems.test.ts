@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { OpenApi } from "effect/http-api"
-import { DocumentedApi } from "../../src/http/DocumentedApi.ts"
-import { fakeService, keyOfRole, outageKey, sendRequest } from "./FakeService.ts"
+import { DocumentedApi } from "../../../src/http/docs/DocumentedApi.ts"
+import { fakeService, keyOfRole, outageKey, sendRequest } from "../FakeService.ts"
 
 /*
  * Provokes the problems of every operation, and finds each in the document. `ClientErrors.test.ts` provokes

@@ -1,16 +1,16 @@
 /* `sextant account`: settings of an account, and export, import and erasure of its data. */
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { AccountId } from "../domain/Scope.ts"
-import { exportAccount, type Progress } from "../privacy/ExportAccount.ts"
-import { exportFile } from "../privacy/ExportFile.ts"
-import { importAccount } from "../privacy/ImportAccount.ts"
+import { AccountId } from "../../domain/Scope.ts"
+import { exportAccount, type Progress } from "../../privacy/ExportAccount.ts"
+import { exportFile } from "../../privacy/ExportFile.ts"
+import { importAccount } from "../../privacy/ImportAccount.ts"
+import { refusal } from "../Refusal.ts"
+import { storage } from "../Storage.ts"
 import { erase } from "./AccountData.ts"
 import { accountModels } from "./AccountModelsCommand.ts"
 import { accountSet } from "./AccountSetCommand.ts"
 import { instance, serviceConfig, switchFlag, textFlag } from "./Flags.ts"
-import { refusal } from "./Refusal.ts"
-import { storage } from "./Storage.ts"
 
 /**
  * Shows progress in one line of the terminal, which each call overwrites; does nothing without a terminal.

@@ -18,8 +18,8 @@ interface Guide {
 const withoutFileLinks = (text: string): string => text.replace(/\[([^\]]+)\]\((?!https?:|\/)[^)]*\)/g, "$1")
 
 const read = (name: string): Guide => {
-  // Beside this file in src and, because the build copies it, in dist.
-  const page = readFileSync(new URL(`./guides/${name}.md`, import.meta.url), "utf8")
+  // In src/http and, because the build copies it, in dist/src/http.
+  const page = readFileSync(new URL(`../guides/${name}.md`, import.meta.url), "utf8")
   const [heading = "", ...lines] = page.split("\n")
   return { title: heading.replace(/^# /, ""), text: withoutFileLinks(lines.join("\n").trim()) }
 }

@@ -1,15 +1,15 @@
 /* Erases an account's data, or one user's of it: the operation behind `sextant account erase`. */
 import { Effect, Option } from "effect"
-import type { AccountId } from "../domain/Scope.ts"
-import { messageOf } from "../domain/text/ErrorMessage.ts"
-import { eraseAccount } from "../privacy/EraseAccount.ts"
-import { eraseActor } from "../privacy/EraseActor.ts"
-import { dropOldLog, vacuumTables } from "../privacy/Vacuum.ts"
-import type { AppConfig } from "./Config.ts"
-import { databaseNow } from "../sql/DatabaseNow.ts"
-import * as Layers from "./Layers.ts"
-import { refusal } from "./Refusal.ts"
-import { storage } from "./Storage.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { messageOf } from "../../domain/text/ErrorMessage.ts"
+import { eraseAccount } from "../../privacy/EraseAccount.ts"
+import { eraseActor } from "../../privacy/EraseActor.ts"
+import { dropOldLog, vacuumTables } from "../../privacy/Vacuum.ts"
+import { databaseNow } from "../../sql/DatabaseNow.ts"
+import type { AppConfig } from "../Config.ts"
+import * as Layers from "../Layers.ts"
+import { refusal } from "../Refusal.ts"
+import { storage } from "../Storage.ts"
 
 const eraseSpool = (config: AppConfig, accountId: AccountId, userId: string | null, now: Date) =>
   Effect.tryPromise({

@@ -1,0 +1,49 @@
+/* The drivers of the catalog: of a file, the bundled one, or one whose prices are refreshed. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Layer, Option } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { Catalog } from "../catalog/Catalog.ts"
+import * as CatalogFile from "../catalog/file/CatalogFile.ts"
+import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
+import * as CatalogSharedRefresh from "../catalog/remote/CatalogSharedRefresh.ts"
+import * as SharedPricesSql from "../catalog/sql/SharedPricesSql.ts"
+import type { AppConfig } from "./Config.ts"
+import type { ServingStorage } from "./Storage.ts"
+
+/** The catalog of a file, or the bundled one unchanged; null where prices are refreshed. */
+const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
+  Option.match(catalogFile, {
+    onSome: (path) => CatalogFile.layerFile(path),
+    onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
+  })
+
+/** The catalog for a command that asks nothing of a network: that of a file, or the bundled one. */
+export const catalogAtRest = (catalogFile: Option.Option<string>) =>
+  Option.match(catalogFile, { onSome: CatalogFile.layerFile, onNone: () => CatalogFile.layerBundled }).pipe(
+    Layer.provide(NodeServices.layer)
+  )
+
+/**
+ * The catalog. Processes on one PostgreSQL share the prices that they refresh; a lone process keeps its own.
+ */
+export const catalog = (config: AppConfig, database: ServingStorage) => {
+  const { dataDirectory, databaseUrl, processes } = config
+  const shared = CatalogSharedRefresh.layer({ dataDirectory }).pipe(
+    Layer.provide(SharedPricesSql.layer().pipe(Layer.provide(database)))
+  )
+  const refreshing = Option.isSome(databaseUrl) || processes > 1
+    ? shared
+    : CatalogRefresh.layerRefreshing({ dataDirectory })
+  return (fixedCatalog(config) ?? refreshing).pipe(Layer.provide([NodeServices.layer, FetchHttpClient.layer]))
+}
+
+/** The catalog as it was last stored; requests no price source. */
+export const storedCatalog = (config: AppConfig) =>
+  (fixedCatalog(config)
+    ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(
+      Layer.provide([NodeServices.layer, FetchHttpClient.layer])
+    )
+
+/** The models of {@link storedCatalog}. */
+export const storedSnapshot = (config: AppConfig) =>
+  Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(Effect.provide(storedCatalog(config)))

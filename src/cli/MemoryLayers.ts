@@ -1,0 +1,64 @@
+/* The drivers of memory, of its embedders and of the keys that select an account's part of it. */
+import { Layer, Option } from "effect"
+import * as KeysMubit from "../accounts/mubit/KeysMubit.ts"
+import * as KeysHttp from "../accounts/remote/KeysHttp.ts"
+import * as KeysSql from "../accounts/sql/KeysSql.ts"
+import type { TaskText } from "../domain/text/TaskText.ts"
+import { embedderSettings, waitShare } from "../embedder/EmbedderSettings.ts"
+import * as EmbedderLexical from "../embedder/lexical/EmbedderLexical.ts"
+import * as EmbedderHttp from "../embedder/remote/EmbedderHttp.ts"
+import * as MemoryTelemetry from "../memory/MemoryTelemetry.ts"
+import * as MemoryMubit from "../memory/mubit/MemoryMubit.ts"
+import * as MubitClient from "../memory/mubit/MubitClient.ts"
+import * as Outbox from "../memory/outbox/Outbox.ts"
+import * as MemoryClient from "../memory/remote/MemoryClient.ts"
+import * as MemoryHttp from "../memory/remote/MemoryHttp.ts"
+import * as MemorySql from "../memory/sql/MemorySql.ts"
+import type { AppConfig, MemoryConfig } from "./Config.ts"
+
+/** Memory and keys of the external backend at that URL, over the same connections. */
+export const externalBackend = ({ memoryProtocol }: AppConfig, url: URL) => {
+  if (memoryProtocol === "mubit") {
+    const overMubit = Layer.provide(MubitClient.layer(url))
+    return { memory: overMubit(MemoryMubit.layer()), keys: overMubit(KeysMubit.layer) }
+  }
+  const overHttp = Layer.provide(MemoryClient.layer(url))
+  return { memory: overHttp(MemoryHttp.layer), keys: overHttp(KeysHttp.layer) }
+}
+
+/**
+ * The built-in embedder, and beside it the configured endpoint, which gets its share of the recall budget.
+ */
+const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
+  Layer.merge(
+    Option.isNone(otlpEndpoint)
+      ? EmbedderLexical.layer
+      : MemoryTelemetry.withEmbedderTelemetry(EmbedderLexical.layer),
+    Option.match(embedder, {
+      onNone: () => Layer.empty,
+      onSome: (options) =>
+        EmbedderHttp.layer(options, { ...embedderSettings, waitMs: Math.ceil(recallBudgetMs * waitShare) })
+    })
+  )
+
+export const memorySql = (config: MemoryConfig, recallBudgetMs: number, keptText: TaskText) => {
+  const endpoint = Option.isSome(config.databaseUrl) ? "postgresql" : "embedded"
+  const memory = MemorySql.layer({ endpoint, keptText }).pipe(
+    Layer.provide(embedders(config, recallBudgetMs))
+  )
+  return Option.isNone(config.otlpEndpoint) ? memory : MemoryTelemetry.memory(endpoint)(memory)
+}
+
+/** Memory and the keys that select an account's part of it: both in the database, or both external. */
+export const memoryAndKeys = (config: AppConfig) =>
+  Option.match(config.memoryUrl, {
+    // The ledger in the same database keeps the texts.
+    onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, "none"), KeysSql.layer),
+    onSome: (url) => {
+      const { keys, memory } = externalBackend(config, url)
+      const observed = Option.isNone(config.otlpEndpoint)
+        ? memory
+        : MemoryTelemetry.memory("elsewhere")(memory)
+      return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(observed)), keys)
+    }
+  })
