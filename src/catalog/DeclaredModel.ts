@@ -1,5 +1,6 @@
 /** The card of a model that an account declares: what it declares, and the rest from a catalog model. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
+import { factsOver, type ModelFacts } from "../domain/model/Facts.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import type { IdentityField } from "../domain/model/ModelIdentity.ts"
 import { levelsOf } from "./Arms.ts"
@@ -92,6 +93,17 @@ const priorsOf = (model: AccountModel, base: Base | null): Priors => {
 const pricedLike = (base: Base | null): ModelCard | null =>
   base === null || base.kind === "family" ? null : base.card
 
+/**
+ * What is known of a declared model by its base. A relative by name may differ in all of it, and where
+ * another provider processes requests, and until when, only the account can say.
+ */
+const knownFacts = (base: Base | null, provider: string): ModelFacts | undefined => {
+  const facts = pricedLike(base)?.facts
+  return facts === undefined || (base?.kind === "same" && base.card.provider === provider)
+    ? facts
+    : { ...facts, dataRegions: null, retiresOn: null }
+}
+
 /** What tells one model from another under the same id, as a catalog completes it; null where not known. */
 export const identityOf = (
   shared: CatalogSnapshot,
@@ -140,7 +152,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     || model.cacheReadCostPerMtok !== null
   const verbosity = model.verbosity ?? base?.card.verbosity ?? 1
   const cacheRead = model.cacheReadCostPerMtok ?? prices?.cacheReadCostPerMtok ?? null
-  const { effortLevels: _, ...ofBase } = base?.card ?? {}
+  const { effortLevels: _, facts: __, ...ofBase } = base?.card ?? {}
   const card: ModelCard = {
     ...ofBase,
     modelId: model.modelId,
@@ -158,6 +170,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     costFetchedAt: isPriced ? null : prices?.costFetchedAt ?? null,
     costStale: isPriced ? false : prices?.costStale ?? false,
     verbosity,
+    ...factsOver(knownFacts(base, provider), model, "account"),
     verbosityMeasured: model.verbosity !== null || (base?.card.verbosityMeasured ?? false),
     aliases: [...new Set([...model.aliases, ...(isOverride ? base.card.aliases : [])])],
     ...levelsOf(

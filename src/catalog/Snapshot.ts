@@ -34,7 +34,9 @@ const canonical = (card: ModelCard): string =>
     Object.entries(card.capabilityPriors ?? {}).sort(), Object.entries(card.capabilityByTaskType).sort(),
     card.capabilityEffectiveN, card.capabilitySource, card.verbosity, card.verbosityMeasured,
     card.aliases.toSorted(),
-    ...(card.effortLevels === undefined ? [] : [card.effortLevels])
+    ...(card.effortLevels === undefined ? [] : [card.effortLevels]),
+    // What the facts are; who says so and since when changes no answer.
+    ...(card.facts === undefined ? [] : [Object.values(card.facts).map((fact) => fact?.value ?? null)])
   ])
 
 /**

@@ -4,6 +4,7 @@ import { AttemptPlan, attemptsMax, plannedAttemptsMax, TaskAttempt, Verification
 import { Constraints } from "./Constraints.ts"
 import { GuaranteeRequest, GuaranteeStatus } from "./account/Guarantee.ts"
 import { DecisionBasis, RankedModel, RecommendedModel } from "./RankedModel.ts"
+import { InferredRequirements } from "./model/Facts.ts"
 import { Namespace } from "./Scope.ts"
 import { Difficulty, TaskInput, TaskType } from "./Task.ts"
 import { taskId } from "./TaskKey.ts"
@@ -51,6 +52,13 @@ export const fieldWords = {
     + "account's own guarantee, if it has one."
 } as const
 
+/** What a request for one task, and a step of a workflow, say of what their prompt needs. */
+export const inferredField = {
+  inferredRequirements: described(
+    nullable(InferredRequirements), "What your program saw in the request by itself; null: nothing."
+  )
+}
+
 /** What a request for one task, and a step of a workflow, say of attempts at it. */
 export const attemptFields = {
   taskId,
@@ -97,6 +105,7 @@ export const RecommendRequest = wire({
     nullable(Identifier), "The model that holds a warm prompt cache of this conversation; priced with it."
   ),
   guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee),
+  ...inferredField,
   ...attemptFields
 }, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })
 export type RecommendRequest = typeof RecommendRequest.Type

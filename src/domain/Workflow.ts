@@ -1,7 +1,9 @@
 /* The request and the answer for a workflow of several steps. */
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
-import { AnswerDetail, attemptFields, fieldWords, OptimizeFor, RecommendResponse } from "./Recommendation.ts"
+import {
+  AnswerDetail, attemptFields, fieldWords, inferredField, OptimizeFor, RecommendResponse
+} from "./Recommendation.ts"
 import { GuaranteeRequest } from "./account/Guarantee.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
@@ -22,6 +24,7 @@ const WorkflowStep = wire({
     defaulted(listOf(Identifier, { max: workflowStepsMax }), []),
     "Steps that come before; for information only, since steps are scored independently."
   ),
+  ...inferredField,
   ...attemptFields
 }, { identifier: "WorkflowStep", description: "One step of a workflow." })
 type WorkflowStep = typeof WorkflowStep.Type

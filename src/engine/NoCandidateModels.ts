@@ -7,10 +7,13 @@ const none = Effect.succeed([])
 export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("NoCandidateModels", {
   /** The workflow step that was left without a model; null for a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
-  /** What each constraint removed of what those before it had left, by its name in wire spelling. */
-  removals: Schema.Array(Schema.Struct({ constraint: Schema.String, count: Schema.Int })).pipe(
-    Schema.withConstructorDefault(none)
-  ),
+  /**
+   * What each constraint removed of what those before it had left, by its name in wire spelling; `unknown` of
+   * them because it is not known whether they can what it asks for.
+   */
+  removals: Schema.Array(
+    Schema.Struct({ constraint: Schema.String, count: Schema.Int, unknown: Schema.Int })
+  ).pipe(Schema.withConstructorDefault(none)),
   /** Ids of the request that name no model, as they were sent. */
   unknownIds: Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(none))
 }) {

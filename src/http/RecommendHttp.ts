@@ -22,7 +22,8 @@ const idsMax = 5
 
 /** Which constraint removed how many models, and which ids are not known. */
 const noCandidates = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
-  const removed = removals.map(({ constraint, count }) => `${constraint} removed ${count}`)
+  const removed = removals.map(({ constraint, count, unknown }) =>
+    `${constraint} removed ${count}${unknown === 0 ? "" : ` (${unknown} unknown)`}`)
   const more = unknownIds.length - idsMax
   const unknown = [...unknownIds.slice(0, idsMax).map(nameOf), ...(more > 0 ? [`${more} more`] : [])]
   const parts = [

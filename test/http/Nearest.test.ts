@@ -13,7 +13,7 @@ it("a misspelt name stands for the known one with the most pairs of letters in c
 })
 
 it("a name that is near no known one, or as near to two, stands for none", () => {
-  for (const name of ["", "x", "data_regions", "require_vision", "__proto__", "質量", "models"]) {
+  for (const name of ["", "x", "zone", "require_vision", "__proto__", "質量", "models"]) {
     assert.isUndefined(nearest(name, honoredConstraints), name)
   }
   assert.isUndefined(nearest("min_quality", []))

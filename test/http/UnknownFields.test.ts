@@ -89,7 +89,8 @@ const refusalOf = (json: object, path = "/v1/recommend", type = "application/jso
   )
 
 const all = "allowed_providers, candidate_models, excluded_models, max_cost_per_call, min_quality, max_latency_ms, "
-  + "require_context_window, require_prompt_caching"
+  + "require_context_window, required_modalities, data_regions, require_prompt_caching, require_tools, "
+  + "require_structured_output"
 
 describe("A constraint that the schema does not have", () => {
   it.live("is refused with its name and the nearest known one, by both ways to decode", () =>
@@ -101,8 +102,8 @@ describe("A constraint that the schema does not have", () => {
           [{ maxCostPerCall: 1 }, "constraints.maxCostPerCall: Unknown constraint, did you mean max_cost_per_call?"],
           [{ require_vision: true }, `constraints.require_vision: Unknown constraint, expected one of ${all}`],
           [
-            { data_regions: ["eu"], min_quality: 0.5, latency: 1 },
-            `constraints.data_regions: Unknown constraint, expected one of ${all}; `
+            { zones: ["eu"], min_quality: 0.5, latency: 1 },
+            `constraints.zones: Unknown constraint, expected one of ${all}; `
             + "constraints.latency: Unknown constraint, did you mean max_latency_ms?"
           ]
         ] as const

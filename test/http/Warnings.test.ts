@@ -35,10 +35,12 @@ import type { Answer } from "./FakeService.ts"
 /** A warning, its number or path aside: `candidates_capped:<n>`. */
 type Kind<W extends string> = W extends `${infer Name}:${number}`
   ? `${Name}:<n>`
-  : W extends `unknown_field:${string}` ? "unknown_field:<path>" : W
+  : W extends `unknown_field:${string}` ? "unknown_field:<path>"
+  : W extends `capability_unknown:${string}` ? "capability_unknown:<id>" : W
 
 const kindOf = (warning: string): string =>
   warning.replace(/:\d+$/, ":<n>").replace(/^(unknown_field):.*$/, "$1:<path>")
+    .replace(/^(capability_unknown):.*$/, "$1:<id>")
 
 interface Scenario {
   readonly ports?: Ports
@@ -285,6 +287,10 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     },
     run: recommend(),
     warnings: ["models_changed:1"]
+  },
+  "capability_unknown:<id>": {
+    run: recommend({ constraints: { candidate_models: ["cheap"] }, inferred_requirements: { tools: true } }),
+    warnings: ["no_model_meets_threshold", "cold_start", "capability_unknown:cheap"]
   },
   attempts_unavailable: {
     ports: { ledger: blindLedger },

@@ -21,6 +21,8 @@ __all__ = [
     "GuaranteeRequest",
     "GuaranteeState",
     "GuaranteeStatus",
+    "InferredRequirements",
+    "Modality",
     "OptimizeFor",
     "Outcome",
     "PlanAttempt",
@@ -89,6 +91,10 @@ class TaskInput(_TaskInputRequired, total=False):
     tags: List[str]
 
 
+# A kind of input beside text; `file` is a document, such as a PDF.
+Modality = Literal["image", "audio", "file"]
+
+
 class Constraints(TypedDict, total=False):
     """Limits on the models that may be recommended. Every field is optional; an unknown one is a 400."""
 
@@ -110,8 +116,19 @@ class Constraints(TypedDict, total=False):
     max_latency_ms: Optional[int]
     # Only models with at least this context, in tokens.
     require_context_window: Optional[int]
+    # Only models that take all of these; one that is not known to is no candidate.
+    required_modalities: Optional[List[Modality]]
+    # Only models that process requests in these regions or data zones and nowhere else; words are
+    # compared, so name each that you allow (`eu`, `eu-west-1`); one that is not known to is no
+    # candidate.
+    data_regions: Optional[List[str]]
     # Only models that support prompt caching; each is then priced with a warm cache.
     require_prompt_caching: bool
+    # Only models that call tools; one that is not known to is no candidate.
+    require_tools: bool
+    # Only models whose answers can be held to a JSON schema; one that is not known to is no
+    # candidate.
+    require_structured_output: bool
 
 
 # What is kept low among the models that reach the threshold: the `cost` of the call, or its
@@ -142,6 +159,17 @@ class GuaranteeRequest(_GuaranteeRequestRequired, total=False):
     # Whether you run both the baseline and `guarantee.candidate_model_id` of the answer, whatever
     # either comes to, and report both: such pairs count most.
     paired: bool
+
+
+class InferredRequirements(TypedDict, total=False):
+    """What a program saw in a request by itself: a model that is known not to do it is no candidate; one of which it is not known stays, with the warning `capability_unknown:<id>` where it is the pick. What you declare yourself belongs to `constraints`."""
+
+    # Kinds of input that the prompt has.
+    modalities: Optional[List[Modality]]
+    # Whether it has tools.
+    tools: bool
+    # Whether it asks for a JSON schema.
+    structured_output: bool
 
 
 # How a call went.
@@ -239,6 +267,8 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     # A cheaper model only once its success is known to be within a loss of a baseline's; null: the
     # account's own guarantee, if it has one.
     guarantee: Optional[GuaranteeRequest]
+    # What your program saw in the request by itself; null: nothing.
+    inferred_requirements: Optional[InferredRequirements]
     # Your name of the task, at most 128 characters. In reports, recommendations of one task are
     # attempts at it. Left out, those are that `attempts` name.
     task_id: Optional[str]

@@ -1,5 +1,6 @@
 /* The models that a backtest judges: those of the command, else those with most rows of the log. */
 import { resolve } from "../../../src/catalog/DeclaredModel.ts"
+import { AccountModel } from "../../../src/domain/account/AccountModels.ts"
 import { armIdOf, modelIdOf, readArm } from "../../../src/domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../src/domain/model/Model.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
@@ -28,13 +29,11 @@ export interface ChosenCandidates {
 const cardOfBills = (snapshot: CatalogSnapshot, model: LogModel): ModelCard | null => {
   const prices = pricesOf(model)
   if (prices === null) return null
-  return resolve(snapshot, {
-    modelId: model.modelId, baseModel: null, provider: "log", version: null, displayName: model.modelId,
+  return resolve(snapshot, AccountModel.make({
+    modelId: model.modelId, provider: "log", displayName: model.modelId,
     inputCostPerMtok: prices.inputUsdPerMtok, outputCostPerMtok: prices.outputUsdPerMtok,
-    cacheReadCostPerMtok: null, supportsPromptCaching: false, contextWindow: 128_000, maxOutputTokens: null,
-    capability: null, capabilityByTaskType: {}, verbosity: null, aliases: [],
-    effortLevels: []
-  }).card
+    supportsPromptCaching: false, contextWindow: 128_000
+  })).card
 }
 
 const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandidate | null => {

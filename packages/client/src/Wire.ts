@@ -42,6 +42,8 @@ export interface RecommendRequest {
    * account's own guarantee, if it has one.
    */
   readonly guarantee?: GuaranteeRequest | null | undefined
+  /** What your program saw in the request by itself; null: nothing. */
+  readonly inferred_requirements?: InferredRequirements | null | undefined
   /**
    * Your name of the task, at most 128 characters. In reports, recommendations of one task are attempts
    * at it. Left out, those are that `attempts` name.
@@ -134,9 +136,24 @@ export interface Constraints {
   readonly max_latency_ms?: number | null | undefined
   /** Only models with at least this context, in tokens. */
   readonly require_context_window?: number | null | undefined
+  /** Only models that take all of these; one that is not known to is no candidate. */
+  readonly required_modalities?: ReadonlyArray<Modality> | null | undefined
+  /**
+   * Only models that process requests in these regions or data zones and nowhere else; words are
+   * compared, so name each that you allow (`eu`, `eu-west-1`); one that is not known to is no
+   * candidate.
+   */
+  readonly data_regions?: ReadonlyArray<string> | null | undefined
   /** Only models that support prompt caching; each is then priced with a warm cache. */
   readonly require_prompt_caching?: boolean | undefined
+  /** Only models that call tools; one that is not known to is no candidate. */
+  readonly require_tools?: boolean | undefined
+  /** Only models whose answers can be held to a JSON schema; one that is not known to is no candidate. */
+  readonly require_structured_output?: boolean | undefined
 }
+
+/** A kind of input beside text; `file` is a document, such as a PDF. */
+export type Modality = "image" | "audio" | "file"
 
 /**
  * What is kept low among the models that reach the threshold: the `cost` of the call, or its
@@ -168,6 +185,20 @@ export interface GuaranteeRequest {
    * comes to, and report both: such pairs count most.
    */
   readonly paired?: boolean | undefined
+}
+
+/**
+ * What a program saw in a request by itself: a model that is known not to do it is no candidate; one
+ * of which it is not known stays, with the warning `capability_unknown:<id>` where it is the pick.
+ * What you declare yourself belongs to `constraints`.
+ */
+export interface InferredRequirements {
+  /** Kinds of input that the prompt has. */
+  readonly modalities?: ReadonlyArray<Modality> | null | undefined
+  /** Whether it has tools. */
+  readonly tools?: boolean | undefined
+  /** Whether it asks for a JSON schema. */
+  readonly structured_output?: boolean | undefined
 }
 
 /** An earlier attempt at the task. It teaches nothing: reports do. */

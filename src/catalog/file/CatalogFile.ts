@@ -2,6 +2,7 @@
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
 import { fileURLToPath } from "node:url"
 import { AccountEffortLevels, CapabilityByTaskType, Verbosity } from "../../domain/account/AccountModels.ts"
+import { declaredFacts, factsOver, ModelFacts } from "../../domain/model/Facts.ts"
 import { ModelCard } from "../../domain/model/Model.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { UsdSent } from "../../domain/Units.ts"
@@ -40,6 +41,7 @@ const FileRow = wire({
   supportsPromptCaching: defaulted(Schema.Boolean, false),
   contextWindow: Count,
   maxOutputTokens: nullable(Count),
+  ...declaredFacts,
   capabilityByTaskType: defaulted(CapabilityByTaskType, {}),
   capabilityEffectiveN: defaulted(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })), 0),
   verbosity: Verbosity,
@@ -47,13 +49,20 @@ const FileRow = wire({
   effortLevels: defaulted(AccountEffortLevels, [])
 })
 
-const cardOf = ({ effortLevels, ...row }: typeof FileRow.Type): ModelCard => {
+const cardOf = ({
+  dataRegions, effortLevels, retiresOn, supportsAudio, supportsFiles, supportsImages, supportsReasoning,
+  supportsStructuredOutput, supportsTools, ...row
+}: typeof FileRow.Type): ModelCard => {
   const priors = Object.values(row.capabilityByTaskType)
   const verbosity = row.verbosity ?? 1
   return {
     ...row,
     displayName: row.displayName ?? row.modelId,
     verbosity,
+    ...factsOver(undefined, {
+      dataRegions, retiresOn, supportsAudio, supportsFiles, supportsImages, supportsReasoning,
+      supportsStructuredOutput, supportsTools
+    }, "file"),
     ...levelsOf(
       { effortLevels, verbosity: row.verbosity, hasPrices: true, hasPriors: priors.length > 0 },
       null,
@@ -137,13 +146,25 @@ const bundledCard = (row: unknown): Effect.Effect<ModelCard, Schema.SchemaError>
       ? { ...card, effortLevels: standardLevels(card) }
       : card)
 
+/** What is known of one model of the bundled catalog. */
+const FactsRow = wire({ modelId: Identifier, facts: ModelFacts })
+
 /** The catalog that ships with the service; its age counts from the day its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
     // Beside this file in src and, because the build copies it, in dist.
     const path = fileURLToPath(new URL("./cards.json", import.meta.url))
     const { asOf, rows } = yield* parseFile(path, yield* readText(path), bundledCard)
-    return rowsOf(rows, { refreshedAtMs: Date.parse(String(asOf)), costSource: "bundled" })
+    const factsPath = fileURLToPath(new URL("./facts.json", import.meta.url))
+    const { rows: known } = yield* parseFile(
+      factsPath, yield* readText(factsPath), Schema.decodeUnknownEffect(FactsRow)
+    )
+    const facts = new Map(known.map((row) => [row.modelId, row.facts]))
+    const cards = rows.map((card) => {
+      const found = facts.get(card.modelId)
+      return found === undefined ? card : { ...card, facts: found }
+    })
+    return rowsOf(cards, { refreshedAtMs: Date.parse(String(asOf)), costSource: "bundled" })
   }
 )
 

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { Constraints } from "../Constraints.ts"
 import { Effort } from "../model/Effort.ts"
+import { declaredFacts } from "../model/Facts.ts"
 import { ModelCard } from "../model/Model.ts"
 import { ModelRestart } from "../model/ModelIdentity.ts"
 import { taskTypes } from "../Task.ts"
@@ -112,6 +113,7 @@ export const AccountModel = wire({
   maxOutputTokens: nullable(Size).annotateKey({
     description: "Most tokens of an answer; null when unknown."
   }),
+  ...declaredFacts,
   capability: nullable(Probability).annotateKey({
     description: "A declared prior: the probability that the model succeeds at a medium task of any type. It "
       + "counts as 10 outcomes, and as 0.05 to 0.95."

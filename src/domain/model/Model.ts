@@ -1,6 +1,7 @@
 /* Models of the catalog, and the answer that lists them. */
 import { Schema } from "effect"
 import { Effort } from "./Effort.ts"
+import { ModelFacts } from "./Facts.ts"
 import { TaskType } from "../Task.ts"
 import { Identifier } from "../text/Text.ts"
 import { Figure, Price, Share, Usd } from "../Units.ts"
@@ -93,6 +94,10 @@ export const ModelCard = wire({
       + "stands for outcomes in an estimated cost."
   ),
   aliases: described(Schema.Array(Schema.String), "Other ids of the model that requests may use."),
+  facts: described(
+    Schema.optionalKey(ModelFacts),
+    "What the model can do, where and until when, with sources; absent where nothing is known."
+  ),
   effortLevels: described(
     Schema.optionalKey(Schema.Array(EffortLevel)),
     "Levels of reasoning effort that a request may name, as `<model_id>#<effort>`; absent where none is "

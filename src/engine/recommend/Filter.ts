@@ -117,7 +117,7 @@ export const filter = Effect.fnUntraced(function*(
   const { unknownIds } = named
   const candidates = shortList(settings, pool, snapshot, request, classified, knownModels)
   if (candidates.length === 0) {
-    const removed = removals(snapshot, request.constraints, named).map((removal) =>
+    const removed = removals(snapshot, request, named).map((removal) =>
       ({ ...removal, constraint: asNamed(removal.constraint, asked) }))
     return yield* new NoCandidateModels({ stepId: null, removals: removed, unknownIds })
   }

@@ -1,12 +1,14 @@
 /** The assessment of a request, the selection from it, and the answer and decision that both make. */
 import type { OpenBudget } from "../../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../../domain/Decision.ts"
+import { modelIdOf } from "../../../domain/model/Arm.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import type { RecommendRequest, RecommendResponse } from "../../../domain/Recommendation.ts"
 import type { AccountId } from "../../../domain/Scope.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { Classified, CostedCandidates } from "../candidates/Candidate.ts"
+import { isUnknown } from "../candidates/Needs.ts"
 import type { AffordableGoal } from "../choice/BudgetGoal.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import type { CostQuery } from "../cost/ListCost.ts"
@@ -103,6 +105,7 @@ export const adviceOf = (
   { candidates, costUsd, optimized, warnings }: Selection
 ): Advice => {
   const { classified, goal, isRecalled, query, recalled, redacted, snapshot, spellings } = assessment
+  const { pick } = optimized
   const facts = {
     ...occasion, classified, snapshot, optimized,
     threshold: goal.threshold,
@@ -110,7 +113,13 @@ export const adviceOf = (
     priced: candidates,
     recalled: isRecalled ? recalled : null,
     billsPerEstimate: assessment.spending?.openBudget.state.billsPerEstimate ?? null,
-    warnings: byConsequence([...assessment.warnings, ...warnings]),
+    warnings: byConsequence([
+      ...assessment.warnings,
+      ...warnings,
+      ...(isUnknown(occasion.request.inferredRequirements, pick.card)
+        ? [`capability_unknown:${modelIdOf(pick.card.modelId)}` as const]
+        : [])
+    ]),
     reasonerCostUsd: sumUsd(assessment.costUsd, costUsd)
   }
   return {

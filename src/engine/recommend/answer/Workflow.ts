@@ -20,6 +20,7 @@ export const stepRequest = (
     detail: request.detail,
     shadow: request.shadow,
     guarantee: request.guarantee,
+    inferredRequirements: step.inferredRequirements,
     taskId: step.taskId,
     attempts: step.attempts,
     verification: step.verification,

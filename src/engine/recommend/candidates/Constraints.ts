@@ -5,20 +5,31 @@ import { byInputPrice } from "../../../catalog/Snapshot.ts"
 import { modelIdOf } from "../../../domain/model/Arm.ts"
 import type { Constraints } from "../../../domain/Constraints.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
+import type { InferredRequirements } from "../../../domain/model/Facts.ts"
 import type { NamedModels } from "./NamedModels.ts"
+import { declaredNeeds, inferredNeeds } from "./Needs.ts"
 
 /** One constraint on the models of the catalog. */
 interface CatalogConstraint {
   /** Its field, in wire spelling. */
   readonly name: string
   readonly allows: (card: ModelCard) => boolean
+  /** Whether it is not known of a model that it has what is asked for. */
+  readonly isUnknown?: (card: ModelCard) => boolean
+}
+
+/** What a request asks of the models of the catalog. */
+export interface Asked {
+  readonly constraints: Constraints
+  readonly inferredRequirements: InferredRequirements | null
 }
 
 /** The constraints that a request has, in the specification's order. */
 const constraintsOf = (
-  { allowedProviders, requireContextWindow, requirePromptCaching }: Constraints,
+  { constraints, inferredRequirements }: Asked,
   { candidates, excluded }: Pick<NamedModels, "candidates" | "excluded">
 ): ReadonlyArray<CatalogConstraint> => {
+  const { allowedProviders, requireContextWindow, requirePromptCaching } = constraints
   const providers = allowedProviders === null
     ? null
     : new Set(allowedProviders.map((name) => name.toLowerCase()))
@@ -34,7 +45,15 @@ const constraintsOf = (
       allows: ({ modelId }) => !excluded.has(modelId) && !excluded.has(modelIdOf(modelId))
     },
     { name: "require_prompt_caching", allows: (card) => !requirePromptCaching || card.supportsPromptCaching },
-    { name: "require_context_window", allows: (card) => card.contextWindow >= contextWindow }
+    { name: "require_context_window", allows: (card) => card.contextWindow >= contextWindow },
+    ...declaredNeeds(constraints).map(({ known, name }) => ({
+      name,
+      allows: (card: ModelCard) => known(card) === true,
+      isUnknown: (card: ModelCard) => known(card) === null
+    })),
+    ...inferredNeeds(inferredRequirements).map(({ known, name }) => ({
+      name, allows: (card: ModelCard) => known(card) !== false
+    }))
   ]
 }
 
@@ -55,10 +74,10 @@ const candidatesIn = (
  */
 export const allowed = (
   snapshot: CatalogSnapshot,
-  constraints: Constraints,
+  asked: Asked,
   named: NamedModels
 ): ReadonlyArray<ModelCard> => {
-  const all = constraintsOf(constraints, named)
+  const all = constraintsOf(asked, named)
   return candidatesIn(snapshot, named).filter((card) => all.every(({ allows }) => allows(card)))
 }
 
@@ -66,19 +85,22 @@ export const allowed = (
 interface Removal {
   readonly constraint: string
   readonly count: number
+  /** How many of them went because it is not known whether they can. */
+  readonly unknown: number
 }
 
 /** What each constraint removed, one after another; those that removed nothing are left out. */
 export const removals = (
   snapshot: CatalogSnapshot,
-  constraints: Constraints,
+  asked: Asked,
   named: NamedModels
 ): ReadonlyArray<Removal> => {
   let left = candidatesIn(snapshot, named)
-  return constraintsOf(constraints, named).flatMap(({ allows, name }) => {
+  return constraintsOf(asked, named).flatMap(({ allows, isUnknown = () => false, name }) => {
     const kept = left.filter(allows)
     const count = left.length - kept.length
+    const unknown = left.filter(isUnknown).length
     left = kept
-    return count === 0 ? [] : [{ constraint: name, count }]
+    return count === 0 ? [] : [{ constraint: name, count, unknown }]
   })
 }

@@ -4,7 +4,7 @@ import { BoundedMap } from "../../../resilience/BoundedMap.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type ListCostRule, standardUsd } from "../cost/ListCost.ts"
 import { type PriorFacts, priorFactsOf, type PriorRule } from "../prediction/Prior.ts"
-import { allowed } from "./Constraints.ts"
+import { allowed, type Asked } from "./Constraints.ts"
 import { type NamedModels, namedModels, type NamingRequest } from "./NamedModels.ts"
 import type { ShortListRows } from "./ShortList.ts"
 
@@ -51,10 +51,13 @@ const membersOf = (
 const byStandardCost = (a: PoolMember, b: PoolMember): number =>
   a.standardUsd - b.standardUsd || (a.facts.card.modelId < b.facts.card.modelId ? -1 : 1)
 
+/** What a pool is of. */
+type PoolRequest = NamingRequest & Asked
+
 /** The pool of a request, whose constraints include the account's defaults. */
-export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingRequest): Pool => {
+export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const named = namedModels(snapshot, request)
-  const found = membersOf(settings, allowed(snapshot, request.constraints, named))
+  const found = membersOf(settings, allowed(snapshot, request, named))
   const byCost = found.toSorted(byStandardCost)
   const cards = byCost.map(({ facts }) => facts.card)
   return {
@@ -85,19 +88,21 @@ const numberOf = (object: object): number => {
 const keyOf = (
   { poolIdsMax }: PoolRule,
   snapshot: CatalogSnapshot,
-  request: NamingRequest
+  request: PoolRequest
 ): string | null => {
-  const { baselineModelId, constraints, incumbentModelId } = request
+  const { baselineModelId, constraints, incumbentModelId, inferredRequirements } = request
   const { allowedProviders, candidateModels, excludedModels, requireContextWindow } = constraints
+  const { dataRegions, requireStructuredOutput, requireTools, requiredModalities } = constraints
   const ids = (allowedProviders?.length ?? 0) + (candidateModels?.length ?? 0) + (excludedModels?.length ?? 0)
   return ids > poolIdsMax ? null : JSON.stringify([
     numberOf(snapshot), allowedProviders, candidateModels, excludedModels,
-    requireContextWindow, constraints.requirePromptCaching, incumbentModelId, baselineModelId
+    requireContextWindow, constraints.requirePromptCaching, incumbentModelId, baselineModelId,
+    dataRegions, requireStructuredOutput, requireTools, requiredModalities, inferredRequirements
   ])
 }
 
 /** {@link makePool}, or what it made of the same before. */
-export const poolOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: NamingRequest): Pool => {
+export const poolOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const key = keyOf(settings, snapshot, request)
   if (key === null) return makePool(settings, snapshot, request)
   const known = pools.get(settings) ?? new BoundedMap<string, Pool>(settings.poolsMax)

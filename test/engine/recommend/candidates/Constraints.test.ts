@@ -10,8 +10,10 @@ const cached = card("cached", { provider: "Bolt", supportsPromptCaching: true, c
 const large = card("large", { provider: "Bolt", contextWindow: 1_000_000 })
 const three = snapshot([small, cached, large])
 
+const asked = (constraints: Constraints) => ({ constraints, inferredRequirements: null })
+
 const given = (constraints: Constraints, of: typeof three) =>
-  allowed(of, constraints, namedModels(of, { constraints, incumbentModelId: null, baselineModelId: null }))
+  allowed(of, asked(constraints), namedModels(of, { constraints, incumbentModelId: null, baselineModelId: null }))
 const ids = (constraints: Partial<Constraints>, of = three): ReadonlyArray<string> =>
   given(Constraints.make(constraints), of).map((each) => each.modelId)
 
@@ -51,10 +53,10 @@ it("what each constraint removed is counted among what those before it had left"
     candidateModels: ["small", "cached", "openai/large"], allowedProviders: ["Bolt"], requireContextWindow: 1_000_000
   })
   const named = namedModels(three, { constraints, incumbentModelId: "nobody", baselineModelId: "nobody" })
-  assert.deepStrictEqual(removals(three, constraints, named), [
-    { constraint: "candidate_models", count: 1 },
-    { constraint: "allowed_providers", count: 1 },
-    { constraint: "require_context_window", count: 1 }
+  assert.deepStrictEqual(removals(three, asked(constraints), named), [
+    { constraint: "candidate_models", count: 1, unknown: 0 },
+    { constraint: "allowed_providers", count: 1, unknown: 0 },
+    { constraint: "require_context_window", count: 1, unknown: 0 }
   ])
   assert.deepStrictEqual(named.unknownIds, ["openai/large", "nobody"])
 })

@@ -1,0 +1,84 @@
+/**
+ * Builds the facts of the bundled models from two unpacked packages of the npm registry, each with the day of
+ * its release: `node_modules/.bin/node scripts/build-facts.ts <@earendil-works/pi-ai> 2026-11-10 <llm-zoo>
+ * 2026-09-23`.
+ *
+ * Deterministic: the same packages give the same bytes. The first lists models that call tools, as OpenRouter
+ * or their makers offer them, and says which see images; the second also says which take documents and audio.
+ * Where both know a fact, the newer package counts. What neither says stays null.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { nameIndexOf } from "../src/catalog/names/NameIndex.ts"
+
+const [pi, piDay, zoo, zooDay] = process.argv.slice(2)
+if (pi === undefined || piDay === undefined || zoo === undefined || zooDay === undefined) {
+  console.error("usage: build-facts.ts <pi-ai> <day> <llm-zoo> <day>")
+  process.exit(2)
+}
+
+/** What of a model of the first package is used. */
+interface PiModel {
+  readonly id: string
+  readonly type: string
+  readonly reasoning: boolean
+  readonly input: ReadonlyArray<string>
+}
+
+/** What of a model of the second. */
+interface ZooModel {
+  readonly fullName: string
+  readonly capabilities: Readonly<Record<string, unknown>>
+}
+
+const folder = join(import.meta.dirname, "../src/catalog/file")
+// The one seam: the reader of facts.json checks every row that is made of these files.
+const { models } = JSON.parse(readFileSync(join(folder, "cards.json"), "utf8"))
+
+const groupOf = (name: string): ReadonlyArray<PiModel> => {
+  const data = JSON.parse(readFileSync(join(pi, `dist/providers/data/${name}.json`), "utf8"))
+  return Object.values(data).flatMap((group) => Object.values(group as Record<string, PiModel>))
+    .filter(({ type }) => type === "chat")
+}
+
+const makers = new Map([
+  ["openai", "openai"], ["google", "google"], ["mistral", "mistral"], ["meta", "meta"], ["xai", "xai"]
+])
+const offered = new Map(groupOf("openrouter").map((model) => [model.id, model]))
+const made = new Map([...makers].flatMap(([provider, name]) =>
+  groupOf(name).map((model) => [`${provider} ${model.id}`, model] as const)))
+
+const indexed = nameIndexOf(models.map((model: { model_id: string; aliases: ReadonlyArray<string> }) => ({
+  ...model, modelId: model.model_id
+})))
+const { MODEL_CONFIGS } = await import(join(zoo, "dist/index.js"))
+const described = new Map<string, ZooModel>()
+for (const config of Object.values(MODEL_CONFIGS) as ReadonlyArray<ZooModel>) {
+  const id = indexed(config.fullName)?.modelId
+  if (id !== undefined && !described.has(id)) described.set(id, config)
+}
+
+const of = (source: string, asOf: string) => (value: unknown) =>
+  typeof value === "boolean" ? { value, source: `npm:${source}`, as_of: asOf } : null
+const ofPi = of("@earendil-works/pi-ai", piDay)
+const ofZoo = of("llm-zoo", zooDay)
+
+const rows = models.flatMap((card: { model_id: string; openrouter_id: string; provider: string }) => {
+  const first = offered.get(card.openrouter_id) ?? made.get(`${card.provider} ${card.model_id}`)
+  const { capabilities = {} } = described.get(card.model_id) ?? {}
+  const facts = {
+    supports_images: ofPi(first?.input.includes("image")) ?? ofZoo(capabilities["supportsVision"]),
+    supports_audio: ofZoo(capabilities["supportsNativeAudio"]),
+    supports_files: ofZoo(capabilities["supportsNativePdf"]),
+    supports_tools: ofPi(first === undefined ? undefined : true)
+      ?? ofZoo(capabilities["supportsFunctionCalling"]),
+    supports_structured_output: null,
+    supports_reasoning: ofPi(first?.reasoning) ?? ofZoo(capabilities["supportsReasoning"]),
+    data_regions: null,
+    retires_on: null
+  }
+  return Object.values(facts).every((fact) => fact === null) ? [] : [{ model_id: card.model_id, facts }]
+})
+const lines = rows.map((row: unknown) => JSON.stringify(row)).join(",\n")
+writeFileSync(join(folder, "facts.json"), `{\n"models": [\n${lines}\n]\n}\n`)
+console.log(`${rows.length} of ${models.length} models have facts`)

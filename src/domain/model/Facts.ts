@@ -1,0 +1,117 @@
+/* What a model can do and where it runs: facts of the catalog, each with its source and day. */
+import { Schema } from "effect"
+import { listOf } from "../text/Lists.ts"
+import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
+
+/** A kind of input beside text. */
+export const Modality = Schema.Literals(["image", "audio", "file"]).annotate({
+  identifier: "Modality",
+  description: "A kind of input beside text; `file` is a document, such as a PDF."
+})
+export type Modality = typeof Modality.Type
+
+/** Regions compare as words: `eu` does not hold `eu-central-2`, which is in Zurich. */
+const Region = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,31}$/u, {
+  expected: "at most 32 lower-case letters, digits and dashes"
+}))
+
+/** Lists of modalities and of regions, in requests and declarations. */
+export const Modalities = listOf(Modality, { min: 1, max: 3 })
+export const Regions = listOf(Region, { min: 1, max: 64 })
+
+const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { expected: "a day, YYYY-MM-DD" }))
+
+/** The facts as their owner declares them: an account, or the file of a catalog. */
+export const declaredFacts = {
+  supportsImages: described(nullable(Schema.Boolean), "Whether the model takes images."),
+  supportsAudio: described(nullable(Schema.Boolean), "Whether it takes audio."),
+  supportsFiles: described(nullable(Schema.Boolean), "Whether it takes documents, such as a PDF."),
+  supportsTools: described(nullable(Schema.Boolean), "Whether it calls tools."),
+  supportsStructuredOutput: described(
+    nullable(Schema.Boolean), "Whether its answers can be held to a JSON schema."
+  ),
+  supportsReasoning: described(nullable(Schema.Boolean), "Whether it reasons before it answers."),
+  dataRegions: described(
+    nullable(Regions),
+    "All regions or data zones where a request may be processed, in your words: `eu`, `eu-west-1`."
+  ),
+  retiresOn: described(nullable(Day), "Day on which its provider retires it, YYYY-MM-DD.")
+}
+
+/** Who says a fact, and since when it is known. */
+const origin = {
+  source: described(Schema.String, "Who says so: a public source, `account`, or `file` of the catalog."),
+  asOf: described(Schema.NullOr(Day), "Day on which the source was read; null where it has none.")
+}
+
+const named = (identifier: string) => ({ identifier, description: "A fact, and who says it." })
+
+const BooleanFact = wire(
+  { value: described(Schema.Boolean, "Whether it is so."), ...origin }, named("BooleanFact")
+)
+const RegionsFact = wire(
+  { value: described(Schema.Array(Region), "All regions or data zones."), ...origin }, named("RegionsFact")
+)
+const DayFact = wire({ value: described(Day, "The day, YYYY-MM-DD."), ...origin }, named("DayFact"))
+
+/** What is known of one model, or of one offering of it. */
+export const ModelFacts = wire({
+  supportsImages: described(nullable(BooleanFact), "Whether the model takes images."),
+  supportsAudio: described(nullable(BooleanFact), "Whether it takes audio."),
+  supportsFiles: described(nullable(BooleanFact), "Whether it takes documents, such as a PDF."),
+  supportsTools: described(nullable(BooleanFact), "Whether it calls tools."),
+  supportsStructuredOutput: described(
+    nullable(BooleanFact), "Whether its answers can be held to a JSON schema."
+  ),
+  supportsReasoning: described(nullable(BooleanFact), "Whether it reasons before it answers."),
+  dataRegions: described(
+    nullable(RegionsFact), "All regions or data zones where a request may be processed."
+  ),
+  retiresOn: described(nullable(DayFact), "Day on which its provider retires it.")
+}, {
+  identifier: "ModelFacts",
+  description: "What a model can do, where and until when, each with its source; null where not known."
+})
+export type ModelFacts = typeof ModelFacts.Type
+
+/** What a request was seen to need. */
+export const InferredRequirements = wire({
+  modalities: described(nullable(Modalities), "Kinds of input that the prompt has."),
+  tools: described(defaulted(Schema.Boolean, false), "Whether it has tools."),
+  structuredOutput: described(defaulted(Schema.Boolean, false), "Whether it asks for a JSON schema.")
+}, {
+  identifier: "InferredRequirements",
+  description: "What a program saw in a request by itself: a model that is known not to do it is no "
+    + "candidate; one of which it is not known stays, with the warning `capability_unknown:<id>` where it is "
+    + "the pick. What you declare yourself belongs to `constraints`."
+})
+export type InferredRequirements = typeof InferredRequirements.Type
+
+/** Facts of a model of which nothing is known. */
+const noFacts: ModelFacts = {
+  supportsImages: null, supportsAudio: null, supportsFiles: null, supportsTools: null,
+  supportsStructuredOutput: null, supportsReasoning: null, dataRegions: null, retiresOn: null
+}
+
+/** What an owner declares. */
+export type DeclaredFacts = {
+  readonly [Name in keyof ModelFacts]: NonNullable<ModelFacts[Name]>["value"] | null
+}
+
+/**
+ * Declared facts over those that are known already; no field where nothing is known of the model.
+ *
+ * @param source of what is declared
+ */
+export const factsOver = (
+  known: ModelFacts | undefined,
+  declared: DeclaredFacts,
+  source: string
+): { readonly facts?: ModelFacts } => {
+  const said = Object.fromEntries(Object.keys(noFacts).flatMap((name) => {
+    const value = declared[name as keyof ModelFacts]
+    return value === null ? [] : [[name, { value, source, asOf: null }]]
+  }))
+  const facts = { ...noFacts, ...known, ...said }
+  return Object.values(facts).every((each) => each === null) ? {} : { facts }
+}

@@ -1,0 +1,172 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type DeclaredFacts, factsOver } from "../../src/domain/model/Facts.ts"
+import { measuredCard, snapshot } from "../support/builders.ts"
+import { catalogOf } from "../support/fakes.ts"
+import { engineService, key, recommend } from "./EngineService.ts"
+import { fakeKeys, keyOfRole, sendRequest } from "./FakeService.ts"
+
+const unknown: DeclaredFacts = {
+  supportsImages: null, supportsAudio: null, supportsFiles: null, supportsTools: null,
+  supportsStructuredOutput: null, supportsReasoning: null, dataRegions: null, retiresOn: null
+}
+const known = (id: string, facts: Partial<DeclaredFacts>) => ({
+  ...measuredCard(id, 0.8, 1), ...factsOver(undefined, { ...unknown, ...facts }, "models.dev")
+})
+
+/** Of each need, models that have it, that lack it, and of which nobody knows. */
+const cards = [
+  known("able", {
+    supportsImages: true, supportsAudio: true, supportsTools: true, supportsStructuredOutput: true,
+    dataRegions: ["eu"]
+  }),
+  known("unable", {
+    supportsImages: false, supportsAudio: false, supportsTools: false, supportsStructuredOutput: false,
+    dataRegions: ["eu", "us"]
+  }),
+  known("sees", { supportsImages: true }),
+  measuredCard("silent", 0.8, 1)
+]
+const service = engineService({ catalog: catalogOf(snapshot(cards)) })
+
+const idsOf = (body: Readonly<Record<string, unknown>>) =>
+  (body["ranked"] as ReadonlyArray<{ readonly model_id: string }>).map(({ model_id }) => model_id).toSorted()
+
+/** The same for an account that may write its models. */
+const writable = engineService({ catalog: catalogOf(snapshot(cards)), keys: fakeKeys })
+const admin = keyOfRole.admin
+const own = (models: ReadonlyArray<object>) =>
+  sendRequest("PUT", "/v1/account/models", { key: admin, json: { models } })
+const candidates = (constraints: object) =>
+  Effect.map(
+    sendRequest("POST", "/v1/recommend", { key: admin, json: { task: { task: "Sum a list" }, constraints } }),
+    ({ body }) => idsOf(body)
+  )
+
+describe("What a caller declares", () => {
+  it.live("leaves the models that are known to have it", () =>
+    Effect.gen(function*() {
+      for (
+        const [constraints, ids] of [
+          [{ required_modalities: ["image"] }, ["able", "sees"]],
+          [{ required_modalities: ["image", "audio"] }, ["able"]],
+          [{ require_tools: true }, ["able"]],
+          [{ require_structured_output: true }, ["able"]],
+          [{ data_regions: ["eu"] }, ["able"]],
+          [{ data_regions: ["eu", "us"] }, ["able", "unable"]],
+          [{ require_tools: false }, ["able", "sees", "silent", "unable"]]
+        ] as const
+      ) {
+        const { body } = yield* recommend({ constraints })
+        assert.deepStrictEqual(idsOf(body), [...ids], JSON.stringify(constraints))
+        assert.notInclude(String(body["warnings"]), "capability_unknown")
+      }
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("is a 422 that counts the models of which nobody knows, where none is left", () =>
+    Effect.gen(function*() {
+      for (
+        const [constraints, removed] of [
+          [{ data_regions: ["eu-central-2"] }, "data_regions removed 4 (2 unknown)"],
+          [{ required_modalities: ["file"] }, "required_modalities removed 4 (4 unknown)"],
+          [
+            { require_tools: true, data_regions: ["us"] },
+            "require_tools removed 3 (2 unknown), data_regions removed 1"
+          ]
+        ] as const
+      ) {
+        const { body, status } = yield* recommend({ constraints })
+        assert.strictEqual(status, 422)
+        assert.include(String(body["detail"]), removed)
+      }
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("must be of the known kinds", () =>
+    Effect.gen(function*() {
+      for (
+        const constraints of [
+          { required_modalities: ["smell"] }, { required_modalities: [] }, { data_regions: ["EU"] },
+          { data_regions: [] }, { require_tools: "yes" }
+        ]
+      ) {
+        const { body, status } = yield* recommend({ constraints })
+        assert.strictEqual(status, 400, JSON.stringify(constraints))
+        assert.include(String(body["detail"]), String(Object.keys(constraints)[0]))
+      }
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("is what a step of a workflow overrides", () =>
+    Effect.gen(function*() {
+      const task = { task: "Sum a list" }
+      const { body } = yield* sendRequest("POST", "/v1/recommend/workflow", {
+        key,
+        json: {
+          constraints: { data_regions: ["eu"], require_tools: true },
+          steps: [
+            { step_id: "a", task },
+            { step_id: "b", task, constraints: { require_tools: false, data_regions: ["eu", "us"] } },
+            { step_id: "c", task, constraints: { require_tools: false, data_regions: ["eu", "us"] },
+              inferred_requirements: { tools: true } }
+          ]
+        }
+      })
+      const steps = body["steps"] as ReadonlyArray<{ readonly recommendation: Record<string, unknown> }>
+      assert.deepStrictEqual(
+        steps.map(({ recommendation }) => idsOf(recommendation)), [["able"], ["able", "unable"], ["able"]]
+      )
+    }).pipe(Effect.provide(service)), 60_000)
+})
+
+describe("What a program infers", () => {
+  it.live("removes only models that are known to lack it, and warns of a pick of which nobody knows", () =>
+    Effect.gen(function*() {
+      for (
+        const asked of [{ modalities: ["image"] }, { tools: true }, { structured_output: true }]
+      ) {
+        const { body } = yield* recommend({ inferred_requirements: asked })
+        assert.deepStrictEqual(idsOf(body), ["able", "sees", "silent"])
+      }
+      const asked = (candidate: string, inferred: object) =>
+        recommend({ constraints: { candidate_models: [candidate] }, inferred_requirements: inferred })
+      const { body } = yield* asked("silent", { modalities: ["image"] })
+      assert.include(body["warnings"], "capability_unknown:silent")
+      const { body: known } = yield* asked("sees", { modalities: ["image"] })
+      assert.notInclude(String(known["warnings"]), "capability_unknown")
+      const refused = yield* asked("unable", { modalities: ["image"], tools: true })
+      assert.strictEqual(refused.status, 422)
+      assert.include(String(refused.body["detail"]), "inferred_requirements removed 1")
+    }).pipe(Effect.provide(service)), 60_000)
+})
+
+describe("What an account declares of its models", () => {
+  it.live("is shown with its source, over what the catalog knows of the base, and decides", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* own([
+        { model_id: "mine", provider: "local", input_cost_per_mtok: 0, output_cost_per_mtok: 0, context_window: 8_000,
+          supports_images: true, data_regions: ["eu-west-1"], retires_on: "2027-01-31" },
+        { model_id: "tuned", base_model: "able", provider: "elsewhere", supports_tools: false }
+      ])
+      assert.strictEqual(status, 200)
+      const resolved = body["resolved_models"] as ReadonlyArray<{ readonly model: Record<string, unknown> }>
+      const [mine, tuned] = resolved.map(({ model }) => model["facts"] as Record<string, unknown>)
+      const said = (value: unknown, source = "account") => ({ value, source, as_of: null })
+      assert.deepStrictEqual(mine, {
+        supports_images: said(true), supports_audio: null, supports_files: null, supports_tools: null,
+        supports_structured_output: null, supports_reasoning: null, data_regions: said(["eu-west-1"]),
+        retires_on: said("2027-01-31")
+      })
+      assert.deepInclude(tuned, {
+        supports_images: said(true, "models.dev"), supports_tools: said(false), data_regions: null
+      })
+      assert.deepStrictEqual(yield* candidates({ data_regions: ["eu-west-1"] }), ["mine"])
+      assert.deepStrictEqual(
+        yield* candidates({ required_modalities: ["image"] }),
+        ["able", "mine", "sees", "tuned"]
+      )
+      for (const wrong of [{ retires_on: "soon" }, { data_regions: [""] }, { supports_tools: 1 }]) {
+        const refused = yield* own([{ model_id: "tuned", base_model: "able", ...wrong }])
+        assert.strictEqual(refused.status, 400)
+        assert.include(String(refused.body["detail"]), String(Object.keys(wrong)[0]))
+      }
+    }).pipe(Effect.provide(writable)), 60_000)
+})
