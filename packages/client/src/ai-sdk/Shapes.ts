@@ -28,9 +28,16 @@ export interface Message {
   readonly content: unknown
 }
 
+/** What the answer has to be: a text, or JSON of a schema. */
+export interface ResponseFormat {
+  readonly type: string
+  readonly schema?: unknown
+}
+
 export interface CallOptions {
   readonly prompt: ReadonlyArray<Message>
   readonly tools?: unknown
+  readonly responseFormat?: ResponseFormat | undefined
   readonly abortSignal?: AbortSignal | undefined
   readonly providerOptions?: Metadata | undefined
 }

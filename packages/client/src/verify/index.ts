@@ -9,10 +9,10 @@ import type { ChooseOptions } from "../Request.ts"
 import type { Sextant } from "../Sextant.ts"
 import { known, type Usage } from "../Usage.ts"
 import type { TaskInput } from "../Wire.ts"
-import { type Attempt, bestOf, passes, qualityOf, sumOf, toldOf } from "./Attempts.ts"
-import { type Route, type RouteEnd, routeOf } from "./Route.ts"
+import { type Attempt, bestOf, passes, qualityOf, sumOf, toldOf } from "../adapters/Attempts.ts"
+import { type Route, type RouteEnd, routeOf } from "../adapters/Route.ts"
 
-export type { Attempt } from "./Attempts.ts"
+export type { Attempt } from "../adapters/Attempts.ts"
 
 /** What a check says: whether the result is right, or its quality from 0 to 1; null is no verdict. */
 export type Verdict = boolean | number | null | undefined

@@ -49,7 +49,7 @@ export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
 
 /** The attempts as a request tells of them: the fields beside an id count where no report has arrived. */
 export const toldOf = (
-  attempts: ReadonlyArray<Attempt>,
+  attempts: ReadonlyArray<Pick<Attempt, "modelId" | "quality" | "recommendationId">>,
   source: TaskAttempt["evidence_source"],
   before: ReadonlyArray<TaskAttempt> = []
 ): ReadonlyArray<TaskAttempt> =>

@@ -1,0 +1,115 @@
+/* One call of one model: measured, named in the answer, and checked where a schema is asked for. */
+import { type Call, measuredStream, type Usage } from "../index.ts"
+import { opened, partError } from "./Parts.ts"
+import type {
+  CallOptions, FinishReason, Generated, LanguageModelLike, ModelUsage, StreamPart, Streamed
+} from "./Shapes.ts"
+
+/** `providerMetadata.sextant` of a result. */
+export interface RoutedMetadata {
+  /** The id to report a verdict with; null when the service said nothing. */
+  readonly recommendationId: string | null
+  /** The model that ran. */
+  readonly modelId: string
+  /** Who named it: the service, the default, or its own tool call, while the service is out. */
+  readonly source: "service" | "default" | "incumbent"
+  /** Why the service did not; null where it did. */
+  readonly reason: string | null
+  /** The models that failed before it. */
+  readonly failedModelIds: ReadonlyArray<string>
+}
+
+const usageOf = (usage: ModelUsage | undefined): Usage => ({
+  inputTokens: usage?.inputTokens?.total,
+  cachedInputTokens: usage?.inputTokens?.cacheRead,
+  outputTokens: usage?.outputTokens?.total,
+  reasoningTokens: usage?.outputTokens?.reasoning
+})
+
+/** A call that runs. */
+export interface Running {
+  readonly model: LanguageModelLike
+  readonly call: Call
+  readonly options: CallOptions
+  /** The provider's metadata with the adapter's own. */
+  readonly tagged: (metadata: unknown) => { readonly sextant: RoutedMetadata }
+  /** Takes note of a part that is a tool call. */
+  readonly seen: (part: StreamPart) => void
+  /** Reports an answer that does not fit its schema; whether it is one. */
+  readonly isRejected: (finish: FinishReason | undefined, text: string) => boolean
+}
+
+/** What came of a call, and whether another model is to try it. */
+export interface Came<A> {
+  readonly result: A
+  readonly isRejected: boolean
+}
+
+const failedFinish = new Error("The model finished with an error")
+
+/** The text of a part of a text, whole or in a stream. */
+const textOf = (part: StreamPart): string => {
+  const { delta, text = delta } = part as { readonly delta?: unknown; readonly text?: unknown }
+  return typeof text === "string" ? text : ""
+}
+
+export const generate = async (
+  { call, isRejected, model, options, seen, tagged }: Running
+): Promise<Came<Generated>> => {
+  const result = await model.doGenerate(options)
+  for (const part of result.content ?? []) seen(part)
+  if (result.finishReason?.unified === "error") call.failed(failedFinish, usageOf(result.usage))
+  else call.succeeded(usageOf(result.usage))
+  const text = (result.content ?? []).map((part) => part.type === "text" ? textOf(part) : "").join("")
+  return {
+    result: {
+      ...result,
+      response: { ...result.response, modelId: result.response?.modelId ?? model.modelId },
+      providerMetadata: tagged(result.providerMetadata)
+    },
+    isRejected: isRejected(result.finishReason, text)
+  }
+}
+
+export const stream = async (
+  { call, isRejected, model, options, seen, tagged }: Running
+): Promise<Came<Streamed>> => {
+  const result = await model.doStream(options)
+  const isJson = options.responseFormat?.type === "json"
+  let text = ""
+  let isNamed = false
+  let isEnded = false
+  const parts = await opened(result.stream, {
+    onContent: call.firstToken,
+    signal: options.abortSignal,
+    onEnd: () => {
+      const isWhole = isEnded || options.abortSignal?.aborted
+      if (!isWhole) call.failed(new Error("The stream ended before its finish"))
+    },
+    map: (part) => {
+      const { modelId, providerMetadata, type } = part as StreamPart & Partial<Record<string, unknown>>
+      seen(part)
+      if (type === "response-metadata") isNamed ||= typeof modelId === "string"
+      isEnded ||= type === "finish" || type === "error"
+      if (isJson && type === "text-delta") text += textOf(part)
+      if (type !== "finish") return [part]
+      isRejected((part as Partial<Generated>).finishReason, text)
+      const finish: StreamPart = Object.assign({ ...part }, { providerMetadata: tagged(providerMetadata) })
+      // Without it the answer would be named after the adapter.
+      const named = Object.assign({ type: "response-metadata" }, { modelId: model.modelId })
+      return isNamed ? [finish] : [named, finish]
+    }
+  })
+  const measured = measuredStream(call, parts, {
+    signal: options.abortSignal,
+    isToken: () => false,
+    usage: (part) => part.type === "finish" ? usageOf((part as Partial<Generated>).usage) : undefined,
+    failure: (part) => {
+      const { error, finishReason } = part as { readonly error?: unknown } & Partial<Generated>
+      return part.type === "error" ? partError(error ?? failedFinish)
+        : part.type === "finish" && finishReason?.unified === "error" ? failedFinish : undefined
+    }
+  })
+  // What was read of a stream cannot be taken back: no other model tries.
+  return { result: { ...result, stream: measured }, isRejected: false }
+}
