@@ -41,6 +41,9 @@ describe("`sextant import`", () => {
         task: { task: prompt(3), task_type: "code", difficulty: "medium" }, allow_llm_escalation: false,
         constraints: { candidate_models: ["claude-haiku-4-5", "gpt-5-mini", "gpt-5-mini#low"] }
       })
+      /** The advice once the service sees what a command did. */
+      const once = (isSeen: (seen: typeof Advice.Type) => boolean) =>
+        advice.pipe(Effect.repeat({ until: isSeen, schedule: Schedule.spaced("50 millis") }), Effect.timeout("10 seconds"))
       const command = (...args: ReadonlyArray<string>) => sextant([...args, "--instance", "acme"], environment)
       assert.include((yield* advice).warnings, "cold_start")
 
@@ -60,9 +63,7 @@ describe("`sextant import`", () => {
       const done = yield* command("import", log, "--by-effort")
       assert.strictEqual(done.code, 0, done.stderr)
       assert.include(done.stdout, "60 rows read, 40 outcomes added")
-      yield* Effect.sleep("1500 millis")
-      const after = yield* advice
-      assert.notInclude(after.warnings, "cold_start")
+      const after = yield* once(({ warnings }) => !warnings.includes("cold_start"))
       const evidence = evidenceOf(after)
       assert.isAbove(evidence.get("claude-haiku-4-5 ") ?? 0, 0)
       assert.isAbove(evidence.get("gpt-5-mini low") ?? 0, 0)
@@ -77,13 +78,11 @@ describe("`sextant import`", () => {
       const ids = listed.stdout.trim().split("\n").map((line) => line.split("\t")[0] ?? "")
       assert.lengthOf(ids, 2)
       for (const id of ids) assert.strictEqual((yield* command("memory", "undo", "--import", id)).code, 0)
-      yield* Effect.sleep("1500 millis")
-      assert.include((yield* advice).warnings, "cold_start")
+      yield* once(({ warnings }) => warnings.includes("cold_start"))
 
       // Without the flag a call teaches its model, whatever level ran.
       assert.strictEqual((yield* command("import", log)).code, 0)
-      yield* Effect.sleep("1500 millis")
-      const plain = evidenceOf(yield* advice)
+      const plain = evidenceOf(yield* once(({ warnings }) => !warnings.includes("cold_start")))
       assert.isAbove(plain.get("gpt-5-mini ") ?? 0, 0)
       assert.strictEqual(plain.get("gpt-5-mini low"), 0)
     })), 120_000)

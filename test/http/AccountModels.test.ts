@@ -23,11 +23,12 @@ describe("while the store of accounts", () => {
   for (const [state, answer] of [["is out", out], ["does not answer", Effect.never]] as const) {
     it.live(`${state}, an account's models are 503 with a time to retry, and the shared catalog is listed`, () =>
       Effect.gen(function*() {
-        for (const [method, init] of [["GET", {}], ["PUT", { json: { default_providers: null } }]] as const) {
-          const { headers, status } = yield* sendRequest(method, path, { key, ...init })
-          assert.strictEqual(status, 503, method)
-          assert.match(headers.get("retry-after") ?? "", /^[1-9]/)
-        }
+        const asks = [["GET", {}], ["PUT", { json: { default_providers: null } }]] as const
+        yield* Effect.forEach(asks, ([method, init]) =>
+          Effect.map(sendRequest(method, path, { key, ...init }), ({ headers, status }) => {
+            assert.strictEqual(status, 503, method)
+            assert.match(headers.get("retry-after") ?? "", /^[1-9]/)
+          }), { concurrency: "unbounded" })
         assert.strictEqual((yield* sendRequest("GET", "/v1/models", { key })).status, 200)
       }).pipe(Effect.provide(service(answer))), 60_000)
   }

@@ -43,42 +43,40 @@ describe("an account's budget", () => {
       yield* stopService(service)
     }).pipe(Effect.scoped), 240_000)
 
-  for (const processes of [1, 4]) {
-    it.live(`is exceeded by at most 5 % in a burst of 1,200 requests that ${processes} processes answer`, () =>
-      Effect.gen(function*() {
-        const { billed, refused, served, service, stop } =
-          yield* runBurst({ processes, requests: 1_200, isHard: false, share: 0.2 })
-        assert.strictEqual(refused, 0)
-        assert.isAtMost(billed, 1.05)
-        // The cheapest candidate alone bills 0.18. How much more is used goes by the time of day: the burst is
-        // expected to go on until midnight, at the requests of the running hour over the part of it that has passed.
-        assert.isAtLeast(billed, 0.2)
-        const reported = served.slice(0, 300)
-        const before = yield* budgetOf(service)
-        yield* Effect.forEach(reported, ({ billUsd, id, modelId }) =>
-          send(service, "/v1/feedback", {
-            recommendation_id: id, chosen_model_id: modelId, outcome: "success", actual_cost_usd: billUsd
-          }), { concurrency: 16, discard: true })
-        // Bills take the place of what was reserved for them.
-        const after = yield* eventually(budgetOf(service), (answer) => answer["estimated_usd"] < before["estimated_usd"])
-        assert.isAtMost(after["spent_usd"], before["spent_usd"])
-        yield* stop
-      }).pipe(Effect.scoped), 400_000)
+  it.live("is exceeded by at most 5 % in a burst of 1,200 requests that 4 processes answer", () =>
+    Effect.gen(function*() {
+      const { billed, refused, served, service, stop } =
+        yield* runBurst({ processes: 4, requests: 1_200, isHard: false, share: 0.2 })
+      assert.strictEqual(refused, 0)
+      assert.isAtMost(billed, 1.05)
+      // The cheapest candidate alone bills 0.18. How much more is used goes by the time of day: the burst is
+      // expected to go on until midnight, at the requests of the running hour over the part of it that has passed.
+      assert.isAtLeast(billed, 0.2)
+      const reported = served.slice(0, 300)
+      const before = yield* budgetOf(service)
+      yield* Effect.forEach(reported, ({ billUsd, id, modelId }) =>
+        send(service, "/v1/feedback", {
+          recommendation_id: id, chosen_model_id: modelId, outcome: "success", actual_cost_usd: billUsd
+        }), { concurrency: 16, discard: true })
+      // Bills take the place of what was reserved for them.
+      const after = yield* eventually(budgetOf(service), (answer) => answer["estimated_usd"] < before["estimated_usd"])
+      assert.isAtMost(after["spent_usd"], before["spent_usd"])
+      yield* stop
+    }).pipe(Effect.scoped), 400_000)
 
-    it.live(`holds, where it is hard, in a burst of 1,200 requests that ${processes} processes answer`, () =>
-      Effect.gen(function*() {
-        const { budgetUsd, refused, reserved, served, service, stop } =
-          yield* runBurst({ processes, requests: 1_200, isHard: true, share: 0.03 })
-        assert.isAtLeast(refused, 100)
-        assert.strictEqual(refused + served.length, 1_200)
-        assert.isAtMost(reserved, 1 + 1e-9)
-        // Nearly all of it is used before anything is refused.
-        assert.isAtLeast(reserved, 0.95)
-        const report = yield* send(service, "/v1/feedback", {
-          recommendation_id: served[0]?.id, chosen_model_id: "gpt-5", outcome: "success", actual_cost_usd: budgetUsd
-        })
-        assert.strictEqual(report.status, 200)
-        yield* stop
-      }).pipe(Effect.scoped), 400_000)
-  }
+  it.live("holds, where it is hard, in a burst of 1,200 requests that 4 processes answer", () =>
+    Effect.gen(function*() {
+      const { budgetUsd, refused, reserved, served, service, stop } =
+        yield* runBurst({ processes: 4, requests: 1_200, isHard: true, share: 0.03 })
+      assert.isAtLeast(refused, 100)
+      assert.strictEqual(refused + served.length, 1_200)
+      assert.isAtMost(reserved, 1 + 1e-9)
+      // Nearly all of it is used before anything is refused.
+      assert.isAtLeast(reserved, 0.95)
+      const report = yield* send(service, "/v1/feedback", {
+        recommendation_id: served[0]?.id, chosen_model_id: "gpt-5", outcome: "success", actual_cost_usd: budgetUsd
+      })
+      assert.strictEqual(report.status, 200)
+      yield* stop
+    }).pipe(Effect.scoped), 400_000)
 })
