@@ -1,6 +1,7 @@
 /*
  * The question to the service about a call: its task, its size, and the caller's `providerOptions.sextant`.
  */
+import { inferredOf } from "../adapters/Needs.ts"
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions, RequestFields, TaskInput } from "../index.ts"
 import type { CallOptions, Message } from "./Shapes.ts"
@@ -74,7 +75,7 @@ const given = <A extends object>(fields: A): Partial<A> =>
  * @param callers the models that made tool calls, by the call's id
  */
 export const questionOf = <Id extends string>(
-  { abortSignal, prompt, providerOptions, tools }: CallOptions,
+  { abortSignal, prompt, providerOptions, responseFormat, tools }: CallOptions,
   callers: ReadonlyMap<unknown, Id>
 ): Question<Id> => {
   const said = Object(providerOptions?.["sextant"]) as RoutedCallOptions
@@ -82,6 +83,10 @@ export const questionOf = <Id extends string>(
   const tokens = estimatedTokens(prompt, tools)
   const caller = callers.get(answeredCall(prompt))
   const incumbent = caller !== undefined && allowed?.includes(caller) !== false ? caller : undefined
+  // Of one candidate there is nothing to choose.
+  const inferred = incumbent === undefined
+    ? inferredOf(prompt.map(({ content }) => content), tools, !!responseFormat?.schema)
+    : undefined
   return {
     incumbent,
     task: {
@@ -103,7 +108,8 @@ export const questionOf = <Id extends string>(
           namespace: said.namespace,
           user_id: said.userId,
           cost_quality_tradeoff: said.costQualityTradeoff,
-          incumbent_model_id: incumbent
+          incumbent_model_id: incumbent,
+          inferred_requirements: inferred
         }),
         ...said.request,
         // A model whose context is shorter than the prompt cannot run it.

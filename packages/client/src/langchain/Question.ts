@@ -1,4 +1,5 @@
 /* The question to the service about a call of an agent: task, step, size and conversation. */
+import { inferredOf } from "../adapters/Needs.ts"
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import { attempt } from "../Foreign.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"
@@ -30,11 +31,11 @@ const ambientConfig = (): Runtime => {
   return Object(storage?.getStore()?.extra?.[Symbol.for("lc:child_config")])
 }
 
-interface Read extends Pick<ChooseOptions, "conversationId" | "signal"> {
+interface Read extends Pick<ChooseOptions, "conversationId" | "request" | "signal"> {
   readonly task: TaskInput
 }
 
-const read = ({ messages, runtime, systemPrompt }: ModelRequestLike): Read => {
+const read = ({ messages, runtime, systemPrompt, tools }: ModelRequestLike): Read => {
   const all = messages as ReadonlyArray<Message>
   const at = all.findLastIndex(isHuman)
   const { configurable, context, signal }: Runtime = Object(runtime)
@@ -47,6 +48,7 @@ const read = ({ messages, runtime, systemPrompt }: ModelRequestLike): Read => {
     // Without a thread, the steps of one run are a conversation: the framework names each message.
     conversationId: configurable?.thread_id ?? context?.thread_id ?? ambientConfig().configurable?.thread_id
       ?? all[at]?.id,
+    request: { inferred_requirements: inferredOf(all.map(({ content }) => content), tools, false) },
     signal
   }
 }
@@ -56,7 +58,12 @@ export const questionOf = <Id extends string>(
   request: ModelRequestLike,
   ask: ((request: ModelRequestLike) => RouterQuestion<Id>) | undefined
 ): { readonly task: TaskInput; readonly options: ChooseOptions<Id> } => {
-  const { conversationId, signal, task } = attempt(() => read(request), { task: { task: "" } })
+  const { conversationId, request: seen, signal, task } = attempt(
+    () => read(request), { task: { task: "" } }
+  )
   const { task: said, ...asked } = attempt((): RouterQuestion<Id> => ({ ...ask?.(request) }), {})
-  return { task: { ...task, ...said }, options: { conversationId, signal, ...asked } }
+  return {
+    task: { ...task, ...said },
+    options: { conversationId, signal, ...asked, request: { ...seen, ...asked.request } }
+  }
 }

@@ -11,6 +11,7 @@ export interface ChatModelLike {
 export interface ModelRequestLike {
   readonly model: unknown
   readonly messages: ReadonlyArray<unknown>
+  readonly tools?: unknown
   readonly state?: unknown
   readonly runtime?: unknown
   readonly systemPrompt?: unknown

@@ -1,6 +1,8 @@
 /* Reads a request to a provider: whether it is to be routed, its task, and its conversation. */
+import { inferredOf } from "../adapters/Needs.ts"
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions } from "../Request.ts"
+import type { InferredRequirements } from "../Wire.ts"
 
 /** The model that stands for the one that Sextant chooses. */
 const autoModel = "sextant/auto"
@@ -41,6 +43,11 @@ export interface Body {
   readonly instructions?: unknown
   readonly system?: unknown
   readonly tools?: unknown
+  /** Where a schema stands: in chat completions, in responses, and twice in messages. */
+  readonly response_format?: unknown
+  readonly text?: unknown
+  readonly output_format?: unknown
+  readonly output_config?: unknown
 }
 
 /** How deep a model is looked for: it is at most `requests[0].params.model`. */
@@ -86,6 +93,14 @@ export const taskOf = (body: Body): string =>
 /** Tokens of the whole prompt without its files, estimated, count. */
 export const tokensOf = ({ input, instructions, messages, system, tools }: Body): number | undefined =>
   estimatedTokens(input, instructions, messages, system, tools)
+
+/** What the request needs of its model; undefined for one that needs text alone. */
+export const needsOf = (body: Body): InferredRequirements | undefined => {
+  const { output_config, output_format, response_format, text, tools } = body
+  const formats = [response_format, Object(text).format, output_format, Object(output_config).format]
+  const hasSchema = formats.some((format) => Object(format).type === "json_schema")
+  return inferredOf(listOf(body).map((one) => Object(one).content), tools, hasSchema)
+}
 
 /** The id of the call of a tool whose result the request hands in; undefined if it hands in none. */
 export const answeredToolId = (body: Body): unknown => {

@@ -6,7 +6,7 @@ import { createSextant, type Sextant } from "../Sextant.ts"
 import type { Usage } from "../Usage.ts"
 import { measuredResponse, type ProviderUsage } from "./Measured.ts"
 import {
-  answeredToolId, type Body, conversationOf, namesAuto, optionsOf, taskOf, tokensOf
+  answeredToolId, type Body, conversationOf, namesAuto, needsOf, optionsOf, taskOf, tokensOf
 } from "./Question.ts"
 import { type AnswerSextant, marked, rememberRouted, type Routed, scoringAnswers } from "./Routed.ts"
 
@@ -91,6 +91,8 @@ const routedRequest = <Id extends string>(
     ...(caller === undefined ? {} : { models: [caller] }),
     // A model whose context is shorter than the prompt cannot run it.
     request: {
+      // Of one candidate there is nothing to choose.
+      inferred_requirements: caller === undefined ? needsOf(body) : undefined,
       ...read.request,
       constraints: { require_context_window: tokens, ...read.request?.constraints }
     }

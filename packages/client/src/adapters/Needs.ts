@@ -1,0 +1,32 @@
+/* What a call is seen to need of its model: kinds of input, tools, a schema. */
+import { attempt } from "../Foreign.ts"
+import type { InferredRequirements } from "../Wire.ts"
+
+type Modality = NonNullable<InferredRequirements["modalities"]>[number]
+
+/** Type and media of a part that holds a file, in all the frameworks and providers that are read. */
+const held = /^(input_)?(image|audio|file|document)(_url)? (?!text)/
+
+/** The kind of input that a part of a message is; none for text, and for what is not known. */
+const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
+  const { mediaType, mime_type: mimeType, source, type } = Object(part)
+  const text = `${type} ${mediaType ?? mimeType ?? Object(source).type}`
+  return held.test(text) ? [(/image|audio/.exec(text)?.[0] ?? "file") as Modality] : []
+}
+
+/**
+ * What a call needs; undefined for one that needs text alone, and for one that cannot be read.
+ *
+ * @param contents of its messages, each a text or a list of parts
+ */
+export const inferredOf = (
+  contents: ReadonlyArray<unknown>,
+  tools: unknown,
+  structured_output: boolean
+): InferredRequirements | undefined => attempt(() => {
+  const modalities = [...new Set(contents.flat().flatMap(kindsOf))]
+  const needs = {
+    modalities: modalities[0] ? modalities : null, tools: !!Object(tools)[0], structured_output
+  }
+  return Object.values(needs).some(Boolean) ? needs : undefined
+}, undefined)
