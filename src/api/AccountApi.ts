@@ -40,6 +40,9 @@ const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
     "A model with another base, provider or `version` than before begins anew, and `restarts` names it. Its",
     "earlier outcomes count for a fifth at most, and not at all in costs, latencies and guarantees.",
     "",
+    "`prepaid_tokens` of a model are counted down by feedback: by `input_tokens` plus `output_tokens`, or by",
+    "what was expected of the call where one is missing.",
+    "",
     "422 says which fields cannot be used with the catalog, for example an unknown default candidate."
   ].join("\n"),
   example: {

@@ -1,5 +1,6 @@
 /** The catalog as one account sees it: the shared one, with the models and prices that it declares. */
 import { type AccountModels, type AccountModelsResponse, isEmpty } from "../domain/account/AccountModels.ts"
+import { noPrepaidUses, type PrepaidUses, tokensLeft } from "../domain/account/Prepaid.ts"
 import { armOf, namedOf } from "../domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { nameOf } from "../domain/text/Text.ts"
@@ -78,7 +79,8 @@ export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels)
 /** What the answers about an account's models say of the catalog beside the document. */
 export const described = (
   shared: CatalogSnapshot,
-  document: AccountModels
+  document: AccountModels,
+  prepaid: PrepaidUses = noPrepaidUses
 ): Pick<AccountModelsResponse, "resolvedModels" | "resolvedCandidates" | "catalogVersion" | "warnings"> => {
   const catalog = accountCatalog(shared, document)
   const resolvedCandidates = (document.defaultCandidates ?? []).map((id) => {
@@ -89,7 +91,8 @@ export const described = (
   const lost = resolvedCandidates.filter(({ modelId }) => modelId === null).length
   return {
     resolvedModels: resolvedOf(shared, document).map(({ base, card, model }) => ({
-      model: card, requestedModelId: model.modelId, baseModelId: base?.modelId ?? null
+      model: card, requestedModelId: model.modelId, baseModelId: base?.modelId ?? null,
+      prepaidTokensLeft: tokensLeft(model, prepaid)
     })),
     resolvedCandidates,
     catalogVersion: catalog.version,
@@ -144,6 +147,9 @@ export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): Re
         ? []
         : [`${field}.effort_levels: ${levelTooLong(model)} makes an id that is too long`]),
       ...missing.map((name) => `${field}.${name}: needed, since no base of ${nameOf(model.modelId)} has it`),
+      ...(model.prepaidUntil !== null && model.prepaidTokens === null
+        ? [`${field}.prepaid_until: needs prepaid_tokens`]
+        : []),
       ...(card !== null && cacheReadCostPerMtok !== null && cacheReadCostPerMtok > card.inputCostPerMtok
         ? [`${field}.cache_read_cost_per_mtok: above the input's price of ${card.inputCostPerMtok}`]
         : [])

@@ -1,5 +1,6 @@
 /* A decision: the ledger's record of one recommendation, and of its feedback. */
 import { Effect, Schema } from "effect"
+import { PrepaidEstimates } from "./account/Prepaid.ts"
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
 import { DecisionBasis } from "./RankedModel.ts"
 import { SelectionPolicy } from "./Recommendation.ts"
@@ -106,6 +107,8 @@ export const Decision = Schema.Struct({
   meanSimilarity: Schema.NullOr(Schema.Finite),
   highSimilarity: Schema.NullOr(Schema.Finite),
   warnings: Schema.Array(Schema.String),
+  /** Of models whose tokens were paid already; absent without any. */
+  prepaidTokens: Schema.optionalKey(PrepaidEstimates),
   catalogVersion: Schema.String,
   latencyMs: Schema.Finite,
   /** What asking the reasoner cost, an explicit 0 included; null where it was not asked. */
@@ -140,7 +143,9 @@ export interface Reconciliation {
 /** A decision with the feedback it received, if any, as the reports read it. */
 export interface LedgerRow {
   readonly decision: Omit<
-    Decision, "accountId" | "costMarginUsd" | "forecasts" | "neighbours" | "taskExcerpt" | "taskVectors"
+    Decision,
+    | "accountId" | "costMarginUsd" | "forecasts" | "neighbours" | "prepaidTokens" | "taskExcerpt"
+    | "taskVectors"
   >
   readonly feedback: Reconciliation | null
 }

@@ -74,6 +74,11 @@ const modelFields = <B extends Schema.Top, R extends Schema.Top, E extends Schem
   evidence,
   supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
   contextWindow: described(Schema.Int, "The model's context window, in tokens."),
+  marginalCostUsd: described(
+    Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+    "What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid already "
+      + "(`prepaid_tokens`), in US dollars; null where it counted that."
+  ),
   estLatencyMs: described(
     Schema.NullOr(Schema.Finite), "Observed latency of similar tasks, in milliseconds; null without history."
   ),

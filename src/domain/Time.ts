@@ -16,3 +16,8 @@ export const monotonicMs: Effect.Effect<number> = Effect.map(
 /** {@link monotonicMs} of a fiber that runs. */
 export const monotonicMsOf = (fiber: Fiber.Fiber<unknown, unknown>): number =>
   Number(fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6
+
+/** Whether a text is a day of the calendar, `2026-12-31`. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+  && new Date(Date.parse(text)).toISOString().startsWith(text)

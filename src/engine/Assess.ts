@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
 import { type AccountSetting, unreadSettings } from "../accounts/AccountSettings.ts"
 import type { Catalog } from "../catalog/Catalog.ts"
+import { prepaidModels } from "../domain/account/Prepaid.ts"
 import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"
 import type { RecommendRequest } from "../domain/Recommendation.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
@@ -151,7 +152,7 @@ export const assess = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Assessment, NoCandidateModels, AdviceServices> {
   const settings = yield* Settings
   const askedAtMs = yield* Clock.currentTimeMillis
-  const { account: { document, restarts }, accountWarnings, own, request } =
+  const { account: { document, prepaid: uses, restarts }, accountWarnings, own, request } =
     yield* readAccount(accountId, given)
   const { allowLlmEscalation, guarantee: terms, task } = request
   const { value: { answer: classified, costUsd }, warnings } = yield* degrade(
@@ -164,8 +165,9 @@ export const assess = Effect.fnUntraced(function*(
   // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
   const leftMs = costUsd === null ? null : settings.reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
   const { knownModels } = yield* Memory
+  const prepaid = prepaidModels(document, uses, askedAtMs)
   const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, document, () =>
-    knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster))
+    knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster), prepaid)
   const promised = terms === null
     ? null
     : guaranteeOf(accountId, laneOf(request.namespace), terms, snapshot, restarts)
@@ -215,7 +217,7 @@ export const assess = Effect.fnUntraced(function*(
   const { goal } = affordable ?? { goal: aimed }
   return {
     request, classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,
-    priced,
+    priced, prepaid,
     spending: openBudget === null || affordable === null ? null : { ...affordable, openBudget },
     warnings: [
       ...accountWarnings,

@@ -4,6 +4,7 @@ import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
+import { prepaidEstimate } from "../domain/account/Prepaid.ts"
 import { modelIdOf } from "../domain/model/Arm.ts"
 import { errorCauseOf, type FeedbackResponse, type IdentifiedFeedback } from "../domain/Feedback.ts"
 import { restartOf } from "../domain/model/ModelIdentity.ts"
@@ -32,6 +33,7 @@ import { combineReports, reportOf } from "./learn/CombineReports.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import { failureLessonWrite } from "./learn/FailureLesson.ts"
 import type { FeedbackContext, CombinedFeedback } from "./learn/FeedbackContext.ts"
+import { prepaidChanges } from "./learn/PrepaidUse.ts"
 import { successLessonWrite } from "./learn/Promote.ts"
 import { attribute, claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
 import { stepsWrite } from "./learn/Steps.ts"
@@ -116,6 +118,7 @@ const settleOnce = Effect.fnUntraced(function*(
     before: known?.outcomes ?? null,
     taskKey: keyOfTask(context.request),
     outcomes,
+    prepaid: prepaidChanges(context.decision.prepaidTokens, known?.outcomes ?? [], outcomes),
     rows,
     onWritten,
     calibration: yield* calibrationOf(feedback),
@@ -200,7 +203,7 @@ const learnOnce = Effect.fnUntraced(function*(
     observationId: observationIdOf(accountId, recommendationId, chosenModelId),
     restartedAtMs: restartOf(restarts, chosenModelId),
     verdict: verdict(settings, decision, request, now),
-    usage: usageOf(request, card),
+    usage: usageOf(request, card, prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null),
     isEffortKnown,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }

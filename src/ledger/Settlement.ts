@@ -74,6 +74,12 @@ export interface PlannedCalibration {
   readonly remember: (numbers: LaneNumbers) => Effect.Effect<void>
 }
 
+/** Tokens that a report adds to the use of a model's quota, and below 0 takes from it. */
+export interface PrepaidChange {
+  readonly modelId: string
+  readonly tokens: number
+}
+
 /** All that a feedback does, planned from the reports that its decision had when they were read. */
 export interface Settlement {
   readonly claim: Claim
@@ -86,6 +92,8 @@ export interface Settlement {
   readonly taskKey: string | null
   /** What they come to with the report. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
+  /** By how much the report changes what is used of prepaid quotas; it counts where it is not 0. */
+  readonly prepaid: ReadonlyArray<PrepaidChange>
   readonly rows: WriteRows
   /** Lets this process know of the rows once they are durable. */
   readonly onWritten: (written: WrittenRows) => Effect.Effect<void>

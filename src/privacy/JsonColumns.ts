@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, EvidenceSource, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
 import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/account/Guarantee.ts"
+import { PrepaidEstimates, PrepaidUses } from "../domain/account/Prepaid.ts"
 import { ModelIdentity } from "../domain/model/ModelIdentity.ts"
 
 const Texts = Schema.Array(Schema.String)
@@ -43,7 +44,7 @@ type Codec = Schema.Codec<unknown, unknown>
 
 /** Schemas by table and column; the tuples are those of `ledger/sql/DecisionRow`. */
 const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
-  account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
+  account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity), prepaid: PrepaidUses },
   account_setting: { guarantee: GuaranteeTerms },
   decision: {
     tags: Texts,
@@ -56,6 +57,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
         Schema.optionalKey(Schema.Finite), Schema.optionalKey(Schema.Array(Schema.Finite))
       ])
     ),
+    prepaid_tokens: PrepaidEstimates,
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String])),
     outcomes: ReportedOutcomes
   },

@@ -41,7 +41,8 @@ export const migrations: ReadonlyArray<Migration> = [
   { name: "schema", run: baseline },
   expansion(2, "attempts"),
   expansion(3, "tasks"),
-  expansion(4, "runs")
+  expansion(4, "runs"),
+  expansion(5, "prepaid")
 ]
 
 /**

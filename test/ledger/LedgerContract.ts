@@ -112,6 +112,7 @@ export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {
   before: null,
   taskKey: null,
   outcomes: [],
+  prepaid: [],
   rows: noRows,
   onWritten: () => Effect.void,
   calibration: null,

@@ -366,6 +366,9 @@ class RecommendedModel(_RecommendedModelRequired, total=False):
     # baseline, with the level of effort where it named one; null when the request did not name the
     # model.
     requested_model_id: Optional[str]
+    # What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid
+    # already (`prepaid_tokens`), in US dollars; null where it counted that.
+    marginal_cost_usd: Optional[float]
     # Median of that latency, in milliseconds; null without history.
     est_latency_p50_ms: Optional[float]
     # Median time to the first token on similar tasks, in milliseconds; null without history.
@@ -423,6 +426,9 @@ class RankedModel(_RankedModelRequired, total=False):
     # Past outcomes behind the prediction, heaviest first; empty without `explain`, and absent in a
     # short answer, unless this is the recommended model.
     evidence: List[EvidenceRef]
+    # What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid
+    # already (`prepaid_tokens`), in US dollars; null where it counted that.
+    marginal_cost_usd: Optional[float]
     # Median of that latency, in milliseconds; null without history.
     est_latency_p50_ms: Optional[float]
     # Median time to the first token on similar tasks, in milliseconds; null without history.

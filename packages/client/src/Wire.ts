@@ -373,6 +373,11 @@ export interface RecommendedModel {
   readonly supports_prompt_caching: boolean
   /** The model's context window, in tokens. */
   readonly context_window: number
+  /**
+   * What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid already
+   * (`prepaid_tokens`), in US dollars; null where it counted that.
+   */
+  readonly marginal_cost_usd?: number | null | undefined
   /** Observed latency of similar tasks, in milliseconds; null without history. */
   readonly est_latency_ms: number | null
   /** Which statistic `est_latency_ms` is; empty without a history. */
@@ -464,6 +469,11 @@ export interface RankedModel {
   readonly supports_prompt_caching: boolean
   /** The model's context window, in tokens. */
   readonly context_window: number
+  /**
+   * What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid already
+   * (`prepaid_tokens`), in US dollars; null where it counted that.
+   */
+  readonly marginal_cost_usd?: number | null | undefined
   /** Observed latency of similar tasks, in milliseconds; null without history. */
   readonly est_latency_ms: number | null
   /** Which statistic `est_latency_ms` is; empty without a history. */

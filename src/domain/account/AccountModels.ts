@@ -8,7 +8,8 @@ import { ModelRestart } from "../model/ModelIdentity.ts"
 import { taskTypes } from "../Task.ts"
 import { listOf } from "../text/Lists.ts"
 import { Identifier } from "../text/Text.ts"
-import { Probability } from "../Units.ts"
+import { isDay } from "../Time.ts"
+import { Probability, Tokens } from "../Units.ts"
 import { RecommendWarnings } from "../Warning.ts"
 import { defaulted, nullable, wire } from "../wire/Wire.ts"
 
@@ -20,6 +21,13 @@ const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 
 
 /** Tokens that a model takes or writes, in [1, 1e9]. */
 const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
+
+/** Tokens that are paid already, in [1, 1e15]. */
+const Quota = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e15 }))
+
+const Day = Schema.String.check(
+  Schema.makeFilter((text: string) => isDay(text) || "Expected a day such as 2026-12-31")
+).annotate({ format: "date" })
 
 const knownTypes: ReadonlySet<string> = new Set(taskTypes)
 
@@ -129,6 +137,15 @@ export const AccountModel = wire({
       + "candidates then chooses among the levels in place of the model, and a request may name one as "
       + "`<model_id>#<effort>`."
   }),
+  prepaidTokens: nullable(Quota).annotateKey({
+    description: "Tokens, input and output, that are paid already, by a subscription or as provisioned "
+      + "throughput. While some are left, one more call counts as free in the choice, and in nothing else. "
+      + "Feedback counts them down. Set to the same again with the same `prepaid_until`, the count goes on; "
+      + "set to another, it begins anew; null: no quota."
+  }),
+  prepaidUntil: nullable(Day).annotateKey({
+    description: "The last day, in UTC, on which `prepaid_tokens` can be used; null: no last day."
+  }),
   aliases: defaulted(listOf(Identifier, { max: 16 }), []).annotateKey({
     description: "Other names of the model, for requests and feedback of this account."
   })
@@ -175,6 +192,10 @@ const ResolvedModel = wire({
   requestedModelId: Identifier.annotateKey({ description: "The declared id." }),
   baseModelId: Schema.NullOr(Identifier).annotateKey({
     description: "The catalog model from which it takes what is not declared; null when none is known."
+  }),
+  prepaidTokensLeft: Schema.NullOr(Tokens).annotateKey({
+    description: "What is left of `prepaid_tokens`, at least 0, also after `prepaid_until`; null without a "
+      + "quota."
   })
 }, { identifier: "ResolvedModel", description: "A declared model as recommendations use it." })
 type ResolvedModel = typeof ResolvedModel.Type

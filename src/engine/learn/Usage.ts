@@ -33,6 +33,8 @@ const totalWith = (whole: number | null, part: number | null): number | null =>
  *
  * @param card the model that ran; its prices give the cost where both token counts are known and no bill is.
  *   Undefined for a model that the catalog does not have.
+ * @param isPrepaid whether the call's tokens were paid already: a bill of 0 then says that nothing is left to
+ *   pay, not what the tokens are worth, and list prices take its place
  */
 export const usageOf = (
   request: Pick<
@@ -40,9 +42,11 @@ export const usageOf = (
     | "actualCostUsd" | "cachedInputTokens" | "inputTokens" | "latencyMs" | "outputTokens"
     | "reasoningTokens" | "timeToFirstTokenMs"
   >,
-  card: ListPrices | undefined
+  card: ListPrices | undefined,
+  isPrepaid = false
 ): Usage => {
-  const { actualCostUsd, cachedInputTokens, latencyMs, reasoningTokens, timeToFirstTokenMs } = request
+  const actualCostUsd = isPrepaid && request.actualCostUsd === 0 ? null : request.actualCostUsd
+  const { cachedInputTokens, latencyMs, reasoningTokens, timeToFirstTokenMs } = request
   const inputTokens = totalWith(request.inputTokens, cachedInputTokens)
   const outputTokens = totalWith(request.outputTokens, reasoningTokens)
   const isComputable = card !== undefined && inputTokens !== null && outputTokens !== null

@@ -4,7 +4,7 @@ import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
 import { type AccountModels, withDefaults } from "../../domain/account/AccountModels.ts"
-import { armOf } from "../../domain/model/Arm.ts"
+import { armOf, modelIdOf } from "../../domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
@@ -60,7 +60,8 @@ const shortList = (
   snapshot: CatalogSnapshot,
   request: RecommendRequest,
   classified: Classified,
-  knownModels: () => KnownModels
+  knownModels: () => KnownModels,
+  prepaid: ReadonlySet<string>
 ): ReadonlyArray<Candidate> => {
   if (members.length <= request.maxCandidates) {
     return members.map(({ facts }) => withPrior(settings, facts, classified))
@@ -85,7 +86,11 @@ const shortList = (
       id === null ? [] : placesOf(rows, id))
   )
   const from = { ...rows, prior, isAffordable, laneWeight, typeWeight }
-  return cap(settings, from, request.maxCandidates, kept, snapshot.ownModelIds)
+  const paid = prepaid.size === 0
+    ? []
+    : rows.cards.flatMap(({ modelId }) => prepaid.has(modelIdOf(modelId)) ? [modelId] : [])
+  const own = paid.length === 0 ? snapshot.ownModelIds : new Set([...snapshot.ownModelIds ?? [], ...paid])
+  return cap(settings, from, request.maxCandidates, kept, own)
     .map((row) => withPrior(settings, byCost[row]!.facts, classified))
 }
 
@@ -102,12 +107,14 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
  * nothing is left.
  *
  * @param knownModels what the lane knows, asked only where the list must be cut
+ * @param prepaid ids of the account's models whose next call is paid already
  */
 export const filter = Effect.fnUntraced(function*(
   asked: RecommendRequest,
   classified: Classified,
   account: AccountModels,
-  knownModels: () => KnownModels
+  knownModels: () => KnownModels,
+  prepaid: ReadonlySet<string> = new Set()
 ): Effect.fn.Return<Filtered, NoCandidateModels, Catalog | Settings> {
   const settings = yield* Settings
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
@@ -115,7 +122,7 @@ export const filter = Effect.fnUntraced(function*(
   const pool = poolOf(settings, snapshot, request)
   const { members: { length: poolSize }, named } = pool
   const { unknownIds } = named
-  const candidates = shortList(settings, pool, snapshot, request, classified, knownModels)
+  const candidates = shortList(settings, pool, snapshot, request, classified, knownModels, prepaid)
   if (candidates.length === 0) {
     const removed = removals(snapshot, request, named).map((removal) =>
       ({ ...removal, constraint: asNamed(removal.constraint, asked) }))
@@ -124,7 +131,8 @@ export const filter = Effect.fnUntraced(function*(
   yield* annotate(() => ({ [attribute.candidates]: candidates.length }))
   const wasListCut = request.constraints.candidateModels !== null && poolSize > request.maxCandidates
   return {
-    candidates,
+    candidates: prepaid.size === 0 ? candidates : candidates.map((each) =>
+      prepaid.has(modelIdOf(each.card.modelId)) ? { ...each, isPrepaid: true as const } : each),
     snapshot,
     spellings: spellingsOf(snapshot, asked),
     notes: [

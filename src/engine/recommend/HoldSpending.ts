@@ -1,6 +1,7 @@
 /** Stage: holds the reserve of a request in its account's budget until the ledger shows it. */
 import { Cause, Effect, Exit } from "effect"
 import type { BudgetHold } from "../../accounts/AccountBudgets.ts"
+import { prepaidEstimate } from "../../domain/account/Prepaid.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import { type BudgetCheck, BudgetExhausted } from "../../ledger/Ledger.ts"
 import type { HoldEnd } from "../../stats/BudgetState.ts"
@@ -37,9 +38,19 @@ export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R
     })
   })
 
-/** What a decision is expected to cost: its pick, or in shadow the declared baseline, which runs. USD. */
-const expectedUsd = ({ costDeclaredUsd, costRecommendedUsd, isShadow }: Decision): number =>
-  isShadow ? costDeclaredUsd ?? costRecommendedUsd : costRecommendedUsd
+/**
+ * What a decision is expected to cost: its pick, or in shadow the declared baseline, which runs; nothing
+ * where that is paid already. USD.
+ */
+const expectedUsd = (
+  { baselineModelId, costDeclaredUsd, costRecommendedUsd, isShadow, ...decision }: Decision
+): number => {
+  const { prepaidTokens, recommendedModelId } = decision
+  const isDeclared = isShadow && costDeclaredUsd !== null
+  const runs = isDeclared ? baselineModelId ?? recommendedModelId : recommendedModelId
+  if (prepaidEstimate(prepaidTokens, runs) !== null) return 0
+  return isDeclared ? costDeclaredUsd : costRecommendedUsd
+}
 
 /**
  * Holds what a decision reserves, until the ledger shows it. Fails where that exceeds a hard budget by what

@@ -1,4 +1,5 @@
 /* The columns of the table `decision`, once: lists for SQL, and rows that are read and written. */
+import type { PrepaidEstimates } from "../../domain/account/Prepaid.ts"
 import type { Decision, LedgerRow, Reconciliation } from "../../domain/Decision.ts"
 import { timeOf } from "../../domain/RecommendationId.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
@@ -34,7 +35,7 @@ const decisionFields = [
 
 /** The fields that a decision is read with only by its id. */
 const detailFields = [
-  "accountId", "taskExcerpt", "taskVectors", "neighbours", "forecasts", "costMarginUsd"
+  "accountId", "taskExcerpt", "taskVectors", "neighbours", "forecasts", "costMarginUsd", "prepaidTokens"
 ] as const satisfies ReadonlyArray<keyof Decision>
 
 /** The columns of a feedback by their SQL types: the first seven are all null, or none is. */
@@ -58,6 +59,7 @@ export type DecisionRow = Omit<Pick<Decision, DecisionField>, "candidates"> & {
 /** What only a single decision is read with. */
 export type DecisionDetailRow = Pick<Decision, "accountId" | "costMarginUsd" | "taskExcerpt"> & {
   readonly taskVectors: ReadonlyArray<VectorTuple> | null
+  readonly prepaidTokens: PrepaidEstimates | null
   readonly neighbours: ReadonlyArray<NeighbourTuple>
   readonly forecasts: ReadonlyArray<ForecastTuple>
 }
@@ -174,6 +176,7 @@ export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
   ...toLedgerDecision(row),
   accountId: row.accountId,
   costMarginUsd: row.costMarginUsd,
+  ...(row.prepaidTokens === null ? {} : { prepaidTokens: row.prepaidTokens }),
   taskExcerpt: row.taskExcerpt,
   ...(row.taskVectors === null ? {} : {
     taskVectors: row.taskVectors.map(([embedder, scale, vector]) => ({ embedder, scale, vector }))

@@ -97,13 +97,16 @@ const call = Effect.fnUntraced(function*(accountId: AccountId, group: ReadonlyAr
   const claims = (yield* Effect.forEach(group, claimRow)).map((row, position) => ({ position, ...row }))
   const writes = Object.fromEntries(writeTables.map((table) =>
     [table, placed(group, ({ rows }) => rows[table])]))
+  const prepaid = placed(group, (each) => each.prepaid.map(({ modelId, tokens }) =>
+    ({ model_id: modelId, tokens, created_at: createdAtOf(each.recommendationId) })))
+  const written = prepaid.length === 0 ? writes : { ...writes, prepaid }
   const trials = placed(group, ({ calibration }) =>
     calibration === null ? [] : [trialRow(accountId, calibration)])
   const [row] = yield* sql<{ readonly settled: GroupAnswer }>`select settle_feedbacks(${accountId},
     ${wellFormedJson(claims)}::text::json,
     ${group.map(({ recommendationId }) => createdAtOf(recommendationId))}::timestamptz[],
     ${wellFormedJson(placed(group, (each) => [reportRow(each)]))}::text::json,
-    ${wellFormedJson(writes)}::text::json, ${wellFormedJson(trials)}::text::json) as settled`
+    ${wellFormedJson(written)}::text::json, ${wellFormedJson(trials)}::text::json) as settled`
   return row === undefined
     ? yield* Effect.die(new Error("A statement without a condition yields its row"))
     : row.settled

@@ -593,6 +593,22 @@ begin
   return result::json;
 end $$;
 
+-- Counts tokens down from quotas that are paid already: of calls that were recommended since a quota was set. `changes` are
+-- of `model_id`, `tokens`, below 0 in a correction, and `created_at`. One row holds the account's quotas, so that two
+-- settlements wait for each other and never deadlock.
+create or replace function use_prepaid(account text, changes json) returns void
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+begin
+  update account_models m set prepaid = (
+    select jsonb_object_agg(q.key, jsonb_set(q.value, '{used}', to_jsonb(greatest(0, (q.value ->> 'used')::float8 + coalesce((
+      select sum(c.tokens) from json_to_recordset(changes) as c (model_id text, tokens float8, created_at timestamptz)
+      where c.model_id = q.key and c.created_at >= (q.value ->> 'since')::timestamptz), 0)))))
+    from jsonb_each(m.prepaid) as q)
+  where m.account_id = account and m.prepaid is not null;
+end $$;
+
 -- The rows whose position is not among these.
 create or replace function without_positions(rows json, positions int[]) returns json
   language sql immutable parallel safe as $$
@@ -602,7 +618,7 @@ $$;
 
 -- Settles the feedbacks of a group, of different keys and decisions: takes their claims and reports, stores what they
 -- write, moves the numbers of their lanes, and keeps their answers with what was written. All locks are taken in one
--- order: claims, decisions, lanes, what is in a lane, its numbers.
+-- order: claims, decisions, lanes, what is in a lane, its numbers, the account's quotas.
 --
 -- A feedback whose key is claimed already, or whose decision has other reports than those that its plan rests on, has no
 -- effect. `basis` is the highest revision of these reports, 0 without any, and null where there is no decision.
@@ -693,6 +709,9 @@ begin
   if json_array_length(trials) > 0 then
     numbers := move_numbers(account, trials);
   end if;
+  if json_array_length(writes -> 'prepaid') > 0 then
+    perform use_prepaid(account, writes -> 'prepaid');
+  end if;
   update feedback_key f set response = given.response, written = given.written
   from (
     select c.key, c.response, w.each as written
@@ -706,4 +725,4 @@ begin
 end $$;
 
 grant execute on function teach_outcomes, replace_outcomes, entry_reliability, cast_votes, keep_lessons, keep_steps,
-  store_writes, move_numbers, without_positions, settle_feedbacks to sextant_app, sextant_service;
+  store_writes, move_numbers, use_prepaid, without_positions, settle_feedbacks to sextant_app, sextant_service;

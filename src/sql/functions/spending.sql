@@ -1,6 +1,13 @@
 -- What accounts with a budget have spent, which triggers on `decision` write down.
 
--- What a decision has cost, by its columns. Without a report it waits at the estimate of what runs: the pick, and in
+-- Whether a decision's tokens were paid already on a model, at whatever effort.
+create or replace function is_prepaid(prepaid jsonb, model_id text) returns boolean
+  language sql immutable parallel safe as $$
+  select prepaid is not null
+    and (prepaid ? model_id or prepaid ? regexp_replace(model_id, '#effort=[a-z0-9._-]+$', ''))
+$$;
+
+-- What a decision has cost, by its columns; nothing on models whose tokens were paid already. Without a report it waits at the estimate of what runs: the pick, and in
 -- shadow the declared baseline. With reports every model counts by its bill, reported or else computed; a call without
 -- either waits at its estimate, and costs nothing where the infrastructure broke it. A bill above 50 times
 -- (`costOutlierRatio`) the dearest candidate's estimate counts up to that; the rest is left out.
@@ -16,6 +23,8 @@ declare
   bill float8;
 begin
   billed := 0; billed_estimate := 0; waiting := 0; left_out := 0;
+  if d.prepaid_tokens is not null and is_prepaid(d.prepaid_tokens, case when d.is_shadow and d.cost_declared_usd is not null
+    then d.baseline_model_id else d.recommended_model_id end) then ran := 0; end if;
   if coalesce(jsonb_array_length(reports), 0) = 0 then
     if d.feedback_at is null then
       waiting := ran;
@@ -28,6 +37,7 @@ begin
       'label', jsonb_build_object('errorCause', d.error_cause, 'outcome', d.outcome)));
   end if;
   for report in select * from jsonb_array_elements(reports) loop
+    if d.prepaid_tokens is not null and is_prepaid(d.prepaid_tokens, report->>'modelId') then continue; end if;
     select (c->>2)::float8 into estimate from jsonb_array_elements(d.candidates) as c
       where c->>0 = report->>'modelId' limit 1;
     estimate := coalesce(estimate, ran);
@@ -247,8 +257,8 @@ begin
     select coalesce(sum(greatest(ratio * cost_recommended_usd + coalesce(cost_margin_usd, 0), 0)), 0)
       into needed
       from jsonb_to_recordset(one->'rows') as r (cost_recommended_usd float8, cost_margin_usd float8,
-        is_shadow boolean)
-      where not is_shadow;
+        is_shadow boolean, prepaid_tokens jsonb, recommended_model_id text)
+      where not is_shadow and is_prepaid(prepaid_tokens, recommended_model_id) is not true;
     if needed > 0 and not coalesce(spent + needed <= terms.usd - (one->>'kept_usd')::float8, true) then
       refused := refused || at;
     else
@@ -262,5 +272,5 @@ begin
     'period', coalesce(terms.period, 'day'), 'startMs', extract(epoch from period_start) * 1000);
 end $$;
 
-grant execute on function decision_spend, reserved_margin, budget_spend, append_within_budget
+grant execute on function is_prepaid, decision_spend, reserved_margin, budget_spend, append_within_budget
   to sextant_app, sextant_service;

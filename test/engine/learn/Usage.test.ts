@@ -67,3 +67,12 @@ it.prop("a part is never more than its whole, and no cost is negative or unbound
   assert.isAtLeast(usage.computedCostUsd ?? NaN, 0)
   assert.isTrue(Schema.is(Tokens)(usage.outputTokens))
 })
+
+describe("a call whose tokens were paid already", () => {
+  it("costs its list price where its bill is 0, and its bill where that is more", () => {
+    const said = { inputTokens: 1_000, outputTokens: 500 }
+    const paid = (actualCostUsd: number) => usageOf(feedback({ ...said, actualCostUsd }), prices, true)
+    assert.deepInclude(paid(0), { actualCostUsd: null, computedCostUsd: 0.002 })
+    assert.deepInclude(paid(0.5), { actualCostUsd: 0.5, computedCostUsd: null })
+  })
+})

@@ -35,6 +35,8 @@ export interface Assessment {
   /** What replaces the decision's own fields where the task's text is not kept. */
   readonly redacted: Partial<Decision>
   readonly query: CostQuery
+  /** Ids of the account's models whose next call is paid already. */
+  readonly prepaid: ReadonlySet<string>
   /** Null without a budget. */
   readonly spending: BudgetSpending | null
   readonly priced: CostedCandidates
@@ -104,10 +106,10 @@ export const adviceOf = (
   assessment: Assessment,
   { candidates, costUsd, optimized, warnings }: Selection
 ): Advice => {
-  const { classified, goal, isRecalled, query, recalled, redacted, snapshot, spellings } = assessment
+  const { classified, goal, isRecalled, prepaid, query, recalled, redacted, snapshot, spellings } = assessment
   const { pick } = optimized
   const facts = {
-    ...occasion, classified, snapshot, optimized,
+    ...occasion, classified, snapshot, optimized, prepaid,
     threshold: goal.threshold,
     selectionPolicy: goal.selectionPolicy,
     priced: candidates,

@@ -10,10 +10,10 @@ import { excerptOf } from "../../../domain/Task.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Classified, CostedCandidate } from "../candidates/Candidate.ts"
+import { type Classified, type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 import { reservedUsd } from "../choice/BudgetGoal.ts"
 import type { Optimized } from "../choice/Choose.ts"
-import { type CostQuery, estimate, type ListCostRule } from "../cost/ListCost.ts"
+import { type CostQuery, estimate, inputTokens, type ListCostRule, outputTokens } from "../cost/ListCost.ts"
 
 /** What the stages found out about one recommendation. */
 export interface DecisionFacts {
@@ -33,6 +33,8 @@ export interface DecisionFacts {
   readonly selectionPolicy: Decision["selectionPolicy"]
   /** Of an account with a budget; null without one. */
   readonly billsPerEstimate: number | null
+  /** Ids of the account's models whose next call is paid already. */
+  readonly prepaid: ReadonlySet<string>
   readonly warnings: ReadonlyArray<RecommendWarning>
   readonly latencyMs: number
   readonly reasonerCostUsd: number | null
@@ -81,6 +83,23 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
+/** What a call of each prepaid model, and of each of its arms that was scored, would use of its quota. */
+const prepaidTokensOf = (
+  settings: ListCostRule,
+  { classified, prepaid, priced, request: { task }, snapshot }: DecisionFacts
+): Pick<Decision, "prepaidTokens"> => {
+  if (prepaid.size === 0) return {}
+  const cards = [
+    ...[...prepaid].flatMap((id) => findModel(snapshot, id) ?? []),
+    ...priced.flatMap(({ card, isPrepaid }) => isPrepaid === true ? [card] : [])
+  ]
+  const input = inputTokens(settings, task, classified)
+  return {
+    prepaidTokens: Object.fromEntries(cards.map((card) =>
+      [card.modelId, Math.round(input + outputTokens(settings, task, classified, card))]))
+  }
+}
+
 /** The task: the one that the caller names, else that of earlier attempts, else one that begins here. */
 const taskKeyOf = ({ optimized: { plan }, recommendationId, request }: DecisionFacts) =>
   keyOfTask(request) ?? (plan === null ? null : plan.goal.taskKey ?? keyOfFirst(recommendationId))
@@ -124,7 +143,7 @@ export const decisionOf = (
     costRecommendedUsd: pick.cost.costUsd,
     costMarginUsd: facts.billsPerEstimate === null || request.shadow
       ? null
-      : facts.billsPerEstimate * (reservedUsd(settings, pick.cost) - pick.cost.costUsd),
+      : facts.billsPerEstimate * (reservedUsd(settings, pick) - marginalUsd(pick)),
     costPremiumUsd: premiumUsd(facts.priced),
     // Our id, because reports compare it with the model that was run.
     baselineModelId: declaredCard(facts)?.modelId ?? request.baselineModelId,
@@ -144,6 +163,7 @@ export const decisionOf = (
     meanSimilarity: near?.meanSimilarity ?? null,
     highSimilarity: near?.highSimilarity ?? null,
     warnings: facts.warnings,
+    ...prepaidTokensOf(settings, facts),
     catalogVersion: facts.snapshot.version,
     latencyMs: facts.latencyMs,
     reasonerCostUsd: facts.reasonerCostUsd

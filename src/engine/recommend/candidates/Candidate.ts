@@ -32,6 +32,8 @@ export interface Candidate {
   readonly priorLogit: number
   /** Distance of such models from their prior in a lane, standard deviation, logit. */
   readonly priorSpread: number
+  /** Its account has paid for the next call already; absent where it has not. */
+  readonly isPrepaid?: true
 }
 
 /** The neighbours of one model and what they weigh in its prediction. */
@@ -103,6 +105,11 @@ export interface CostedCandidate extends Predicted {
   readonly latencyMs: TimeQuantiles | null
   readonly timeToFirstTokenMs: TimeQuantiles | null
 }
+
+/** What one more call is left to cost, USD: nothing where its tokens are paid already. */
+export const marginalUsd = (
+  { cost, isPrepaid }: Pick<CostedCandidate, "cost" | "isPrepaid">
+): number => isPrepaid === true ? 0 : cost.costUsd
 
 /** Priced candidates, never none: the filter fails rather than leave none. */
 export type CostedCandidates = readonly [CostedCandidate, ...Array<CostedCandidate>]

@@ -2,15 +2,18 @@
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { BudgetState } from "../../../stats/BudgetState.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { CostEstimate, CostedCandidate, CostedCandidates } from "../candidates/Candidate.ts"
+import { type CostedCandidate, type CostedCandidates, marginalUsd } from "../candidates/Candidate.ts"
 import { type ChoiceRule, type Goal, type Optimized, optimizeWith } from "./Choose.ts"
 import { threshold, type ThresholdRule } from "./Threshold.ts"
 
-/** What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. */
+/**
+ * What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. Nothing
+ * of a call that is paid already.
+ */
 export const reservedUsd = (
   { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
-  { costUsd, highUsd }: CostEstimate
-): number => Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
+  { cost: { costUsd, highUsd }, isPrepaid }: Pick<CostedCandidate, "cost" | "isPrepaid">
+): number => isPrepaid === true ? 0 : Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /** What a request asks of its goal. */
 type RequestedGoal = Pick<RecommendRequest, "constraints" | "costQualityTradeoff">
@@ -54,15 +57,15 @@ export const affordableGoal = (
 ): AffordableGoal => {
   const chosenAt = (at: Goal): Optimized =>
     optimizeWith(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0)
-  const fits = ({ cost }: CostedCandidate): boolean =>
-    billsPerEstimate * reservedUsd(settings, cost) <= leftUsd
+  const fits = (candidate: CostedCandidate): boolean =>
+    billsPerEstimate * reservedUsd(settings, candidate) <= leftUsd
   // Of a plan, what all its attempts are expected to cost must fit as well.
   const isAffordable = ({ deterministic, plan }: Optimized): boolean =>
     fits(deterministic) && billsPerEstimate * (plan?.expectedUsd ?? 0) <= leftUsd
   const lowered = loweredGoal(settings, asked, goal, settings.pacing.shiftMax)
   const lowest: Goal = { ...lowered, selectionPolicy: "argmin" }
   const least = chosenAt(lowest)
-  const leastUsd = least.deterministic.cost.costUsd
+  const leastUsd = marginalUsd(least.deterministic)
   if (!isAffordable(lowered === goal ? least : chosenAt(goal))) {
     return { goal: lowest, lowest: null, leastUsd }
   }

@@ -1,6 +1,6 @@
 /** The limits of a request on its one call, which are relaxed rather than leave no candidate. */
 import type { RecommendWarning } from "../../../domain/Warning.ts"
-import type { CostedCandidate } from "../candidates/Candidate.ts"
+import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 
 /** Limits on a candidate's cost, USD, and latency, ms; null for none. */
 export interface CallLimits {
@@ -19,7 +19,7 @@ export const withinCost = (
   candidates: ReadonlyArray<CostedCandidate>,
   maxUsd: number | null
 ): WithinLimit => {
-  const kept = maxUsd === null ? candidates : candidates.filter((each) => each.cost.costUsd <= maxUsd)
+  const kept = maxUsd === null ? candidates : candidates.filter((each) => marginalUsd(each) <= maxUsd)
   return kept.length > 0
     ? { kept, notes: [] }
     : { kept: candidates, notes: ["no_model_within_cost_budget"] }

@@ -5,7 +5,9 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { TauRule } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { CostedCandidate, CostedCandidates, Scored } from "../candidates/Candidate.ts"
+import {
+  type CostedCandidate, type CostedCandidates, marginalUsd, type Scored
+} from "../candidates/Candidate.ts"
 import { type CallLimits, withinCost, withinLatency } from "./CallLimits.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
 import {
@@ -162,8 +164,9 @@ const guaranteedPick = (
   const own = { pick, deterministic: usual, propensity, guaranteed: guard, plan: null, notes }
   if (goal === null) return own
   const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
+  const baselineUsd = baseline === undefined ? 0 : marginalUsd(baseline)
   const allowed = ranked.filter((each) =>
-    each === usual || each.cost.costUsd >= (baseline?.cost.costUsd ?? 0) - settings.costTieUsd)
+    each === usual || marginalUsd(each) >= baselineUsd - settings.costTieUsd)
   const hasFailed = goal.failed.includes(pick.card.modelId)
   const chosen = plan(settings, goal, { objective, threshold, first: hasFailed ? null : pick, allowed })
   const next = hasFailed ? chosen.attempts[0]?.candidate ?? pick : pick

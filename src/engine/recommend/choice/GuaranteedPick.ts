@@ -10,7 +10,7 @@ import {
 import { outcomesNeeded } from "../../../stats/OutcomesNeeded.ts"
 import { evidenceSince } from "../../../ledger/GuaranteeEvidence.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Scored } from "../candidates/Candidate.ts"
+import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 
 /** Tie between costs, and the shares and thresholds of trials. */
 export type GuaranteeChoiceRule = Pick<EngineSettings, "costTieUsd" | "guaranteeRule">
@@ -72,8 +72,8 @@ const contendersOf = (
 ): ReadonlyArray<TrialContender> => {
   const bar = Math.min(threshold, baseline.predictedSuccess)
   return ranked
-    .filter(({ cost, predictedSuccess }) =>
-      cost.costUsd < baseline.cost.costUsd - costTieUsd && predictedSuccess >= bar)
+    .filter((each) =>
+      marginalUsd(each) < marginalUsd(baseline) - costTieUsd && each.predictedSuccess >= bar)
     .map((candidate) => ({ candidate, known: evidenceOf(kind, candidate.card.modelId) }))
 }
 
@@ -81,7 +81,7 @@ const evidenceOf = (kind: KindEvidence | undefined, modelId: string): CandidateE
   kind !== undefined && Object.hasOwn(kind.candidates, modelId) ? kind.candidates[modelId]! : null
 
 const byCost = (one: TrialContender, other: TrialContender): number =>
-  one.candidate.cost.costUsd - other.candidate.cost.costUsd
+  marginalUsd(one.candidate) - marginalUsd(other.candidate)
   || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
 
 /** Evidence in steps, so that a single outcome does not send the trials to another candidate. */

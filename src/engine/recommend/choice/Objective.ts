@@ -2,10 +2,10 @@
 import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { CostedCandidate } from "../candidates/Candidate.ts"
+import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 
 /** What an objective reads of a candidate. */
-type CostAndLatency = Pick<CostedCandidate, "cost" | "latencyMs">
+type CostAndLatency = Pick<CostedCandidate, "cost" | "isPrepaid" | "latencyMs">
 
 /** What a choice keeps low. */
 export interface Objective {
@@ -19,10 +19,10 @@ export interface Objective {
 /** When two values are a tie: US dollars, and a share of the lowest latency. */
 export type ObjectiveRule = Pick<EngineSettings, "costTieUsd" | "latencyTieShare">
 
-/** The cost of the call. */
+/** What is left to pay for the call. */
 export const costObjective = ({ costTieUsd }: Pick<ObjectiveRule, "costTieUsd">): Objective => ({
   optimizeFor: "cost",
-  of: ({ cost }) => cost.costUsd,
+  of: marginalUsd,
   tie: costTieUsd
 })
 

@@ -8,7 +8,7 @@ import * as TaskDifficulty from "../../../stats/TaskDifficulty.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Conditioned } from "../attempts/Condition.ts"
 import { checkErrors, type CheckRule } from "../attempts/KnownAttempts.ts"
-import type { Scored } from "../candidates/Candidate.ts"
+import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /** How many candidates a plan is made of, and what a repeat of one is worth. */
@@ -62,7 +62,7 @@ export const planGoal = (
 /** One attempt of a plan. */
 interface PlannedCandidate extends Plan.PlannedAttempt {
   readonly candidate: Scored
-  /** With its check, USD. */
+  /** What is left to pay for it, with its check, USD. */
   readonly costUsd: number
 }
 
@@ -97,7 +97,7 @@ const optionOf = (
   byValue: boolean
 ): Plan.PlanOption => {
   const first = TaskDifficulty.curveOf(candidate.predictedSuccess, goal.spread, goal.weights)
-  const price = candidate.cost.costUsd + goal.checkUsd
+  const price = marginalUsd(candidate) + goal.checkUsd
   return {
     first,
     again: isJudged(goal, candidate) ? first : first.map((p) => repeatShare * p),
@@ -118,7 +118,7 @@ const planBy = (
   const from = first === null || allowed.includes(first) ? allowed : [first, ...allowed]
   const listed = Plan.shortlist(
     from.map(({ predictedSuccess }) => predictedSuccess),
-    from.map(({ cost }) => cost.costUsd),
+    from.map(marginalUsd),
     settings.planCandidatesMax
   ).map((i) => from[i]!)
   const candidates = first === null || listed.includes(first) ? listed : [first, ...listed.slice(1)]
@@ -154,7 +154,7 @@ export const bestRemaining = (
   usual: Scored
 ): Scored => {
   if (valueUsd === null) return usual
-  const worth = ({ cost, predictedSuccess }: Scored) => valueUsd * predictedSuccess - cost.costUsd
+  const worth = (each: Scored) => valueUsd * each.predictedSuccess - marginalUsd(each)
   return ranked.reduce((best, each) => worth(each) > worth(best) ? each : best, usual)
 }
 
@@ -162,16 +162,17 @@ export const bestRemaining = (
 export const hasRun = ({ ran }: PlanGoal, { card: { modelId } }: Scored): boolean =>
   ran.has(modelId) || (armOf(modelId) !== null && ran.has(modelIdOf(modelId)))
 
-/** The plan as the caller reads it. */
+/** The plan as the caller reads it, at list prices. */
 export const shownPlan = (
-  { attempts, end, expectedUsd }: ChosenPlan,
+  { attempts, end, goal: { checkUsd } }: ChosenPlan,
   shown: (candidate: Scored) => Pick<
     AttemptPlan["attempts"][number], "effort" | "modelId" | "requestedModelId"
   >
 ): AttemptPlan => {
   let spentUsd = 0
   return {
-    attempts: attempts.map(({ candidate, costUsd, cumulativeSuccess, reached, success }) => {
+    attempts: attempts.map(({ candidate, cumulativeSuccess, reached, success }) => {
+      const costUsd = candidate.cost.costUsd + checkUsd
       spentUsd += reached * costUsd
       return {
         ...shown(candidate),
@@ -182,7 +183,7 @@ export const shownPlan = (
       }
     }),
     expectedSuccess: Rounding.probability(attempts.at(-1)?.cumulativeSuccess ?? 0),
-    expectedCostUsd: Rounding.usd(expectedUsd),
+    expectedCostUsd: Rounding.usd(spentUsd),
     stopReason: end
   }
 }

@@ -1,11 +1,13 @@
 /** The decision rule: the cheapest or the fastest model that clears the threshold, and its tie-breaks. */
 import type { TauRule } from "../../../stats/Flip.ts"
-import type { CostedCandidate } from "../candidates/Candidate.ts"
+import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 
 /** What the rule reads of a candidate. */
-type Ruled = Pick<CostedCandidate, "card" | "confidence" | "cost" | "latencyMs" | "predictedSuccess">
+type Ruled = Pick<
+  CostedCandidate, "card" | "confidence" | "cost" | "isPrepaid" | "latencyMs" | "predictedSuccess"
+>
 
 /**
  * Order by id. Ids are unique, so an order that ends with this one is total and does not depend on the
@@ -16,7 +18,7 @@ const byId = (a: Ruled, b: Ruled): number =>
 
 /** Likelier first; of those equally likely the surer, then the cheaper. */
 export const moreReliable = (a: Ruled, b: Ruled): number =>
-  b.predictedSuccess - a.predictedSuccess || b.confidence - a.confidence || a.cost.costUsd - b.cost.costUsd
+  b.predictedSuccess - a.predictedSuccess || b.confidence - a.confidence || marginalUsd(a) - marginalUsd(b)
   || byId(a, b)
 
 /**
@@ -24,7 +26,7 @@ export const moreReliable = (a: Ruled, b: Ruled): number =>
  * could win over another that is as likely and a fraction cheaper.
  */
 const byValue = (a: Ruled, b: Ruled): number =>
-  b.predictedSuccess - a.predictedSuccess || a.cost.costUsd - b.cost.costUsd || b.confidence - a.confidence
+  b.predictedSuccess - a.predictedSuccess || marginalUsd(a) - marginalUsd(b) || b.confidence - a.confidence
   || byId(a, b)
 
 /** The lowest by the objective that reaches the bar; values within the tie go by success, then cost. */
@@ -75,8 +77,10 @@ export const pickAt = <A extends Ruled>(
 export const ruleOf = (objective: Objective, candidates: ReadonlyArray<CostedCandidate>): TauRule => {
   // Optimism copies what it changes, and the rule is applied at many thresholds.
   const ruled = candidates.map(
-    ({ card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess }) =>
-      ({ card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess })
+    ({ card, confidence, cost, isPrepaid, latencyMs, optimisticSuccess, predictedSuccess }) => {
+      const ruled = { card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess }
+      return isPrepaid === true ? { ...ruled, isPrepaid } : ruled
+    }
   )
   return {
     bars: candidates.flatMap((each) => [each.predictedSuccess, each.optimisticSuccess]),

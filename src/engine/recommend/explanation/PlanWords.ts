@@ -18,7 +18,8 @@ export const plannedMerit = ({ attempts, end, goal }: ChosenPlan, threshold: num
   }
   const aim = goal.valueUsd === null ? `tau ${decimal(threshold)}` : `${dollars(goal.valueUsd)} for a success`
   const many = attempts.length === 1 ? "the best single attempt" : `the first of ${attempts.length} attempts`
-  const spentUsd = attempts.reduce((sum, { costUsd, reached }) => sum + reached * costUsd, 0)
+  const spentUsd = attempts.reduce((sum, { candidate: { cost }, reached }) =>
+    sum + reached * (cost.costUsd + goal.checkUsd), 0)
   return `${many} for ${aim}, together ${percent(last.cumulativeSuccess)} at ${dollars(spentUsd)} expected`
 }
 

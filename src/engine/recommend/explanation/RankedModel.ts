@@ -6,7 +6,7 @@ import type { AnswerDetail } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Scored } from "../candidates/Candidate.ts"
+import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import { rationales, type RationaleRule } from "./Rationale.ts"
 import { seedOf, type SeedRule } from "./Seed.ts"
@@ -68,6 +68,7 @@ const unexplained = (candidate: Scored, { spellings }: ExplanationQuery): Ranked
   provider: candidate.card.provider,
   predictedSuccess: candidate.predictedSuccess,
   estCostUsd: candidate.cost.costUsd,
+  marginalCostUsd: candidate.isPrepaid === true ? marginalUsd(candidate) : null,
   estCostLow: candidate.cost.lowUsd,
   estCostHigh: candidate.cost.highUsd,
   costBandBasis: candidate.cost.bandBasis,

@@ -5,7 +5,7 @@ import type { ModelCard } from "../../../domain/model/Model.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
 import { nearestFlip, roundableThreshold } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Scored } from "../candidates/Candidate.ts"
+import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
 
@@ -50,22 +50,24 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
 }
 
 /** What its cost rests on. */
-const costBasisWords = ({ cost, costBasis }: Scored): string => {
-  if (costBasis === "estimate") return "est"
-  return cost.breakdown["seed"] === undefined ? "obs" : "obs (seeded)"
+const costBasisWords = ({ cost, costBasis, isPrepaid }: Scored): string => {
+  const basis = costBasis === "estimate"
+    ? "est"
+    : cost.breakdown["seed"] === undefined ? "obs" : "obs (seeded)"
+  return isPrepaid === true ? `${basis}; paid already, so it counts as free` : basis
 }
 
 /** Which relaxed limits this candidate is over; empty when it is within them or they hold. */
-const overLimit = ({ limits }: Goal, { notes }: Optimized, { cost, latencyMs }: Scored): string => {
+const overLimit = ({ limits }: Goal, { notes }: Optimized, candidate: Scored): string => {
   const { maxCostPerCall, maxLatencyMs } = limits
   if (notes.length === 0) return ""
   const over = [
     ...(notes.includes("no_model_within_cost_budget") && maxCostPerCall !== null
-        && cost.costUsd > maxCostPerCall
+        && marginalUsd(candidate) > maxCostPerCall
       ? [`the relaxed cost budget of ${dollars(maxCostPerCall)}`]
       : []),
     ...(notes.includes("no_model_within_latency_budget") && maxLatencyMs !== null
-        && (latencyMs?.p75 ?? 0) > maxLatencyMs
+        && (candidate.latencyMs?.p75 ?? 0) > maxLatencyMs
       ? [`the relaxed latency budget of ${duration(maxLatencyMs)}`]
       : [])
   ]
@@ -105,7 +107,7 @@ const guaranteedShortfall = (
   words: CostWords
 ): string => {
   if (candidate === deterministic) return `passed over this time for a trial of ${armName(pick.card.modelId)}`
-  return candidate.cost.costUsd > deterministic.cost.costUsd
+  return marginalUsd(candidate) > marginalUsd(deterministic)
     ? `dearer than ${armName(deterministic.card.modelId)} at ${words.rival}`
     : `its success is not known to be within ${maxQualityLoss} of ${baselineModelId}`
 }
@@ -210,13 +212,14 @@ export const rationales = (
   goal: Goal,
   optimized: Optimized
 ): ((candidate: Scored) => string) => {
-  const rival = dollars(optimized.deterministic.cost.costUsd)
+  const rival = dollars(marginalUsd(optimized.deterministic))
   return (candidate) => {
-    const own = candidate === optimized.deterministic ? rival : dollars(candidate.cost.costUsd)
+    const own = candidate === optimized.deterministic ? rival : dollars(marginalUsd(candidate))
     const chance = `${percentBeside(candidate.predictedSuccess, goal.threshold)} likely to succeed`
       + ` (95 % interval ${percent(candidate.successLow)} to ${percent(candidate.successHigh)})`
       + ` going by ${basisWords(candidate)}`
-    const cost = `${own} (${costBasisWords(candidate)})`
+    const listed = candidate.isPrepaid === true ? dollars(candidate.cost.costUsd) : own
+    const cost = `${listed} (${costBasisWords(candidate)})`
     const over = overLimit(goal, optimized, candidate)
     if (candidate !== optimized.pick) {
       const why = shortfall(goal, optimized, candidate, { own, rival })

@@ -25,7 +25,7 @@ const decide = (
     recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
     threshold: 0.7, priced: candidates, optimized, recalled: null, selectionPolicy: "argmin", warnings: [],
-    billsPerEstimate: null,
+    billsPerEstimate: null, prepaid: new Set(),
     latencyMs: 3, reasonerCostUsd: null,
     ...over
   }

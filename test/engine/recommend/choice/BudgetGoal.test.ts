@@ -52,10 +52,14 @@ describe("what a call reserves", () => {
   const cost = { costUsd: 1, breakdown: {}, lowUsd: null, highUsd: null, bandBasis: "" }
 
   it("is the upper quartile of its cost, 1.25 times the estimate where none is known, and never less than that", () => {
-    assert.strictEqual(reservedUsd(defaults, { ...cost, highUsd: 1.1 }), 1.1)
-    assert.strictEqual(reservedUsd(defaults, cost), 1.25)
-    assert.strictEqual(reservedUsd(defaults, { ...cost, highUsd: 0.5 }), 1)
-    assert.strictEqual(reservedUsd(defaults, { ...cost, costUsd: 0 }), 0)
+    assert.strictEqual(reservedUsd(defaults, { cost: { ...cost, highUsd: 1.1 } }), 1.1)
+    assert.strictEqual(reservedUsd(defaults, { cost }), 1.25)
+    assert.strictEqual(reservedUsd(defaults, { cost: { ...cost, highUsd: 0.5 } }), 1)
+    assert.strictEqual(reservedUsd(defaults, { cost: { ...cost, costUsd: 0 } }), 0)
+  })
+
+  it("is nothing where its tokens are paid already", () => {
+    assert.strictEqual(reservedUsd(defaults, { cost, isPrepaid: true }), 0)
   })
 })
 
