@@ -60,6 +60,9 @@ const world = Effect.gen(function*() {
   return { front, url, copy }
 })
 
+/** Of tests that wait for the turns of copies, at the same time. */
+const waiting = { concurrent: true, timeout: 180_000 }
+
 describe.skipIf(!hasServer)("the prices of copies on one database", () => {
   it.live("are fetched by one copy per interval, and are the same in all", () =>
     Effect.gen(function*() {
@@ -81,7 +84,7 @@ describe.skipIf(!hasServer)("the prices of copies on one database", () => {
       assert.strictEqual(yield* agreed([a, b, late], first), second)
       assert.lengthOf(front.heard, 6)
       assert.deepStrictEqual([yield* stopService(a), yield* stopService(b), yield* stopService(late)], [0, 0, 0])
-    }), 180_000)
+    }), waiting)
 
   it.live("are fetched by another copy when the fetching one is killed", () =>
     Effect.gen(function*() {
@@ -97,5 +100,5 @@ describe.skipIf(!hasServer)("the prices of copies on one database", () => {
       assert.lengthOf(front.heard, 3)
       yield* agreed([b, c], bundled)
       assert.lengthOf(front.heard, 6)
-    }), 180_000)
+    }), waiting)
 })
