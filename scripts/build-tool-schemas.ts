@@ -146,7 +146,7 @@ export const toolSchemas = (): string => {
       fieldsOf(document, "DiagnoseRequest", ["error_text", "error_type", "limit", "namespace"]), ["error_text"]
     )
   }
-  return `/* The input schemas of the tools. Written by \`npm run client:tools\` from the API; never edited. */
+  return `/* The input schemas of the tools, from the API. Written by \`npm run client:tools\`; never edited. */
 
 /** A JSON schema of an object. */
 export interface InputSchema {

@@ -29,6 +29,17 @@ export const OptimizeFor = Schema.Literals(["cost", "latency"]).annotate({
 })
 export type OptimizeFor = typeof OptimizeFor.Type
 
+export const SwitchReason = Schema.Literals([
+  "cost", "threshold", "capability", "failed_attempt", "warm_cache", "within_noise"
+]).annotate({
+  identifier: "SwitchReason",
+  description: "Why the pick is another model than the incumbent: it costs or takes less (`cost`); "
+    + "the incumbent succeeds too rarely (`threshold`), may not run the task (`capability`), or has run "
+    + "at it (`failed_attempt`). Or why it stays although another model would have been picked: its "
+    + "prompt cache is warm (`warm_cache`), or the evidence cannot tell the two apart (`within_noise`)."
+})
+export type SwitchReason = typeof SwitchReason.Type
+
 export const AnswerDetail = Schema.Literals(["full", "short"]).annotate({
   identifier: "AnswerDetail",
   description: "How much an answer says of each model: `full`; or `short`, where the models other than the "
@@ -102,7 +113,9 @@ export const RecommendRequest = wire({
     nullable(Identifier), "The model that you would use without the service; savings are reported against it."
   ),
   incumbentModelId: described(
-    nullable(Identifier), "The model that holds a warm prompt cache of this conversation; priced with it."
+    nullable(Identifier),
+    "The model that holds a warm prompt cache of this conversation: priced with it, and kept where the "
+      + "evidence cannot tell it from the pick."
   ),
   guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee),
   ...inferredField,
@@ -143,6 +156,10 @@ export const RecommendResponse = wire({
   isRetry: described(
     Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
     "Whether the recommended model has run at this task before; null without a plan."
+  ),
+  switchReason: described(
+    Schema.optionalKey(Schema.NullOr(SwitchReason)),
+    "Why the pick leaves the incumbent, or keeps it; null without one, and where nothing speaks for another."
   ),
   recommendedActions: described(
     Schema.Array(Schema.String), "Nearly free ways to save on this call, such as `enable_prompt_cache`."

@@ -200,7 +200,13 @@ export const assess = Effect.fnUntraced(function*(
   const tried = asksForPlan(request)
     ? afterAttempts(settings, request, attempted, predicted, numbers, { classified, snapshot })
     : null
-  const single = goalOf(settings, request, selectionPolicy, guarantee)
+  const { incumbentModelId } = caching
+  const single: Goal = {
+    ...goalOf(settings, request, selectionPolicy, guarantee),
+    incumbent: incumbentModelId === null
+      ? null
+      : { modelId: incumbentModelId, qualityMin: request.constraints.minQuality ?? 0 }
+  }
   const asked: Goal = tried === null
     ? single
     : { ...single, plan: planGoal(settings, request, tried, single.threshold) }

@@ -162,6 +162,10 @@ export const defaults = {
   // -- Optimize
   /** Costs closer than this are a tie, USD. Chosen. */
   costTieUsd,
+  /** An incumbent is kept where the pick is less than this many standard deviations of their difference
+   * likelier, and saves less than this share of its cost. Chosen. */
+  incumbentDeviations: 1,
+  incumbentCostShare: 0.1,
   /** Latencies closer than this share of the lowest are a tie, which the likelier model wins. Chosen. */
   latencyTieShare: 0.05,
   /** lambda = base + slope * slider: weight of success against normalised cost. Chosen. */

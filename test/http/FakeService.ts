@@ -70,6 +70,7 @@ export const answer = (request: unknown): RecommendResponse => {
     plan: null,
     attemptNumber: null,
     isRetry: null,
+    switchReason: null,
   recommendedActions: []
   }
 }

@@ -14,7 +14,7 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
     "recommendation_id", "recommended_model", "ranked", "fallback_model", "confidence", "decision_basis",
     "threshold_used", "classified_task_type", "classified_difficulty", "catalog_version", "catalog_stale",
     "latency_ms", "warnings", "selection_policy", "guarantee", "plan", "attempt_number", "is_retry",
-    "recommended_actions"
+    "switch_reason", "recommended_actions"
   ],
   FeedbackRequest: [
     "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",

@@ -33,6 +33,7 @@ __all__ = [
     "RecommendedModel",
     "SelectionPolicy",
     "StepOutcome",
+    "SwitchReason",
     "TaskAttempt",
     "TaskInput",
     "TaskType",
@@ -262,7 +263,8 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     shadow: bool
     # The model that you would use without the service; savings are reported against it.
     baseline_model_id: Optional[str]
-    # The model that holds a warm prompt cache of this conversation; priced with it.
+    # The model that holds a warm prompt cache of this conversation: priced with it, and kept where
+    # the evidence cannot tell it from the pick.
     incumbent_model_id: Optional[str]
     # A cheaper model only once its success is known to be within a loss of a baseline's; null: the
     # account's own guarantee, if it has one.
@@ -513,6 +515,20 @@ class AttemptPlan(TypedDict):
     stop_reason: PlanStop
 
 
+# Why the pick is another model than the incumbent: it costs or takes less (`cost`); the incumbent
+# succeeds too rarely (`threshold`), may not run the task (`capability`), or has run at it
+# (`failed_attempt`). Or why it stays although another model would have been picked: its prompt
+# cache is warm (`warm_cache`), or the evidence cannot tell the two apart (`within_noise`).
+SwitchReason = Literal[
+    "cost",
+    "threshold",
+    "capability",
+    "failed_attempt",
+    "warm_cache",
+    "within_noise",
+]
+
+
 class _RecommendResponseRequired(TypedDict):
     # The id to report the outcome with.
     recommendation_id: str
@@ -559,6 +575,9 @@ class RecommendResponse(_RecommendResponseRequired, total=False):
     attempt_number: Optional[int]
     # Whether the recommended model has run at this task before; null without a plan.
     is_retry: Optional[bool]
+    # Why the pick leaves the incumbent, or keeps it; null without one, and where nothing speaks for
+    # another.
+    switch_reason: Optional[SwitchReason]
 
 
 class _StepOutcomeRequired(TypedDict):

@@ -124,6 +124,7 @@ const goalAt = (settings: EngineSettings, slider: number): Goal => ({
   slider,
   limits: { maxCostPerCall: null, maxLatencyMs: null },
   guarantee: null,
+  incumbent: null,
   plan: null,
   selectionPolicy: "argmin",
   optimizeFor: "cost"

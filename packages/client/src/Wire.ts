@@ -35,7 +35,10 @@ export interface RecommendRequest {
   readonly shadow?: boolean | undefined
   /** The model that you would use without the service; savings are reported against it. */
   readonly baseline_model_id?: string | null | undefined
-  /** The model that holds a warm prompt cache of this conversation; priced with it. */
+  /**
+   * The model that holds a warm prompt cache of this conversation: priced with it, and kept where the
+   * evidence cannot tell it from the pick.
+   */
   readonly incumbent_model_id?: string | null | undefined
   /**
    * A cheaper model only once its success is known to be within a loss of a baseline's; null: the
@@ -326,6 +329,11 @@ export interface RecommendResponse {
   readonly attempt_number?: number | null | undefined
   /** Whether the recommended model has run at this task before; null without a plan. */
   readonly is_retry?: boolean | null | undefined
+  /**
+   * Why the pick leaves the incumbent, or keeps it; null without one, and where nothing speaks for
+   * another.
+   */
+  readonly switch_reason?: SwitchReason | null | undefined
   /** Nearly free ways to save on this call, such as `enable_prompt_cache`. */
   readonly recommended_actions: ReadonlyArray<string>
 }
@@ -573,6 +581,20 @@ export type PlanStop =
   | "not_worth_it"
   | "max_attempts"
   | "max_total_cost"
+
+/**
+ * Why the pick is another model than the incumbent: it costs or takes less (`cost`); the incumbent
+ * succeeds too rarely (`threshold`), may not run the task (`capability`), or has run at it
+ * (`failed_attempt`). Or why it stays although another model would have been picked: its prompt cache
+ * is warm (`warm_cache`), or the evidence cannot tell the two apart (`within_noise`).
+ */
+export type SwitchReason = 
+  | "cost"
+  | "threshold"
+  | "capability"
+  | "failed_attempt"
+  | "warm_cache"
+  | "within_noise"
 
 /** How a call went, and what it took. */
 export interface FeedbackRequest {

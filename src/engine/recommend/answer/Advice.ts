@@ -127,6 +127,6 @@ export const adviceOf = (
   return {
     decision: { ...decisionOf(settings, facts, query), ...redacted },
     premiumUsd: premiumUsd(candidates),
-    response: responseOf(settings, facts, goal, query.caching, spellings)
+    response: responseOf(settings, facts, goal, query, spellings)
   }
 }

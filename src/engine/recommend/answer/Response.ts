@@ -5,9 +5,12 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal } from "../choice/Choose.ts"
 import { hasRun, shownPlan } from "../choice/Plan.ts"
-import { type Caching, inputTokens, type ListCostRule } from "../cost/ListCost.ts"
+import {
+  cacheWarmthUsd, type Caching, type CostQuery, inputTokens, type ListCostRule
+} from "../cost/ListCost.ts"
 import { namesOf, type RankedModelRule, shownModels } from "../explanation/RankedModel.ts"
 import type { DecisionFacts } from "./DecisionRecord.ts"
+import { switchReason } from "./SwitchReason.ts"
 
 /** Explanations, list costs, and the input from which a prompt cache is worth saying. */
 export type ResponseRule = RankedModelRule & ListCostRule & Pick<EngineSettings, "promptCacheInputTokens">
@@ -32,7 +35,7 @@ export const responseOf = (
   settings: ResponseRule,
   facts: DecisionFacts,
   goal: Goal,
-  caching: Caching,
+  query: CostQuery,
   spellings: ReadonlyMap<string, string>
 ): RecommendResponse => {
   const { classified, optimized, request, snapshot } = facts
@@ -60,8 +63,10 @@ export const responseOf = (
     plan: plan === null ? null : shownPlan(plan, (candidate) => namesOf(candidate, spellings)),
     attemptNumber: plan === null ? null : plan.goal.made + 1,
     isRetry: plan === null ? null : hasRun(plan.goal, pick),
+    switchReason: switchReason(goal, optimized, facts.priced, (candidate) =>
+      candidate.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, candidate.card, query)),
     recommendedActions: recommendedActions(
-      settings, pick, inputTokens(settings, request.task, classified), caching
+      settings, pick, inputTokens(settings, request.task, classified), query.caching
     )
   }
 }

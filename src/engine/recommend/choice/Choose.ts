@@ -13,6 +13,7 @@ import { explore, type ExplorationRule } from "./Explore.ts"
 import {
   type GuaranteeChoiceRule, guaranteed, type Guaranteed, type GuaranteeGoal
 } from "./GuaranteedPick.ts"
+import { type IncumbentGoal, type IncumbentRule, keptIncumbent } from "./Incumbent.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 import { bestRemaining, type ChosenPlan, plan, type PlanGoal, type PlanRule } from "./Plan.ts"
@@ -21,7 +22,7 @@ import { threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */
 export type ChoiceRule = ExplorationRule
-  & GuaranteeChoiceRule & ObjectiveRule & PlanRule & Pick<
+  & GuaranteeChoiceRule & IncumbentRule & ObjectiveRule & PlanRule & Pick<
   EngineSettings, "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
 >
 
@@ -36,11 +37,13 @@ export interface Goal {
   readonly selectionPolicy: SelectionPolicy
   /** Null without a guarantee. */
   readonly guarantee: GuaranteeGoal | null
+  /** The model that the conversation runs on; null for none that the catalog knows. */
+  readonly incumbent: IncumbentGoal | null
   /** Null for a request that is not about attempts. */
   readonly plan: PlanGoal | null
 }
 
-/** The goal of a request, under a policy, without a plan. */
+/** The goal of a request, under a policy, without an incumbent and a plan. */
 export const goalOf = (
   settings: ThresholdRule,
   { constraints, costQualityTradeoff, optimizeFor }: Pick<
@@ -55,6 +58,7 @@ export const goalOf = (
   optimizeFor,
   selectionPolicy,
   guarantee,
+  incumbent: null,
   plan: null
 })
 
@@ -72,6 +76,8 @@ export interface Optimized {
   readonly guaranteed: Pick<Guaranteed, "answer" | "trial"> | null
   /** What the pick is the first attempt of; null where the request is not about attempts. */
   readonly plan: ChosenPlan | null
+  /** What the incumbent is kept in place of; null where it is not, and where it would be picked anyway. */
+  readonly replaced: Scored | null
   readonly objective: Objective
   /** What made the deterministic pick, over every remaining candidate. */
   readonly rule: TauRule
@@ -124,7 +130,9 @@ const withInterval = (candidate: CostedCandidate): CostedCandidate => {
 }
 
 /** The pick, what it would be without a draw, and the probability with which it was made. */
-type Picked = Pick<Optimized, "deterministic" | "guaranteed" | "notes" | "pick" | "plan" | "propensity">
+type Picked = Pick<
+  Optimized, "deterministic" | "guaranteed" | "notes" | "pick" | "plan" | "propensity" | "replaced"
+>
 
 /**
  * The pick of a plan: its first attempt. Where one threshold decides on one attempt, the rule of every other
@@ -142,7 +150,9 @@ const planned = (
   const first = isUsual ? usual : null
   const chosen = plan(settings, goal, { objective, threshold, first, allowed: ranked })
   const pick = chosen.attempts[0]?.candidate ?? bestRemaining(goal, ranked, usual)
-  return { pick, deterministic: pick, propensity: 1, guaranteed: null, plan: chosen, notes: [] }
+  return {
+    pick, deterministic: pick, propensity: 1, guaranteed: null, plan: chosen, replaced: null, notes: []
+  }
 }
 
 /**
@@ -161,7 +171,7 @@ const guaranteedPick = (
   const guard = guaranteed(settings, { ...guarantee, isShadow }, ranked, threshold, uniform)
   if (guard === null) return null
   const { notes, pick, propensity, usual } = guard
-  const own = { pick, deterministic: usual, propensity, guaranteed: guard, plan: null, notes }
+  const own = { pick, deterministic: usual, propensity, guaranteed: guard, plan: null, replaced: null, notes }
   if (goal === null) return own
   const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
   const baselineUsd = baseline === undefined ? 0 : marginalUsd(baseline)
@@ -190,11 +200,14 @@ const picked = (
   // What is asked for cannot be promised, so nothing is risked on top.
   const notes = guarantee === null ? [] : ["guarantee_baseline_unavailable" as const]
   if (goal.plan !== null) return { ...planned(settings, objective, ranked, goal.plan, threshold), notes }
-  const deterministic = pickAt(objective, ranked, threshold) as Scored
+  const usual = pickAt(objective, ranked, threshold) as Scored
+  const kept = keptIncumbent(settings, objective, ranked, usual, goal.incumbent, threshold)
+  const deterministic = kept ?? usual
   const { pick, propensity } = guarantee === null && selectionPolicy === "epsilon_softmax"
     ? explore(settings, deterministic, eligible, uniform)
     : { pick: deterministic, propensity: 1 }
-  return { pick, deterministic, propensity, guaranteed: null, plan: null, notes }
+  const replaced = kept === null ? null : usual
+  return { pick, deterministic, propensity, guaranteed: null, plan: null, replaced, notes }
 }
 
 /** Whether nothing reaches the threshold; a plan may by several attempts, and by value it asks for none. */
@@ -232,6 +245,7 @@ export const optimizeWith = (
     propensity: choice.propensity,
     guaranteed: choice.guaranteed,
     plan: choice.plan,
+    replaced: choice.replaced,
     objective,
     rule: ruleOf(objective, latency.kept),
     notes: [

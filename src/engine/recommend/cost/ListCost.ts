@@ -125,6 +125,11 @@ export const listInputUsd = (
 ): number =>
   inputCostUsd(settings, card, inputTokens(settings, task, classified), { ...caching, unit: task.unit })
 
+/** What the incumbent's warm cache takes off this request's input cost, USD, >= 0. */
+export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: CostQuery): number =>
+  listInputUsd(settings, card, { ...query, caching: { ...query.caching, incumbentModelId: null } })
+  - listInputUsd(settings, card, query)
+
 /** Output cost, USD. */
 export const outputCostUsd = (card: ModelCard, output: number): number =>
   (output * card.outputCostPerMtok) / perMtok

@@ -116,12 +116,15 @@ const guaranteedShortfall = (
 const merit = (goal: Goal, optimized: Optimized): string => {
   if (optimized.guaranteed !== null) return guaranteedMerit(optimized.guaranteed.answer, optimized)
   if (optimized.plan !== null) return plannedMerit(optimized.plan, goal.threshold)
-  const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick, ranked } = optimized
+  const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick, ranked, replaced } = optimized
   const words = adjectives[optimizeFor]
   const tau = `tau ${decimal(goal.threshold)}`
   if (pick !== deterministic) {
     const passed = armName(deterministic.card.modelId)
     return `drawn to explore in place of ${passed}, ${words.lowest} that reaches ${tau}`
+  }
+  if (replaced !== null) {
+    return `kept as the incumbent, from which the evidence cannot tell ${armName(replaced.card.modelId)}`
   }
   if (ranked.length === 1) {
     return `the only candidate, ${eligible.length === 1 ? "which reaches" : "though short of"} ${tau}`
@@ -149,7 +152,8 @@ const shortfall = (
     return guaranteedShortfall(optimized.guaranteed.answer, optimized, candidate, words)
   }
   if (optimized.plan !== null) return plannedShortfall(optimized.plan, optimized.pick, candidate)
-  const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick } = optimized
+  const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick, replaced } = optimized
+  if (candidate === replaced && pick === deterministic) return "no evidence tells it from the incumbent"
   if (candidate === deterministic) return `passed over this time to explore ${armName(pick.card.modelId)}`
   const rival = armName(deterministic.card.modelId)
   if (eligible.length > 0 && candidate.predictedSuccess < goal.threshold) {
@@ -180,8 +184,9 @@ const change = (
   optimized: Optimized
 ): string => {
   const { deterministic, eligible, pick, rule } = optimized
-  // A drawn pick changes with the draw, that of a guarantee with the evidence, and that of a plan with more.
+  // A drawn pick changes with the draw, that of a guarantee with the evidence, and others with more.
   if (pick !== deterministic || optimized.guaranteed !== null || optimized.plan !== null) return ""
+  if (optimized.replaced !== null) return ""
   // The optimism of a pick may end at a lower threshold, so what an optimistic pick clears is not said.
   const isOptimistic = pick.predictedSuccess === pick.optimisticSuccess
     && pick.optimisticSuccess > pick.forecast.mixed

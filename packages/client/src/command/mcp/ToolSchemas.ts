@@ -1,4 +1,4 @@
-/* The input schemas of the tools. Written by `npm run client:tools` from the API; never edited. */
+/* The input schemas of the tools, from the API. Written by `npm run client:tools`; never edited. */
 
 /** A JSON schema of an object. */
 export interface InputSchema {
@@ -104,7 +104,8 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       },
       incumbent_model_id: {
         type: "string",
-        description: "The model that holds a warm prompt cache of this conversation; priced with it."
+        description: "The model that holds a warm prompt cache of this conversation: priced with it, and "
+          + "kept where the evidence cannot tell it from the pick."
       },
       baseline_model_id: {
         type: "string",

@@ -1,0 +1,44 @@
+/** Why the pick leaves the model that the conversation runs on, or keeps it. */
+import type { SwitchReason } from "../../../domain/Recommendation.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
+import type { Goal, Optimized } from "../choice/Choose.ts"
+import { isIncumbent } from "../choice/Incumbent.ts"
+import { hasRun } from "../choice/Plan.ts"
+import { pickAt } from "../choice/Rule.ts"
+
+/**
+ * Why the pick is another model than the incumbent, or is the incumbent although another would have been
+ * picked; null without an incumbent, where nothing speaks for another, and for a pick that was drawn.
+ *
+ * @param priced all candidates, before the limits on cost and latency
+ * @param warmUsd what the warm cache takes off a candidate's cost, USD, >= 0
+ */
+export const switchReason = (
+  { incumbent, limits, threshold }: Pick<Goal, "incumbent" | "limits" | "threshold">,
+  { deterministic, guaranteed, objective, pick, plan, ranked, replaced }: Optimized,
+  priced: ReadonlyArray<CostedCandidate>,
+  warmUsd: (candidate: CostedCandidate) => number
+): SwitchReason | null => {
+  if (incumbent === null || pick !== deterministic) return null
+  if (isIncumbent(pick, incumbent)) {
+    if (replaced !== null) return "within_noise"
+    if (guaranteed !== null || plan !== null) return null
+    const cold = ranked.map((each) => {
+      const costUsd = each.cost.costUsd + (isIncumbent(each, incumbent) ? warmUsd(each) : 0)
+      return { ...each, cost: { ...each.cost, costUsd } }
+    })
+    const rival = pickAt(objective, cold, threshold)
+    return rival === undefined || isIncumbent(rival, incumbent) ? null : "warm_cache"
+  }
+  const own = ranked.filter((each) => isIncumbent(each, incumbent))
+  if (own.length === 0) {
+    const { maxCostPerCall } = limits
+    const isTooDear = priced.some((each) =>
+      isIncumbent(each, incumbent) && maxCostPerCall !== null && each.cost.costUsd > maxCostPerCall)
+    return isTooDear ? "cost" : "capability"
+  }
+  if (plan !== null && own.some((each) => hasRun(plan.goal, each))) return "failed_attempt"
+  return own.some(({ predictedSuccess }) => predictedSuccess >= Math.min(threshold, pick.predictedSuccess))
+    ? "cost"
+    : "threshold"
+}
