@@ -34,6 +34,7 @@ it.live("quota that is paid already is set over HTTP, decides until it is used u
     for (const [model, status, field] of [
       [{ prepaid_tokens: 0 }, 400, "models.0.prepaid_tokens"],
       [{ prepaid_tokens: 1.5 }, 400, "models.0.prepaid_tokens"],
+      [{ prepaid_tokens: 1e12 + 1 }, 400, "models.0.prepaid_tokens"],
       [{ prepaid_tokens: 10, prepaid_until: "2026-02-30" }, 400, "models.0.prepaid_until"],
       [{ prepaid_until: "2999-12-31" }, 422, "models.0.prepaid_until"]
     ] as const) {
@@ -43,6 +44,8 @@ it.live("quota that is paid already is set over HTTP, decides until it is used u
     }
     const without = yield* recommend
     assert.deepInclude(without["recommended_model"], { model_id: "gpt-5-mini", marginal_cost_usd: null })
+    const most = yield* put({ prepaid_tokens: 1e12 })
+    assert.strictEqual(most.body["resolved_models"][0].prepaid_tokens_left, 1e12)
     const set = yield* put({ prepaid_tokens: 1_500, prepaid_until: "2999-12-31" })
     assert.strictEqual(set.body["resolved_models"][0].prepaid_tokens_left, 1_500)
     const first = yield* recommend

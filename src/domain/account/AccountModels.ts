@@ -9,7 +9,7 @@ import { taskTypes } from "../Task.ts"
 import { listOf } from "../text/Lists.ts"
 import { Identifier } from "../text/Text.ts"
 import { isDay } from "../Time.ts"
-import { Probability, Tokens } from "../Units.ts"
+import { Probability, Tokens, tokensMax } from "../Units.ts"
 import { RecommendWarnings } from "../Warning.ts"
 import { defaulted, nullable, wire } from "../wire/Wire.ts"
 
@@ -22,8 +22,8 @@ const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 
 /** Tokens that a model takes or writes, in [1, 1e9]. */
 const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 
-/** Tokens that are paid already, in [1, 1e15]. */
-const Quota = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e15 }))
+/** Tokens that are paid already, in [1, 1e12], so that what is left of them can be said. */
+const Quota = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: tokensMax }))
 
 const Day = Schema.String.check(
   Schema.makeFilter((text: string) => isDay(text) || "Expected a day such as 2026-12-31")
