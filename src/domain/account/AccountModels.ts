@@ -15,6 +15,8 @@ import { defaulted, nullable, wire } from "../wire/Wire.ts"
 
 /** Most models that one account declares, and most default candidates, count. Chosen. */
 const modelsMax = 64
+/** Most levels of effort that one model declares, count: one more than providers have. */
+const effortLevelsMax = 8
 
 /** US dollars per million tokens, in [0, 10000]: more is an error of units. An explicit 0 is a price. */
 const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
@@ -39,9 +41,6 @@ export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).an
   Schema.makeFilter((priors: object) =>
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })
-
-/** Most levels of effort that one model declares, count: one more than providers have. */
-const effortLevelsMax = 8
 
 /** Output tokens beside the typical model, ratio in [0.01, 100]; null where it is not declared. */
 export const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })))
@@ -237,10 +236,7 @@ export const AccountModelsResponse = wire({
 })
 export type AccountModelsResponse = typeof AccountModelsResponse.Type
 
-/**
- * The constraints of a request with the account's defaults: where it names no candidates, the default ones;
- * where it names no providers either, the default ones.
- */
+/** The constraints of a request; one that names no candidates gets the account's, and providers likewise. */
 export const withDefaults = (
   { defaultCandidates, defaultProviders }: AccountModels,
   constraints: Constraints

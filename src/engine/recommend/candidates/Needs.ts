@@ -7,7 +7,7 @@ import type { ModelCard } from "../../../domain/model/Model.ts"
 export type Known = boolean | null
 
 /** A need of one fact; null for a request without it. */
-export interface FactNeed {
+interface FactNeed {
   /** The field that asks for it, in wire spelling. */
   readonly name: string
   readonly known: (card: ModelCard) => Known
