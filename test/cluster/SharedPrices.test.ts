@@ -60,9 +60,6 @@ const world = Effect.gen(function*() {
   return { front, url, copy }
 })
 
-/** Of tests that wait for the turns of copies, at the same time. */
-const waiting = { concurrent: true, timeout: 180_000 }
-
 describe.skipIf(!hasServer)("the prices of copies on one database", () => {
   it.live("are fetched by one copy per interval, and are the same in all", () =>
     Effect.gen(function*() {
@@ -84,7 +81,7 @@ describe.skipIf(!hasServer)("the prices of copies on one database", () => {
       assert.strictEqual(yield* agreed([a, b, late], first), second)
       assert.lengthOf(front.heard, 6)
       assert.deepStrictEqual([yield* stopService(a), yield* stopService(b), yield* stopService(late)], [0, 0, 0])
-    }), waiting)
+    }), 180_000)
 
   it.live("are fetched by another copy when the fetching one is killed", () =>
     Effect.gen(function*() {
@@ -100,5 +97,5 @@ describe.skipIf(!hasServer)("the prices of copies on one database", () => {
       assert.lengthOf(front.heard, 3)
       yield* agreed([b, c], bundled)
       assert.lengthOf(front.heard, 6)
-    }), waiting)
+    }), 180_000)
 })

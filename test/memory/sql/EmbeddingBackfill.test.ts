@@ -26,7 +26,7 @@ const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, request
 
 const settings = {
   ...promptSettings,
-  backfill: { ...promptSettings.backfill, pauseMs: 10, retryMs: 50, pageRows: 4 }
+  placing: { ...promptSettings.backfill, pauseMs: 10, retryMs: 50, pageRows: 4 }
 }
 
 const lexical = (keptText: "excerpt" | "none" = "none") =>
@@ -132,7 +132,7 @@ onEachEngine((name, engine) => {
             aheadMs = 0
             fake.state.trouble = null
             yield* eventually(vectorsIn(scope), ({ remote }) => remote === 1)
-          })).pipe(Effect.provide(placed(fake, { ...patient, waitMs: 500, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, "excerpt"))))
+          })).pipe(Effect.provide(placed(fake, { ...patient, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, "excerpt"))))
       }), 60_000)
 
     it.effect("a lane from before the endpoint is recalled by its words until the ledger's texts are embedded", () =>

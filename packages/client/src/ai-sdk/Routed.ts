@@ -2,13 +2,12 @@
  * One language model, for AI SDK 6 and 7, that asks the service which of the caller's models runs each call,
  * goes on with the next one after an outage, and reports what a call took.
  */
-import { BudgetExhausted } from "../Budget.ts"
-import { type Choice, endWithError } from "../Choice.ts"
+import { askAgain, type Failed } from "../adapters/Again.ts"
+import { type Route, routeOf } from "../adapters/Route.ts"
+import { endWithError } from "../Choice.ts"
 import { attempt } from "../Foreign.ts"
 import { createSextant, type Sextant, type SextantOptions } from "../index.ts"
 import { remember } from "../Remembered.ts"
-import { toldOf } from "../adapters/Attempts.ts"
-import { type Route, routeOf } from "../adapters/Route.ts"
 import { questionOf } from "./Question.ts"
 import { type Came, generate, type RoutedMetadata, type Running, stream } from "./Running.ts"
 import { isMisfit } from "./Schema.ts"
@@ -55,9 +54,6 @@ const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | 
 /** Of a call that cannot be read: the service refuses it, and the default model runs. */
 const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
 
-/** Why an answer that is no object of its schema failed, in a report. */
-const misfit = "The answer does not fit the schema"
-
 /**
  * Runs calls: the model that the service names; after an outage the next ones, none twice; and after an
  * answer that does not fit its schema the one that the service names then.
@@ -70,34 +66,18 @@ const routerOf = <Id extends string>(
   const callers = new Map<unknown, Id>()
 
   return async <A>(given: CallOptions, work: (running: Running) => Promise<Came<A>>): Promise<A> => {
-    const { incumbent, options: asking, task } = attempt(() => questionOf(given, callers), noQuestion)
+    const question = attempt(() => questionOf(given, callers), noQuestion)
+    const { incumbent } = question
     const { sextant: _, ...providerOptions } = given.providerOptions ?? {}
     const options = given.providerOptions === undefined ? given : { ...given, providerOptions }
     const failedModelIds = new Set<Id>()
-    const failed: Array<Parameters<typeof toldOf>[0][number]> = []
-    let choice: Choice<Id> = await sextant.choose(task, asking)
-    let route: Route<Id> = routeOf(sextant.models, choice, failedModelIds)
+    const failed: Array<Failed<Id>> = []
+    const first = await sextant.choose(question.task, question.options)
+    let route: Route<Id> = routeOf(sextant.models, first, failedModelIds)
 
-    /** The model of the next attempt, given those that failed; null where the last answer is the end. */
-    const again = async (): Promise<Id | null> => {
-      const isLast = failed.length >= maxAttempts || incumbent !== undefined || choice.reason === "shadow"
-      if (isLast || given.abortSignal?.aborted) return null
-      const attempts = toldOf(failed, "gate", asking.request?.attempts)
-      const asked = await sextant.choose(task, { ...asking, request: { ...asking.request, attempts } })
-        .catch((error: unknown) => {
-          if (error instanceof BudgetExhausted) return null
-          throw error
-        })
-      if (asked === null) return null
-      // While the service is out, the answer in hand goes on.
-      if (asked.recommendation === null && asked.reason !== "budget_exhausted") return route.afterFailure()
-      choice = asked
-      route = routeOf(sextant.models, choice, failedModelIds)
-      return route.first()
-    }
-
-    const isExhausted = choice.reason === "budget_exhausted"
-    for (let modelId = isExhausted ? choice.modelId : incumbent ?? choice.modelId;;) {
+    const isExhausted = first.reason === "budget_exhausted"
+    for (let modelId = isExhausted ? first.modelId : incumbent ?? first.modelId;;) {
+      const { choice } = route
       const { reason, recommendationId } = choice
       const source = modelId === choice.modelId || incumbent === undefined ? choice.source : "incumbent"
       const own: RoutedMetadata = {
@@ -118,7 +98,7 @@ const routerOf = <Id extends string>(
           },
           isRejected: (finish, text) => {
             const isWrong = maxAttempts > 0 && isMisfit(given.responseFormat, finish, text)
-            if (isWrong) sextant.score(recommendationId, 0, "gate", { modelId, notes: misfit })
+            if (isWrong) sextant.score(recommendationId, 0, "gate", { modelId, notes: "not of its schema" })
             return isWrong
           }
         })
@@ -133,9 +113,12 @@ const routerOf = <Id extends string>(
       if (!came.isRejected) return came.result
       failedModelIds.add(modelId)
       failed.push({ modelId, quality: 0, recommendationId })
-      const next = await again()
-      if (next === null) return came.result
-      modelId = next
+      const isLast = failed.length >= maxAttempts || incumbent !== undefined || reason === "shadow"
+      if (isLast || given.abortSignal?.aborted) return came.result
+      const again = await askAgain(sextant, question, route, failed, failedModelIds)
+      if (again.next === null) return came.result
+      route = again.route
+      modelId = again.next
     }
   }
 }

@@ -18,15 +18,14 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) 
  */
 const mayFit = (schema: unknown, value: unknown): boolean => {
   if (!isObject(schema)) return schema !== false
-  const { allOf, anyOf, const: only, enum: words, items, oneOf, properties, required, type } = schema
+  const { anyOf, const: only, items, oneOf, properties, required, type } = schema
   const is = typeOf(value)
   const types = [type ?? is].flat().map((one) => one === "integer" ? "number" : one)
   const alternatives = anyOf ?? oneOf
+  const words = schema["enum"] ?? (only === undefined ? only : [only])
   return types.includes(is)
-    && (only === undefined || isObject(only) || only === value)
-    && (words === undefined || is === "object" || is === "array" || listOf(words).includes(value))
+    && (words === undefined || Object(value) === value || listOf(words).includes(value))
     && (alternatives === undefined || listOf(alternatives).some((one) => mayFit(one, value)))
-    && listOf(allOf).every((one) => mayFit(one, value))
     && (!isObject(value)
       || listOf(required).every((name) => Object.hasOwn(value, String(name)))
         && Object.entries(value).every(([name, one]) => mayFit(Object(properties)[name], one)))

@@ -20,6 +20,12 @@ interface Runtime {
 const isHuman = ({ type }: Message): boolean => type === "human"
 
 /** The text of a message; a part that is none is its type: a message of images is no empty task. */
+/** The messages since the user's last one. */
+export const turnOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<Message> => {
+  const all = messages as ReadonlyArray<Message>
+  return all.slice(all.findLastIndex(isHuman) + 1)
+}
+
 const textOf = ({ content, text }: Message): string =>
   typeof text === "string" && text !== "" ? text
     : Array.isArray(content) ? content.map((part) => `[${Object(part).type}]`).join("\n")
@@ -43,7 +49,7 @@ const read = ({ messages, runtime, systemPrompt, tools }: ModelRequestLike): Rea
     task: {
       task: textOf(all[at] ?? all[0] ?? {}),
       expected_input_tokens: estimatedTokens(all.map(textOf), systemPrompt),
-      tags: [`step:${all.slice(at + 1).filter(({ type }) => type === "ai").length}`]
+      tags: [`step:${turnOf(all).filter(({ type }) => type === "ai").length}`]
     },
     // Without a thread, the steps of one run are a conversation: the framework names each message.
     conversationId: configurable?.thread_id ?? context?.thread_id ?? ambientConfig().configurable?.thread_id

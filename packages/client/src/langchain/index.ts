@@ -2,8 +2,11 @@
  * The adapter of LangChain: a middleware for `createAgent` that asks the service which of the caller's models
  * runs each step, goes on with the next one after an outage, and reports what each call took.
  */
+import { askAgain, type Failed } from "../adapters/Again.ts"
+import { type Route, routeOf } from "../adapters/Route.ts"
 import { attempt } from "../Foreign.ts"
 import { type Choice, createSextant, isAbort, isOutage, type Sextant, type SextantOptions } from "../index.ts"
+import { gatesOf } from "./Gates.ts"
 import { namesOf } from "./Names.ts"
 import { type CallEnd, observed } from "./Observed.ts"
 import { questionOf, type RouterQuestion } from "./Question.ts"
@@ -20,6 +23,13 @@ export interface RouterOptions<Id extends string>
   readonly defaultModelId: NoInfer<Id>
   /** What the caller knows of a call better than its messages say; a function that throws says nothing. */
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
+  /**
+   * Names of errors which say that an answer is wrong, such as `TestsFailed`: one that a layer below raises
+   * after the model answered, or a node in `gate`, is a failed check; none by default.
+   */
+  readonly gateErrors?: ReadonlyArray<string> | undefined
+  /** Most attempts at a step whose answer fails a check, count; 3 by default. */
+  readonly maxAttempts?: number | undefined
 }
 
 /** `response_metadata.sextant` of a message, as it is on the wire. */
@@ -41,6 +51,13 @@ export interface SextantRouter<Id extends string> {
     request: Request,
     handler: (request: Request) => Answer | PromiseLike<Answer>
   ) => Promise<Answer>
+  /**
+   * A node of a graph whose named errors are failed checks of the last answer in its state, and then thrown.
+   * The next question about the same message of the user tells of it.
+   */
+  readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
+    node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
+  ) => (state: State, ...rest: Rest) => Promise<Result>
   readonly sextant: Sextant<Id>
 }
 
@@ -64,8 +81,10 @@ interface Step<Id extends string> {
 /** What all calls of one step have in common, whatever other layers change: the messages of the state. */
 const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
 
-/** How the layers below ended with a model; if they failed, whether the next model may run. */
-type Ended<Answer> = { readonly answer: Answer } | { readonly error: unknown; readonly isOut: boolean }
+/** How the layers below ended with a model; if they failed, whether the next model may run, or try again. */
+type Ended<Answer> =
+  | { readonly answer: Answer }
+  | { readonly error: unknown; readonly isOut: boolean; readonly isWrong: boolean }
 
 const requireModels = (models: Readonly<Record<string, ChatModelLike>>, defaultModelId: string): void => {
   for (const id of new Set([defaultModelId, ...Object.keys(models)])) {
@@ -79,12 +98,13 @@ const requireModels = (models: Readonly<Record<string, ChatModelLike>>, defaultM
  * and a `TypeError` if another option is wrong.
  */
 export const sextantRouter = <const Id extends string>(
-  { ask, ...options }: RouterOptions<Id>
+  { ask, gateErrors, maxAttempts = 3, ...options }: RouterOptions<Id>
 ): SextantRouter<Id> => {
   const models: Readonly<Record<Id, ChatModelLike>> = { ...options.models }
   requireModels(models, options.defaultModelId)
   const sextant = createSextant<Id>({ ...options, models: Object.keys(models) as Array<Id> })
   const names = namesOf(models)
+  const gates = gatesOf(sextant, gateErrors ?? [])
   const steps = new WeakMap<object, Step<Id>>()
 
   /** Runs the rest of the agent's layers with this model, and reports the model that answers in the end. */
@@ -108,7 +128,11 @@ export const sextantRouter = <const Id extends string>(
       answer = await handler({ ...request, model: seen })
     } catch (error) {
       // The call knows better than the error, which each layer wraps in one of its own.
-      return { error, isOut: end === null ? isOutage(error) : end === "outage" }
+      return {
+        error,
+        isOut: end === null ? isOutage(error) : end === "outage",
+        isWrong: end === "answered" && gates.isNamed(error)
+      }
     }
     attempt(() => {
       const message = messageOf(answer)
@@ -141,17 +165,31 @@ export const sextantRouter = <const Id extends string>(
         if ("answer" in ended) return ended.answer
         throw ended.error
       }
-      const question = questionOf(request, ask)
-      const choice = await sextant.choose(question.task, question.options)
-      steps.set(key, { own: request.model, choice })
-      for (let id = choice.modelId;;) {
+      const question = gates.withFailed(questionOf(request, ask), request)
+      const first = await sextant.choose(question.task, question.options)
+      const tried = new Set<Id>()
+      const failed: Array<Failed<Id>> = []
+      let route: Route<Id> = routeOf(sextant.models, first, tried)
+      for (let id = first.modelId;;) {
+        const { choice } = route
+        steps.set(key, { own: request.model, choice })
+        tried.add(id)
         const ended = await run(choice, [id, models[id]], request, handler)
         if ("answer" in ended) return ended.answer
-        const next = ended.isOut && !isAbort(ended.error, question.options.signal) ? choice.next() : null
+        let next: Id | null = null
+        if (isAbort(ended.error, question.options.signal)) throw ended.error
+        if (ended.isOut) next = route.afterOutage(id)
+        else if (ended.isWrong) {
+          failed.push(gates.failed(id, choice.recommendationId, ended.error))
+          if (failed.length < maxAttempts && choice.reason !== "shadow") {
+            ({ next, route } = await askAgain(sextant, question, route, failed, tried))
+          }
+        }
         if (next === null) throw ended.error
         id = next
       }
     },
+    gate: gates.gate,
     sextant
   }
   // The mark of a middleware, which LangChain's own createMiddleware sets since 1.1.

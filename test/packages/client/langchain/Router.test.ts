@@ -390,6 +390,82 @@ onEachVersion("langchain", (peers) => {
     })
   })
 
+  describe("an error whose name says that the answer is wrong", () => {
+    class TestsFailed extends Error {
+      override readonly name = "TestsFailed"
+    }
+    const gateErrors = ["TestsFailed"]
+    /** A layer that lets so many answers fail. */
+    const checking = (failures: number, make = () => new TestsFailed("2 of 3")) => {
+      let left = failures
+      return framework.createMiddleware({
+        name: "checking",
+        wrapModelCall: async (request: object, handler: (request: object) => unknown) => {
+          const answer = await handler(request)
+          if (left-- > 0) throw make()
+          return answer
+        }
+      })
+    }
+    const verdicts = async (made: ReturnType<typeof router>) => {
+      await made.sextant.flush()
+      return stage.service.reports.filter(({ sent }) => sent.evidence_source === "gate")
+        .map(({ sent }) => `${sent.chosen_model_id} ${sent.outcome} ${sent.notes}`)
+    }
+    const failureOf = (promise: Promise<unknown>) => promise.then(() => null, ({ name }: Error) => name)
+
+    it("is a failed gate, after which the model runs that the service names then", async () => {
+      const made = router({ gateErrors })
+      const said = saidOf(await lastOf(agentOf([made, checking(2)])))
+      const ran = ranOf()
+      assert.lengthOf(new Set(ran), 3)
+      assert.strictEqual(said.model_id, ran[2])
+      assert.deepStrictEqual(await verdicts(made), ran.slice(0, 2).map((id) => `${id} failure TestsFailed`))
+      assert.deepStrictEqual(stage.service.asked.map(({ attempts }) => attempts?.map(({ model_id }) => model_id) ?? []),
+        [[], ran.slice(0, 1), ran.slice(0, 2)])
+    })
+
+    it("reaches the program when no attempt is left, and while the service is out after those of the answer in hand", async () => {
+      const made = router({ gateErrors, maxAttempts: 2 })
+      assert.strictEqual(await failureOf(lastOf(agentOf([made, checking(9)]))), "TestsFailed")
+      assert.lengthOf(ranOf(), 2)
+      stage.provider.reset()
+      const down = router({ gateErrors, maxAttempts: 9, onDefault: () => {} })
+      const fails = checking(9, () => {
+        stage.service.set("down")
+        return new TestsFailed("x")
+      })
+      assert.strictEqual(await failureOf(lastOf(agentOf([down, fails]))), "TestsFailed")
+      assert.sameMembers(ranOf(), ["cheap", "middle", "dear"])
+    })
+
+    it("is the program's own under another name: nothing is reported, and nothing else runs", async () => {
+      const made = router({ gateErrors: ["Other"] })
+      assert.strictEqual(await failureOf(lastOf(agentOf([made, checking(1)]))), "TestsFailed")
+      assert.lengthOf(ranOf(), 1)
+      assert.isEmpty(await verdicts(made))
+    })
+
+    it("of a node in `gate` is reported once on the last answer of its state, and the next question tells of it", async () => {
+      const made = router({ gateErrors })
+      const agent = agentOf([made])
+      const { messages } = await agent.invoke(input)
+      const node = made.gate((_: { readonly messages: ReadonlyArray<Message> }): string => {
+        throw new Error("wrapped", { cause: new TestsFailed("x") })
+      })
+      assert.strictEqual(await failureOf(node({ messages })), "Error")
+      assert.strictEqual(await failureOf(node({ messages })), "Error")
+      const [first = ""] = ranOf()
+      assert.deepStrictEqual(await verdicts(made), [`${first} failure Error`])
+      await agent.invoke({ messages: messages as never })
+      const said = messages.at(-1)?.response_metadata.sextant
+      assert.deepStrictEqual(stage.service.asked.at(-1)?.attempts?.map(({ model_id, recommendation_id }) => [model_id, recommendation_id]),
+        [[first, said?.recommendation_id]])
+      assert.strictEqual(await made.gate((_: unknown, more: string) => more)({}, "passed"), "passed")
+      assert.strictEqual(await failureOf(node(null as never)), "Error")
+    })
+  })
+
   describe("another middleware inside the router", () => {
     it("that hands in a model of its own is obeyed and reported about", async () => {
       const swap = framework.createMiddleware({

@@ -1,0 +1,39 @@
+/* What runs after an answer that failed its check, where the framework calls the models. */
+import { BudgetExhausted } from "../Budget.ts"
+import type { ChooseOptions } from "../Request.ts"
+import type { Sextant } from "../Sextant.ts"
+import type { TaskInput } from "../Wire.ts"
+import { type Attempt, toldOf } from "./Attempts.ts"
+import { type Route, routeOf } from "./Route.ts"
+
+/** An attempt that failed. */
+export type Failed<Id extends string = string> = Pick<
+  Attempt<Id>, "modelId" | "quality" | "recommendationId"
+>
+
+/**
+ * Asks the service again, given what failed; while it is out, the answer in hand goes on. `next` is null
+ * where no model is worth trying, none is left, or the budget is used up.
+ *
+ * @param tried the models that have run at the task
+ */
+export const askAgain = async <Id extends string>(
+  sextant: Sextant<Id>,
+  { options, task }: { readonly task: TaskInput; readonly options: ChooseOptions<Id> },
+  route: Route<Id>,
+  failed: ReadonlyArray<Failed>,
+  tried: ReadonlySet<Id>
+): Promise<{ readonly route: Route<Id>; readonly next: Id | null }> => {
+  const attempts = toldOf(failed, "gate", options.request?.attempts)
+  try {
+    const choice = await sextant.choose(task, { ...options, request: { ...options.request, attempts } })
+    if (choice.recommendation === null && choice.reason !== "budget_exhausted") {
+      return { route, next: route.afterFailure() }
+    }
+    const asked = routeOf(sextant.models, choice, tried)
+    return { route: asked, next: asked.first() }
+  } catch (error) {
+    if (error instanceof BudgetExhausted) return { route, next: null }
+    throw error
+  }
+}

@@ -1,0 +1,89 @@
+/* Errors with a name that the caller gave: what raises one has found an answer wrong. */
+import type { Failed } from "../adapters/Again.ts"
+import { toldOf } from "../adapters/Attempts.ts"
+import { attempt } from "../Foreign.ts"
+import type { Sextant } from "../index.ts"
+import { remember } from "../Remembered.ts"
+import { type questionOf, turnOf } from "./Question.ts"
+import type { Message, ModelRequestLike } from "./Shapes.ts"
+
+type Question<Id extends string> = ReturnType<typeof questionOf<Id>>
+
+/** Failed answers that are remembered, and errors of a chain of causes that are read, count. */
+const rememberedMax = 10_000
+const causesMax = 5
+
+/** The recommendation and the model behind a message; null for one that was not routed. */
+const sourceOf = (
+  { response_metadata: said }: Message
+): { readonly id: string; readonly modelId: string } | null => {
+  const { model_id: modelId, recommendation_id: id } = Object(said?.["sextant"])
+  return typeof id === "string" && typeof modelId === "string" ? { id, modelId } : null
+}
+
+interface Gates<Id extends string> {
+  /** Whether an error, or one that it wraps, has such a name. */
+  readonly isNamed: (error: unknown) => boolean
+  /** Reports an answer as wrong. */
+  readonly failed: <Model extends string>(
+    modelId: Model,
+    recommendationId: string | null,
+    error: unknown
+  ) => Failed<Model>
+  /** A node whose named errors are failed checks of the last answer in its state. */
+  readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
+    node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
+  ) => (state: State, ...rest: Rest) => Promise<Result>
+  /** The question, which tells of the answers since the user's last message that failed. */
+  readonly withFailed: (question: Question<Id>, request: ModelRequestLike) => Question<Id>
+}
+
+export const gatesOf = <Id extends string>(
+  sextant: Sextant<Id>,
+  names: ReadonlyArray<string>
+): Gates<Id> => {
+  const known = new Map<string, Failed>()
+
+  const isNamed: Gates<Id>["isNamed"] = (error) =>
+    attempt(() => {
+      for (let one = Object(error), i = 0; one && i < causesMax; one = one.cause, i++) {
+        if (names.includes(one.name) || names.includes(one.constructor?.name)) return true
+      }
+      return false
+    }, false)
+
+  const failed: Gates<Id>["failed"] = (modelId, recommendationId, error) => {
+    const notes = attempt(() => String(Object(error).name), "")
+    sextant.score(recommendationId, 0, "gate", { modelId, notes })
+    return { modelId, quality: 0, recommendationId }
+  }
+
+  return {
+    isNamed,
+    failed,
+    gate: (node) => async (state, ...rest) => {
+      try {
+        return await node(state, ...rest)
+      } catch (error) {
+        if (isNamed(error)) {
+          attempt(() => {
+            const messages: ReadonlyArray<Message> = Object(state).messages
+            const last = messages.map(sourceOf).findLast((one) => one !== null)
+            if (last && !known.has(last.id)) {
+              remember(known, last.id, failed(last.modelId, last.id, error), rememberedMax)
+            }
+          }, undefined)
+        }
+        throw error
+      }
+    },
+    withFailed: (question, { messages }) => {
+      const failedOf = (one: Message) => known.get(sourceOf(one)?.id ?? "") ?? []
+      const before = attempt(() => turnOf(messages).flatMap(failedOf), [])
+      if (before.length === 0) return question
+      const { options, task } = question
+      const attempts = toldOf(before, "gate", options.request?.attempts)
+      return { task, options: { ...options, request: { ...options.request, attempts } } }
+    }
+  }
+}
