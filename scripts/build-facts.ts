@@ -23,6 +23,7 @@ interface PiModel {
   readonly type: string
   readonly reasoning: boolean
   readonly input: ReadonlyArray<string>
+  readonly cost: { readonly input: number; readonly output: number; readonly cacheRead: number }
 }
 
 /** What of a model of the second. */
@@ -34,6 +35,13 @@ interface ZooModel {
 const folder = join(import.meta.dirname, "../src/catalog/file")
 // The one seam: the reader of facts.json checks every row that is made of these files.
 const { models } = JSON.parse(readFileSync(join(folder, "cards.json"), "utf8"))
+
+/** Prices of Azure's data zone in the EU, US dollars per million tokens, as LiteLLM's public table has them. */
+const azure = [
+  ["azure/eu/gpt-4o", 2.75, 11, 1.375], ["azure/eu/gpt-4o-mini", 0.165, 0.66, 0.083],
+  ["azure/eu/gpt-5", 1.375, 11, 0.1375], ["azure/eu/gpt-5-mini", 0.275, 2.2, 0.0275],
+  ["azure/eu/gpt-5-nano", 0.055, 0.44, 0.0055], ["azure/eu/gpt-5.1", 1.375, 11, 0.1375]
+] as const
 
 const groupOf = (name: string): ReadonlyArray<PiModel> => {
   const data = JSON.parse(readFileSync(join(pi, `dist/providers/data/${name}.json`), "utf8"))
@@ -63,6 +71,30 @@ const of = (source: string, asOf: string) => (value: unknown) =>
 const ofPi = of("@earendil-works/pi-ai", piDay)
 const ofZoo = of("llm-zoo", zooDay)
 
+/** Offerings by model: of Bedrock by the geography that begins an id, of Azure's data zone as read by hand. */
+const regional = new Map<string, Array<object>>()
+const offer = (id: string, offering: object): void => {
+  const card = indexed(id)
+  // An alias of the model is the model itself.
+  if (card === undefined || [card.modelId, ...card.aliases].includes(id)) return
+  regional.set(card.modelId, [...regional.get(card.modelId) ?? [], { offering_id: id, ...offering }])
+}
+for (const { cost, id } of groupOf("amazon-bedrock")) {
+  const [, region] = /^(eu|us|jp|au|apac)\./.exec(id) ?? []
+  if (region === undefined) continue
+  offer(id, {
+    provider: "amazon-bedrock", data_regions: [region], input_cost_per_mtok: cost.input,
+    output_cost_per_mtok: cost.output, cache_read_cost_per_mtok: cost.cacheRead || null,
+    source: "npm:@earendil-works/pi-ai", as_of: piDay
+  })
+}
+for (const [id, input, output, cacheRead] of azure) {
+  offer(id, {
+    provider: "azure", data_regions: ["eu"], input_cost_per_mtok: input, output_cost_per_mtok: output,
+    cache_read_cost_per_mtok: cacheRead, source: "litellm", as_of: null
+  })
+}
+
 const rows = models.flatMap((card: { model_id: string; openrouter_id: string; provider: string }) => {
   const first = offered.get(card.openrouter_id) ?? made.get(`${card.provider} ${card.model_id}`)
   const { capabilities = {} } = described.get(card.model_id) ?? {}
@@ -77,7 +109,7 @@ const rows = models.flatMap((card: { model_id: string; openrouter_id: string; pr
     data_regions: null,
     retires_on: null
   }
-  return Object.values(facts).every((fact) => fact === null) ? [] : [{ model_id: card.model_id, facts }]
+  return Object.values(facts).every((fact) => fact === null) ? [] : [{ model_id: card.model_id, facts, offerings: regional.get(card.model_id) }]
 })
 const lines = rows.map((row: unknown) => JSON.stringify(row)).join(",\n")
 writeFileSync(join(folder, "facts.json"), `{\n"models": [\n${lines}\n]\n}\n`)

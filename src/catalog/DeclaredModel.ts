@@ -152,7 +152,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     || model.cacheReadCostPerMtok !== null
   const verbosity = model.verbosity ?? base?.card.verbosity ?? 1
   const cacheRead = model.cacheReadCostPerMtok ?? prices?.cacheReadCostPerMtok ?? null
-  const { effortLevels: _, facts: __, ...ofBase } = base?.card ?? {}
+  const { effortLevels: _, facts: __, offerings, ...ofBase } = base?.card ?? {}
   const card: ModelCard = {
     ...ofBase,
     modelId: model.modelId,
@@ -170,6 +170,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     costFetchedAt: isPriced ? null : prices?.costFetchedAt ?? null,
     costStale: isPriced ? false : prices?.costStale ?? false,
     verbosity,
+    ...(isOverride && offerings !== undefined ? { offerings } : {}),
     ...factsOver(knownFacts(base, provider), model, "account"),
     verbosityMeasured: model.verbosity !== null || (base?.card.verbosityMeasured ?? false),
     aliases: [...new Set([...model.aliases, ...(isOverride ? base.card.aliases : [])])],

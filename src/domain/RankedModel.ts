@@ -58,7 +58,8 @@ const modelFields = <B extends Schema.Top, R extends Schema.Top, E extends Schem
   requestedModelId: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
     "The model's id as the request spelled it first, among `candidate_models`, else as incumbent or "
-      + "baseline, with the level of effort where it named one; null when the request did not name the model."
+      + "baseline, with the level of effort where it named one; under `data_regions` the id of the offering "
+      + "that was chosen, to be called in place of `model_id`; null when the request did not name the model."
   ),
   provider: described(Schema.String, "The model's provider."),
   predictedSuccess: described(Probability, "Probability that the model succeeds at the task."),

@@ -4,6 +4,7 @@ import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
+import { offeringNamed } from "../catalog/Offerings.ts"
 import { prepaidEstimate } from "../domain/account/Prepaid.ts"
 import { modelIdOf } from "../domain/model/Arm.ts"
 import { errorCauseOf, type FeedbackResponse, type IdentifiedFeedback } from "../domain/Feedback.ts"
@@ -203,7 +204,12 @@ const learnOnce = Effect.fnUntraced(function*(
     observationId: observationIdOf(accountId, recommendationId, chosenModelId),
     restartedAtMs: restartOf(restarts, chosenModelId),
     verdict: verdict(settings, decision, request, now),
-    usage: usageOf(request, card, prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null),
+    // An offering has prices of its own, and its model's outcomes.
+    usage: usageOf(
+      request,
+      offeringNamed(snapshot, reported.chosenModelId ?? "") ?? card,
+      prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null
+    ),
     isEffortKnown,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
+import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
 import { type DeclaredFacts, factsOver } from "../../src/domain/model/Facts.ts"
 import { measuredCard, snapshot } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
@@ -169,4 +171,84 @@ describe("What an account declares of its models", () => {
         assert.include(String(refused.body["detail"]), String(Object.keys(wrong)[0]))
       }
     }).pipe(Effect.provide(writable)), 60_000)
+})
+
+const bundled = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer)))
+const offered = engineService({ catalog: catalogOf(snapshot(bundled.cards)), keys: fakeKeys })
+
+interface Ranked {
+  readonly model_id: string
+  readonly requested_model_id: string | null
+  readonly provider: string
+  readonly est_cost_usd: number
+  readonly effort: string | null
+}
+
+const asked = (constraints: object, over: object = {}) =>
+  Effect.map(
+    sendRequest("POST", "/v1/recommend", {
+      key: admin,
+      json: {
+        task: { task: "Sum a list", expected_input_tokens: 1_000, expected_output_tokens: 1_000 }, constraints,
+        allow_llm_escalation: false, ...over
+      }
+    }),
+    ({ body, status }) => ({ status, body, ranked: body["ranked"] as ReadonlyArray<Ranked> })
+  )
+
+describe("Data regions over the bundled catalog", () => {
+  it.live("choose among offerings, at their prices and called by their ids, of which the model learns", () =>
+    Effect.gen(function*() {
+      const home = yield* asked({ candidate_models: ["gpt-5"] })
+      const named = yield* asked({ candidate_models: ["azure/eu/gpt-5", "gpt-5"], data_regions: ["eu"] })
+      assert.deepStrictEqual(
+        named.ranked.map(({ model_id, provider, requested_model_id }) => [model_id, requested_model_id, provider]),
+        [["gpt-5", "azure/eu/gpt-5", "azure"]]
+      )
+      assert.closeTo(named.ranked[0]!.est_cost_usd / home.ranked[0]!.est_cost_usd, 1.1, 1e-6)
+      const arm = yield* asked({ candidate_models: ["azure/eu/gpt-5#low"], data_regions: ["eu"] })
+      assert.deepInclude(arm.ranked[0], {
+        model_id: "gpt-5", effort: "low", requested_model_id: "azure/eu/gpt-5#low", provider: "azure"
+      })
+      const open = yield* asked({ data_regions: ["eu"] }, { max_candidates: 64 })
+      assert.isAbove(open.ranked.length, 15)
+      for (const { provider, requested_model_id: id } of open.ranked) {
+        assert.match(String(id), provider === "azure" ? /^azure\/eu\// : /^eu\./)
+      }
+      const bedrock = yield* asked({ data_regions: ["eu"], allowed_providers: ["amazon-bedrock"] })
+      assert.isTrue(bedrock.ranked.every(({ provider }) => provider === "amazon-bedrock"))
+      const { body } = yield* sendRequest("POST", "/v1/feedback", {
+        key: admin,
+        json: {
+          recommendation_id: named.body["recommendation_id"], chosen_model_id: "azure/eu/gpt-5", outcome: "success",
+          input_tokens: 1_000, output_tokens: 1_000
+        }
+      })
+      assert.deepStrictEqual([body["accepted"], body["warnings"]], [true, []])
+    }).pipe(Effect.provide(offered)), 60_000)
+
+  it.live("name no model's home for it, and without them an offering's id is its model's", () =>
+    Effect.gen(function*() {
+      const refused = yield* asked({ candidate_models: ["gpt-5", "azure/us/gpt-5"], data_regions: ["eu"] })
+      assert.strictEqual(refused.status, 422)
+      assert.include(String(refused.body["detail"]), "data_regions removed 1 (1 unknown)")
+      const { ranked } = yield* asked({ candidate_models: ["azure/eu/gpt-5"] })
+      assert.deepInclude(ranked[0], { model_id: "gpt-5", requested_model_id: "azure/eu/gpt-5", provider: "openai" })
+    }).pipe(Effect.provide(offered)), 60_000)
+
+  it.live("take an account's own model that has an offering's id, and what it says of a model's home", () =>
+    Effect.gen(function*() {
+      yield* own([
+        { model_id: "azure/eu/gpt-5", provider: "azure", data_regions: ["eu"], input_cost_per_mtok: 9 },
+        { model_id: "gpt-5-mini", data_regions: ["eu"] }
+      ])
+      const constraints = {
+        candidate_models: ["azure/eu/gpt-5", "azure/eu/gpt-5-mini", "openai/gpt-5-mini"], data_regions: ["eu"]
+      }
+      const { ranked } = yield* asked(constraints)
+      assert.deepStrictEqual(
+        ranked.map(({ model_id, requested_model_id }) => [model_id, requested_model_id]).toSorted(),
+        [["azure/eu/gpt-5", "azure/eu/gpt-5"], ["gpt-5-mini", "openai/gpt-5-mini"]]
+      )
+    }).pipe(Effect.provide(offered)), 60_000)
 })

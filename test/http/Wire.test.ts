@@ -8,7 +8,7 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
     "task", "cost_quality_tradeoff", "constraints", "user_id", "namespace", "max_candidates",
     "allow_llm_escalation", "explain", "optimize_for", "detail", "shadow", "baseline_model_id",
     "incumbent_model_id", "guarantee", "task_id", "attempts", "verification", "success_value_usd", "max_attempts",
-    "max_total_cost_usd"
+    "max_total_cost_usd", "inferred_requirements"
   ],
   RecommendResponse: [
     "recommendation_id", "recommended_model", "ranked", "fallback_model", "confidence", "decision_basis",

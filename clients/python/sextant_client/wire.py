@@ -365,8 +365,9 @@ class RecommendedModel(_RecommendedModelRequired, total=False):
     # no candidate names a level.
     effort: Optional[str]
     # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-    # baseline, with the level of effort where it named one; null when the request did not name the
-    # model.
+    # baseline, with the level of effort where it named one; under `data_regions` the id of the
+    # offering that was chosen, to be called in place of `model_id`; null when the request did not
+    # name the model.
     requested_model_id: Optional[str]
     # What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid
     # already (`prepaid_tokens`), in US dollars; null where it counted that.
@@ -417,8 +418,9 @@ class RankedModel(_RankedModelRequired, total=False):
     # no candidate names a level.
     effort: Optional[str]
     # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-    # baseline, with the level of effort where it named one; null when the request did not name the
-    # model.
+    # baseline, with the level of effort where it named one; under `data_regions` the id of the
+    # offering that was chosen, to be called in place of `model_id`; null when the request did not
+    # name the model.
     requested_model_id: Optional[str]
     # The parts of `est_cost_usd`; absent in a short answer, unless this is the recommended model.
     est_cost_breakdown: CostBreakdown

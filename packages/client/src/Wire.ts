@@ -349,8 +349,8 @@ export interface RecommendedModel {
   readonly effort?: string | null | undefined
   /**
    * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-   * baseline, with the level of effort where it named one; null when the request did not name the
-   * model.
+   * baseline, with the level of effort where it named one; under `data_regions` the id of the offering
+   * that was chosen, to be called in place of `model_id`; null when the request did not name the model.
    */
   readonly requested_model_id?: string | null | undefined
   /** The model's provider. */
@@ -439,8 +439,8 @@ export interface RankedModel {
   readonly effort?: string | null | undefined
   /**
    * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-   * baseline, with the level of effort where it named one; null when the request did not name the
-   * model.
+   * baseline, with the level of effort where it named one; under `data_regions` the id of the offering
+   * that was chosen, to be called in place of `model_id`; null when the request did not name the model.
    */
   readonly requested_model_id?: string | null | undefined
   /** The model's provider. */

@@ -3,7 +3,7 @@ import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue }
 import { fileURLToPath } from "node:url"
 import { AccountEffortLevels, CapabilityByTaskType, Verbosity } from "../../domain/account/AccountModels.ts"
 import { declaredFacts, factsOver, ModelFacts } from "../../domain/model/Facts.ts"
-import { ModelCard } from "../../domain/model/Model.ts"
+import { ModelCard, Offering } from "../../domain/model/Model.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { UsdSent } from "../../domain/Units.ts"
 import { defaulted, nullable, snakeCase, wire } from "../../domain/wire/Wire.ts"
@@ -147,7 +147,9 @@ const bundledCard = (row: unknown): Effect.Effect<ModelCard, Schema.SchemaError>
       : card)
 
 /** What is known of one model of the bundled catalog. */
-const FactsRow = wire({ modelId: Identifier, facts: ModelFacts })
+const FactsRow = wire({
+  modelId: Identifier, facts: ModelFacts, offerings: defaulted(Schema.Array(Offering), [])
+})
 
 /** The catalog that ships with the service; its age counts from the day its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
@@ -159,10 +161,14 @@ export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSys
     const { rows: known } = yield* parseFile(
       factsPath, yield* readText(factsPath), Schema.decodeUnknownEffect(FactsRow)
     )
-    const facts = new Map(known.map((row) => [row.modelId, row.facts]))
+    const factsOf = new Map(known.map((row) => [row.modelId, row]))
     const cards = rows.map((card) => {
-      const found = facts.get(card.modelId)
-      return found === undefined ? card : { ...card, facts: found }
+      const { facts, offerings = [] } = factsOf.get(card.modelId) ?? {}
+      return {
+        ...card,
+        ...(facts === undefined ? {} : { facts }),
+        ...(offerings.length === 0 ? {} : { offerings })
+      }
     })
     return rowsOf(cards, { refreshedAtMs: Date.parse(String(asOf)), costSource: "bundled" })
   }

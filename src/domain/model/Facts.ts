@@ -11,7 +11,7 @@ export const Modality = Schema.Literals(["image", "audio", "file"]).annotate({
 export type Modality = typeof Modality.Type
 
 /** Regions compare as words: `eu` does not hold `eu-central-2`, which is in Zurich. */
-const Region = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,31}$/u, {
+export const Region = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,31}$/u, {
   expected: "at most 32 lower-case letters, digits and dashes"
 }))
 
@@ -19,7 +19,9 @@ const Region = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,31}$/u
 export const Modalities = listOf(Modality, { min: 1, max: 3 })
 export const Regions = listOf(Region, { min: 1, max: 64 })
 
-const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { expected: "a day, YYYY-MM-DD" }))
+export const Day = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { expected: "a day, YYYY-MM-DD" })
+)
 
 /** The facts as their owner declares them: an account, or the file of a catalog. */
 export const declaredFacts = {

@@ -1,7 +1,7 @@
 /* Models of the catalog, and the answer that lists them. */
 import { Schema } from "effect"
 import { Effort } from "./Effort.ts"
-import { ModelFacts } from "./Facts.ts"
+import { Day, ModelFacts, Region } from "./Facts.ts"
 import { TaskType } from "../Task.ts"
 import { Identifier } from "../text/Text.ts"
 import { Figure, Price, Share, Usd } from "../Units.ts"
@@ -43,6 +43,23 @@ const EffortLevel = wire({
   description: "A level of reasoning effort: what differs from the model when it is called with it."
 })
 export type EffortLevel = typeof EffortLevel.Type
+
+/** A model as one provider serves it in regions of its own. */
+export const Offering = wire({
+  offeringId: described(Identifier, "The id by which it is called and named."),
+  provider: described(Identifier, "Who serves it."),
+  dataRegions: described(Schema.Array(Region), "All regions or data zones where a request may be processed."),
+  inputCostPerMtok: described(Price, "Price of input, in US dollars per million tokens."),
+  outputCostPerMtok: described(Price, "Price of output, in US dollars per million tokens."),
+  cacheReadCostPerMtok: described(
+    Schema.NullOr(Price), "Price of input read from a cache; null when not known."
+  ),
+  source: described(Schema.String, "Who says so."),
+  asOf: described(Schema.NullOr(Day), "Day on which the source was read; null where it has none.")
+}, {
+  identifier: "Offering",
+  description: "A model as one provider serves it in regions of its own, at its prices."
+})
 
 /** One model of the catalog. Prices are in USD per million tokens. */
 export const ModelCard = wire({
@@ -97,6 +114,10 @@ export const ModelCard = wire({
   facts: described(
     Schema.optionalKey(ModelFacts),
     "What the model can do, where and until when, with sources; absent where nothing is known."
+  ),
+  offerings: described(
+    Schema.optionalKey(Schema.Array(Offering)),
+    "Offerings in regions of their own, of which a request with `data_regions` chooses; absent without one."
   ),
   effortLevels: described(
     Schema.optionalKey(Schema.Array(EffortLevel)),

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
+import { callNames } from "../../catalog/Offerings.ts"
 import { type AccountModels, withDefaults } from "../../domain/account/AccountModels.ts"
 import { armOf, modelIdOf } from "../../domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
@@ -134,7 +135,12 @@ export const filter = Effect.fnUntraced(function*(
     candidates: prepaid.size === 0 ? candidates : candidates.map((each) =>
       prepaid.has(modelIdOf(each.card.modelId)) ? { ...each, isPrepaid: true as const } : each),
     snapshot,
-    spellings: spellingsOf(snapshot, asked),
+    spellings: request.constraints.dataRegions === null
+      ? spellingsOf(snapshot, asked)
+      : new Map([
+        ...spellingsOf(snapshot, asked),
+        ...callNames(snapshot, candidates.map(({ card }) => card), asked.constraints.candidateModels)
+      ]),
     notes: [
       ...(unknownIds.length > 0 ? [`unknown_models:${unknownIds.length}` as const] : []),
       ...(snapshot.stale ? ["prices_stale" as const] : []),

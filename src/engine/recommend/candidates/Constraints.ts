@@ -1,6 +1,7 @@
 /**
  * The catalog constraints of a request: one predicate each. `choice/CallLimits.ts` limits cost and latency.
  */
+import { onePerModel, servedBy } from "../../../catalog/Offerings.ts"
 import { byInputPrice } from "../../../catalog/Snapshot.ts"
 import { modelIdOf } from "../../../domain/model/Arm.ts"
 import type { Constraints } from "../../../domain/Constraints.ts"
@@ -60,12 +61,22 @@ const constraintsOf = (
 /**
  * The models, and the arms, that a request may choose from before its constraints, in the catalog's order.
  */
-const candidatesIn = (
+const cardsIn = (
   { models, open = models }: CatalogSnapshot,
   { arms, candidates }: NamedModels
 ): ReadonlyArray<ModelCard> => {
   if (candidates === null) return open
   return arms.length === 0 ? models : [...models, ...arms].sort(byInputPrice)
+}
+
+/** The same, as they are served: in regions of their own, where these matter. */
+const candidatesIn = (
+  snapshot: CatalogSnapshot,
+  { dataRegions, candidateModels }: Constraints,
+  named: NamedModels
+): ReadonlyArray<ModelCard> => {
+  const cards = cardsIn(snapshot, named)
+  return dataRegions === null ? cards : servedBy(snapshot, cards, candidateModels)
 }
 
 /**
@@ -78,7 +89,9 @@ export const allowed = (
   named: NamedModels
 ): ReadonlyArray<ModelCard> => {
   const all = constraintsOf(asked, named)
-  return candidatesIn(snapshot, named).filter((card) => all.every(({ allows }) => allows(card)))
+  const left = candidatesIn(snapshot, asked.constraints, named)
+    .filter((card) => all.every(({ allows }) => allows(card)))
+  return asked.constraints.dataRegions === null ? left : onePerModel(left)
 }
 
 /** How many models a constraint removed of those that the constraints before it had left. */
@@ -95,7 +108,7 @@ export const removals = (
   asked: Asked,
   named: NamedModels
 ): ReadonlyArray<Removal> => {
-  let left = candidatesIn(snapshot, named)
+  let left = candidatesIn(snapshot, asked.constraints, named)
   return constraintsOf(asked, named).flatMap(({ allows, isUnknown = () => false, name }) => {
     const kept = left.filter(allows)
     const count = left.length - kept.length
