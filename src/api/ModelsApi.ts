@@ -1,6 +1,7 @@
-/* `GET /v1/models`. */
+/* `GET /v1/models` and `GET /v1/health/models`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ModelsQuery, ModelsResponse } from "../domain/model/Model.ts"
+import { ModelsHealthResponse } from "../domain/model/ModelsHealth.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 
@@ -18,8 +19,20 @@ const models = HttpApiEndpoint.get("models", "/models", {
   ].join("\n")
 }))
 
+const modelsHealth = HttpApiEndpoint.get("modelsHealth", "/health/models", {
+  success: ModelsHealthResponse
+}).annotateMerge(documented({
+  summary: "Which models cannot be called now",
+  right: "read",
+  description: [
+    "By feedback of the account's own callers, within two seconds: failures with the `error_cause` `infra`",
+    "and rate limits. Recommendations pass an unhealthy model by, with the warning `model_unhealthy:<id>`,",
+    "until calls of it go well, or ten minutes bring no failure."
+  ].join("\n")
+}))
+
 export class ModelsApi extends HttpApiGroup.make("models")
-  .add(models)
+  .add(models, modelsHealth)
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Models", description: "The models and their prices" }))
+  .annotateMerge(OpenApi.annotations({ title: "Models", description: "The models, with prices and health" }))
 {}

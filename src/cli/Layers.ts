@@ -15,6 +15,7 @@ import * as SpoolErasure from "../ledger/buffer/SpoolErasure.ts"
 import * as SpoolFolder from "../ledger/buffer/SpoolFolder.ts"
 import * as GuaranteeEvidenceSql from "../ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import * as LaneCalibrationSql from "../ledger/sql/LaneCalibrationSql.ts"
+import * as ModelsHealthSql from "../ledger/sql/ModelsHealthSql.ts"
 import * as LedgerSql from "../ledger/sql/LedgerSql.ts"
 import { undoTrials } from "../ledger/sql/guarantee/UndoneTrials.ts"
 import * as RecentTasksLocal from "../memory/local/RecentTasksLocal.ts"
@@ -128,7 +129,8 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     GuaranteeEvidenceSql.layer,
     AccountSettingsSql.layer,
     AccountModelsSql.layer,
-    AccountBudgetsSql.layer(defaults.pacing)
+    AccountBudgetsSql.layer(defaults.pacing),
+    ModelsHealthSql.layer(defaults)
   ).pipe(
     Layer.provide(database),
     Layer.merge(reasoner(config)),

@@ -88,6 +88,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
         Effect.flatMap((payload) => withinTimeout(api.insight.diagnose({ payload })))
       ),
     models: (query: Query<typeof api.models.models> = {}) => withinTimeout(api.models.models({ query })),
+    modelsHealth: withinTimeout(api.models.modelsHealth()),
     accountModels: withinTimeout(api.account.accountModels()),
     accountBudget: withinTimeout(api.account.accountBudget()),
     accountGuarantee: (query: Query<typeof api.account.accountGuarantee> = {}) =>
@@ -184,6 +185,7 @@ export const createClient = (options: PromiseClientOptions) => {
     recommendWorkflow: promised((client) => client.recommendWorkflow),
     feedback: promised((client) => client.feedback),
     models: promised((client) => client.models),
+    modelsHealth: promised((client) => () => client.modelsHealth),
     accountModels: promised((client) => () => client.accountModels),
     setAccountModels: promised((client) => client.setAccountModels),
     accountBudget: promised((client) => () => client.accountBudget),

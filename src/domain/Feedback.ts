@@ -121,7 +121,7 @@ export type IdentifiedFeedback = Omit<FeedbackRequest, "recommendationId"> & {
 export type AttributedFeedback = FeedbackRequest & { readonly chosenModelId: string }
 
 /** The status by which a provider limits the rate of calls. */
-const rateLimitStatus = 429
+export const rateLimitStatus = 429
 
 /**
  * Why the call failed: what the caller says, else `infra` by the provider's status. A success names no error.

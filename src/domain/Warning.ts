@@ -16,9 +16,9 @@ const ofRequest = [
 /**
  * Every warning of a recommendation. The three about a guarantee, the two about a budget,
  * `candidates_capped`, `models_changed`, `embedder_failed`, `account_models_unavailable`,
- * `account_settings_unavailable`, `lane_numbers_unavailable`, `no_latency_history`, `unknown_attempts`,
- * `attempts_unavailable`, `capability_unknown`, `unknown_models` and `unknown_field` are additions to the
- * specification.
+ * `account_settings_unavailable`, `lane_numbers_unavailable`, `no_latency_history`, `model_unhealthy`,
+ * `unknown_attempts`, `attempts_unavailable`, `capability_unknown`, `unknown_models` and `unknown_field` are
+ * additions to the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -36,6 +36,7 @@ export const RecommendWarning = Schema.Union([
   Schema.TemplateLiteral(["models_changed:", Schema.Int]),
   Schema.TemplateLiteral(["capability_unknown:", Schema.String]),
   Schema.TemplateLiteral(["unknown_attempts:", Schema.Int]),
+  Schema.TemplateLiteral(["model_unhealthy:", Schema.String]),
   ...ofRequest
 ])
 export type RecommendWarning = typeof RecommendWarning.Type
@@ -74,7 +75,7 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   guarantee_baseline_unavailable: 0,
   no_model_within_cost_budget: 0, no_model_within_latency_budget: 0, no_model_meets_threshold: 0,
   budget_paced: 0,
-  no_latency_history: 0,
+  no_latency_history: 0, model_unhealthy: 0,
   unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
   unknown_models: 1, unknown_attempts: 1, unknown_effort: 1, unknown_field: 1, candidates_capped: 1,
   quality_outcome_mismatch: 1,

@@ -11,6 +11,7 @@ import { monotonicMs } from "../domain/Time.ts"
 import type { GuaranteeQuery } from "../ledger/GuaranteeEvidence.ts"
 import type { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
+import { allHealthy } from "../ledger/ModelsHealth.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { RecentTasks } from "../memory/RecentTasks.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
@@ -32,11 +33,13 @@ import { cost } from "./recommend/Cost.ts"
 import { cachingOf } from "./recommend/cost/ListCost.ts"
 import { detectRepeats } from "./recommend/DetectRepeats.ts"
 import { filter } from "./recommend/Filter.ts"
+import { healthGoal } from "./recommend/choice/Health.ts"
 import { formerOutcomes } from "./recommend/prediction/FormerOutcomes.ts"
 import { readAccountSettings } from "./recommend/ReadAccountSettings.ts"
 import { readAttempts } from "./recommend/ReadAttempts.ts"
 import { readBudget } from "./recommend/ReadBudget.ts"
 import { readGuarantee } from "./recommend/ReadGuarantee.ts"
+import { readHealth } from "./recommend/ReadHealth.ts"
 import { readLaneNumbers } from "./recommend/ReadLaneNumbers.ts"
 import { emptyRecall, recall } from "./recommend/Recall.ts"
 import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
@@ -88,7 +91,7 @@ const lookUp = Effect.fnUntraced(function*(
   const lane = laneOf(request.namespace)
   const modelIds = candidates.map(({ card }) => card.modelId)
   const isNamed = attempts.some(({ recommendationId }) => recommendationId !== null)
-  const [recalled, numbers, redacted, evidence, attempted] = yield* Effect.all([
+  const [recalled, numbers, redacted, evidence, health, attempted] = yield* Effect.all([
     degrade(recall({ accountId, lane, task, cluster, tags, userId, modelIds, restarts }), {
       orElse: () => emptyRecall,
       warnings: { RecallTimeout: "recall_timeout", MemoryUnavailable: "memory_unavailable" }
@@ -105,6 +108,9 @@ const lookUp = Effect.fnUntraced(function*(
       orElse: () => null,
       warnings: { LedgerUnavailable: "guarantee_unavailable" }
     }),
+    degrade(readHealth(accountId), {
+      orElse: () => allHealthy, warnings: { LedgerUnavailable: { log: "Every model counts as healthy" } }
+    }),
     isNamed
       ? degrade(readAttempts(accountId, attempts), {
         orElse: () => [], warnings: { LedgerUnavailable: "attempts_unavailable" }
@@ -115,6 +121,7 @@ const lookUp = Effect.fnUntraced(function*(
     lane, recalled: recalled.value, recallWarnings: recalled.warnings,
     numbers: numbers.value, numbersWarnings: numbers.warnings,
     redacted: redacted.value,
+    health: health.value,
     evidence: evidence.value, evidenceWarnings: evidence.warnings,
     attempted
   }
@@ -175,7 +182,8 @@ export const assess = Effect.fnUntraced(function*(
   const hasBaseline = candidates.some(({ card }) => card.modelId === promised?.baselineModelId)
   const kept = hasBaseline ? promised : null
   const {
-    attempted, evidence, evidenceWarnings, lane, numbers, numbersWarnings, recalled, recallWarnings, redacted
+    attempted, evidence, evidenceWarnings, health, lane, numbers, numbersWarnings, recalled, recallWarnings,
+    redacted
   } = yield* lookUp(settings, accountId, own, request, classified, candidates, kept, restarts)
   const selectionPolicy = own.selectionPolicy ?? settings.selectionPolicy
   const isRecalled = recallWarnings.length === 0
@@ -203,6 +211,7 @@ export const assess = Effect.fnUntraced(function*(
   const { incumbentModelId } = caching
   const single: Goal = {
     ...goalOf(settings, request, selectionPolicy, guarantee),
+    health: healthGoal(health, candidates),
     incumbent: incumbentModelId === null
       ? null
       : { modelId: incumbentModelId, qualityMin: request.constraints.minQuality ?? 0 }

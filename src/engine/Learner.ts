@@ -37,6 +37,7 @@ import type { FeedbackContext, CombinedFeedback } from "./learn/FeedbackContext.
 import { prepaidChanges } from "./learn/PrepaidUse.ts"
 import { successLessonWrite } from "./learn/Promote.ts"
 import { attribute, claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/Resolve.ts"
+import { reportedCall } from "./learn/ReportCall.ts"
 import { stepsWrite } from "./learn/Steps.ts"
 import { observationWrite } from "./learn/TeachOutcome.ts"
 import { usageOf } from "./learn/Usage.ts"
@@ -121,6 +122,7 @@ const settleOnce = Effect.fnUntraced(function*(
     outcomes,
     prepaid: prepaidChanges(context.decision.prepaidTokens, known?.outcomes ?? [], outcomes),
     rows,
+    call: reportedCall(feedback),
     onWritten,
     calibration: yield* calibrationOf(feedback),
     response: answerOf(feedback, yield* outcomesOf(writes, results), settings)
@@ -171,6 +173,7 @@ const settleFeedback = Effect.fnUntraced(function*(
 const learnOnce = Effect.fnUntraced(function*(
   accountId: AccountId,
   reported: IdentifiedFeedback,
+  keyId: string,
   inTurn: (recommendationId: RecommendationId) => Around
 ) {
   const settings = yield* Settings
@@ -211,6 +214,8 @@ const learnOnce = Effect.fnUntraced(function*(
       prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null
     ),
     isEffortKnown,
+    keyId,
+    provider: card?.provider ?? null,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }
   const settled = earlier ?? (yield* inTurn(recommendationId)(settleFeedback(context, ownClaim, known)))
@@ -223,11 +228,13 @@ const learnOnce = Effect.fnUntraced(function*(
 export class Learner extends Context.Service<Learner, {
   /**
    * Durable when it answers `accepted`. It fails when the ledger is out or the time limit is reached. The
-   * feedback may then still be settled, and a remote memory may have its writes; a repeat counts once.
+   * feedback may then still be settled, and a remote memory may have its writes; a repeat counts once. Of
+   * decisions without a user, `keyId` tells one reporter from another.
    */
   readonly learn: (
     accountId: AccountId,
-    request: IdentifiedFeedback
+    request: IdentifiedFeedback,
+    keyId?: string
   ) => Effect.Effect<FeedbackResponse, LedgerUnavailable>
 }>()("sextant/engine/Learner") {
   static readonly layer = Layer.effect(
@@ -238,8 +245,8 @@ export class Learner extends Context.Service<Learner, {
       const inTurn = makeTurns<RecommendationId>()
       const { feedbackBudgetMs } = yield* Settings
       return Learner.of({
-        learn: (accountId, request) =>
-          learnOnce(accountId, request, inTurn).pipe(
+        learn: (accountId, request, keyId = "") =>
+          learnOnce(accountId, request, keyId, inTurn).pipe(
             deadline(feedbackBudgetMs, () => LedgerUnavailable.timedOut(feedbackBudgetMs)),
             Effect.catchTag("UnknownRecommendation", () =>
               Effect.as(measureUnknown, refusedAnswer("unknown_recommendation"))),

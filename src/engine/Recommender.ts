@@ -25,15 +25,23 @@ import { escalate } from "./recommend/Escalate.ts"
 import { budgetCheck, endHolds, type Holds, holdSpending, withHolds } from "./recommend/HoldSpending.ts"
 import { optimize } from "./recommend/Optimize.ts"
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
+import { tryModel } from "./recommend/TryModel.ts"
 import { Settings } from "./Settings.ts"
 
 
 /** Stages 6 and 7: optimize, escalate, and optimize again if a reasoner moved a candidate. */
 const decide = Effect.fnUntraced(function*(
   accountId: AccountId,
+  recommendationId: RecommendationId.RecommendationId,
   request: RecommendRequest,
-  { goal, leftMs, priced, recalled }: Assessment
+  { goal: asked, leftMs, priced, recalled }: Assessment
 ): Effect.fn.Return<Selection, never, Reasoner | Settings> {
+  // In shadow the recommended model does not run.
+  const goal = asked.health === null || request.shadow
+    ? asked
+    : (yield* degrade(tryModel(accountId, recommendationId, priced, asked), {
+      orElse: () => asked, warnings: { LedgerUnavailable: { log: "No unhealthy model is tried" } }
+    })).value
   const first = yield* optimize(priced, goal)
   // Predictions decide nothing under a guarantee, and a second draw would have another probability.
   if (goal.guarantee !== null) {
@@ -88,7 +96,7 @@ const advise = Effect.fnUntraced(function*(
   const createdAt = new Date(createdAtMillis)
   const assessed = yield* assess(accountId, given, beganMs)
   const { request } = assessed
-  const chosen = yield* decide(accountId, request, assessed)
+  const chosen = yield* decide(accountId, recommendationId, request, assessed)
 
   const conclude = Effect.fnUntraced(function*(assessment: Assessment, choice: Selection) {
     const latencyMs = (yield* monotonicMs) - beganMs

@@ -13,6 +13,7 @@ import { noSpreadEvidence, type SpreadRule } from "../stats/DifficultySpread.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { LevelRule } from "../stats/Level.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
+import type { HealthRule } from "../stats/ModelHealth.ts"
 import type { PacingRule } from "../stats/BudgetPacing.ts"
 import type { GateErrors } from "../stats/TaskDifficulty.ts"
 
@@ -191,6 +192,16 @@ export const defaults = {
   } satisfies Record<Provenance, GateErrors>,
   /** Candidates that a plan is made of, count. With 8 and three attempts a plan takes 100 µs. */
   planCandidatesMax: 8,
+
+  // -- Health (chosen; the share, the calls and the times of window and quiet: issue 28)
+  /** Usual share of broken calls: with it 3 of 10 are too many and 2 are not. Good calls in a row after which
+   * a model is well: one after a full outage, 11 where a quarter broke. */
+  healthRule: {
+    windowMinutes: 5, callsMin: 10, shareMin: 0.2, usualShare: 0.02, usualCalls: 5, modelCallsMin: 3,
+    ownRunMin: 3, recoveryChance: 0.05, quietMs: 600_000, probeAfterMs: 15_000
+  } satisfies HealthRule,
+  /** Longest that a try of an unhealthy model keeps others from theirs, ms, where no report ends it. */
+  probeLeaseMs: 60_000,
 
   // -- Explore (opt-in)
   /** Share of picks that are sampled, and the temperature over predicted success. Chosen. */

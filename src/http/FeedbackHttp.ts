@@ -1,6 +1,8 @@
 /* Handles `POST /v1/feedback`. */
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { CurrentCallerKey } from "../accounts/CallerKey.ts"
+import { parse } from "../accounts/Key.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { FeedbackRequest } from "../domain/Feedback.ts"
@@ -13,12 +15,13 @@ const notesOnReport = notesOnRequest(FeedbackRequest)
 
 /** Learns from the caller's report; `withWarnings` adds an `unknown_field` warning per unknown field. */
 export const learned = (learner: Learner["Service"], payload: FeedbackRequest, withWarnings: WithWarnings) =>
-  CurrentCaller.use(({ accountId }) =>
-    learner.learn(accountId, {
-      ...payload,
-      recommendationId: RecommendationId.parse(payload.recommendationId)
-    })
-  ).pipe(
+  Effect.gen(function*() {
+    const { accountId } = yield* CurrentCaller
+    const caller = yield* CurrentCallerKey
+    const keyId = caller === null ? undefined : parse(Redacted.value(caller.key))?.keyId
+    const recommendationId = RecommendationId.parse(payload.recommendationId)
+    return yield* learner.learn(accountId, { ...payload, recommendationId }, keyId)
+  }).pipe(
     Effect.map((response) => withWarnings(response)),
     Effect.catch(unavailable("The ledger"))
   )

@@ -1,4 +1,4 @@
-/* Handles `GET /v1/models`. */
+/* Handles `GET /v1/models` and `GET /v1/health/models`. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AccountModelsStore, noModels } from "../accounts/AccountModels.ts"
@@ -7,16 +7,33 @@ import { CurrentCaller } from "../api/Authorization.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { listModels } from "../catalog/Lookup.ts"
+import type { ModelsHealthResponse } from "../domain/model/ModelsHealth.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
+import { ModelsHealth, type UnhealthyModel } from "../ledger/ModelsHealth.ts"
 import { deadline } from "../resilience/Deadline.ts"
+import { unavailable } from "./limits/Retry.ts"
 
 /** Longest wait for the account's own models, ms. */
 const storeTimeoutMs = 2_000
 
+const shownHealth = (
+  { calls, failedAtMs, failures, isHealthy, modelId, probeAtMs, provider, rateLimits }: UnhealthyModel
+): ModelsHealthResponse["models"][number] => ({
+  provider, modelId, isHealthy, calls, failures, rateLimits,
+  failedAt: new Date(failedAtMs).toISOString(),
+  tryAt: isHealthy ? null : new Date(probeAtMs).toISOString()
+})
+
 export const layer = HttpApiBuilder.group(Api, "models", Effect.fnUntraced(function*(handlers) {
   const catalog = yield* Catalog
   const store = yield* AccountModelsStore
+  const health = yield* ModelsHealth
   return handlers.handleAll({
+    modelsHealth: () =>
+      CurrentCaller.use(({ accountId }) => health.read(accountId)).pipe(
+        Effect.map(({ known }): ModelsHealthResponse => ({ models: known.map(shownHealth) })),
+        Effect.catch(unavailable("The ledger"))
+      ),
     models: ({ query }) =>
       Effect.gen(function*() {
         const { accountId } = yield* CurrentCaller

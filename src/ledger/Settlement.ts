@@ -80,6 +80,19 @@ export interface PrepaidChange {
   readonly tokens: number
 }
 
+/** A call of a model, as a feedback tells of it. */
+export interface ReportedCall {
+  readonly provider: string
+  /** Without its effort. */
+  readonly modelId: string
+  /** A number that stands for the caller, in [0, 32): of a user, or of a key. */
+  readonly reporter: number
+  /** Whether the infrastructure broke it, a rate limit among them. */
+  readonly isBroken: boolean
+  readonly isRateLimited: boolean
+  readonly retryAfterMs: number | null
+}
+
 /** All that a feedback does, planned from the reports that its decision had when they were read. */
 export interface Settlement {
   readonly claim: Claim
@@ -95,6 +108,8 @@ export interface Settlement {
   /** By how much the report changes what is used of prepaid quotas; it counts where it is not 0. */
   readonly prepaid: ReadonlyArray<PrepaidChange>
   readonly rows: WriteRows
+  /** What it says of whether its model can be called; null for nothing. */
+  readonly call: ReportedCall | null
   /** Lets this process know of the rows once they are durable. */
   readonly onWritten: (written: WrittenRows) => Effect.Effect<void>
   /** Null where the lane's numbers stay as they are. */

@@ -20,7 +20,8 @@ export interface AccountTable {
 
 /** Tables whose rows are derived from others, by trigger or by counting, or belong to the service itself. */
 const derived = [
-  "decision_figures", "text_bucket", "shared_prices", "retention_state", "spend_change", "spend_hour"
+  "decision_figures", "text_bucket", "shared_prices", "retention_state", "spend_change", "spend_hour",
+  "model_call", "model_probe"
 ]
 
 /** The table of keys. Its rows say who may call, and must never leave the database. */

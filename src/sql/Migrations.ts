@@ -42,7 +42,8 @@ export const migrations: ReadonlyArray<Migration> = [
   expansion(2, "attempts"),
   expansion(3, "tasks"),
   expansion(4, "runs"),
-  expansion(5, "prepaid")
+  expansion(5, "prepaid"),
+  expansion(6, "model_health")
 ]
 
 /**

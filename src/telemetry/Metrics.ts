@@ -68,6 +68,7 @@ export const meters = {
   costReasoner: counter(metric.costReasoner),
   budgetUsed: gauge(metric.budgetUsed),
   budgetShift: gauge(metric.budgetShift),
+  modelsUnhealthy: gauge(metric.modelsUnhealthy),
   cacheBytes: gauge(metric.cacheBytes),
   cacheEntries: gauge(metric.cacheEntries),
   backlogWaiting: gauge(metric.backlogWaiting),

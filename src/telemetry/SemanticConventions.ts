@@ -153,6 +153,11 @@ export const metric = {
     description: "Units of the slider that an account is moved down for its budget, the most of that minute",
     attributes: []
   },
+  modelsUnhealthy: {
+    name: "sextant.models.unhealthy", unit: "{model}", kind: "gauge",
+    description: "Models and providers that recommendations of an account pass by, the most of any account",
+    attributes: []
+  },
   cacheBytes: {
     name: "sextant.cache.size", unit: "By", kind: "gauge",
     description: "Estimated bytes of a cache", attributes: [attribute.cache]
@@ -228,5 +233,6 @@ export const metric = {
 export const metrics: ReadonlyMap<string, MetricName> =
   new Map(Object.values(metric).map((each) => [each.name, each]))
 
-/** A warning without the number that some warnings carry, so that there are few kinds. */
-export const kindOf = (warning: string): string => warning.replace(/:\d+$/, "")
+/** A warning without the number or the model that some warnings carry, so that there are few kinds. */
+export const kindOf = (warning: string): string =>
+  warning.replace(/:\d+$|(?<=^(?:capability_unknown|model_unhealthy)):.*$/s, "")

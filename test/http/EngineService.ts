@@ -36,6 +36,7 @@ export interface Ports {
   /** The settings of the account, and how its budget stands. */
   readonly budget?: Layer.Layer<never>
   readonly guarantees?: Layer.Layer<never>
+  readonly health?: Layer.Layer<never>
   readonly keys?: Layer.Layer<Keys>
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }
@@ -54,6 +55,7 @@ export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, 
       ports.reasoner ?? Reasoner.layerDisabled,
       ports.lanes ?? Layer.fresh(LaneCalibrationLocal.layer),
       ports.guarantees ?? Layer.empty,
+      ports.health ?? Layer.empty,
       ports.accountModels ?? Layer.fresh(AccountModelsLocal.layer),
       ports.budget ?? Layer.empty,
       ports.keys ?? Layer.fresh(KeysLocal.layer([Redacted.make(key)])),

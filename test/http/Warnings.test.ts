@@ -12,6 +12,7 @@ import * as EmbedderHttp from "../../src/embedder/remote/EmbedderHttp.ts"
 import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { ModelsHealth } from "../../src/ledger/ModelsHealth.ts"
 import { MemoryUnavailable } from "../../src/memory/Memory.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import type { Neighbour } from "../../src/memory/Neighbour.ts"
@@ -36,11 +37,12 @@ import type { Answer } from "./FakeService.ts"
 type Kind<W extends string> = W extends `${infer Name}:${number}`
   ? `${Name}:<n>`
   : W extends `unknown_field:${string}` ? "unknown_field:<path>"
-  : W extends `capability_unknown:${string}` ? "capability_unknown:<id>" : W
+  : W extends `capability_unknown:${string}` ? "capability_unknown:<id>"
+  : W extends `model_unhealthy:${string}` ? "model_unhealthy:<id>" : W
 
 const kindOf = (warning: string): string =>
   warning.replace(/:\d+$/, ":<n>").replace(/^(unknown_field):.*$/, "$1:<path>")
-    .replace(/^(capability_unknown):.*$/, "$1:<id>")
+    .replace(/^(capability_unknown|model_unhealthy):.*$/, "$1:<id>")
 
 interface Scenario {
   readonly ports?: Ports
@@ -136,6 +138,17 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     ports: { budget: budgetOf({ usd: 0, period: "day", isHard: false }) },
     run: recommend({ cost_quality_tradeoff: 10 }),
     warnings: ["budget_paced", "cold_start"]
+  },
+  "model_unhealthy:<id>": {
+    ports: { ...known({}), health: Layer.succeed(ModelsHealth, {
+      read: () => Effect.succeed({ known: [{
+        provider: "acme-ai", modelId: "cheap", isHealthy: false, hasFailed: true, calls: 10, failures: 10, rateLimits: 0,
+        failedAtMs: 0, probeAtMs: Infinity, triedUntilMs: 0
+      }] }),
+      tryOut: () => Effect.succeed(false)
+    }) },
+    run: recommend(),
+    warnings: ["model_unhealthy:cheap"]
   },
   guarantee_unavailable: {
     ports: { ...known({}), guarantees: guaranteesOut },

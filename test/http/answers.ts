@@ -9,6 +9,7 @@ import { AccountModels } from "../../src/domain/account/AccountModels.ts"
 import type { Budget } from "../../src/domain/account/Budget.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
+import { ModelsHealth } from "../../src/ledger/ModelsHealth.ts"
 import { noEvidence } from "../../src/stats/GuaranteeStates.ts"
 import type { BudgetState } from "../../src/stats/BudgetState.ts"
 import { periodAt } from "../../src/stats/BudgetPacing.ts"
@@ -61,6 +62,13 @@ const guarantees = Layer.succeed(GuaranteeEvidences, {
 /** The service over the catalog that it ships with, for an account with a model of its own. */
 export const service = engineService({
   budget,
+  health: Layer.succeed(ModelsHealth, {
+    read: () => Effect.succeed({ known: [{
+      provider: "openai", modelId: "gpt-5-nano", isHealthy: false, hasFailed: true, calls: 24, failures: 21,
+      rateLimits: 17, failedAtMs: 1_767_225_600_000, probeAtMs: 1_767_225_615_000, triedUntilMs: 0
+    }] }),
+    tryOut: () => Effect.succeed(false)
+  }),
   guarantees,
   accountModels: Layer.succeed(AccountModelsStore, {
     read: () => Effect.succeed(stored), write: () => Effect.succeed(stored)
@@ -122,6 +130,7 @@ export const answers = Effect.gen(function*() {
     }),
     feedback: reported,
     models: yield* get("/v1/models?provider=anthropic&task_type=code&max_cost=5"),
+    modelsHealth: yield* get("/v1/health/models"),
     strategies: yield* get("/v1/strategies?namespace=checkout"),
     diagnose: yield* post("/v1/diagnose", {
       error_text: "TimeoutError: tool call exceeded 30 s", namespace: "checkout"

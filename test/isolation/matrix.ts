@@ -34,6 +34,7 @@ export const probes: ReadonlyArray<Probe> = [
   },
   { method: "POST", path: "/v1/diagnose", body: { error_text: "TimeoutError: it took too long", error_type: "timeout", namespace: "umbrellas", user_id: "bob" } },
   { method: "GET", path: "/v1/models", query: { provider: "openai" } },
+  { method: "GET", path: "/v1/health/models" },
   { method: "GET", path: "/v1/strategies", query: { namespace: "umbrellas", lesson_types: "success" } },
   { method: "GET", path: "/v1/memory/health", query: { namespace: "umbrellas" } },
   { method: "GET", path: "/v1/savings", query: { namespace: "umbrellas", group_by: "lane" } },

@@ -110,6 +110,7 @@ export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {
   recommendationId: RecommendationId.make(today),
   report: reportOf(),
   before: null,
+  call: null,
   taskKey: null,
   outcomes: [],
   prepaid: [],

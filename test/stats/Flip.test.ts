@@ -11,7 +11,7 @@ type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal = (threshold: number): Goal => ({
   threshold, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
 })
 const decide = (candidates: Candidates, threshold: number) =>
   optimizeWith(defaults, candidates, goal(threshold), 0)

@@ -274,6 +274,8 @@ export const combined = (
     usage: usageOf(said, over.prices),
     restartedAtMs: 0,
     isModelKnown: true,
+    provider: "acme-ai",
+    keyId: "k1",
     isEffortKnown: true
   }
   const { after, before } = reported([], reportOf(told), 1, { modelsMax: 16 })

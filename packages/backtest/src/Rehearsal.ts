@@ -125,7 +125,7 @@ const goalAt = (settings: EngineSettings, slider: number): Goal => ({
   limits: { maxCostPerCall: null, maxLatencyMs: null },
   guarantee: null,
   incumbent: null,
-  plan: null,
+  plan: null, health: null,
   selectionPolicy: "argmin",
   optimizeFor: "cost"
 })

@@ -15,6 +15,10 @@ export interface FeedbackContext {
   readonly usage: Usage
   /** When the id of the model that was run last came to stand for another one, ms since 1970; 0 for never. */
   readonly restartedAtMs: number
+  /** Which of the account's keys reports; empty where that is not known. */
+  readonly keyId: string
+  /** The provider of the model that was run; null for a model that the account's catalog does not have. */
+  readonly provider: string | null
   /** Whether the model that was run is in the account's catalog, or was a candidate of the decision. */
   readonly isModelKnown: boolean
   /** False where the feedback names an effort that its model does not have. */

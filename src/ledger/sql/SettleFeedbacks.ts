@@ -8,7 +8,7 @@ import type { LaneNumbers, Trial } from "../../stats/LaneNumbers.ts"
 import { likelihoods } from "../../stats/NeighbourMixture.ts"
 import {
   basisOf, completed, nothingWritten, noRows, type OutdatedSettlement, type PlannedCalibration,
-  type SettledFeedback, type Settlement, type WrittenRows
+  type ReportedCall, type SettledFeedback, type Settlement, type WrittenRows
 } from "../Settlement.ts"
 import { feedbackCells } from "./DecisionRow.ts"
 import { encodeResponse, storedAnswer } from "./StoredAnswer.ts"
@@ -36,7 +36,16 @@ const claimRow = ({ claim, recommendationId, report, response }: Settlement) =>
     response: encoded
   }))
 
-const reportRow = ({ before, outcomes, recommendationId, taskKey }: Settlement) => {
+const callRow = (call: ReportedCall) => ({
+  provider: call.provider,
+  model_id: call.modelId,
+  reporter: call.reporter,
+  failed: call.isBroken,
+  limited: call.isRateLimited,
+  retry_after_ms: call.retryAfterMs
+})
+
+const reportRow = ({ before, call, outcomes, recommendationId, taskKey }: Settlement) => {
   const reconciliation = reconciliationOf(outcomes)
   return {
     recommendation_id: recommendationId,
@@ -44,7 +53,8 @@ const reportRow = ({ before, outcomes, recommendationId, taskKey }: Settlement) 
     basis: before === null ? null : basisOf(before),
     ...(reconciliation === null ? {} : feedbackCells(reconciliation)),
     outcomes,
-    ...(taskKey === null ? {} : { task_key: taskKey })
+    ...(taskKey === null ? {} : { task_key: taskKey }),
+    ...(call === null ? {} : { call: callRow(call) })
   }
 }
 

@@ -618,7 +618,7 @@ $$;
 
 -- Settles the feedbacks of a group, of different keys and decisions: takes their claims and reports, stores what they
 -- write, moves the numbers of their lanes, and keeps their answers with what was written. All locks are taken in one
--- order: claims, decisions, lanes, what is in a lane, its numbers, the account's quotas.
+-- order: claims, decisions, lanes, what is in a lane, its numbers, the account's quotas, counts of calls.
 --
 -- A feedback whose key is claimed already, or whose decision has other reports than those that its plan rests on, has no
 -- effect. `basis` is the highest revision of these reports, 0 without any, and null where there is no decision.
@@ -712,6 +712,8 @@ begin
   if json_array_length(writes -> 'prepaid') > 0 then
     perform use_prepaid(account, writes -> 'prepaid');
   end if;
+  if cardinality(stale) > 0 then reports := without_positions(reports, stale); end if;
+  perform count_calls(account, reports);
   update feedback_key f set response = given.response, written = given.written
   from (
     select c.key, c.response, w.each as written

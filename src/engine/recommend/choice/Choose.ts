@@ -13,6 +13,7 @@ import { explore, type ExplorationRule } from "./Explore.ts"
 import {
   type GuaranteeChoiceRule, guaranteed, type Guaranteed, type GuaranteeGoal
 } from "./GuaranteedPick.ts"
+import { type HealthGoal, withinHealth } from "./Health.ts"
 import { type IncumbentGoal, type IncumbentRule, keptIncumbent } from "./Incumbent.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
@@ -41,6 +42,8 @@ export interface Goal {
   readonly incumbent: IncumbentGoal | null
   /** Null for a request that is not about attempts. */
   readonly plan: PlanGoal | null
+  /** Null where every candidate can be called. */
+  readonly health: HealthGoal | null
 }
 
 /** The goal of a request, under a policy, without an incumbent and a plan. */
@@ -59,7 +62,8 @@ export const goalOf = (
   selectionPolicy,
   guarantee,
   incumbent: null,
-  plan: null
+  plan: null,
+  health: null
 })
 
 /** The choice, and all that explains it. */
@@ -227,9 +231,10 @@ export const optimizeWith = (
 ): Optimized => {
   const cost = withinCost(candidates, goal.limits.maxCostPerCall)
   const latency = withinLatency(cost.kept, goal.limits.maxLatencyMs)
-  const { notes, objective } = objectiveOf(settings, goal.optimizeFor, latency.kept)
-  const optimisticCandidates = optimistic(objective, latency.kept, goal.threshold).map((each, i) =>
-    each === latency.kept[i] ? each : withInterval(each))
+  const health = withinHealth(latency.kept, goal.health)
+  const { notes, objective } = objectiveOf(settings, goal.optimizeFor, health.kept)
+  const optimisticCandidates = optimistic(objective, health.kept, goal.threshold).map((each, i) =>
+    each === health.kept[i] ? each : withInterval(each))
   const ranked = [...scored(settings, objective, optimisticCandidates, goal.slider)]
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = eligibleAt(ranked, goal.threshold)
@@ -239,7 +244,7 @@ export const optimizeWith = (
     pick,
     deterministic,
     fallback: choice.plan?.attempts[1]?.candidate
-      ?? fallbackFor(settings, objective, pick, ranked, latency.kept, goal.threshold),
+      ?? fallbackFor(settings, objective, pick, ranked, health.kept, goal.threshold),
     ranked,
     eligible,
     propensity: choice.propensity,
@@ -247,10 +252,11 @@ export const optimizeWith = (
     plan: choice.plan,
     replaced: choice.replaced,
     objective,
-    rule: ruleOf(objective, latency.kept),
+    rule: ruleOf(objective, health.kept),
     notes: [
       ...cost.notes,
       ...latency.notes,
+      ...health.notes,
       ...notes,
       ...choice.notes,
       ...(fallsShort(eligible, choice) ? ["no_model_meets_threshold" as const] : []),

@@ -12,7 +12,7 @@ const goal: Goal = {
   slider: 5,
   limits: { maxCostPerCall: null, maxLatencyMs: null },
   optimizeFor: "cost",
-  selectionPolicy: "epsilon_softmax", guarantee: null, incumbent: null, plan: null
+  selectionPolicy: "epsilon_softmax", guarantee: null, incumbent: null, plan: null, health: null
 }
 const four = [
   priced("a", 0.75, 1), priced("b", 0.9, 2), priced("c", 0.8, 3), priced("poor", 0.4, 0.1)

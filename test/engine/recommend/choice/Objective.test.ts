@@ -12,7 +12,7 @@ type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal: Goal = {
   threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "latency",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
 }
 const timed = (modelId: string, success: number, usd: number, p75: number) =>
   priced(modelId, success, usd, { latencyMs: { p50: p75 / 2, p75 } })

@@ -1,0 +1,100 @@
+/* Driver of `ModelsHealth`: the service's own database, where settlements count calls. */
+import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { RecommendationId } from "../../domain/RecommendationId.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { makeReadCache } from "../../resilience/ReadCache.ts"
+import { callAs } from "../../sql/AccountScope.ts"
+import { type CallCount, type HealthRule, modelHealth } from "../../stats/ModelHealth.ts"
+import { gauged, meters } from "../../telemetry/Metrics.ts"
+import { LedgerUnavailable } from "../Ledger.ts"
+import { type AccountHealth, allHealthy, ModelsHealth, type UnhealthyModel } from "../ModelsHealth.ts"
+import { mapLedgerErrors } from "./LedgerErrors.ts"
+
+/** How long reports to other copies may go unseen, ms: of the 2 s promised, the rest is for the reading. */
+const freshMs = 1_000
+/** Accounts remembered, count; a healthy one takes about a hundred bytes. */
+const capacity = 10_000
+
+/** What `model_health_of` answers; null where no call broke lately. */
+interface HealthRow {
+  readonly calls: ReadonlyArray<CallCount>
+  readonly probes: ReadonlyArray<{
+    readonly provider: string
+    readonly modelId: string
+    readonly leasedUntilMs: number
+  }>
+}
+
+const healthOf = (rule: HealthRule, { calls, probes }: HealthRow, nowMs: number): AccountHealth => ({
+  known: modelHealth(rule, calls, nowMs).map((each) => ({
+    ...each,
+    triedUntilMs: probes.find(({ modelId, provider }) =>
+      provider === each.provider && modelId === (each.modelId ?? ""))?.leasedUntilMs ?? 0
+  }))
+})
+
+interface HealthSettings {
+  readonly healthRule: HealthRule
+  readonly probeLeaseMs: number
+}
+
+const make = ({ healthRule, probeLeaseMs }: HealthSettings) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const guarded = mapLedgerErrors(sql)
+    const known = yield* makeReadCache<AccountHealth, LedgerUnavailable>({
+      capacity, freshMs, pauseMs: freshMs, late: LedgerUnavailable.timedOut
+    })
+    /** Unhealthy models of accounts that this process knows, count, by when it was read, ms. */
+    const seen = new Map<AccountId, { readonly unhealthy: number; readonly atMs: number }>()
+    const clock = yield* Clock.Clock
+    yield* gauged(meters.modelsUnhealthy({}), () => {
+      const sinceMs = clock.currentTimeMillisUnsafe() - healthRule.quietMs
+      let most = 0
+      for (const [accountId, { atMs, unhealthy }] of seen) {
+        if (atMs < sinceMs) seen.delete(accountId)
+        else most = Math.max(most, unhealthy)
+      }
+      return most
+    })
+
+    const look = Effect.fnUntraced(function*(accountId: AccountId) {
+      const [row] = yield* guarded(accountId, sql<{ readonly health: HealthRow | null }>`
+        select model_health_of(${accountId}) as health`, callAs)
+      if (row === undefined || row.health === null) {
+        seen.delete(accountId)
+        return allHealthy
+      }
+      const atMs = yield* Clock.currentTimeMillis
+      const health = healthOf(healthRule, row.health, atMs)
+      seen.set(accountId, { atMs, unhealthy: health.known.filter(({ isHealthy }) => !isHealthy).length })
+      return health
+    })
+
+    /** Another request of this process has it, or has just been refused: it need not ask. */
+    const withTry = (health: AccountHealth, of: UnhealthyModel, triedUntilMs: number): AccountHealth => ({
+      known: health.known.map((each) =>
+        each.provider === of.provider && each.modelId === of.modelId ? { ...each, triedUntilMs } : each)
+    })
+
+    return {
+      read: (accountId: AccountId) => known.read(accountId, () => look(accountId)),
+      tryOut: Effect.fnUntraced(function*(
+        accountId: AccountId,
+        of: UnhealthyModel,
+        recommendationId: RecommendationId
+      ) {
+        const held = known.held(accountId) ?? allHealthy
+        yield* known.store(accountId, withTry(held, of, (yield* Clock.currentTimeMillis) + probeLeaseMs))
+        const [row] = yield* guarded(accountId, sql<{ readonly isLent: boolean }>`
+          select claim_probe(${accountId}, ${of.provider}, ${of.modelId ?? ""}, ${recommendationId}::uuid,
+            ${probeLeaseMs}::float8) as "isLent"`, callAs)
+        return row?.isLent === true
+      })
+    }
+  })
+
+/** In the service's own database, on either engine. */
+export const layer = (settings: HealthSettings): Layer.Layer<never, never, SqlClient.SqlClient> =>
+  Layer.effect(ModelsHealth, make(settings))
