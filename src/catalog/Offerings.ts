@@ -51,6 +51,10 @@ export const offeringNamed = (snapshot: CatalogSnapshot, id: string): ModelCard 
     : offeringsOf(card).find(({ offeringId }) => offeringId === withoutEffort(id))
 }
 
+/** Names, each without its level, and the model that it stands for. */
+const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
+  names.map((name) => ({ name, base: withoutEffort(name), modelId: findModel(snapshot, name)?.modelId }))
+
 /**
  * How a request under `data_regions` may be served: each card itself and its offerings. Of named candidates,
  * only what a name stands for: who names `gpt-5` has not said that Azure serves it to him.
@@ -62,14 +66,12 @@ export const servedBy = (
   cards: ReadonlyArray<ModelCard>,
   candidateModels: ReadonlyArray<string> | null
 ): ReadonlyArray<ModelCard> => {
-  const names = candidateModels?.map((name) => ({
-    base: withoutEffort(name), modelId: findModel(snapshot, name)?.modelId
-  }))
+  const names = candidateModels === null ? null : read(snapshot, candidateModels)
   return cards.flatMap((card) => {
     // An id that the account gives to a model of its own is that model's.
     const offered = offeringsOf(card).filter(({ offeringId }) =>
       findModel(snapshot, offeringId)?.modelId === modelIdOf(card.modelId))
-    if (names === undefined) return [card, ...offered]
+    if (names === null) return [card, ...offered]
     const ofCard = names.filter(({ modelId }) => modelId === card.modelId)
     const isOffering = (base: string) => offered.some(({ offeringId }) => offeringId === base)
     return [
@@ -93,14 +95,15 @@ export const callNames = (
   snapshot: CatalogSnapshot,
   cards: ReadonlyArray<ModelCard>,
   candidateModels: ReadonlyArray<string> | null
-): ReadonlyArray<readonly [string, string]> =>
-  cards.flatMap((card) => {
+): ReadonlyArray<readonly [string, string]> => {
+  const names = read(snapshot, candidateModels ?? [])
+  return cards.flatMap((card) => {
     const id = offeringIdOf(card)
     const effort = readArm(card.modelId)?.effort
     const others = card.offerings?.map(({ offeringId }) => offeringId) ?? []
-    const name = id !== null
+    const called = id !== null
       ? effort === undefined ? id : `${id}#${effort}`
-      : candidateModels?.find((each) =>
-        !others.includes(withoutEffort(each)) && findModel(snapshot, each)?.modelId === card.modelId)
-    return name === undefined ? [] : [[card.modelId, name] as const]
+      : names.find(({ base, modelId }) => modelId === card.modelId && !others.includes(base))?.name
+    return called === undefined ? [] : [[card.modelId, called] as const]
   })
+}
