@@ -14,6 +14,8 @@ interface OfferingCard extends ModelCard {
 const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
   "offeringId" in card ? card.offeringId : null
 
+export const isOffering = (card: ModelCard): boolean => offeringIdOf(card) !== null
+
 /** Offerings by card: cards are immutable, and readers key what they know of a candidate by its card. */
 const known = new WeakMap<ModelCard, ReadonlyArray<OfferingCard>>()
 
@@ -73,9 +75,9 @@ export const servedBy = (
       findModel(snapshot, offeringId)?.modelId === modelIdOf(card.modelId))
     if (names === null) return [card, ...offered]
     const ofCard = names.filter(({ modelId }) => modelId === card.modelId)
-    const isOffering = (base: string) => offered.some(({ offeringId }) => offeringId === base)
+    const isOffered = (base: string) => offered.some(({ offeringId }) => offeringId === base)
     return [
-      ...(ofCard.length === 0 || ofCard.some(({ base }) => !isOffering(base)) ? [card] : []),
+      ...(ofCard.length === 0 || ofCard.some(({ base }) => !isOffered(base)) ? [card] : []),
       ...offered.filter(({ offeringId }) => ofCard.some(({ base }) => base === offeringId))
     ]
   }).sort(byInputPrice)

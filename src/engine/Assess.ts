@@ -172,9 +172,12 @@ export const assess = Effect.fnUntraced(function*(
   // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
   const leftMs = costUsd === null ? null : settings.reasonerBudgetMs - ((yield* monotonicMs) - beganMs)
   const { knownModels } = yield* Memory
-  const prepaid = prepaidModels(document, uses, askedAtMs)
-  const { candidates, notes, snapshot, spellings } = yield* filter(request, classified, document, () =>
-    knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster), prepaid)
+  const quotas = prepaidModels(document, uses, askedAtMs)
+  const { candidates, notes, prepaid, snapshot, spellings } = yield* filter(
+    request, classified, document,
+    () => knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster),
+    quotas
+  )
   const promised = terms === null
     ? null
     : guaranteeOf(accountId, laneOf(request.namespace), terms, snapshot, restarts)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
-import { callNames } from "../../catalog/Offerings.ts"
+import { callNames, isOffering } from "../../catalog/Offerings.ts"
 import { type AccountModels, withDefaults } from "../../domain/account/AccountModels.ts"
 import { armOf, modelIdOf } from "../../domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
@@ -28,6 +28,8 @@ interface Filtered {
   /** At least one. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
+  /** Ids of the account's models whose next call is paid already, as this request may call them. */
+  readonly prepaid: ReadonlySet<string>
   /** The caller's spelling of each model that it named, by our id. */
   readonly spellings: ReadonlyMap<string, string>
   readonly notes: ReadonlyArray<RecommendWarning>
@@ -131,9 +133,13 @@ export const filter = Effect.fnUntraced(function*(
   }
   yield* annotate(() => ({ [attribute.candidates]: candidates.length }))
   const wasListCut = request.constraints.candidateModels !== null && poolSize > request.maxCandidates
+  // A quota is of the model as the account declares it, and of no offering in another region.
+  const paid = prepaid.size === 0 ? prepaid : new Set([...prepaid].filter((id) =>
+    !candidates.some(({ card }) => isOffering(card) && modelIdOf(card.modelId) === id)))
   return {
-    candidates: prepaid.size === 0 ? candidates : candidates.map((each) =>
-      prepaid.has(modelIdOf(each.card.modelId)) ? { ...each, isPrepaid: true as const } : each),
+    candidates: paid.size === 0 ? candidates : candidates.map((each) =>
+      paid.has(modelIdOf(each.card.modelId)) ? { ...each, isPrepaid: true as const } : each),
+    prepaid: paid,
     snapshot,
     spellings: request.constraints.dataRegions === null
       ? spellingsOf(snapshot, asked)

@@ -96,3 +96,19 @@ it.effect("a cost budget fills the short list with what is within it, then with 
     assert.lengthOf(rest, 4)
     assert.lengthOf(yield* of(0), 5)
   }))
+
+it.effect("a quota of a model pays for the model and not for an offering of it in another region", () =>
+  Effect.gen(function*() {
+    const offering = {
+      offeringId: "azure/eu/small", provider: "azure", dataRegions: ["eu"], inputCostPerMtok: 2, outputCostPerMtok: 4,
+      cacheReadCostPerMtok: null, source: "litellm", asOf: null
+    }
+    const models = snapshot([{ ...small, aliases: ["azure/eu/small"], offerings: [offering] }])
+    const paid = (constraints: object) =>
+      filter(request({ constraints }), classified(), noAccountModels, () => new Map(), new Set(["small"])).pipe(
+        Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())),
+        Effect.map(({ candidates, prepaid }) => [candidates.map(({ isPrepaid }) => isPrepaid ?? false), prepaid.size])
+      )
+    assert.deepStrictEqual(yield* paid({}), [[true], 1])
+    assert.deepStrictEqual(yield* paid({ dataRegions: ["eu"] }), [[false], 0])
+  }))
