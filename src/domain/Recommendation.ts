@@ -30,13 +30,14 @@ export const OptimizeFor = Schema.Literals(["cost", "latency"]).annotate({
 export type OptimizeFor = typeof OptimizeFor.Type
 
 export const SwitchReason = Schema.Literals([
-  "cost", "threshold", "capability", "failed_attempt", "warm_cache", "within_noise"
+  "cost", "threshold", "capability", "failed_attempt", "health", "warm_cache", "within_noise"
 ]).annotate({
   identifier: "SwitchReason",
   description: "Why the pick is another model than the incumbent: it costs or takes less (`cost`); "
-    + "the incumbent succeeds too rarely (`threshold`), may not run the task (`capability`), or has run "
-    + "at it (`failed_attempt`). Or why it stays although another model would have been picked: its "
-    + "prompt cache is warm (`warm_cache`), or the evidence cannot tell the two apart (`within_noise`)."
+    + "the incumbent succeeds too rarely (`threshold`), may not run the task (`capability`), has run at "
+    + "it (`failed_attempt`), or cannot be called now (`health`). Or why it stays although another model "
+    + "would have been picked: its prompt cache is warm (`warm_cache`), or the evidence cannot tell the two "
+    + "apart (`within_noise`)."
 })
 export type SwitchReason = typeof SwitchReason.Type
 

@@ -33,7 +33,7 @@ describe("A recommendation", () => {
       yield* recommend().pipe(outer(true), Effect.provideService(Tracer.Tracer, tracer))
       assert.deepStrictEqual(spans, [
         "outer < -", "Recommender.recommend < outer", "Recommender.advise < Recommender.recommend",
-        ...["accountSettings", "classify", "filter", "recall", "laneNumbers", "keptTask", "aggregate", "drift",
+        ...["accountSettings", "classify", "filter", "recall", "laneNumbers", "keptTask", "health", "aggregate", "drift",
           "budget", "cost", "optimize", "escalate"].map((name) => `${name} < Recommender.advise`),
         "Recommender.remember < Recommender.recommend"
       ])

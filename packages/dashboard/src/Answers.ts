@@ -5,6 +5,7 @@ import type {
 } from "../../../src/domain/reports/Dashboard.ts"
 import type { DecisionResponse } from "../../../src/domain/reports/DecisionReport.ts"
 import type { AccountGuaranteeResponse } from "../../../src/domain/account/Guarantee.ts"
+import type { ModelsHealthResponse } from "../../../src/domain/model/ModelsHealth.ts"
 import type { PolicyEstimate, PolicyValueResponse } from "../../../src/domain/reports/PolicyValue.ts"
 import type {
   CalibrationReport, CalibrationResponse, ReliabilityBin, SavingsResponse
@@ -35,6 +36,9 @@ export type Budget = typeof AccountBudgetResponse.Encoded
 /** How the guarantees of the account stand, and of its requests. */
 export type Guarantees = typeof AccountGuaranteeResponse.Encoded
 
+/** Which models the account's callers could not call lately. */
+export type Health = typeof ModelsHealthResponse.Encoded
+
 /** Everything that the page shows, of one namespace and window. */
 export interface Answers {
   readonly savings: Savings
@@ -45,6 +49,8 @@ export interface Answers {
   readonly budget: Budget | null
   /** Of the namespace, whatever the window; null while they cannot be read. */
   readonly guarantees: Guarantees | null
+  /** Of the whole account, now; null while it cannot be read, and in a summary, which is read later. */
+  readonly health: Health | null
 }
 
 /** The service answered with an error. */
@@ -87,23 +93,24 @@ const besides = async <Answer>(
 }
 
 /**
- * Reads the reports, the budget and the guarantees at once. Rejects with a {@link RequestFailed}, or when the
- * service cannot be reached.
+ * Reads the reports, the budget, the guarantees and the health of models at once. Rejects with a
+ * {@link RequestFailed}, or when the service cannot be reached.
  */
 export const answersOf = async (window: ReportWindow, key: string, signal: AbortSignal): Promise<Answers> => {
   const place: Readonly<Record<string, string>> =
     window.namespace === "" ? {} : { namespace: window.namespace }
   const query = (more: Readonly<Record<string, string>> = {}) =>
     new URLSearchParams({ days: window.days, ...place, ...more })
-  const [savings, calibration, policyValue, dashboard, budget, guarantees] = await Promise.all([
+  const [savings, calibration, policyValue, dashboard, budget, guarantees, health] = await Promise.all([
     get<Savings>("savings", query({ group_by: "lane" }), key, signal),
     get<Calibration>("calibration", query(), key, signal),
     get<PolicyValue>("policy-value", query(), key, signal),
     get<Dashboard>("dashboard", query(), key, signal),
     besides<Budget>("account/budget", new URLSearchParams(), key, signal),
-    besides<Guarantees>("account/guarantee", new URLSearchParams(place), key, signal)
+    besides<Guarantees>("account/guarantee", new URLSearchParams(place), key, signal),
+    besides<Health>("health/models", new URLSearchParams(), key, signal)
   ])
-  return { savings, calibration, policyValue, dashboard, budget, guarantees }
+  return { savings, calibration, policyValue, dashboard, budget, guarantees, health }
 }
 
 /** Reads one decision; null where the account has none of this id. Rejects as {@link answersOf} does. */

@@ -9,6 +9,7 @@ import { type Export, exportsOf } from "./Exports.ts"
 import { counted, namespaceOf } from "./Figures.ts"
 import { guaranteeSection } from "./GuaranteeSection.ts"
 import { headlineSection } from "./HeadlineSection.ts"
+import { healthSection } from "./HealthSection.ts"
 import { driftSection, modelsSection } from "./ModelsSection.ts"
 import { policiesSection } from "./PoliciesSection.ts"
 import { reliabilitySection } from "./ReliabilitySection.ts"
@@ -35,10 +36,9 @@ const report = found("main", "report")
 /** The sections of the page; without a decision only the first one. */
 const sectionsOf = (answers: Answers): ReadonlyArray<Element> =>
   answers.calibration.health.recommendations === 0 ? [headlineSection(answers)] : [
-    headlineSection(answers), budgetSection(answers), guaranteeSection(answers), shadowSection(answers),
-    savingsSection(answers), taskSection(answers), modelsSection(answers), policiesSection(answers),
-    reliabilitySection(answers),
-    driftSection(answers), decisionsSection(answers)
+    headlineSection(answers), healthSection(answers), budgetSection(answers), guaranteeSection(answers),
+    shadowSection(answers), savingsSection(answers), taskSection(answers), modelsSection(answers),
+    policiesSection(answers), reliabilitySection(answers), driftSection(answers), decisionsSection(answers)
   ].filter((each) => each !== null)
 
 const allNamespaces = () => domOf(element("option", { value: "" }, "All namespaces"))

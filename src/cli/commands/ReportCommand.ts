@@ -147,7 +147,8 @@ export const report = Command.make(
       if (recommendations === 0) {
         yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")
       }
-      const answers = yield* asSent(figures)
+      // A summary is read later, when the health of models is another.
+      const answers = { ...(yield* asSent(figures)), health: null }
       const madeAt = new Date(yield* Clock.currentTimeMillis)
       const page = summaryPage({ answers, madeAt, version })
       if (html === standardOutput) return yield* Console.log(page.trimEnd())

@@ -26,6 +26,7 @@ export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
     }),
     dashboard: Schema.encodeSync(DashboardResponse)({ ...window, ...overview(rows) }),
     budget: Schema.encodeSync(AccountBudgetResponse)(noBudget),
-    guarantees: { guarantee: null, kinds: [] }
+    guarantees: { guarantee: null, kinds: [] },
+    health: { models: [] }
   }
 }

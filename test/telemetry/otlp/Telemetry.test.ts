@@ -132,7 +132,7 @@ describe("A service with a collector", () => {
 
       // Nothing of a probe is traced, and no statement stands outside a request.
       assert.isFalse(heard.spans.some(({ attributes, name }) =>
-        name.includes("health") || String(attributes["url.path"]).includes("health")))
+        name.includes("/health") || String(attributes["url.path"]).includes("health")))
       for (const root of heard.spans.filter(({ parentSpanId }) => parentSpanId === null)) {
         assert.isTrue(root.isServer, root.name)
       }

@@ -14,7 +14,7 @@ import { pickAt } from "../choice/Rule.ts"
  * @param warmUsd what the warm cache takes off a candidate's cost, USD, >= 0
  */
 export const switchReason = (
-  { incumbent, limits, threshold }: Pick<Goal, "incumbent" | "limits" | "threshold">,
+  { health, incumbent, limits, threshold }: Pick<Goal, "health" | "incumbent" | "limits" | "threshold">,
   { deterministic, guaranteed, objective, pick, plan, ranked, replaced }: Optimized,
   priced: ReadonlyArray<CostedCandidate>,
   warmUsd: (candidate: CostedCandidate) => number
@@ -33,8 +33,9 @@ export const switchReason = (
   const own = ranked.filter((each) => isIncumbent(each, incumbent))
   if (own.length === 0) {
     const { maxCostPerCall } = limits
-    const isTooDear = priced.some((each) =>
-      isIncumbent(each, incumbent) && maxCostPerCall !== null && each.cost.costUsd > maxCostPerCall)
+    const left = priced.filter((each) => isIncumbent(each, incumbent))
+    if (left.some(({ card }) => health?.unhealthy.has(card.modelId))) return "health"
+    const isTooDear = left.some(({ cost }) => maxCostPerCall !== null && cost.costUsd > maxCostPerCall)
     return isTooDear ? "cost" : "capability"
   }
   if (plan !== null && own.some((each) => hasRun(plan.goal, each))) return "failed_attempt"

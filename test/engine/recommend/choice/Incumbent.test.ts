@@ -48,6 +48,8 @@ describe("beside an incumbent, the pick", () => {
       ["b", "capability"]],
     ["leaves one over the limit of cost", [known("own", 0.9, 3, 0.1), known("b", 0.8, 1, 0.1)],
       { limits: { maxCostPerCall: 2, maxLatencyMs: null } }, 0, ["b", "cost"]],
+    ["leaves one that cannot be called", [known("own", 0.8, 1, 0.1), known("b", 0.8, 3, 0.1)],
+      { health: { unhealthy: new Map([["own", {} as never]]), tried: null } }, 0, ["b", "health"]],
     ["is the incumbent for its warm cache", [known("own", 0.8, 1, 0.1), known("b", 0.8, 2, 0.1)], {}, 1.5,
       ["own", "warm_cache"]],
     ["takes each of its levels of effort for the incumbent",
