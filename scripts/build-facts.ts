@@ -5,7 +5,8 @@
  *
  * Deterministic: the same packages give the same bytes. The first lists models that call tools, as OpenRouter
  * or their makers offer them, and says which see images; the second also says which take documents and audio.
- * Where both know a fact, the newer package counts. What neither says stays null.
+ * Where both know a fact, the newer package counts. Which models keep to a JSON schema is written here by hand,
+ * from the documentation of their makers. What nobody says stays null.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -43,6 +44,17 @@ const azure = [
   ["azure/eu/gpt-5-nano", 0.055, 0.44, 0.0055], ["azure/eu/gpt-5.1", 1.375, 11, 0.1375]
 ] as const
 
+/**
+ * By maker, the models whose answers its documentation of this day says can be held to a JSON schema: OpenAI's
+ * since gpt-4o-2024-08-06, but the pro models, which differ; Gemini since 1.5; Claude since Sonnet 4.5; of
+ * Mistral all current ones; Grok since grok-2-1212. Of open weights it depends on who serves them.
+ */
+const schemaDay = "2026-11-26"
+const keepToSchema = new Map([
+  ["openai", /^(?:gpt-(?!oss)|o\d)(?!.*-pro$)/], ["google", /^gemini-/], ["anthropic", /^claude-/],
+  ["mistral", /^/], ["xai", /^grok-/]
+])
+
 const groupOf = (name: string): ReadonlyArray<PiModel> => {
   const data = JSON.parse(readFileSync(join(pi, `dist/providers/data/${name}.json`), "utf8"))
   return Object.values(data).flatMap((group) => Object.values(group as Record<string, PiModel>))
@@ -67,9 +79,9 @@ for (const config of Object.values(MODEL_CONFIGS) as ReadonlyArray<ZooModel>) {
 }
 
 const of = (source: string, asOf: string) => (value: unknown) =>
-  typeof value === "boolean" ? { value, source: `npm:${source}`, as_of: asOf } : null
-const ofPi = of("@earendil-works/pi-ai", piDay)
-const ofZoo = of("llm-zoo", zooDay)
+  typeof value === "boolean" ? { value, source, as_of: asOf } : null
+const ofPi = of("npm:@earendil-works/pi-ai", piDay)
+const ofZoo = of("npm:llm-zoo", zooDay)
 
 /** Offerings by model: of Bedrock by the geography that begins an id, of Azure's data zone as read by hand. */
 const regional = new Map<string, Array<object>>()
@@ -104,7 +116,9 @@ const rows = models.flatMap((card: { model_id: string; openrouter_id: string; pr
     supports_files: ofZoo(capabilities["supportsNativePdf"]),
     supports_tools: ofPi(first === undefined ? undefined : true)
       ?? ofZoo(capabilities["supportsFunctionCalling"]),
-    supports_structured_output: null,
+    supports_structured_output: keepToSchema.get(card.provider)?.test(card.model_id)
+      ? of(`docs:${card.provider}`, schemaDay)(true)
+      : null,
     supports_reasoning: ofPi(first?.reasoning) ?? ofZoo(capabilities["supportsReasoning"]),
     data_regions: null,
     retires_on: null

@@ -1,4 +1,5 @@
-/** Merges prices of public sources into the known models, as far as they are believable. */
+/** Merges prices and facts of public sources into the known models, as far as they are believable. */
+import { factsFrom, type ModelFacts, newerFacts } from "../domain/model/Facts.ts"
 import type { ListPrices, ModelCard } from "../domain/model/Model.ts"
 import type { PriceRow, PriceRows, SourceName } from "./Sources.ts"
 
@@ -46,12 +47,22 @@ const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | un
   return name === undefined ? undefined : rows.get(name)
 }
 
-const firstOf = (rows: ReadonlyArray<PriceRow>, key: keyof PriceRow): number | null =>
+const firstOf = (rows: ReadonlyArray<PriceRow>, key: Exclude<keyof PriceRow, "facts">): number | null =>
   rows.find((row) => row[key] !== null)?.[key] ?? null
 
+/** Every fact from the first source that states it. */
+const factsIn = (
+  offers: ReadonlyArray<{ readonly source: SourceName; readonly row: PriceRow }>,
+  day: string
+): Partial<ModelFacts> =>
+  offers.reduceRight(
+    (facts, { source, row }) => ({ ...facts, ...factsFrom(row.facts, source, day) }), {}
+  )
+
 /**
- * Overlays prices and sizes on the cards that we know; a feed never adds or removes a model. Each field comes
- * from the first feed that states it believably; input and output price always come from the same one.
+ * Overlays prices, sizes and facts on the cards that we know; a feed never adds or removes a model. Each
+ * field comes from the first feed that states it believably; input and output price always come from the same
+ * one.
  *
  * @param fetchedAt ISO 8601 instant at which the feeds were read
  */
@@ -85,6 +96,7 @@ export const merge = (
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
       contextWindow: firstOf(rows, "contextWindow") ?? card.contextWindow,
       maxOutputTokens: firstOf(rows, "maxOutputTokens") ?? card.maxOutputTokens,
+      ...newerFacts(card.facts, factsIn(believable, fetchedAt.slice(0, 10))),
       costSource: first.source,
       costFetchedAt: fetchedAt,
       costStale: false

@@ -1,5 +1,6 @@
-/** Parsers of the public price sources: OpenRouter, LiteLLM and models.dev. */
+/** Parsers of the public sources of prices and facts: OpenRouter, LiteLLM and models.dev. */
 import { Option, Predicate, Schema } from "effect"
+import { Day, type StatedFacts } from "../domain/model/Facts.ts"
 
 export const sourceNames = ["models.dev", "openrouter", "litellm"] as const
 export type SourceName = (typeof sourceNames)[number]
@@ -11,6 +12,8 @@ export interface PriceRow {
   readonly cacheReadCostPerMtok: number | null
   readonly contextWindow: number | null
   readonly maxOutputTokens: number | null
+  /** What the source says that the model can do, and until when. */
+  readonly facts: StatedFacts
 }
 
 /** The rows of one source, by its own names; a Map, so that `__proto__` is a name like any other. */
@@ -45,6 +48,34 @@ const field = (value: unknown, key: string): unknown =>
 const entries = (value: unknown): ReadonlyArray<[string, unknown]> =>
   Predicate.isObject(value) && !Array.isArray(value) ? Object.entries(value) : []
 
+const isText = Schema.is(Schema.NonEmptyArray(Schema.String))
+const isDay = Schema.is(Day)
+
+/** The stated ones of some truths. */
+const truths = (values: { readonly [Name in keyof StatedFacts]: unknown }): StatedFacts =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "boolean"))
+
+/** Facts of a list of all kinds of input, in which `file` stands for documents. */
+const inputs = (kinds: unknown, file: string): StatedFacts =>
+  isText(kinds)
+    ? {
+      supportsImages: kinds.includes("image"), supportsAudio: kinds.includes("audio"),
+      supportsFiles: kinds.includes(file)
+    }
+    : {}
+
+/**
+ * Facts of a list of parameters that a router takes for a model. One that is missing says nothing of the
+ * model, and `response_format` alone promises JSON, not a schema.
+ */
+const parameters = (names: unknown): StatedFacts => {
+  const takes = (name: string) => isText(names) && names.includes(name) ? true : null
+  return truths({
+    supportsTools: takes("tools"), supportsStructuredOutput: takes("structured_outputs"),
+    supportsReasoning: takes("reasoning")
+  })
+}
+
 /** A row without a valid price is dropped, because the rest is doubtful too; a bad size becomes null. */
 const rowOf = (read: ReadCost, row: {
   readonly input: unknown
@@ -52,6 +83,7 @@ const rowOf = (read: ReadCost, row: {
   readonly cacheRead: unknown
   readonly contextWindow: unknown
   readonly maxOutput: unknown
+  readonly facts: StatedFacts
 }): PriceRow | null => {
   const input = read(row.input)
   const output = read(row.output)
@@ -62,13 +94,22 @@ const rowOf = (read: ReadCost, row: {
     outputCostPerMtok: output.value,
     cacheReadCostPerMtok: cacheRead.value,
     contextWindow: Option.getOrNull(decodeSize(row.contextWindow)),
-    maxOutputTokens: Option.getOrNull(decodeSize(row.maxOutput))
+    maxOutputTokens: Option.getOrNull(decodeSize(row.maxOutput)),
+    facts: row.facts
   }
 }
 
 const collect = (rows: ReadonlyArray<readonly [string, PriceRow | null]>): PriceRows => {
   const kept = new Map<string, PriceRow>()
-  for (const [name, row] of rows) if (row !== null && !kept.has(name)) kept.set(name, row)
+  // Thousands of rows state the same few sets of facts, each of which is held once.
+  const sets = new Map<string, StatedFacts>()
+  for (const [name, row] of rows) {
+    if (row === null || kept.has(name)) continue
+    const key = JSON.stringify(row.facts)
+    const facts = sets.get(key) ?? row.facts
+    sets.set(key, facts)
+    kept.set(name, { ...row, facts })
+  }
   return kept
 }
 
@@ -87,7 +128,15 @@ const modelsDev = (body: unknown): PriceRows =>
           output: field(cost, "output"),
           cacheRead: field(cost, "cache_read"),
           contextWindow: field(limit, "context"),
-          maxOutput: field(limit, "output")
+          maxOutput: field(limit, "output"),
+          facts: {
+            ...inputs(field(field(model, "modalities"), "input"), "pdf"),
+            ...truths({
+              supportsTools: field(model, "tool_call"),
+              supportsStructuredOutput: field(model, "structured_output"),
+              supportsReasoning: field(model, "reasoning")
+            })
+          }
         })] as const
       })
     )
@@ -105,20 +154,38 @@ const openRouter = (body: unknown): PriceRows => {
       output: field(pricing, "completion"),
       cacheRead: field(pricing, "input_cache_read"),
       contextWindow: field(model, "context_length"),
-      maxOutput: field(field(model, "top_provider"), "max_completion_tokens")
+      maxOutput: field(field(model, "top_provider"), "max_completion_tokens"),
+      facts: {
+        ...inputs(field(field(model, "architecture"), "input_modalities"), "file"),
+        ...parameters(field(model, "supported_parameters"))
+      }
     })] as const]
   }))
 }
 
-/** LiteLLM: name -> prices in USD per token, as numbers. */
+/** LiteLLM: name -> prices in USD per token, as numbers, and a truth for each thing it can do. */
 const liteLlm = (body: unknown): PriceRows =>
-  collect(entries(body).map(([name, model]) => [name, rowOf(perToken, {
-    input: field(model, "input_cost_per_token"),
-    output: field(model, "output_cost_per_token"),
-    cacheRead: field(model, "cache_read_input_token_cost"),
-    contextWindow: field(model, "max_input_tokens"),
-    maxOutput: field(model, "max_output_tokens")
-  })] as const))
+  collect(entries(body).map(([name, model]) => {
+    const retiresOn = field(model, "deprecation_date")
+    return [name, rowOf(perToken, {
+      input: field(model, "input_cost_per_token"),
+      output: field(model, "output_cost_per_token"),
+      cacheRead: field(model, "cache_read_input_token_cost"),
+      contextWindow: field(model, "max_input_tokens"),
+      maxOutput: field(model, "max_output_tokens"),
+      facts: {
+        ...truths({
+          supportsImages: field(model, "supports_vision"),
+          supportsAudio: field(model, "supports_audio_input"),
+          supportsFiles: field(model, "supports_pdf_input"),
+          supportsTools: field(model, "supports_function_calling"),
+          supportsStructuredOutput: field(model, "supports_response_schema"),
+          supportsReasoning: field(model, "supports_reasoning")
+        }),
+        ...(isDay(retiresOn) ? { retiresOn } : {})
+      }
+    })] as const
+  }))
 
 /** The valid rows of a body already parsed as JSON; total, and empty for a body of another shape. */
 export const parsers: { readonly [Name in SourceName]: (body: unknown) => PriceRows } = {

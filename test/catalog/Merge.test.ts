@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { isImplausible, merge } from "../../src/catalog/Merge.ts"
+import { factsFrom, type ModelFacts, newerFacts, type StatedFacts } from "../../src/domain/model/Facts.ts"
 import type { PriceRow } from "../../src/catalog/Sources.ts"
 import { card } from "./fixtures.ts"
 
@@ -7,7 +8,7 @@ const at = "2026-11-21T00:00:00.000Z"
 
 const row = (overrides: Partial<PriceRow> = {}): PriceRow => ({
   inputCostPerMtok: 1, outputCostPerMtok: 4, cacheReadCostPerMtok: 0.5, contextWindow: null,
-  maxOutputTokens: null,
+  maxOutputTokens: null, facts: {},
   ...overrides
 })
 
@@ -69,6 +70,36 @@ it("a cache price above the input price of another source is dropped", () => {
     { source: "litellm", rows: new Map([["a", row()]]) }
   ], at)
   assert.strictEqual(cards[0]?.cacheReadCostPerMtok, null)
+})
+
+const knownOf = (stated: StatedFacts, source: string, day: string | null): ModelFacts =>
+  newerFacts(undefined, factsFrom(stated, source, day)).facts!
+
+it("each fact comes from the first source that states it, and replaces an older or unknown one", () => {
+  const facts = {
+    ...knownOf({ supportsTools: false, supportsAudio: true }, "npm:zoo", "2026-09-23"),
+    ...factsFrom({ supportsImages: true }, "npm:pi", "2026-11-22"),
+    ...factsFrom({ supportsReasoning: true }, "file", null)
+  }
+  const { cards } = merge([card("a", { facts }), card("b")], [
+    { source: "models.dev", rows: one("acme/a", { inputCostPerMtok: 900, facts: { supportsFiles: true } }) },
+    { source: "openrouter", rows: one("acme/a", { facts: { supportsTools: true } }) },
+    {
+      source: "litellm",
+      rows: new Map([
+        ["a", row({
+          facts: { supportsTools: false, supportsImages: false, supportsReasoning: false, retiresOn: "2027-01-31" }
+        })],
+        ["b", row()]
+      ])
+    }
+  ], at)
+  assert.deepStrictEqual(cards[0]?.facts, {
+    ...facts,
+    ...factsFrom({ supportsTools: true }, "openrouter", "2026-11-21"),
+    ...factsFrom({ retiresOn: "2027-01-31" }, "litellm", "2026-11-21")
+  })
+  assert.notProperty(cards[1], "facts")
 })
 
 it("names match whole: no prefix, no dated variant, no other provider", () => {

@@ -9,7 +9,7 @@ const priced = (prompt: unknown, completion: unknown = "0.00001") =>
 it("OpenRouter's decimal text per token becomes USD per million, without float noise", () => {
   assert.deepStrictEqual(priced("0.00000025", "1e-6"), {
     inputCostPerMtok: 0.25, outputCostPerMtok: 1, cacheReadCostPerMtok: null, contextWindow: 1000,
-    maxOutputTokens: null
+    maxOutputTokens: null, facts: {}
   })
 })
 
@@ -43,8 +43,45 @@ it("models.dev's rows are named by provider, so that a reseller's price is never
   assert.deepInclude(rows.get("acme/a"), { contextWindow: null, maxOutputTokens: 5 })
 })
 
+const cost = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 }
+const pricing = { prompt: "0.000001", completion: "0.000002" }
+const factsIn: Record<string, (model: object) => unknown> = {
+  "models.dev": (model) =>
+    parsers["models.dev"]({ a: { models: { b: { cost: { input: 1, output: 2 }, ...model } } } }).get("a/b")?.facts,
+  openrouter: (model) => parsers.openrouter({ data: [{ id: "a/b", pricing, ...model }] }).get("a/b")?.facts,
+  litellm: (model) => parsers.litellm({ b: { ...cost, ...model } }).get("b")?.facts
+}
+const seesAndReads = { supportsImages: true, supportsAudio: false, supportsFiles: true }
+
+it("each source's own fields become facts, and a field that is missing or of a wrong type states none", () => {
+  for (
+    const [source, model, facts] of [
+      ["models.dev", {
+        modalities: { input: ["text", "image", "pdf"] }, tool_call: true, structured_output: false, reasoning: true,
+        attachment: true
+      }, { ...seesAndReads, supportsTools: true, supportsStructuredOutput: false, supportsReasoning: true }],
+      ["models.dev", { attachment: true, tool_call: "yes", structured_output: 1, reasoning: {}, modalities: [] }, {}],
+      ["models.dev", { modalities: { input: ["text", 7] } }, {}],
+      ["openrouter", {
+        architecture: { input_modalities: ["text", "image", "file"] },
+        supported_parameters: ["tools", "structured_outputs", "reasoning"]
+      }, { ...seesAndReads, supportsTools: true, supportsStructuredOutput: true, supportsReasoning: true }],
+      ["openrouter", { supported_parameters: ["response_format"], architecture: { input_modalities: "image" } }, {}],
+      ["openrouter", { supported_parameters: "tools", architecture: { input_modalities: [] } }, {}],
+      ["litellm", {
+        supports_vision: true, supports_audio_input: false, supports_pdf_input: true,
+        supports_function_calling: true, supports_response_schema: true, supports_reasoning: false,
+        deprecation_date: "2027-01-31"
+      }, {
+        ...seesAndReads, supportsTools: true, supportsStructuredOutput: true, supportsReasoning: false,
+        retiresOn: "2027-01-31"
+      }],
+      ["litellm", { supports_vision: "true", supports_reasoning: null, deprecation_date: "soon" }, {}]
+    ] as const
+  ) assert.deepStrictEqual(factsIn[source]!(model), facts, `${source} ${JSON.stringify(model)}`)
+})
+
 it("one bad row never costs its neighbours", () => {
-  const pricing = { prompt: "0.000001", completion: "0.000002" }
   const bad = { id: "bad", pricing: { prompt: "-1", completion: "0" } }
   const data = [null, 7, { id: 3, pricing }, bad, { id: "ok", pricing }]
   assert.deepStrictEqual([...parsers.openrouter({ data }).keys()], ["ok"])

@@ -40,12 +40,13 @@ export const rows = (...cards: ReadonlyArray<ModelCard>): CatalogRows =>
 export const manyRows = (count: number): CatalogRows =>
   rows(...Array.from({ length: count }, (_, index) => card(`m${index}`)))
 
-/** A models.dev body that prices the given models at `input` and four times that. */
+/** A models.dev body that prices the given models at `input` and four times that, and says that they call tools. */
 export const modelsDevBody = (ids: ReadonlyArray<string>, input = 1.5) => ({
   acme: {
     models: Object.fromEntries(ids.map((id) => [id, {
       cost: { input, output: 4 * input, cache_read: input / 2 },
-      limit: { context: 200_000, output: 16_384 }
+      limit: { context: 200_000, output: 16_384 },
+      tool_call: true
     }]))
   }
 })

@@ -196,6 +196,19 @@ const asked = (constraints: object, over: object = {}) =>
     ({ body, status }) => ({ status, body, ranked: body["ranked"] as ReadonlyArray<Ranked> })
   )
 
+describe("A structured output over the bundled catalog", () => {
+  it.live("is asked of the models whose makers document it", () =>
+    Effect.gen(function*() {
+      const { ranked, status } = yield* asked({ require_structured_output: true }, { max_candidates: 64 })
+      assert.strictEqual(status, 200)
+      assert.isAbove(ranked.length, 15)
+      const able = bundled.cards.filter(({ facts }) => facts?.supportsStructuredOutput?.value === true)
+      assert.includeMembers(able.map(({ modelId }) => modelId), ranked.map(({ model_id }) => model_id))
+      const refused = yield* asked({ candidate_models: ["gpt-oss-120b"], require_structured_output: true })
+      assert.strictEqual(refused.status, 422)
+    }).pipe(Effect.provide(offered)), 60_000)
+})
+
 describe("Data regions over the bundled catalog", () => {
   it.live("choose among offerings, at their prices and called by their ids, of which the model learns", () =>
     Effect.gen(function*() {

@@ -1,5 +1,6 @@
-/** The prices of the last successful refresh, on disk or shared as text. */
+/** The prices and facts of the last successful refresh, on disk or shared as text. */
 import { Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
+import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import { isContradictory } from "../Merge.ts"
@@ -22,15 +23,24 @@ const KeptRow = wire({
   contextWindow: Size,
   maxOutputTokens: Schema.NullOr(Size),
   costSource: Schema.Literals(sourceNames),
-  costFetchedAt: Instant
+  costFetchedAt: Instant,
+  facts: Schema.optionalKey(ModelFacts)
 }).check(Schema.makeFilter((row: KeptPrices) => !isContradictory(row) || "Expected prices that fit together"))
 const KeptFile = Schema.fromJsonString(Schema.Struct({ models: Schema.Array(KeptRow) }))
 
 const isRefreshed = Schema.is(Schema.toType(KeptRow))
 
+/** A row with the facts of the sources alone, which the bundle does not have; none is dated after the row. */
+const withSourced = (row: typeof KeptRow.Type): typeof KeptRow.Type =>
+  row.facts === undefined
+    ? row
+    : { ...row, facts: factsOfSources(row.facts, sourceNames, row.costFetchedAt.slice(0, 10)) }
+
 /** Every refreshed card as text for the file; cards still at their bundled price are left out. */
 export const encode = (cards: ReadonlyArray<ModelCard>): Effect.Effect<string, Schema.SchemaError> =>
-  Schema.encodeEffect(KeptFile)({ models: cards.filter(isRefreshed) })
+  Schema.encodeEffect(KeptFile)({
+    models: cards.filter(isRefreshed).map(withSourced)
+  })
 
 /** Writes a file beside the target and renames it, so that a reader finds the old or the new file whole. */
 export const save = Effect.fn("catalog.saveLastGood")(function*(
@@ -51,8 +61,8 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 })
 
 /**
- * A kept row counts only when newer than the bundle's (an upgrade may ship newer prices) and not from the
- * future (it would never go stale).
+ * A kept price or fact counts only when newer than the bundle's (an upgrade may ship newer ones), and no row
+ * from the future does (it would never go stale).
  */
 const overlay = (
   cards: ReadonlyArray<ModelCard>,
@@ -64,8 +74,10 @@ const overlay = (
     const row = byId.get(card.modelId)
     if (row === undefined) return card
     const atMs = Date.parse(row.costFetchedAt)
+    if (atMs > nowMs) return card
     const isNewer = card.costFetchedAt === null || atMs > Date.parse(card.costFetchedAt)
-    return isNewer && atMs <= nowMs ? { ...card, ...row } : card
+    const { facts = {}, ...prices } = row
+    return { ...card, ...(isNewer ? prices : {}), ...newerFacts(card.facts, facts) }
   })
 }
 
@@ -105,7 +117,10 @@ export const adopt = (
     const now = new Date(nowMs).toISOString()
     return overlay(
       cards,
-      models.map((row) => Date.parse(row.costFetchedAt) > nowMs ? { ...row, costFetchedAt: now } : row),
+      models.map((row) =>
+        Date.parse(row.costFetchedAt) > nowMs
+          ? withSourced({ ...row, costFetchedAt: now })
+          : row),
       nowMs
     )
   })

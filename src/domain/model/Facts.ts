@@ -100,20 +100,49 @@ export type DeclaredFacts = {
   readonly [Name in keyof ModelFacts]: NonNullable<ModelFacts[Name]>["value"] | null
 }
 
+/** What one public source states of a model; without what it does not. */
+export type StatedFacts = Partial<DeclaredFacts>
+
+const factNames = Object.keys(noFacts) as ReadonlyArray<keyof ModelFacts>
+
+/** Facts of one source; only those that it states. */
+export const factsFrom = (stated: StatedFacts, source: string, asOf: string | null): Partial<ModelFacts> =>
+  Object.fromEntries(factNames.flatMap((name) => {
+    const value = stated[name] ?? null
+    return value === null ? [] : [[name, { value, source, asOf }]]
+  }))
+
+/** Facts over those that are known already; no field where nothing is known of the model. */
+const over = (known: ModelFacts | undefined, said: Partial<ModelFacts>): { readonly facts?: ModelFacts } => {
+  const facts = { ...noFacts, ...known, ...said }
+  return Object.values(facts).every((each) => each === null) ? {} : { facts }
+}
+
 /**
  * Declared facts over those that are known already; no field where nothing is known of the model.
  *
  * @param source of what is declared
  */
-export const factsOver = (
-  known: ModelFacts | undefined,
-  declared: DeclaredFacts,
-  source: string
-): { readonly facts?: ModelFacts } => {
-  const said = Object.fromEntries(Object.keys(noFacts).flatMap((name) => {
-    const value = declared[name as keyof ModelFacts]
-    return value === null ? [] : [[name, { value, source, asOf: null }]]
-  }))
-  const facts = { ...noFacts, ...known, ...said }
-  return Object.values(facts).every((each) => each === null) ? {} : { facts }
-}
+export const factsOver = (known: ModelFacts | undefined, declared: DeclaredFacts, source: string) =>
+  over(known, factsFrom(declared, source, null))
+
+/**
+ * Known facts, each replaced by one that was read on the same day or later. What an owner declares has no day
+ * and stays.
+ */
+export const newerFacts = (known: ModelFacts | undefined, read: Partial<ModelFacts>) =>
+  over(known, Object.fromEntries(Object.entries(read).filter(([name, fact]) => {
+    const last = known?.[name as keyof ModelFacts] ?? null
+    return fact !== null && (last === null || (last.asOf !== null && last.asOf <= (fact.asOf ?? "")))
+  })))
+
+/** The facts of some sources, none dated after `day`; null for the others. */
+export const factsOfSources = (
+  facts: ModelFacts, sources: ReadonlyArray<string>, day: string
+): ModelFacts => ({
+  ...noFacts,
+  ...Object.fromEntries(Object.entries(facts).flatMap(([name, fact]) =>
+    fact === null || !sources.includes(fact.source)
+      ? []
+      : [[name, { ...fact, asOf: fact.asOf !== null && fact.asOf > day ? day : fact.asOf }]]))
+})

@@ -1,7 +1,8 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
-import { restore, save } from "../../../src/catalog/file/LastGood.ts"
+import { adopt, encode, restore, save } from "../../../src/catalog/file/LastGood.ts"
+import { factsFrom, newerFacts } from "../../../src/domain/model/Facts.ts"
 import { bundledAtMs, card, hourMs, temporaryDirectory } from "../fixtures.ts"
 
 const readAt = (atMs: number) => ({
@@ -32,6 +33,32 @@ it.effect("leaves out a price from the future, which would never go stale", () =
   Effect.gen(function*() {
     assert.deepStrictEqual((yield* roundTrip(bundledAtMs + hourMs, bundledAtMs + 1))[0], card("a"))
   }))
+
+it.effect("brings back facts of sources, each unless the bundle's is newer, and none of another's or of a later day", () =>
+  Effect.gen(function*() {
+    const of = (day: string, source = "litellm") => factsFrom({ supportsTools: true }, source, day)
+    const read = {
+      ...of("2026-11-10"), ...factsFrom({ retiresOn: "2027-01-31" }, "litellm", "2026-12-01"),
+      ...factsFrom({ supportsAudio: true }, "npm:old", "2026-11-10")
+    }
+    const kept = card("a", { ...readAt(bundledAtMs + hourMs), ...newerFacts(undefined, read) })
+    const retires = factsFrom({ retiresOn: "2027-01-31" }, "litellm", "2026-11-10")
+    const path = `${yield* temporaryDirectory}/catalog.json`
+    yield* save(path, [kept])
+    const nowMs = bundledAtMs + 2 * hourMs
+    for (
+      const [bundled, expected] of [
+        [{}, { ...of("2026-11-10"), ...retires }],
+        [of("2026-11-09", "docs:acme"), { ...of("2026-11-10"), ...retires }],
+        [of("2026-11-11", "docs:acme"), { ...of("2026-11-11", "docs:acme"), ...retires }]
+      ] as const
+    ) {
+      const cards = [card("a", newerFacts(undefined, bundled))]
+      const { facts } = newerFacts(undefined, expected)
+      assert.deepStrictEqual((yield* restore(path, cards, nowMs))[0]?.facts, facts)
+      assert.deepStrictEqual((yield* adopt(yield* encode([kept]), cards, nowMs))[0]?.facts, facts)
+    }
+  }).pipe(Effect.provide(NodeServices.layer)))
 
 it.effect("a write that fails leaves the old file whole and no other beside it", () =>
   Effect.gen(function*() {

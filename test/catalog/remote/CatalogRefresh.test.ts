@@ -38,7 +38,7 @@ const started = (listener: RequestListener, options: { dataDirectory?: string; t
 const good = modelsDevBody(idsOf(10))
 
 describe("A refresh of the catalog", () => {
-  it.live("takes prices, cache price and sizes from the source, and nothing else", () =>
+  it.live("takes prices, cache price, sizes and facts from the source, and nothing else", () =>
     Effect.gen(function*() {
       const { snapshot, refresh } = yield* started(onlyModelsDev(json(good)))
       const before = yield* snapshot
@@ -55,6 +55,10 @@ describe("A refresh of the catalog", () => {
       assert.deepInclude(model, {
         inputCostPerMtok: 1.5, outputCostPerMtok: 6, cacheReadCostPerMtok: 0.75, contextWindow: 200_000,
         maxOutputTokens: 16_384, costSource: "models.dev", costStale: false, capabilityEffectiveN: 6
+      })
+      assert.deepInclude(model?.facts, {
+        supportsTools: { value: true, source: "models.dev", asOf: model?.costFetchedAt?.slice(0, 10) ?? null },
+        supportsImages: null
       })
     }).pipe(Effect.provide(Platform)))
 
