@@ -25,7 +25,10 @@ export interface ChosenCandidates {
   readonly leftOutRows: number
 }
 
-/** The card of a model that the catalog does not have, with the prices of its bills; null without a bill. */
+/**
+ * The card of a model that the catalog does not have, with the prices of its bills; null without a bill. They
+ * are what they are: the bounds of what an account may declare do not hold for them.
+ */
 const cardOfBills = (snapshot: CatalogSnapshot, model: LogModel): ModelCard | null => {
   const prices = pricesOf(model)
   if (prices === null) return null
