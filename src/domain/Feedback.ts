@@ -13,6 +13,16 @@ export const Outcome = Schema.Literals(["success", "partial", "failure"])
   .annotate({ identifier: "Outcome", description: "How a call went." })
 export type Outcome = typeof Outcome.Type
 
+/** Where the qualities of a success begin and those of a failure end, in [0, 1]. */
+interface QualityBand {
+  readonly success: readonly [low: number, high: number]
+  readonly failure: readonly [low: number, high: number]
+}
+
+/** What a quality alone comes to: between the bands of success and failure a partial success. */
+export const outcomeByQuality = (quality: number, { failure, success }: QualityBand): Outcome =>
+  quality >= success[0] ? "success" : quality <= failure[1] ? "failure" : "partial"
+
 export const EvidenceSource = Schema.Literals(["gate", "judge", "human", "none"])
   .annotate({
     identifier: "EvidenceSource",

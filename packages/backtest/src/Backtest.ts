@@ -55,8 +55,8 @@ const baselineOf = (
 
 /** What a log without a single candidate comes to. */
 const nothingReplayed: Replayed = {
-  judged: 0, repeated: 0, infraFailures: 0, labelled: 0, reportedRows: 0, reportedUsd: 0, computedRows: 0,
-  computedUsd: 0, unknownCostRows: 0, arms: [], picks: []
+  judged: 0, repeated: 0, laterAttempts: 0, infraFailures: 0, labelled: 0, reportedRows: 0, reportedUsd: 0,
+  computedRows: 0, computedUsd: 0, unknownCostRows: 0, tasks: null, arms: [], picks: []
 }
 
 /** The judge of all policies: the candidates, and one more arm for all other models. */

@@ -28,6 +28,15 @@ export const backtestSettings = {
   /** Rows of one moment among which an id that comes again is recognised, count. */
   sameMomentMax: 100_000,
 
+  /** Time after a failure within which the same text tries again, ms; later it is asked anew. Chosen. */
+  retriedWithinMs: 86_400_000,
+  /** Tasks that may go on and are remembered, count: the one that was idle longest is forgotten first. */
+  openTasksMax: 100_000,
+  /** Attempts of a task whose verdicts weigh its later ones, count: as many as a request may name. */
+  taskVerdictsMax: 16,
+  /** Plans that are printed, count: those that the log shows most. Chosen. */
+  plansShown: 8,
+
   /** Blocks of time that the rows are judged in, count. */
   blocks: 200,
   /** Least rows of a block, count. */

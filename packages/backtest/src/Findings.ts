@@ -4,9 +4,10 @@ import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"
 import { leftOutReasons } from "./logs/LoggedCall.ts"
 import type { Replayed } from "./Replay.ts"
-import type { BacktestPolicy, BacktestReport } from "./Report.ts"
+import { ratioOf } from "../../../src/stats/RatioOfSums.ts"
+import type { BacktestPolicy, BacktestReport, BacktestTasks } from "./Report.ts"
 import {
-  assumption, calls, count, headlineOf, policySentence, share, unknowable
+  assumption, calls, count, headlineOf, planSentence, policySentence, share, taskSentence, unknowable
 } from "./Sentences.ts"
 import type { LogFigures, PolicyFigures } from "./stats/LogFigures.ts"
 
@@ -101,6 +102,11 @@ const notesOf = ({ chosen, intake, models, replayed }: Findings): ReadonlyArray<
       `${calls(replayed.infraFailures)} failed at the provider: counted as spent, and not judged.`
     ]),
     ...(replayed.repeated === 0 ? [] : [`${calls(replayed.repeated)} came twice and count once.`]),
+    ...(replayed.laterAttempts === 0 ? [] : [
+      `${calls(replayed.laterAttempts)} came after other attempts at the same task: counted as spent, `
+      + "learned from by what those say of the task, and judged in plans alone. Plans assume that failures "
+      + "which the log tried again are like those which it did not."
+    ]),
     ...(intake.isOrdered ? [] : ["The log was out of order and has been sorted by time."]),
     "Each call is asked before its own outcome is learned, with its input tokens, without a user id and "
     + "without exploration. Votes on past outcomes are not replayed."
@@ -119,6 +125,28 @@ const candidatesOf = ({ chosen, replayed }: Findings): BacktestReport["candidate
     }
   })
 
+/** What the tasks came to; null in a log without a task of several attempts. */
+const tasksOf = ({ chosen, replayed: { laterAttempts, tasks } }: Findings): BacktestTasks | null => {
+  if (tasks === null || laterAttempts === 0) return null
+  const names = namesOf(chosen.candidates)
+  const cost = ratioOf(tasks.costed)
+  const figures = {
+    tasks: tasks.tasks, retried: tasks.retried, finished: tasks.finished, laterAttempts,
+    attemptsPerTask: tasks.attempts / Math.max(1, tasks.tasks),
+    costPerFinishedUsd: cost === null || cost.high === Infinity
+      ? null
+      : { value: cost.ratio, low: cost.low, high: cost.high }
+  }
+  return {
+    ...figures,
+    plans: tasks.plans.map(({ first, then, ...rest }) => {
+      const plan = { first: names[first]!, then: names[then]!, ...rest }
+      return { ...plan, sentence: planSentence(plan) }
+    }),
+    sentence: taskSentence(figures)
+  }
+}
+
 /** The report of a backtest. */
 export const reportOf = (findings: Findings): BacktestReport => {
   const { chosen, figures, intake, models, replayed, sliders } = findings
@@ -126,6 +154,7 @@ export const reportOf = (findings: Findings): BacktestReport => {
   const baseline = named[findings.baseline]?.name ?? "the log's own choices"
   const policies = (figures?.policies ?? []).map((each, i) =>
     policyOf(named[i]!, each, baseline, picksOf(replayed.picks[i], chosen)))
+  const tasks = tasksOf(findings)
   return {
     report: "sextant-backtest/1",
     headline: headlineOf(policies, replayed.judged),
@@ -148,6 +177,7 @@ export const reportOf = (findings: Findings): BacktestReport => {
     baseline,
     candidates: candidatesOf(findings),
     policies,
+    ...(tasks === null ? {} : { tasks }),
     notes: notesOf(findings)
   }
 }

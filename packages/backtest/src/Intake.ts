@@ -36,6 +36,15 @@ const provenanceOf = ({ evidenceSource, quality }: LoggedCall): Provenance =>
 
 const orNaN = (value: number | null): number => value ?? NaN
 
+/** What joins a row to a task: the task's name, else who asked what. */
+const taskKeyOf = ({ prompt, taskId, userId }: LoggedCall): number => {
+  if (taskId === null && (prompt === null || prompt === "")) return 0
+  const hash = createHash("sha256")
+  if (taskId === null) hash.update(`${userId ?? ""}\n`).update(prompt ?? "")
+  else hash.update(taskId)
+  return hash.digest().readUIntLE(0, 6)
+}
+
 /** A row without the features of its text. */
 type FeaturelessRow = Omit<LogRow, "difficulty" | "taskType" | "taskTypeProbability" | "vector">
 
@@ -49,6 +58,8 @@ const unreadOf = (call: LoggedCall, number: number, model: number): FeaturelessR
     idLow: id.readUInt32LE(4),
     model,
     user: call.userId === null ? 0 : hashOf(call.userId),
+    task: taskKeyOf(call),
+    isTaskNamed: call.taskId !== null,
     inputTokens: orNaN(call.inputTokens),
     cachedInputTokens: orNaN(call.cachedInputTokens),
     outputTokens: orNaN(call.outputTokens),

@@ -17,6 +17,9 @@ export interface LogRow {
   readonly model: number
   /** Hash of the user, in [0, 2^32); 0 without one. */
   readonly user: number
+  /** Hash of the task's name, or else of its user and text, in [0, 2^48); 0 without any of these. */
+  readonly task: number
+  readonly isTaskNamed: boolean
   readonly taskType: TaskType
   readonly difficulty: Difficulty
   readonly isDifficultyGiven: boolean
@@ -44,7 +47,7 @@ const provenances: ReadonlyArray<Provenance> = ["none", "assertion", "judge", "h
 /** Numbers of 8 bytes at the head of a row, in this order; the first two are the order of rows. */
 const numbers = [
   "atMs", "number", "inputTokens", "cachedInputTokens", "outputTokens", "reasoningTokens", "costUsd",
-  "latencyMs", "quality", "taskTypeProbability"
+  "latencyMs", "quality", "taskTypeProbability", "task"
 ] as const satisfies ReadonlyArray<keyof LogRow>
 
 /** Byte offsets: the row's length, the numbers, four hashes and numbers of 4 bytes, and five bytes. */
@@ -69,7 +72,8 @@ export const encodeRow = (row: LogRow): Uint8Array<ArrayBuffer> => {
   bytes[bytesAt] = taskTypes.indexOf(row.taskType)
   bytes[bytesAt + 1] = difficulties.indexOf(row.difficulty)
   bytes[bytesAt + 2] = provenances.indexOf(row.provenance)
-  bytes[bytesAt + 3] = (row.isDifficultyGiven ? 1 : 0) | (row.isInfraFailure ? 2 : 0)
+  bytes[bytesAt + 3] =
+    (row.isDifficultyGiven ? 1 : 0) | (row.isInfraFailure ? 2 : 0) | (row.isTaskNamed ? 4 : 0)
   view.setUint16(bytesAt + 4, vectorBytes, true)
   if (row.vector !== null) {
     bytes.set(new Uint8Array(row.vector.buffer, row.vector.byteOffset, vectorBytes), vectorAt)
@@ -103,6 +107,8 @@ export const decodeRow = (bytes: Uint8Array<ArrayBuffer>, at: number): LogRow =>
     idLow: word(1),
     model: word(2),
     user: word(3),
+    task: number("task"),
+    isTaskNamed: (flags & 4) !== 0,
     taskType: taskTypes[view.getUint8(bytesAt)]!,
     difficulty: difficulties[view.getUint8(bytesAt + 1)]!,
     isDifficultyGiven: (flags & 1) !== 0,

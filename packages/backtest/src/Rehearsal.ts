@@ -2,17 +2,19 @@
  * Conductor of a rehearsal: the formulas of all stages over one lane in this process, for tasks whose dates
  * and outcomes are known beforehand. A backtest asks it; it has no ledger, no reasoner and no exploration.
  */
-import { isCostOutlier } from "../../../src/domain/CostOutlier.ts"
-import type { Provenance } from "../../../src/domain/Feedback.ts"
+import { outcomeByQuality } from "../../../src/domain/Feedback.ts"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import type { Difficulty, TaskInput, TaskType } from "../../../src/domain/Task.ts"
-import { type LaneEntry, measures } from "../../../src/memory/index/Entry.ts"
+import { measures } from "../../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
-import type { QuantisedVector } from "../../../src/memory/index/QuantisedVector.ts"
 import type { MemorySettings } from "../../../src/memory/MemorySettings.ts"
+import * as DifficultySpread from "../../../src/stats/DifficultySpread.ts"
 import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
+import { taughtWeight } from "../../../src/stats/TaskDifficulty.ts"
 import { usageOf } from "../../../src/engine/learn/Usage.ts"
 import { aggregateWith } from "../../../src/engine/recommend/Aggregate.ts"
+import { condition } from "../../../src/engine/recommend/attempts/Condition.ts"
+import { checkErrors } from "../../../src/engine/recommend/attempts/KnownAttempts.ts"
 import type {
   Classified, Predicted, CostedCandidate
 } from "../../../src/engine/recommend/candidates/Candidate.ts"
@@ -26,6 +28,7 @@ import { costWith } from "../../../src/engine/recommend/Cost.ts"
 import type { CostQuery } from "../../../src/engine/recommend/cost/ListCost.ts"
 import { priorFactsOf, withPrior } from "../../../src/engine/recommend/prediction/Prior.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
+import { entryOf, type JudgedAttempt, type RehearsedOutcome } from "./RehearsedOutcome.ts"
 
 /** Type and difficulty of a task: as they are given, else as its text is read, and `other` without a text. */
 export const classifyTask = (
@@ -63,21 +66,6 @@ export interface RehearsedTask {
   readonly inputTokens: number | null
 }
 
-/** What became of a task with one model. Null stands for what is not known. */
-interface RehearsedOutcome {
-  readonly observationId: string
-  readonly modelId: string
-  /** In [0, 1]. */
-  readonly quality: number | null
-  readonly provenance: Provenance
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly costUsd: number | null
-  readonly latencyMs: number | null
-  /** The vector that it is found by; null for a task without text. */
-  readonly vector: QuantisedVector | null
-}
-
 /** What the stages say of a task, by candidate in the order given, and of each slider's pick. */
 export interface Rehearsed {
   readonly predicted: ReadonlyArray<Predicted>
@@ -93,8 +81,18 @@ export interface Rehearsed {
 /** The engine over one lane that begins empty. */
 export interface Rehearsal {
   readonly ask: (task: RehearsedTask) => Rehearsed
-  /** Teaches an outcome as a feedback would, but for votes on neighbours and lessons. */
-  readonly learn: (task: RehearsedTask, asked: Rehearsed, outcome: RehearsedOutcome) => void
+  /**
+   * Teaches an outcome as a feedback would, but for votes on neighbours and lessons.
+   *
+   * @param before judged attempts at the task before it: what they say of the task is no fault of the model.
+   * After them the quality of a model that is no candidate is not taught: no one predicted it
+   */
+  readonly learn: (
+    task: RehearsedTask,
+    asked: Rehearsed,
+    outcome: RehearsedOutcome,
+    before: ReadonlyArray<JudgedAttempt>
+  ) => void
 }
 
 /** What a rehearsal runs on: its candidates, and the sliders that pick among them, each in [0, 10]. */
@@ -137,30 +135,37 @@ const dependsOnGoal = (
 ): boolean =>
   first?.costBasis === "estimate" || all.some(({ cost }) => cost.breakdown["seed"] !== undefined)
 
-/** The entry of an outcome in the lane's index. */
-const entryOf = (
-  settings: EngineSettings,
-  task: RehearsedTask,
-  asked: Rehearsed,
-  outcome: RehearsedOutcome
-): LaneEntry => {
+/**
+ * What an outcome weighs after the judged attempts before it, in [0, 1], as a feedback's would, and what it
+ * says of the spread of difficulty. That of a model which is no candidate weighs 0: nothing predicted it.
+ */
+const taughtAfter = (
+  { cards, numbers, settings }: Pick<RehearsalOptions, "cards" | "settings"> & {
+    readonly numbers: LaneNumbers.LaneNumbers
+  },
+  { classified }: RehearsedTask,
+  { predicted }: Rehearsed,
+  { modelId, provenance, quality }: RehearsedOutcome,
+  before: ReadonlyArray<JudgedAttempt>
+): { readonly taskWeight: number; readonly spreadEvidence: DifficultySpread.SpreadEvidence } => {
+  const { noSpreadEvidence } = DifficultySpread
+  if (before.length === 0 || quality === null) return { taskWeight: 1, spreadEvidence: noSpreadEvidence }
+  const spread = DifficultySpread.spreadOf(numbers.spreadEvidence, settings.difficultySpread)
+  const attempts = before.map((each) => ({
+    modelId: each.modelId,
+    verdict: { passed: each.passed, ...checkErrors(settings, each.provenance, null) }
+  }))
+  const after = condition(settings, predicted, { attempts, made: attempts.length, taskKey: null }, {
+    classified, spread, snapshot: { models: cards }
+  })
+  const forecast = after.candidates.find(({ card }) => card.modelId === modelId)?.forecast
+  const outcome = outcomeByQuality(quality, settings.qualityBand)
+  const weight = settings.provenanceWeight[provenance]
   return {
-    observationId: outcome.observationId,
-    modelId: outcome.modelId,
-    cluster: task.classified.cluster,
-    tags: task.tags,
-    quality: outcome.quality ?? 0,
-    provenanceWeight: outcome.quality === null ? 0 : settings.provenanceWeight[outcome.provenance],
-    propensity: null,
-    inputTokens: outcome.inputTokens,
-    outputTokens: outcome.outputTokens,
-    costUsd: outcome.costUsd,
-    latencyMs: outcome.latencyMs,
-    userId: null,
-    isCostOutlier: isCostOutlier(outcome.costUsd, Math.max(...asked.expectedUsd), settings),
-    occurredAtMs: task.atMs,
-    votesUp: 0,
-    votesDown: 0
+    taskWeight: forecast?.given === undefined ? 0 : taughtWeight(forecast.mixed, forecast.given, quality),
+    spreadEvidence: outcome === "partial"
+      ? noSpreadEvidence
+      : DifficultySpread.evidenceOf(after.bySpread(modelId), outcome === "success", weight)
   }
 }
 
@@ -205,23 +210,32 @@ export const makeRehearsal = (
     }
   }
 
-  const calibrate = (asked: Rehearsed, { modelId, quality }: RehearsedOutcome, weight: number): void => {
+  const calibrate = (
+    asked: Rehearsed,
+    { modelId, quality }: RehearsedOutcome,
+    weight: number,
+    spreadEvidence: DifficultySpread.SpreadEvidence
+  ): void => {
     const forecast = asked.predicted[modelIds.indexOf(modelId)]?.forecast
     if (forecast === undefined || asked.levels === null || quality === null) return
     const { high, mean } = asked.levels
     const trial = {
-      ...forecast, success: quality, weight, meanSimilarity: mean, highSimilarity: high, spreadEvidence: []
+      ...forecast, success: quality, weight, meanSimilarity: mean, highSimilarity: high, spreadEvidence
     }
     numbers = LaneNumbers.observe(numbers, trial, settings.laneRule)
   }
 
   return {
     ask,
-    learn: (task, asked, outcome) => {
-      const entry = entryOf(settings, task, asked, outcome)
+    learn: (task, asked, outcome, before) => {
+      const known = { settings, cards, numbers }
+      const { spreadEvidence, taskWeight } = taughtAfter(known, task, asked, outcome, before)
+      const { atMs, classified: { cluster }, tags } = task
+      const premiumUsd = Math.max(...asked.expectedUsd)
+      const entry = entryOf(settings, { atMs, cluster, tags, premiumUsd, taskWeight }, outcome)
       if (entry.provenanceWeight > 0) {
         lane.upsert(entry, outcome.vector)
-        calibrate(asked, outcome, entry.provenanceWeight)
+        calibrate(asked, outcome, entry.provenanceWeight, spreadEvidence)
       } else if (measures({ ...outcome, provenance: "none" })) lane.measure(entry, outcome.vector)
     }
   }

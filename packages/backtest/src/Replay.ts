@@ -5,16 +5,17 @@
 import { Effect } from "effect"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import { clusterOf, difficulties, taskTypes } from "../../../src/domain/Task.ts"
-import {
-  computedUsdOf, makeRehearsal, type Rehearsal, type Rehearsed, type RehearsedTask
-} from "./Rehearsal.ts"
+import { makeRehearsal, type Rehearsal, type Rehearsed, type RehearsedTask } from "./Rehearsal.ts"
+import type { JudgedAttempt } from "./RehearsedOutcome.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
+import { makeLoggedTasks, type TaskFigures } from "./LoggedTasks.ts"
 import type { LogRow } from "./LogRow.ts"
 import type { LogModel } from "./ModelTable.ts"
+import { costOf, countCost, orNull, type SpentTotals } from "./RowCost.ts"
 import { type Spool, SpoolFailed } from "./Spool.ts"
 import type { JudgedRow } from "./stats/LogPolicies.ts"
 
@@ -28,17 +29,16 @@ interface ArmTotals {
 }
 
 /** What was counted on the way. */
-export interface Replayed {
-  /** Rows that were asked and judged; without repeated ones and those that failed at the provider. */
+export interface Replayed extends SpentTotals {
+  /** Rows that were judged: no repeated ones, none that failed at the provider, and no later attempts. */
   judged: number
   repeated: number
+  /** Rows that were a later attempt at a task. */
+  laterAttempts: number
   infraFailures: number
   labelled: number
-  reportedRows: number
-  reportedUsd: number
-  computedRows: number
-  computedUsd: number
-  unknownCostRows: number
+  /** What the tasks came to; null where the rows were not joined. */
+  readonly tasks: TaskFigures | null
   /** By candidate, and behind them of all other models. */
   readonly arms: ReadonlyArray<ArmTotals>
   /** By slider, how often each candidate was picked. */
@@ -60,8 +60,6 @@ export interface ReplayOptions {
   readonly judge: (row: JudgedRow) => void
   readonly report: (doneRows: number, allRows: number) => void
 }
-
-const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
 
 /** How long sums are used before they are aged anew: a share of the log's time, within bounds. */
 export const tallyRefreshMsOf = (spanMs: number): number =>
@@ -106,28 +104,6 @@ const contextOf = (row: LogRow): JudgedRow["context"] => ({
   logInputTokens: Math.log(Math.max(1, row.inputTokens))
 })
 
-/** What a row cost, by its bill or else by its tokens at list prices, and which of both; NaN for neither. */
-const costOf = (row: LogRow, card: ModelCard | null | undefined) => {
-  if (!Number.isNaN(row.costUsd)) return { usd: row.costUsd, source: "reported" } as const
-  const usd = card === null || card === undefined ? null : computedUsdOf(card, {
-    inputTokens: orNull(row.inputTokens),
-    cachedInputTokens: orNull(row.cachedInputTokens),
-    outputTokens: orNull(row.outputTokens),
-    reasoningTokens: orNull(row.reasoningTokens)
-  })
-  return usd === null ? { usd: NaN, source: "unknown" } as const : { usd, source: "computed" } as const
-}
-
-const countCost = (replayed: Replayed, { source, usd }: ReturnType<typeof costOf>): void => {
-  if (source === "reported") {
-    replayed.reportedRows++
-    replayed.reportedUsd += usd
-  } else if (source === "computed") {
-    replayed.computedRows++
-    replayed.computedUsd += usd
-  } else replayed.unknownCostRows++
-}
-
 const countArm = (arm: ArmTotals, quality: number, usd: number): void => {
   arm.rows++
   if (!Number.isNaN(quality)) {
@@ -162,7 +138,8 @@ const picksOf = (asked: Rehearsed, candidates: number, logged: number): Int32Arr
 const teach = (
   rehearsal: Rehearsal,
   row: LogRow,
-  { asked, modelId, task }: {
+  { asked, before, modelId, task }: {
+    readonly before: ReadonlyArray<JudgedAttempt>
     readonly task: RehearsedTask
     readonly asked: Rehearsed
     readonly modelId: string
@@ -178,22 +155,44 @@ const teach = (
     costUsd: orNull(row.costUsd),
     latencyMs: orNull(row.latencyMs),
     vector: row.vector === null ? null : quantise(task.vector)
-  })
+  }, before)
 
 const noTotals = (): ArmTotals => ({ rows: 0, labelled: 0, quality: 0, costed: 0, usd: 0 })
 
 /** Asks, judges and learns row after row. */
 const makeSteps = (options: ReplayOptions, rehearsal: Rehearsal) => {
-  const { armOf, cards, dimensions, judge, models, sliders, spool } = options
+  const { armOf, cards, dimensions, judge, models, settings, sliders, spool } = options
   const arms = Array.from({ length: cards.length + 1 }, noTotals)
   const replayed: Replayed = {
-    judged: 0, repeated: 0, infraFailures: 0, labelled: 0, reportedRows: 0, reportedUsd: 0, computedRows: 0,
-    computedUsd: 0, unknownCostRows: 0, arms, picks: sliders.map(() => new Float64Array(cards.length))
+    judged: 0, repeated: 0, laterAttempts: 0, infraFailures: 0, labelled: 0, reportedRows: 0, reportedUsd: 0,
+    computedRows: 0, computedUsd: 0, unknownCostRows: 0, tasks: null, arms,
+    picks: sliders.map(() => new Float64Array(cards.length))
   }
   const isRepeated = makeRepeats()
+  const tasks = makeLoggedTasks(settings, cards.length)
   const noVector = new Float32Array(dimensions)
   const blockRows = Math.max(backtestSettings.blockRowsMin, Math.ceil(spool.rows / backtestSettings.blocks))
   const others = arms[cards.length]!
+
+  /** Judges all policies on a row that begins a task: a later attempt is no fresh draw of one. */
+  const judgeFirst = (row: LogRow, arm: number, asked: Rehearsed, costUsd: number): void => {
+    const { expectedUsd, picks, success } = asked
+    picks.forEach((pick, slider) => { replayed.picks[slider]![pick]!++ })
+    judge({
+      block: Math.floor(replayed.judged / blockRows),
+      loggedModel: arm,
+      quality: row.quality,
+      costUsd,
+      context: contextOf(row),
+      success: withOthers(success, others.labelled === 0 ? 0.5 : others.quality / others.labelled),
+      expectedUsd: withOthers(expectedUsd, others.costed === 0 ? 0 : others.usd / others.costed),
+      picks: picksOf(asked, cards.length, arm)
+    })
+    replayed.judged++
+    if (!Number.isNaN(row.quality)) replayed.labelled++
+    countArm(arms[arm]!, row.quality, costUsd)
+  }
+
   const step = (row: LogRow): void => {
     if (isRepeated(row)) {
       replayed.repeated++
@@ -209,24 +208,13 @@ const makeSteps = (options: ReplayOptions, rehearsal: Rehearsal) => {
     }
     const task = taskOf(row, noVector)
     const asked = rehearsal.ask(task)
-    const { expectedUsd, picks, success } = asked
-    picks.forEach((pick, slider) => { replayed.picks[slider]![pick]!++ })
-    judge({
-      block: Math.floor(replayed.judged / blockRows),
-      loggedModel: arm,
-      quality: row.quality,
-      costUsd: cost.usd,
-      context: contextOf(row),
-      success: withOthers(success, others.labelled === 0 ? 0.5 : others.quality / others.labelled),
-      expectedUsd: withOthers(expectedUsd, others.costed === 0 ? 0 : others.usd / others.costed),
-      picks: picksOf(asked, cards.length, arm)
-    })
-    replayed.judged++
-    if (!Number.isNaN(row.quality)) replayed.labelled++
-    countArm(arms[arm]!, row.quality, cost.usd)
-    teach(rehearsal, row, { task, asked, modelId: model.modelId })
+    const { modelId } = model
+    const before = tasks.take(row, { modelId, arm, costUsd: cost.usd })
+    if (before === null) judgeFirst(row, arm, asked, cost.usd)
+    else replayed.laterAttempts++
+    teach(rehearsal, row, { task, asked, modelId, before: before ?? [] })
   }
-  return { replayed, step }
+  return { replayed, step, tasks }
 }
 
 /** The next turn of the event loop, in which signals are heard. */
@@ -237,7 +225,7 @@ export const replay = (options: ReplayOptions): Effect.Effect<Replayed, SpoolFai
   Effect.gen(function*() {
     const { cards, dimensions, fromMs, report, settings, sliders, spool, toMs } = options
     const memory = { ...memorySettings, tallyRefreshMs: tallyRefreshMsOf(toMs - fromMs) }
-    const { replayed, step } = makeSteps(options, makeRehearsal({
+    const { replayed, step, tasks } = makeSteps(options, makeRehearsal({
       beganMs: fromMs, cards, sliders, dimensions, settings, memory
     }))
     const failed = (cause: unknown) => new SpoolFailed({ folder: spool.folder, cause })
@@ -263,5 +251,5 @@ export const replay = (options: ReplayOptions): Effect.Effect<Replayed, SpoolFai
       report(done, spool.rows)
       yield* nextTurn
     }
-    return replayed
+    return { ...replayed, tasks: tasks.finish() }
   })

@@ -15,7 +15,10 @@ export type Interval = typeof Interval.Type
 
 const BacktestLog = wire({
   rows: described(Count, "Calls that were read."),
-  judged: described(Count, "Calls that were asked: no repeated ones, and none that failed at the provider."),
+  judged: described(
+    Count,
+    "Calls that were judged: no repeated ones or later attempts, and none that failed at the provider."
+  ),
   repeated: described(Count, "Calls whose id and moment had come before."),
   infraFailures: described(Count, "Calls that failed at the provider: they say nothing of a model."),
   labelled: described(Count, "Judged calls with a label."),
@@ -104,6 +107,33 @@ export const BacktestPolicy = wire({
 }, { identifier: "BacktestPolicy", description: "What a way of choosing would have cost and achieved." })
 export type BacktestPolicy = typeof BacktestPolicy.Type
 
+const BacktestPlan = wire({
+  first: described(Schema.String, "The model that runs first."),
+  then: described(Schema.String, "The model that runs when the first one failed."),
+  begun: described(Count, "Labelled tasks that the log began with the first model."),
+  failed: described(Count, "Those of them on which it failed."),
+  outcomes: described(Count, "Labelled outcomes of the second model right after such a failure."),
+  success: described(Schema.NullOr(Interval), "Mean success of a task; null where the log cannot tell."),
+  costUsd: described(Schema.NullOr(Interval), "Mean cost of a task, in US dollars."),
+  sentence: described(Schema.String, "What can be said of it.")
+}, { identifier: "BacktestPlan", description: "First one model, then another when it fails." })
+export type BacktestPlan = typeof BacktestPlan.Type
+
+const BacktestTasks = wire({
+  tasks: described(Count, "Tasks with a label."),
+  retried: described(Count, "Those with several attempts."),
+  finished: described(Count, "Those with a success."),
+  laterAttempts: described(Count, "Calls that were a later attempt at a task, which no policy is judged on."),
+  attemptsPerTask: described(Schema.Finite, "Mean attempts of a task with a label."),
+  costPerFinishedUsd: described(
+    Schema.NullOr(Interval),
+    "What was spent on tasks by those that were finished, in US dollars; null where too little is known."
+  ),
+  plans: described(Schema.Array(BacktestPlan), "Plans that the log shows, those that it shows most first."),
+  sentence: described(Schema.String, "What the tasks came to.")
+}, { identifier: "BacktestTasks", description: "Calls as attempts at tasks." })
+export type BacktestTasks = typeof BacktestTasks.Type
+
 /** The report of a backtest. */
 export const BacktestReport = wire({
   report: described(Schema.Literals(["sextant-backtest/1"]), "The form of this document."),
@@ -115,6 +145,7 @@ export const BacktestReport = wire({
   baseline: described(Schema.String, "The name of the policy that savings are against."),
   candidates: described(Schema.Array(BacktestCandidate), "The models that are judged."),
   policies: described(Schema.Array(BacktestPolicy), "The ways of choosing, sliders first."),
+  tasks: described(Schema.optionalKey(BacktestTasks), "Absent where no task had several attempts."),
   notes: described(Schema.Array(Schema.String), "What a reader should know of these figures.")
 }, { identifier: "BacktestReport", description: "What a backtest found." })
 export type BacktestReport = typeof BacktestReport.Type

@@ -1,7 +1,9 @@
 /* The sentences of a backtest's report. */
 import * as Words from "../../../src/domain/text/Words.ts"
-import type { BacktestPolicy, Interval } from "./Report.ts"
+import { backtestSettings } from "./BacktestSettings.ts"
+import type { BacktestPlan, BacktestPolicy, BacktestReport, BacktestTasks, Interval } from "./Report.ts"
 import type { PolicyFigures } from "./stats/LogFigures.ts"
+import { planOutcomesMin } from "./stats/LogPlans.ts"
 
 export const assumption = "Assumed throughout: the choice of the model depended on nothing but what the log "
   + "shows of a call beforehand, which is its text's kind, tags, user, size and time."
@@ -82,6 +84,41 @@ export const policySentence = (
   const success = successDifference === null ? "" : `; its success is ${differenceWords(successDifference)}`
   return `${beginning} would have cost ${savingWords(saving)} than ${baseline}${success}.`
 }
+
+/** "$4.10 (3.90 to 4.30)": an amount and its interval. */
+const dollarSpan = ({ high, low, value }: Interval): string =>
+  `${Words.dollars(value)} (${Words.dollars(low).slice(1)} to ${Words.dollars(high).slice(1)})`
+
+/** What the tasks of a log came to. */
+export const taskSentence = (
+  { attemptsPerTask, costPerFinishedUsd, finished, retried, tasks }: Omit<BacktestTasks, "plans" | "sentence">
+): string => {
+  const cost = costPerFinishedUsd === null ? "" : `; a finished one cost ${dollarSpan(costPerFinishedUsd)}`
+  return `${count(retried)} of ${count(tasks)} labelled ${Words.nounOf(tasks, "task")} had several attempts, `
+    + `${attemptsPerTask.toFixed(2)} a task on average. ${count(finished)} were finished${cost}.`
+}
+
+/** What can be said of a plan. */
+export const planSentence = (
+  { begun, costUsd, failed, first, outcomes, success, then }: Omit<BacktestPlan, "sentence">
+): string => {
+  const plan = `First ${first}, then ${then} when it fails`
+  if (success === null) return `${plan}: the log cannot tell: ${outcomes} of ${planOutcomesMin}.`
+  const thousand = (usd: number) => usd * 1_000
+  const cost = costUsd === null ? "at a cost that is not known" : `at ${dollarSpan({
+    value: thousand(costUsd.value), low: thousand(costUsd.low), high: thousand(costUsd.high)
+  })} for 1,000 tasks`
+  return `${plan}: success ${share(success.value)} (${span(success)}) ${cost}, by ${count(begun)} first `
+    + `attempts, of which ${count(failed)} failed, and ${count(outcomes)} outcomes after a failure.`
+}
+
+/** The sentences on tasks and on the plans that the log shows most; none where no task was tried again. */
+export const taskSentences = ({ tasks }: Pick<BacktestReport, "tasks">): ReadonlyArray<string> =>
+  tasks === undefined ? [] : [
+    tasks.sentence,
+    ...tasks.plans.slice(0, backtestSettings.plansShown).map(({ sentence }) => sentence),
+    ...(tasks.plans.length > 0 ? [] : [`Of plans the log cannot tell: 0 of ${planOutcomesMin}.`])
+  ]
 
 /** Slider that requests have when they name none. */
 const usualSlider = 5

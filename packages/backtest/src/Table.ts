@@ -3,7 +3,7 @@ import { shown } from "../../../src/domain/text/HiddenCharacters.ts"
 import * as Words from "../../../src/domain/text/Words.ts"
 import { titleOf } from "./page/Titles.ts"
 import type { BacktestPolicy, BacktestReport, Interval } from "./Report.ts"
-import { calls, count, share, span } from "./Sentences.ts"
+import { calls, count, share, span, taskSentences } from "./Sentences.ts"
 
 const columnsMax = 80
 const nameWidth = 21
@@ -86,6 +86,7 @@ const bold = (text: string, isColoured: boolean): string =>
 /** What is printed of a report. */
 export const tableOf = (report: BacktestReport, { isColoured }: { readonly isColoured: boolean }): string => {
   const { assumption, headline, log, notes, policies, unknowable } = report
+  const tasks = taskSentences(report)
   const unknown = policies.filter(({ kind, verdict }) => kind !== "logged" && verdict === "not_enough")
   const head = [
     fitting("", nameWidth), fitting("cost of 1,000 calls", costWidth), fitting("success", successWidth),
@@ -108,6 +109,7 @@ export const tableOf = (report: BacktestReport, { isColoured }: { readonly isCol
       bold(matchedHead, isColoured), ...policies.map(matchedLine)
     ]),
     ...(unknown.length === 0 ? [] : ["", ...unknown.flatMap(({ sentence }) => wrapped(sentence))]),
+    ...(tasks.length === 0 ? [] : ["", ...tasks.flatMap((sentence) => wrapped(sentence))]),
     "",
     ...wrapped(assumption),
     ...wrapped(unknowable),

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import type { LogFormat, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
-import type { Outcome, Provenance } from "../../domain/Feedback.ts"
+import { type Outcome, outcomeByQuality, type Provenance } from "../../domain/Feedback.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -38,10 +38,6 @@ const isIdentifier = Schema.is(Identifier)
 /** Most tags of an outcome, as of a request. */
 const tagsMax = 64
 
-/** A call whose score lies between the bands of success and failure came to a partial success. */
-const outcomeOf = (quality: number, { qualityBand }: EngineSettings): Outcome =>
-  quality >= qualityBand.success[0] ? "success" : quality <= qualityBand.failure[1] ? "failure" : "partial"
-
 const hourMs = 3_600_000
 
 /**
@@ -68,7 +64,10 @@ interface CallLabel {
 const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): CallLabel =>
   quality === null || evidenceSource === "none"
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
-    : { outcome: outcomeOf(quality, settings), quality, provenance: evidenceSource ?? "assertion" }
+    : {
+      outcome: outcomeByQuality(quality, settings.qualityBand), quality,
+      provenance: evidenceSource ?? "assertion"
+    }
 
 const untaughtOf = (
   { at, costUsd, isInfraFailure, latencyMs, outputTokens, prompt, userId }: LoggedCall,

@@ -27,6 +27,7 @@ export const callOf = (number: number, over: Partial<LoggedCall> = {}): LoggedCa
   latencyMs: 500,
   timeToFirstTokenMs: null,
   sessionId: null,
+  taskId: null,
   userId: null,
   tags: [],
   taskType: null,
@@ -51,6 +52,7 @@ export const randomCalls = (count: number, seed = 1): ReadonlyArray<LoggedCall> 
     const { success, usdPerMtok } = models[modelId]
     const outputTokens = 50 + Math.floor(random() * 100)
     return callOf(number, {
+      prompt: `Sum the list number ${number % 7} of page ${number}`,
       modelId, outputTokens, costUsd: (1_000 + outputTokens) * usdPerMtok / 1e6,
       quality: random() < success ? 1 : 0
     })
@@ -75,6 +77,7 @@ export const snapshot = Effect.flatMap(Catalog, (each) => each.snapshot).pipe(Ef
 /** A row with these differences. */
 export const rowOf = (over: Partial<LogRow> = {}): LogRow => ({
   atMs: 1_750_000_000_000, number: 3, idHigh: 4_000_000_000, idLow: 7, model: 2, user: 3_999_999_999,
+  task: 2 ** 48 - 1, isTaskNamed: true,
   taskType: "rag", difficulty: "hard", isDifficultyGiven: true, taskTypeProbability: NaN, inputTokens: 1_000,
   cachedInputTokens: NaN, outputTokens: 12, reasoningTokens: 0, costUsd: 0.00123, latencyMs: 812.5,
   quality: 0.25, provenance: "human", isInfraFailure: false, tags: ["app:é", "lang:python"],

@@ -24,7 +24,10 @@ export interface LoggedCall {
   readonly costUsd: number | null
   readonly latencyMs: number | null
   readonly timeToFirstTokenMs: number | null
+  /** The conversation: of many tasks. */
   readonly sessionId: string | null
+  /** The task that the call was an attempt at, as the caller names it. */
+  readonly taskId: string | null
   readonly userId: string | null
   readonly tags: ReadonlyArray<string>
   readonly taskType: TaskType | null

@@ -4,7 +4,7 @@ import { element, type Element, folded, note, paragraph, section } from "../../.
 import { htmlOf } from "../../../dashboard/src/Html.ts"
 import { style } from "../../../dashboard/src/Style.ts"
 import type { BacktestReport } from "../Report.ts"
-import { calls, count } from "../Sentences.ts"
+import { calls, count, taskSentences } from "../Sentences.ts"
 import { pictures } from "./Charts.ts"
 import { hero } from "./Hero.ts"
 import { candidateTable, picksTable, policyTable } from "./Tables.ts"
@@ -55,6 +55,17 @@ const models = (report: BacktestReport): Element =>
     picksTable(report)
   )
 
+/** Calls as attempts at tasks: what these came to, and the plans that the log shows. */
+const tasks = (report: BacktestReport): ReadonlyArray<Element> => {
+  const [about, ...plans] = taskSentences(report)
+  return about === undefined ? [] : [section(
+    "tasks",
+    "Tasks and second attempts",
+    note(about),
+    element("ul", { class: "plain" }, ...plans.map((each) => element("li", {}, each)))
+  )]
+}
+
 const bodyOf = (report: BacktestReport): Element => {
   const { log, notes, policies } = report
   return element(
@@ -69,6 +80,7 @@ const bodyOf = (report: BacktestReport): Element => {
       "main", {},
       ...hero(report),
       ...(policies.length === 0 ? [] : [ways(report)]),
+      ...tasks(report),
       limits(report),
       ...(report.candidates.length === 0 ? [] : [models(report)]),
       folded(

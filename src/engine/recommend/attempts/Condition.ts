@@ -37,7 +37,7 @@ export interface Conditioned {
 /** The task that the attempts were made at. */
 interface AttemptedTask {
   readonly classified: Classified
-  readonly snapshot: CatalogSnapshot
+  readonly snapshot: Pick<CatalogSnapshot, "models" | "shared">
   /** Spread of difficulty that the text does not tell, logit. */
   readonly spread: number
 }

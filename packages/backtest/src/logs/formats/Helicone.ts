@@ -45,6 +45,7 @@ const tagsAndSession = (row: Row) => {
   const properties = [parsedOf(row.properties), parsedOf(row.request_properties)].find(isRow) ?? {}
   return {
     sessionId: textOf(properties["Helicone-Session-Id"]),
+    taskId: null,
     tags: Object.entries(properties).flatMap(([name, value]) =>
       name.startsWith("Helicone-") || textOf(value) === null ? [] : [`${name}:${textOf(value)}`])
   }

@@ -112,6 +112,7 @@ export const readLangfuseRow: ReadRow = (row, context) => {
     latencyMs: millisBetween(at, dated("end_time", "endTime")),
     timeToFirstTokenMs: millisBetween(at, dated("completion_start_time", "completionStartTime")),
     sessionId: textOf(firstOf(row, "session_id", "sessionId")),
+    taskId: null,
     userId: textOf(firstOf(row, "user_id", "userId")),
     tags: [
       ...tagsOf(firstOf(row, "tags", "trace_tags", "traceTags")),

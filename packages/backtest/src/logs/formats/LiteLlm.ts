@@ -74,6 +74,7 @@ export const readLiteLlmRow: ReadRow = (row, context) => {
       ?? millisBetween(at, endedAt),
     timeToFirstTokenMs: firstTokenOf(row, at, endedAt),
     sessionId: textOf(row.session_id),
+    taskId: null,
     userId: textOf(row.end_user),
     tags: tagsOf(row.request_tags).filter((tag) => !isAdded(tag)),
     taskType: null,

@@ -60,6 +60,7 @@ export const readOpenRouterRow: ReadRow = (outer, context) => {
     costUsd: costOf(field, unusable),
     ...timesOf(millis("latency"), millis("generation_time")),
     sessionId: textOf(field("session_id")),
+    taskId: null,
     userId: textOf(field("external_user")),
     tags: [],
     taskType: null,

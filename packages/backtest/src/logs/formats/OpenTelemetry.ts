@@ -192,6 +192,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
     timeToFirstTokenMs: secondsOf(
       attributes.get(firstChunk, "gen_ai.server.time_to_first_token"), firstChunk, unusable),
     sessionId: textOf(attributes.get("gen_ai.conversation.id", "session.id")),
+    taskId: null,
     userId: textOf(attributes.get("user.id", "enduser.id")),
     tags: tagsOf(attributes, resource),
     taskType: null,

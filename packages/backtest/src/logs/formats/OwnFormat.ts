@@ -64,6 +64,7 @@ export const readOwnRow: ReadRow = (row, context) => {
     latencyMs: millisOf(row.latency_ms, "latency_ms", unusable),
     timeToFirstTokenMs: millisOf(row.time_to_first_token_ms, "time_to_first_token_ms", unusable),
     sessionId: textOf(row.session_id),
+    taskId: textOf(row.task_id),
     userId: textOf(row.user_id),
     tags: tagsOf(row.tags),
     taskType: wordOf(taskTypes, row.task_type, "task_type", unusable),
