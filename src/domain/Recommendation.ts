@@ -34,10 +34,10 @@ export const SwitchReason = Schema.Literals([
 ]).annotate({
   identifier: "SwitchReason",
   description: "Why the pick is another model than the incumbent: it costs or takes less (`cost`); "
-    + "the incumbent succeeds too rarely (`threshold`), may not run the task (`capability`), has run at "
-    + "it (`failed_attempt`), or cannot be called now (`health`). Or why it stays although another model "
-    + "would have been picked: its prompt cache is warm (`warm_cache`), or the evidence cannot tell the two "
-    + "apart (`within_noise`)."
+    + "the incumbent succeeds too rarely for what is asked (`threshold`), may not run the task "
+    + "(`capability`), has run at it (`failed_attempt`), or cannot be called now (`health`). Or why it stays "
+    + "although another model would have been picked: its prompt cache is warm (`warm_cache`), or the "
+    + "evidence cannot tell the two apart (`within_noise`)."
 })
 export type SwitchReason = typeof SwitchReason.Type
 
@@ -147,8 +147,8 @@ export const RecommendResponse = wire({
   ),
   plan: described(
     Schema.optionalKey(Schema.NullOr(AttemptPlan)),
-    "The attempts to make from now on; null for a request without `attempts`, `verification` and "
-      + "`success_value_usd`."
+    "The attempts to make from now on; null for a request without `attempts`, `verification`, "
+      + "`success_value_usd` and `max_total_cost_usd`."
   ),
   attemptNumber: described(
     Schema.optionalKey(Schema.NullOr(Schema.Int)),

@@ -198,6 +198,8 @@ const learnOnce = Effect.fnUntraced(function*(
   const { chosenModelId, isEffortKnown } = ran ?? attributed(snapshot, decision, named, null)
   const request = { ...reported, recommendationId, chosenModelId, errorCause: errorCauseOf(reported) }
   const card = findModel(snapshot, chosenModelId) ?? findModel(snapshot, modelIdOf(chosenModelId))
+  // An offering has prices and a health of its own, and its model's outcomes.
+  const served = offeringNamed(snapshot, reported.chosenModelId ?? "") ?? card
   const now = new Date(yield* Clock.currentTimeMillis)
   const context: FeedbackContext = {
     accountId,
@@ -207,15 +209,14 @@ const learnOnce = Effect.fnUntraced(function*(
     observationId: observationIdOf(accountId, recommendationId, chosenModelId),
     restartedAtMs: restartOf(restarts, chosenModelId),
     verdict: verdict(settings, decision, request, now),
-    // An offering has prices of its own, and its model's outcomes.
     usage: usageOf(
       request,
-      offeringNamed(snapshot, reported.chosenModelId ?? "") ?? card,
+      served,
       prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null
     ),
     isEffortKnown,
     keyId,
-    provider: card?.provider ?? null,
+    provider: served?.provider ?? null,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }
   const settled = earlier ?? (yield* inTurn(recommendationId)(settleFeedback(context, ownClaim, known)))

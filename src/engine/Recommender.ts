@@ -34,10 +34,10 @@ const decide = Effect.fnUntraced(function*(
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,
   request: RecommendRequest,
-  { goal: asked, leftMs, priced, recalled }: Assessment
+  { goal: asked, leftMs, priced, recalled, spending }: Assessment
 ): Effect.fn.Return<Selection, never, Reasoner | Settings> {
-  // In shadow the recommended model does not run.
-  const goal = asked.health === null || request.shadow
+  // In shadow the recommended model does not run; a hard budget might refuse a try, where another pick fits.
+  const goal = asked.health === null || request.shadow || spending?.openBudget.budget.isHard === true
     ? asked
     : (yield* degrade(tryModel(accountId, recommendationId, priced, asked), {
       orElse: () => asked, warnings: { LedgerUnavailable: { log: "No unhealthy model is tried" } }

@@ -321,8 +321,8 @@ export interface RecommendResponse {
   /** The guarantee that the pick was made under; null without one. */
   readonly guarantee?: GuaranteeStatus | null | undefined
   /**
-   * The attempts to make from now on; null for a request without `attempts`, `verification` and
-   * `success_value_usd`.
+   * The attempts to make from now on; null for a request without `attempts`, `verification`,
+   * `success_value_usd` and `max_total_cost_usd`.
    */
   readonly plan?: AttemptPlan | null | undefined
   /** Which attempt at the task the recommended model makes, from 1; null without a plan. */
@@ -584,10 +584,10 @@ export type PlanStop =
 
 /**
  * Why the pick is another model than the incumbent: it costs or takes less (`cost`); the incumbent
- * succeeds too rarely (`threshold`), may not run the task (`capability`), has run at it
- * (`failed_attempt`), or cannot be called now (`health`). Or why it stays although another model
- * would have been picked: its prompt cache is warm (`warm_cache`), or the evidence cannot tell the
- * two apart (`within_noise`).
+ * succeeds too rarely for what is asked (`threshold`), may not run the task (`capability`), has run
+ * at it (`failed_attempt`), or cannot be called now (`health`). Or why it stays although another
+ * model would have been picked: its prompt cache is warm (`warm_cache`), or the evidence cannot tell
+ * the two apart (`within_noise`).
  */
 export type SwitchReason = 
   | "cost"

@@ -104,7 +104,7 @@ const checkChoice = (response: RecommendResponse, complain: Complain): number =>
   const own = ranked.find(({ modelId }) => modelId === recommendedModel.modelId)
   if (own === undefined) complain(`recommends ${recommendedModel.modelId}, which it does not rank`)
   const rule = ruleOf(ranked, thresholdUsed)
-  const isByRule = rule.includes(recommendedModel.modelId)
+  const isByRule = response.switchReason === "within_noise" || rule.includes(recommendedModel.modelId)
   const eligible = ranked.filter(({ predictedSuccess }) => predictedSuccess >= thresholdUsed)
   const isExplored = warnings.includes("exploration_pick")
   if (selectionPolicy === "argmin" && !isByRule) {

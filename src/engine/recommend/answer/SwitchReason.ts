@@ -39,7 +39,5 @@ export const switchReason = (
     return isTooDear ? "cost" : "capability"
   }
   if (plan !== null && own.some((each) => hasRun(plan.goal, each))) return "failed_attempt"
-  return own.some(({ predictedSuccess }) => predictedSuccess >= Math.min(threshold, pick.predictedSuccess))
-    ? "cost"
-    : "threshold"
+  return own.every((each) => objective.of(each) > objective.of(pick)) ? "cost" : "threshold"
 }

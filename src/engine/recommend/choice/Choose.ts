@@ -205,7 +205,9 @@ const picked = (
   const notes = guarantee === null ? [] : ["guarantee_baseline_unavailable" as const]
   if (goal.plan !== null) return { ...planned(settings, objective, ranked, goal.plan, threshold), notes }
   const usual = pickAt(objective, ranked, threshold) as Scored
-  const kept = keptIncumbent(settings, objective, ranked, usual, goal.incumbent, threshold)
+  const kept = selectionPolicy === "argmin"
+    ? keptIncumbent(settings, objective, ranked, usual, goal.incumbent, threshold)
+    : null
   const deterministic = kept ?? usual
   const { pick, propensity } = guarantee === null && selectionPolicy === "epsilon_softmax"
     ? explore(settings, deterministic, eligible, uniform)
@@ -215,8 +217,10 @@ const picked = (
 }
 
 /** Whether nothing reaches the threshold; a plan may by several attempts, and by value it asks for none. */
-const fallsShort = (eligible: ReadonlyArray<Scored>, { plan }: Picked): boolean =>
-  plan === null ? eligible.length === 0 : plan.goal.valueUsd === null && plan.end !== "threshold_reached"
+const fallsShort = (eligible: ReadonlyArray<Scored>, { pick, plan }: Picked, threshold: number): boolean =>
+  plan === null
+    ? eligible.length === 0
+    : plan.goal.valueUsd === null && plan.end !== "threshold_reached" && pick.predictedSuccess < threshold
 
 /**
  * The cheapest candidate that clears the threshold, or the fastest; where none does, the likeliest.
@@ -231,7 +235,7 @@ export const optimizeWith = (
 ): Optimized => {
   const cost = withinCost(candidates, goal.limits.maxCostPerCall)
   const latency = withinLatency(cost.kept, goal.limits.maxLatencyMs)
-  const health = withinHealth(latency.kept, goal.health)
+  const health = withinHealth(latency.kept, goal.health, goal.guarantee?.baselineModelId ?? null)
   const { notes, objective } = objectiveOf(settings, goal.optimizeFor, health.kept)
   const optimisticCandidates = optimistic(objective, health.kept, goal.threshold).map((each, i) =>
     each === health.kept[i] ? each : withInterval(each))
@@ -243,7 +247,7 @@ export const optimizeWith = (
   return {
     pick,
     deterministic,
-    fallback: choice.plan?.attempts[1]?.candidate
+    fallback: choice.plan?.attempts.find(({ candidate }) => candidate !== pick)?.candidate
       ?? fallbackFor(settings, objective, pick, ranked, health.kept, goal.threshold),
     ranked,
     eligible,
@@ -259,7 +263,7 @@ export const optimizeWith = (
       ...health.notes,
       ...notes,
       ...choice.notes,
-      ...(fallsShort(eligible, choice) ? ["no_model_meets_threshold" as const] : []),
+      ...(fallsShort(eligible, choice, goal.threshold) ? ["no_model_meets_threshold" as const] : []),
       ...(pick !== deterministic ? ["exploration_pick" as const] : [])
     ]
   }

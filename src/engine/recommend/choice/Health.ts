@@ -26,17 +26,18 @@ export const healthGoal = (
 }
 
 /**
- * The candidates that can be called, and the one that is tried. Where none can, all stay: a choice is never
- * empty for it.
+ * The candidates that can be called, the one that is tried, and a guarantee's baseline, without which
+ * nothing would be guaranteed. Where none can, all stay: a choice is never empty for it.
  */
 export const withinHealth = (
   candidates: ReadonlyArray<CostedCandidate>,
-  goal: HealthGoal | null
+  goal: HealthGoal | null,
+  baselineModelId: string | null
 ): { readonly kept: ReadonlyArray<CostedCandidate>; readonly notes: ReadonlyArray<RecommendWarning> } => {
   if (goal === null) return { kept: candidates, notes: [] }
   const ids = candidates.map(({ card: { modelId } }) => modelId).filter((id) => goal.unhealthy.has(id))
   const kept = candidates.filter(({ card: { modelId } }) =>
-    modelId === goal.tried || !goal.unhealthy.has(modelId))
+    modelId === goal.tried || modelId === baselineModelId || !goal.unhealthy.has(modelId))
   return {
     kept: kept.length > 0 ? kept : candidates,
     notes: [...new Set(ids.map(modelIdOf))].map((id) => `model_unhealthy:${id}` as const)

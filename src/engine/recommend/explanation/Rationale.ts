@@ -156,7 +156,8 @@ const shortfall = (
   if (candidate === replaced && pick === deterministic) return "no evidence tells it from the incumbent"
   if (candidate === deterministic) return `passed over this time to explore ${armName(pick.card.modelId)}`
   const rival = armName(deterministic.card.modelId)
-  if (eligible.length > 0 && candidate.predictedSuccess < goal.threshold) {
+  const isShort = candidate.predictedSuccess < goal.threshold
+  if (isShort && eligible.length > 0 && deterministic.predictedSuccess >= goal.threshold) {
     return `short of tau ${decimal(goal.threshold)}`
   }
   if (candidate.predictedSuccess < deterministic.predictedSuccess && eligible.length === 0) {
