@@ -45,14 +45,15 @@ const azure = [
 ] as const
 
 /**
- * By maker, the models whose answers its documentation of this day says can be held to a JSON schema: OpenAI's
- * since gpt-4o-2024-08-06, but the pro models, which differ; Gemini since 1.5; Claude since Sonnet 4.5; of
- * Mistral all current ones; Grok since grok-2-1212. Of open weights it depends on who serves them.
+ * By maker, models whose answers its documentation says can be held to a JSON schema, and the day on which a
+ * page of it was read; null for OpenAI's, of which none was at hand. What is not named is left to the feeds.
  */
-const schemaDay = "2026-11-26"
-const keepToSchema = new Map([
-  ["openai", /^(?:gpt-(?!oss)|o\d)(?!.*-pro$)/], ["google", /^gemini-/], ["anthropic", /^claude-/],
-  ["mistral", /^/], ["xai", /^grok-/]
+const keepToSchema = new Map<string, readonly [RegExp, string | null]>([
+  ["openai", [/^(?:gpt-4o|gpt-4\.1|gpt-5(?:\.1)?(?!\.)|o3|o4)(?!.*-pro$)/, null]],
+  ["google", [/^gemini-(?:2\.5-|4-argon)/, "2026-11-26"]],
+  ["anthropic", [/^claude-(?:(?:opus|sonnet|haiku)-4-[5-7]|(?:opus|sonnet)-5-5|fable-5-1)$/, "2026-11-26"]],
+  ["mistral", [/^/, "2026-11-26"]],
+  ["xai", [/^grok-/, "2026-11-26"]]
 ])
 
 const groupOf = (name: string): ReadonlyArray<PiModel> => {
@@ -78,7 +79,7 @@ for (const config of Object.values(MODEL_CONFIGS) as ReadonlyArray<ZooModel>) {
   if (id !== undefined && !described.has(id)) described.set(id, config)
 }
 
-const of = (source: string, asOf: string) => (value: unknown) =>
+const of = (source: string, asOf: string | null) => (value: unknown) =>
   typeof value === "boolean" ? { value, source, as_of: asOf } : null
 const ofPi = of("npm:@earendil-works/pi-ai", piDay)
 const ofZoo = of("npm:llm-zoo", zooDay)
@@ -108,6 +109,7 @@ for (const [id, input, output, cacheRead] of azure) {
 }
 
 const rows = models.flatMap((card: { model_id: string; openrouter_id: string; provider: string }) => {
+  const [documented, readOn = null] = keepToSchema.get(card.provider) ?? []
   const first = offered.get(card.openrouter_id) ?? made.get(`${card.provider} ${card.model_id}`)
   const { capabilities = {} } = described.get(card.model_id) ?? {}
   const facts = {
@@ -116,9 +118,7 @@ const rows = models.flatMap((card: { model_id: string; openrouter_id: string; pr
     supports_files: ofZoo(capabilities["supportsNativePdf"]),
     supports_tools: ofPi(first === undefined ? undefined : true)
       ?? ofZoo(capabilities["supportsFunctionCalling"]),
-    supports_structured_output: keepToSchema.get(card.provider)?.test(card.model_id)
-      ? of(`docs:${card.provider}`, schemaDay)(true)
-      : null,
+    supports_structured_output: documented?.test(card.model_id) ? of(`docs:${card.provider}`, readOn)(true) : null,
     supports_reasoning: ofPi(first?.reasoning) ?? ofZoo(capabilities["supportsReasoning"]),
     data_regions: null,
     retires_on: null

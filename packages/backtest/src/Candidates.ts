@@ -32,7 +32,6 @@ export interface ChosenCandidates {
 const cardOfBills = (snapshot: CatalogSnapshot, model: LogModel): ModelCard | null => {
   const prices = pricesOf(model)
   if (prices === null) return null
-  // Bills are no declaration: a price by them may be out of its bounds.
   return resolve(snapshot, AccountModel.make({
     modelId: model.modelId, provider: "log", displayName: model.modelId,
     inputCostPerMtok: prices.inputUsdPerMtok, outputCostPerMtok: prices.outputUsdPerMtok,
