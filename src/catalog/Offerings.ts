@@ -58,8 +58,9 @@ const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
   names.map((name) => ({ name, base: withoutEffort(name), modelId: findModel(snapshot, name)?.modelId }))
 
 /**
- * How a request under `data_regions` may be served: each card itself and its offerings. Of named candidates,
- * only what a name stands for: who names `gpt-5` has not said that Azure serves it to him.
+ * How a request that has `data_regions` or names an offering may be served: each card itself and its
+ * offerings. Of named candidates, only what a name stands for: who names `gpt-5` has not said that Azure
+ * serves it to him.
  *
  * @param candidateModels the names; null where the request names none
  */

@@ -240,13 +240,13 @@ describe("Data regions over the bundled catalog", () => {
       assert.deepStrictEqual([body["accepted"], body["warnings"]], [true, []])
     }).pipe(Effect.provide(offered)), 60_000)
 
-  it.live("name no model's home for it, and without them an offering's id is its model's", () =>
+  it.live("name no model's home for it, and an offering that is named is one without them too", () =>
     Effect.gen(function*() {
       const refused = yield* asked({ candidate_models: ["gpt-5", "azure/us/gpt-5"], data_regions: ["eu"] })
       assert.strictEqual(refused.status, 422)
       assert.include(String(refused.body["detail"]), "data_regions removed 1 (1 unknown)")
       const { ranked } = yield* asked({ candidate_models: ["azure/eu/gpt-5"] })
-      assert.deepInclude(ranked[0], { model_id: "gpt-5", requested_model_id: "azure/eu/gpt-5", provider: "openai" })
+      assert.deepInclude(ranked[0], { model_id: "gpt-5", requested_model_id: "azure/eu/gpt-5", provider: "azure" })
     }).pipe(Effect.provide(offered)), 60_000)
 
   it.live("take an account's own model that has an offering's id, and what it says of a model's home", () =>

@@ -141,7 +141,7 @@ export const filter = Effect.fnUntraced(function*(
       paid.has(modelIdOf(each.card.modelId)) ? { ...each, isPrepaid: true as const } : each),
     prepaid: paid,
     snapshot,
-    spellings: request.constraints.dataRegions === null
+    spellings: request.constraints.dataRegions === null && !named.isOffered
       ? spellingsOf(snapshot, asked)
       : new Map([
         ...spellingsOf(snapshot, asked),

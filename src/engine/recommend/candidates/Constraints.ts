@@ -69,14 +69,14 @@ const cardsIn = (
   return arms.length === 0 ? models : [...models, ...arms].sort(byInputPrice)
 }
 
-/** The same, as they are served: in regions of their own, where these matter. */
+/** The same, as they are served: in regions of their own, where these matter or are named. */
 const candidatesIn = (
   snapshot: CatalogSnapshot,
   { dataRegions, candidateModels }: Constraints,
   named: NamedModels
 ): ReadonlyArray<ModelCard> => {
   const cards = cardsIn(snapshot, named)
-  return dataRegions === null ? cards : servedBy(snapshot, cards, candidateModels)
+  return dataRegions === null && !named.isOffered ? cards : servedBy(snapshot, cards, candidateModels)
 }
 
 /**
@@ -91,7 +91,7 @@ export const allowed = (
   const all = constraintsOf(asked, named)
   const left = candidatesIn(snapshot, asked.constraints, named)
     .filter((card) => all.every(({ allows }) => allows(card)))
-  return asked.constraints.dataRegions === null ? left : onePerModel(left)
+  return asked.constraints.dataRegions === null && !named.isOffered ? left : onePerModel(left)
 }
 
 /** How many models a constraint removed of those that the constraints before it had left. */

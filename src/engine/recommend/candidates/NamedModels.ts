@@ -1,5 +1,6 @@
 /* The models that the ids of a request name, however they are spelled, and the ids that name none. */
 import { findModel } from "../../../catalog/Lookup.ts"
+import { offeringNamed } from "../../../catalog/Offerings.ts"
 import { armOf } from "../../../domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
@@ -17,6 +18,8 @@ export interface NamedModels {
   /** Our id; the caller's own where it names no model, null where none was sent. */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null
+  /** Whether a candidate is named as a provider serves it in regions of its own. */
+  readonly isOffered: boolean
   /** Ids that name no model, each once, in the caller's order. */
   readonly unknownIds: ReadonlyArray<string>
 }
@@ -28,6 +31,7 @@ export const namedModels = (
 ): NamedModels => {
   const unknownIds = new Set<string>()
   const arms = new Set<ModelCard>()
+  let isOffered = false
   const ours = (id: string): string => {
     const card = findModel(snapshot, id)
     if (card === undefined) unknownIds.add(id)
@@ -35,15 +39,18 @@ export const namedModels = (
   }
   const candidate = (id: string): string => {
     const modelId = ours(id)
-    const card = armOf(modelId) === null ? undefined : findModel(snapshot, id)
-    if (card !== undefined) arms.add(card)
+    const card = findModel(snapshot, id)
+    if (card !== undefined && armOf(modelId) !== null) arms.add(card)
+    isOffered ||= (card?.offerings ?? []).length > 0 && offeringNamed(snapshot, id) !== undefined
     return modelId
   }
   const oursOrNull = (id: string | null) => id === null ? null : ours(id)
+  const candidates = constraints.candidateModels === null
+    ? null
+    : new Set(constraints.candidateModels.map(candidate))
   return {
-    candidates: constraints.candidateModels === null
-      ? null
-      : new Set(constraints.candidateModels.map(candidate)),
+    candidates,
+    isOffered,
     arms: [...arms],
     excluded: new Set((constraints.excludedModels ?? []).map(ours)),
     incumbentModelId: oursOrNull(incumbentModelId),
