@@ -50,7 +50,7 @@ const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
     models: [
       {
         model_id: "acme-support-ft", base_model: "gpt-5-mini", version: "2026-11", input_cost_per_mtok: 0.5,
-        output_cost_per_mtok: 4
+        output_cost_per_mtok: 4, prepaid_tokens: 50_000_000, prepaid_until: "2026-12-31"
       },
       {
         model_id: "llama-on-prem", provider: "on-prem", input_cost_per_mtok: 0, output_cost_per_mtok: 0,

@@ -57,10 +57,14 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
   ].join("\n"),
   example: {
     steps: [
-      { step_id: "plan", task: { task: "Plan the migration", task_type: "reasoning", difficulty: "hard" } },
       {
-        step_id: "write", task: { task: "Write the migration", task_type: "code" }, depends_on: ["plan"],
-        verification: { kind: "gate" }, success_value_usd: 0.5,
+        step_id: "plan", task: { task: "Plan the migration", task_type: "reasoning", difficulty: "hard" },
+        inferred_requirements: { structured_output: true }
+      },
+      {
+        step_id: "write", task: { task: "Write the migration", task_type: "code", unit: "run" },
+        depends_on: ["plan"], task_id: "migration-3", constraints: { require_tools: true },
+        verification: { kind: "gate" }, success_value_usd: 5, max_attempts: 2, max_total_cost_usd: 4,
         attempts: [{ model_id: "gpt-5-mini", outcome: "failure", evidence_source: "gate" }]
       }
     ],
