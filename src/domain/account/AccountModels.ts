@@ -2,13 +2,12 @@
 import { Schema } from "effect"
 import type { Constraints } from "../Constraints.ts"
 import { Effort } from "../model/Effort.ts"
-import { declaredFacts } from "../model/Facts.ts"
+import { Day, declaredFacts } from "../model/Facts.ts"
 import { ModelCard } from "../model/Model.ts"
 import { ModelRestart } from "../model/ModelIdentity.ts"
 import { taskTypes } from "../Task.ts"
 import { listOf } from "../text/Lists.ts"
 import { Identifier } from "../text/Text.ts"
-import { isDay } from "../Time.ts"
 import { Probability, Tokens, tokensMax } from "../Units.ts"
 import { RecommendWarnings } from "../Warning.ts"
 import { defaulted, nullable, wire } from "../wire/Wire.ts"
@@ -26,10 +25,6 @@ const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 
 /** Tokens that are paid already, in [1, 1e12], so that what is left of them can be said. */
 const Quota = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: tokensMax }))
-
-const Day = Schema.String.check(
-  Schema.makeFilter((text: string) => isDay(text) || "Expected a day such as 2026-12-31")
-).annotate({ format: "date" })
 
 const knownTypes: ReadonlySet<string> = new Set(taskTypes)
 
