@@ -14,6 +14,9 @@ interface OfferingCard extends ModelCard {
 const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
   "offeringId" in card ? card.offeringId : null
 
+/** The id under which a prompt cache is kept: an offering has one of its own, a model's arms share one. */
+export const cacheIdOf = (card: ModelCard): string => offeringIdOf(card) ?? modelIdOf(card.modelId)
+
 export const isOffering = (card: ModelCard): boolean => offeringIdOf(card) !== null
 
 /** Offerings by card: cards are immutable, and readers key what they know of a candidate by its card. */

@@ -247,6 +247,12 @@ describe("Data regions over the bundled catalog", () => {
       assert.include(String(refused.body["detail"]), "data_regions removed 1 (1 unknown)")
       const { ranked } = yield* asked({ candidate_models: ["azure/eu/gpt-5"] })
       assert.deepInclude(ranked[0], { model_id: "gpt-5", requested_model_id: "azure/eu/gpt-5", provider: "azure" })
+      // The prompt cache of OpenAI's own is none of Azure's.
+      const costOf = (incumbent: string | null) =>
+        Effect.map(asked({ candidate_models: ["azure/eu/gpt-5"] }, { incumbent_model_id: incumbent }),
+          ({ body }) => [(body as any).recommended_model.est_cost_usd, body["switch_reason"]])
+      const [cold] = yield* costOf(null)
+      assert.deepStrictEqual(yield* costOf("gpt-5"), [cold, "capability"])
     }).pipe(Effect.provide(offered)), 60_000)
 
   it.live("take an account's own model that has an offering's id, and what it says of a model's home", () =>

@@ -1,5 +1,5 @@
 /** The answer to a recommendation request. */
-import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { cacheIdOf } from "../../../catalog/Offerings.ts"
 import type { RecommendResponse } from "../../../domain/Recommendation.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
@@ -27,7 +27,7 @@ export const recommendedActions = (
 ): ReadonlyArray<string> => {
   const saves = card.cacheReadCostPerMtok === null || card.cacheReadCostPerMtok < card.inputCostPerMtok
   if (!card.supportsPromptCaching || !saves || inputTokenCount < settings.promptCacheInputTokens) return []
-  return [modelIdOf(card.modelId) === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
+  return [cacheIdOf(card) === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
 }
 
 /** The answer: the ranked models as the caller reads them, and what was decided among them. */

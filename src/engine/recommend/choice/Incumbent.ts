@@ -1,5 +1,5 @@
 /** The model that a conversation runs on, beside the pick: where it is kept. */
-import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { cacheIdOf } from "../../../catalog/Offerings.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, Scored } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
@@ -10,7 +10,7 @@ export type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumb
 
 /** The incumbent of a request. */
 export interface IncumbentGoal {
-  /** Our id of its model, whose arms share its prompt cache. */
+  /** The `cacheIdOf` of it: arms share a prompt cache, and an offering has its own. */
   readonly modelId: string
   /** Least predicted success at which it may be kept, in [0, 1]. */
   readonly qualityMin: number
@@ -18,7 +18,7 @@ export interface IncumbentGoal {
 
 /** Whether a candidate is the incumbent, at any effort. */
 export const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { modelId }: IncumbentGoal): boolean =>
-  modelIdOf(card.modelId) === modelId
+  cacheIdOf(card) === modelId
 
 /** Standard deviation of a prediction: half of its 95 % interval is 1.96 of them. */
 const deviation = ({ successHigh, successLow }: Scored): number => (successHigh - successLow) / 3.92

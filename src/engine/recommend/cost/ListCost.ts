@@ -1,6 +1,6 @@
 /** The cost of a request by list prices and expected tokens alone. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { cacheIdOf, offeringNamed } from "../../../catalog/Offerings.ts"
 import { type CatalogSnapshot, type ModelCard, modelOfArm } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
@@ -12,7 +12,7 @@ import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 /** What decides how a request's input is billed. */
 export interface Caching {
   readonly requirePromptCaching: boolean
-  /** The catalog's own id, whatever alias the caller used, and without a level: a cache serves them all. */
+  /** The `cacheIdOf` of the incumbent, whatever alias the caller used. */
   readonly incumbentModelId: string | null
 }
 
@@ -47,8 +47,10 @@ export const cachingOf = (
     RecommendRequest, "constraints" | "incumbentModelId"
   >
 ): Caching => {
-  const card = incumbentModelId === null ? undefined : findModel(snapshot, incumbentModelId)
-  return { requirePromptCaching, incumbentModelId: card === undefined ? null : modelIdOf(card.modelId) }
+  const card = incumbentModelId === null
+    ? undefined
+    : offeringNamed(snapshot, incumbentModelId) ?? findModel(snapshot, incumbentModelId)
+  return { requirePromptCaching, incumbentModelId: card === undefined ? null : cacheIdOf(card) }
 }
 
 /** Tokens of this request: as given, 0 included, else the default of its task type, or of runs. */
@@ -98,7 +100,7 @@ const cachedShare = (
 ): number => {
   if (!card.supportsPromptCaching) return 0
   if (unit === "run") return cachedInput / (input + cachedInput)
-  return requirePromptCaching || incumbentModelId === modelIdOf(card.modelId) ? cachedInputShare : 0
+  return requirePromptCaching || incumbentModelId === cacheIdOf(card) ? cachedInputShare : 0
 }
 
 /** What the prompt cache takes off the input's bill for this model, USD, >= 0. */
