@@ -8,7 +8,6 @@ import {
 } from "../domain/model/ModelIdentity.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { deadline } from "../resilience/Deadline.ts"
 
 /** An account's document. The object stays the same one while nothing is written, so it may key a cache. */
 export interface StoredModels {
@@ -63,7 +62,5 @@ export const readAccountModels = Effect.fnUntraced(function*(
   withinMs: number
 ): Effect.fn.Return<StoredModels, LedgerUnavailable> {
   const store = yield* AccountModelsStore
-  return yield* store.read(accountId).pipe(
-    deadline(withinMs, () => LedgerUnavailable.timedOut(withinMs))
-  )
+  return yield* store.read(accountId).pipe(LedgerUnavailable.within(withinMs))
 })

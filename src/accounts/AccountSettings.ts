@@ -6,7 +6,6 @@ import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { deadline } from "../resilience/Deadline.ts"
 
 /** Settings of an account; null where it follows the service. */
 export interface AccountSetting {
@@ -50,7 +49,7 @@ export const taskTextOf = Effect.fnUntraced(function*(
   if (ofService === "none") return "none"
   const accounts = yield* AccountSettings
   return yield* accounts.read(accountId).pipe(
-    deadline(withinMs, () => LedgerUnavailable.timedOut(withinMs)),
+    LedgerUnavailable.within(withinMs),
     Effect.map(({ taskText }) => stricter(ofService, taskText)),
     Effect.catchTag("LedgerUnavailable", () => Effect.succeed<TaskText>("none"))
   )

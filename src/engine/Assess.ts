@@ -27,6 +27,7 @@ import type { Candidate, Classified, Predicted, CostedCandidates } from "./recom
 import { affordableGoal, loweredGoal } from "./recommend/choice/BudgetGoal.ts"
 import { guaranteeGoal, guaranteeOf, underGuarantee } from "./recommend/choice/GuaranteeGoal.ts"
 import { type Goal, goalOf } from "./recommend/choice/Choose.ts"
+import { incumbentGoal } from "./recommend/choice/Incumbent.ts"
 import { asksForPlan, planGoal } from "./recommend/choice/Plan.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
 import { cost } from "./recommend/Cost.ts"
@@ -211,13 +212,10 @@ export const assess = Effect.fnUntraced(function*(
   const tried = asksForPlan(request)
     ? afterAttempts(settings, request, attempted, predicted, numbers, { classified, snapshot })
     : null
-  const { incumbentModelId } = caching
   const single: Goal = {
     ...goalOf(settings, request, selectionPolicy, guarantee),
     health: healthGoal(health, candidates),
-    incumbent: incumbentModelId === null
-      ? null
-      : { modelId: incumbentModelId, qualityMin: request.constraints.minQuality ?? 0 }
+    incumbent: incumbentGoal(caching, request.constraints)
   }
   const asked: Goal = tried === null
     ? single

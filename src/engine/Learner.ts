@@ -21,7 +21,6 @@ import {
 } from "../ledger/Settlement.ts"
 import { type Around, Memory, MemoryUnavailable, type WriteResult } from "../memory/Memory.ts"
 import type { MemoryWrite } from "../memory/MemoryWrite.ts"
-import { deadline } from "../resilience/Deadline.ts"
 import { Conflict, Rejected } from "../resilience/FailureReason.ts"
 import { makeTurns } from "../resilience/Turns.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
@@ -248,7 +247,7 @@ export class Learner extends Context.Service<Learner, {
       return Learner.of({
         learn: (accountId, request, keyId = "") =>
           learnOnce(accountId, request, keyId, inTurn).pipe(
-            deadline(feedbackBudgetMs, () => LedgerUnavailable.timedOut(feedbackBudgetMs)),
+            LedgerUnavailable.within(feedbackBudgetMs),
             Effect.catchTag("UnknownRecommendation", () =>
               Effect.as(measureUnknown, refusedAnswer("unknown_recommendation"))),
             Effect.provide(ports)

@@ -17,7 +17,6 @@ import { AccountModelsResponse } from "../domain/account/AccountModels.ts"
 import { laneOf } from "../domain/Scope.ts"
 import { GuaranteeEvidences } from "../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
-import { deadline } from "../resilience/Deadline.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { notesOnRequest } from "./UnknownFields.ts"
 
@@ -30,7 +29,7 @@ const storeTimeoutMs = 5_000
 /** What the store answers in time; 503 otherwise. */
 const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
   answer.pipe(
-    deadline(storeTimeoutMs, () => LedgerUnavailable.timedOut(storeTimeoutMs)),
+    LedgerUnavailable.within(storeTimeoutMs),
     Effect.catch(unavailable("The store of accounts"))
   )
 

@@ -10,7 +10,6 @@ import { listModels } from "../catalog/Lookup.ts"
 import type { ModelsHealthResponse } from "../domain/model/ModelsHealth.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { ModelsHealth, type UnhealthyModel } from "../ledger/ModelsHealth.ts"
-import { deadline } from "../resilience/Deadline.ts"
 import { unavailable } from "./limits/Retry.ts"
 
 /** Longest wait for the account's own models, ms. */
@@ -39,7 +38,7 @@ export const layer = HttpApiBuilder.group(Api, "models", Effect.fnUntraced(funct
         const { accountId } = yield* CurrentCaller
         // The shared catalog goes on being listed while the database is down.
         const { document } = yield* store.read(accountId).pipe(
-          deadline(storeTimeoutMs, () => LedgerUnavailable.timedOut(storeTimeoutMs)),
+          LedgerUnavailable.within(storeTimeoutMs),
           Effect.catch((cause) =>
             Effect.as(Effect.logWarning("Models are listed without the account's own", cause), noModels))
         )

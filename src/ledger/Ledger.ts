@@ -4,6 +4,7 @@ import { BudgetPeriod } from "../domain/account/Budget.ts"
 import type { Decision, LedgerRow } from "../domain/Decision.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
+import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type {
   Claim, DecisionOutcomes, OutdatedSettlement, SettledFeedback, Settlement
@@ -14,6 +15,11 @@ export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUna
   /** The failure of a call without an answer within `limitMs` milliseconds. */
   static timedOut(limitMs: number): LedgerUnavailable {
     return new LedgerUnavailable({ reason: new TimedOut({ limitMs }) })
+  }
+
+  /** Bounds how long a caller waits, to `limitMs` milliseconds. */
+  static within(limitMs: number) {
+    return deadline(limitMs, () => LedgerUnavailable.timedOut(limitMs))
   }
 }
 

@@ -141,12 +141,12 @@ export const filter = Effect.fnUntraced(function*(
       paid.has(modelIdOf(each.card.modelId)) ? { ...each, isPrepaid: true as const } : each),
     prepaid: paid,
     snapshot,
-    spellings: request.constraints.dataRegions === null && !named.isOffered
-      ? spellingsOf(snapshot, asked)
-      : new Map([
+    spellings: named.isOffered
+      ? new Map([
         ...spellingsOf(snapshot, asked),
         ...callNames(snapshot, candidates.map(({ card }) => card), asked.constraints.candidateModels)
-      ]),
+      ])
+      : spellingsOf(snapshot, asked),
     notes: [
       ...(unknownIds.length > 0 ? [`unknown_models:${unknownIds.length}` as const] : []),
       ...(snapshot.stale ? ["prices_stale" as const] : []),

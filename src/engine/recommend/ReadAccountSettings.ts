@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
@@ -16,7 +15,5 @@ export const readAccountSettings = Effect.fnUntraced(function*(
 ): Effect.fn.Return<AccountSetting, LedgerUnavailable, Settings> {
   const { recallBudgetMs } = yield* Settings
   const accounts = yield* AccountSettings
-  return yield* accounts.read(accountId).pipe(
-    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
-  )
+  return yield* accounts.read(accountId).pipe(LedgerUnavailable.within(recallBudgetMs))
 }, span("accountSettings"))

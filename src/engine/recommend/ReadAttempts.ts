@@ -6,7 +6,6 @@ import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { deadline } from "../../resilience/Deadline.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
@@ -37,7 +36,5 @@ export const readAttempts = Effect.fnUntraced(function*(
   return yield* Effect.forEach(attempts, ({ recommendationId }) => {
     const id = recommendationId === null ? null : RecommendationId.parse(recommendationId)
     return id === null ? Effect.succeed(null) : read(id)
-  }, { concurrency: "unbounded" }).pipe(
-    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
-  )
+  }, { concurrency: "unbounded" }).pipe(LedgerUnavailable.within(recallBudgetMs))
 }, stage("attempts"))

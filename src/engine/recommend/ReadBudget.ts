@@ -4,7 +4,6 @@ import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.t
 import type { Budget } from "../../domain/account/Budget.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
@@ -16,7 +15,5 @@ export const readBudget = Effect.fnUntraced(function*(
   if (budget === null) return null
   const { recallBudgetMs } = yield* Settings
   const budgets = yield* AccountBudgets
-  return yield* budgets.read(accountId, budget).pipe(
-    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
-  )
+  return yield* budgets.read(accountId, budget).pipe(LedgerUnavailable.within(recallBudgetMs))
 }, span("budget"))

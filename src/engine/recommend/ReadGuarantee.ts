@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { GuaranteeEvidences, type GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { deadline } from "../../resilience/Deadline.ts"
 import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
@@ -13,7 +12,5 @@ export const readGuarantee = Effect.fnUntraced(function*(
 ): Effect.fn.Return<GuaranteeEvidence, LedgerUnavailable, Settings> {
   const { guaranteeRule, recallBudgetMs } = yield* Settings
   const guarantees = yield* GuaranteeEvidences
-  return yield* guarantees.read(query, guaranteeRule).pipe(
-    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
-  )
+  return yield* guarantees.read(query, guaranteeRule).pipe(LedgerUnavailable.within(recallBudgetMs))
 }, stage("guarantee"))

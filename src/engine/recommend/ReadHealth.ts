@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { type AccountHealth, ModelsHealth } from "../../ledger/ModelsHealth.ts"
-import { deadline } from "../../resilience/Deadline.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
@@ -13,7 +12,5 @@ export const readHealth = Effect.fnUntraced(function*(
 ): Effect.fn.Return<AccountHealth, LedgerUnavailable, Settings> {
   const { recallBudgetMs } = yield* Settings
   const health = yield* ModelsHealth
-  return yield* health.read(accountId).pipe(
-    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
-  )
+  return yield* health.read(accountId).pipe(LedgerUnavailable.within(recallBudgetMs))
 }, stage("health"))

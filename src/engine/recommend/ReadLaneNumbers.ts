@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { LaneCalibrations } from "../../ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { deadline } from "../../resilience/Deadline.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
@@ -15,8 +14,6 @@ export const readLaneNumbers = Effect.fnUntraced(function*(
 ): Effect.fn.Return<LaneNumbers, LedgerUnavailable, LaneCalibrations | Settings> {
   const { laneStart, recallBudgetMs } = yield* Settings
   const lanes = yield* LaneCalibrations
-  const known = yield* lanes.read(accountId, lane).pipe(
-    deadline(recallBudgetMs, () => LedgerUnavailable.timedOut(recallBudgetMs))
-  )
+  const known = yield* lanes.read(accountId, lane).pipe(LedgerUnavailable.within(recallBudgetMs))
   return known ?? laneStart
 }, stage("laneNumbers"))

@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import { type BudgetCheck, type BudgetExhausted, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { deadline } from "../../resilience/Deadline.ts"
 import { Settings } from "../Settings.ts"
 
 /**
@@ -17,7 +16,7 @@ export const recordDecisions = Effect.fnUntraced(function*(
   const ledger = yield* Ledger
   const written = check === null ? ledger.record(decisions) : ledger.recordWithin(decisions, check)
   return yield* written.pipe(
-    deadline(ledgerBudgetMs, () => LedgerUnavailable.timedOut(ledgerBudgetMs)),
+    LedgerUnavailable.within(ledgerBudgetMs),
     Effect.as(null),
     Effect.catchTag("BudgetExhausted", (refusal) => Effect.succeed(refusal))
   )

@@ -4,7 +4,6 @@ import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { ModelsHealth } from "../../ledger/ModelsHealth.ts"
-import { deadline } from "../../resilience/Deadline.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 import type { CostedCandidates } from "./candidates/Candidate.ts"
@@ -35,7 +34,7 @@ export const tryModel = Effect.fnUntraced(function*(
   const against = goal.health.unhealthy.get(modelId)
   if (against === undefined || asIfWell.unhealthy.has(modelId)) return goal
   const isLent = yield* (yield* ModelsHealth).tryOut(accountId, against, recommendationId).pipe(
-    deadline(settings.recallBudgetMs, () => LedgerUnavailable.timedOut(settings.recallBudgetMs))
+    LedgerUnavailable.within(settings.recallBudgetMs)
   )
   return isLent ? { ...goal, health: { ...goal.health, tried: modelId } } : goal
 }, stage("tryModel"))

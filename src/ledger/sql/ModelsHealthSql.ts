@@ -17,7 +17,7 @@ const freshMs = 1_000
 const capacity = 10_000
 
 /** What `model_health_of` answers; null where no call broke lately. */
-interface HealthRow {
+interface ModelCallsRow {
   readonly calls: ReadonlyArray<CallCount>
   readonly probes: ReadonlyArray<{
     readonly provider: string
@@ -26,7 +26,7 @@ interface HealthRow {
   }>
 }
 
-const healthOf = (rule: HealthRule, { calls, probes }: HealthRow, nowMs: number): AccountHealth => ({
+const healthOf = (rule: HealthRule, { calls, probes }: ModelCallsRow, nowMs: number): AccountHealth => ({
   known: modelHealth(rule, calls, nowMs).map((each) => ({
     ...each,
     triedUntilMs: probes.find(({ modelId, provider }) =>
@@ -60,7 +60,7 @@ const make = ({ healthRule, probeLeaseMs }: HealthSettings) =>
     })
 
     const look = Effect.fnUntraced(function*(accountId: AccountId) {
-      const [row] = yield* guarded(accountId, sql<{ readonly health: HealthRow | null }>`
+      const [row] = yield* guarded(accountId, sql<{ readonly health: ModelCallsRow | null }>`
         select model_health_of(${accountId}) as health`, callAs)
       if (row === undefined || row.health === null) {
         seen.delete(accountId)

@@ -14,6 +14,11 @@ import { catalogJson, snapshot } from "./logs.ts"
 
 const hourMs = 3_600_000
 
+const rehearsalOf = (cards: Parameters<typeof makeRehearsal>[0]["cards"]) =>
+  makeRehearsal({
+    cards, sliders: [5], dimensions: lexicalDimensions, settings: defaults, memory: memorySettings, beganMs: 0
+  })
+
 const taskOf = (text: string, atMs: number): RehearsedTask => ({
   atMs, classified: classifyTask(text, "qa", "medium"), tags: [], vector: embedLexical(excerptOf(text)),
   inputTokens: 500
@@ -41,9 +46,7 @@ describe("a rehearsal", () => {
       const service = yield* Service
       const { models } = yield* snapshot
       const cards = ["able-mini", "large"].map((id) => models.find(({ modelId }) => modelId === id)!)
-      const rehearsal = makeRehearsal({
-        cards, sliders: [5], dimensions: lexicalDimensions, settings: defaults, memory: memorySettings, beganMs: 0
-      })
+      const rehearsal = rehearsalOf(cards)
       let same = 0
       for (const { modelId, number, quality, text } of questions()) {
         const task = taskOf(text, number * hourMs)
@@ -78,10 +81,7 @@ describe("a rehearsal", () => {
     Effect.gen(function*() {
       const { models } = yield* snapshot
       const ask = (provenance: "gate" | "judge" | "none", quality: number | null) => {
-        const rehearsal = makeRehearsal({
-          cards: models, sliders: [5], dimensions: lexicalDimensions, settings: defaults, memory: memorySettings,
-          beganMs: 0
-        })
+        const rehearsal = rehearsalOf(models)
         const task = taskOf("Sum the list", 0)
         for (let i = 0; i < 5; i++) {
           rehearsal.learn(task, rehearsal.ask(task), {
@@ -104,10 +104,7 @@ describe("a rehearsal of second attempts", () => {
       const { models } = yield* snapshot
       const failedOf = (modelId: string): JudgedAttempt => ({ modelId, passed: false, provenance: "gate" })
       const successAfter = (before: ReadonlyArray<JudgedAttempt>, modelId = models[1]!.modelId) => {
-        const rehearsal = makeRehearsal({
-          cards: models, sliders: [5], dimensions: lexicalDimensions, settings: defaults, memory: memorySettings,
-          beganMs: 0
-        })
+        const rehearsal = rehearsalOf(models)
         const task = taskOf("Fix the test", 0)
         for (let i = 0; i < 10; i++) {
           rehearsal.learn(task, rehearsal.ask(task), {
@@ -121,10 +118,7 @@ describe("a rehearsal of second attempts", () => {
       const [fresh, second, third] = [[], [other], [other, failedOf("elsewhere")]].map((before) => successAfter(before))
       assert.isBelow(fresh!, second!)
       assert.isBelow(second!, third!)
-      assert.strictEqual(successAfter([other], "elsewhere"), makeRehearsal({
-        cards: models, sliders: [5], dimensions: lexicalDimensions, settings: defaults, memory: memorySettings,
-        beganMs: 0
-      }).ask(taskOf("Fix the test", 0)).success[1]!)
+      assert.strictEqual(successAfter([other], "elsewhere"), rehearsalOf(models).ask(taskOf("Fix the test", 0)).success[1]!)
     }))
 })
 

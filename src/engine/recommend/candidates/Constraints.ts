@@ -72,11 +72,11 @@ const cardsIn = (
 /** The same, as they are served: in regions of their own, where these matter or are named. */
 const candidatesIn = (
   snapshot: CatalogSnapshot,
-  { dataRegions, candidateModels }: Constraints,
+  { candidateModels }: Constraints,
   named: NamedModels
 ): ReadonlyArray<ModelCard> => {
   const cards = cardsIn(snapshot, named)
-  return dataRegions === null && !named.isOffered ? cards : servedBy(snapshot, cards, candidateModels)
+  return named.isOffered ? servedBy(snapshot, cards, candidateModels) : cards
 }
 
 /**
@@ -91,7 +91,7 @@ export const allowed = (
   const all = constraintsOf(asked, named)
   const left = candidatesIn(snapshot, asked.constraints, named)
     .filter((card) => all.every(({ allows }) => allows(card)))
-  return asked.constraints.dataRegions === null && !named.isOffered ? left : onePerModel(left)
+  return named.isOffered ? onePerModel(left) : left
 }
 
 /** How many models a constraint removed of those that the constraints before it had left. */

@@ -18,7 +18,7 @@ export interface NamedModels {
   /** Our id; the caller's own where it names no model, null where none was sent. */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null
-  /** Whether a candidate is named as a provider serves it in regions of its own. */
+  /** Whether offerings in regions of their own are candidates too: regions matter, or one is named. */
   readonly isOffered: boolean
   /** Ids that name no model, each once, in the caller's order. */
   readonly unknownIds: ReadonlyArray<string>
@@ -31,7 +31,7 @@ export const namedModels = (
 ): NamedModels => {
   const unknownIds = new Set<string>()
   const arms = new Set<ModelCard>()
-  let isOffered = false
+  let isOffered = constraints.dataRegions !== null
   const ours = (id: string): string => {
     const card = findModel(snapshot, id)
     if (card === undefined) unknownIds.add(id)

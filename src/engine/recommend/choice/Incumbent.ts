@@ -1,7 +1,10 @@
 /** The model that a conversation runs on, beside the pick: where it is kept. */
 import { cacheIdOf } from "../../../catalog/Offerings.ts"
+import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import { normal975 } from "../../../stats/Normal.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, Scored } from "../candidates/Candidate.ts"
+import type { Caching } from "../cost/ListCost.ts"
 import type { Objective } from "./Objective.ts"
 import { pickAt } from "./Rule.ts"
 
@@ -10,18 +13,26 @@ export type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumb
 
 /** The incumbent of a request. */
 export interface IncumbentGoal {
-  /** The `cacheIdOf` of it: arms share a prompt cache, and an offering has its own. */
-  readonly modelId: string
+  /** Arms share a prompt cache, and an offering has its own. */
+  readonly cacheId: string
   /** Least predicted success at which it may be kept, in [0, 1]. */
   readonly qualityMin: number
 }
 
-/** Whether a candidate is the incumbent, at any effort. */
-export const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { modelId }: IncumbentGoal): boolean =>
-  cacheIdOf(card) === modelId
+/** The goal of a request beside the incumbent that its input is billed with; null for none. */
+export const incumbentGoal = (
+  { incumbentModelId }: Caching,
+  { minQuality }: Pick<RecommendRequest["constraints"], "minQuality">
+): IncumbentGoal | null =>
+  incumbentModelId === null ? null : { cacheId: incumbentModelId, qualityMin: minQuality ?? 0 }
 
-/** Standard deviation of a prediction: half of its 95 % interval is 1.96 of them. */
-const deviation = ({ successHigh, successLow }: Scored): number => (successHigh - successLow) / 3.92
+/** Whether a candidate is the incumbent, at any effort. */
+export const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { cacheId }: IncumbentGoal): boolean =>
+  cacheIdOf(card) === cacheId
+
+/** Standard deviation of a prediction, by its 95 % interval. */
+const deviation = ({ successHigh, successLow }: Scored): number =>
+  (successHigh - successLow) / (2 * normal975)
 
 /**
  * The incumbent where the evidence cannot tell it from the pick, else null. It must reach the threshold, or

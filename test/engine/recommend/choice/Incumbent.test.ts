@@ -11,7 +11,7 @@ type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal = (over: Partial<Goal> = {}): Goal => ({
   threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, plan: null, health: null, incumbent: { modelId: "own", qualityMin: 0 },
+  selectionPolicy: "argmin", guarantee: null, plan: null, health: null, incumbent: { cacheId: "own", qualityMin: 0 },
   ...over
 })
 /** A candidate whose 95 % interval is this wide to either side. */
@@ -41,7 +41,7 @@ describe("beside an incumbent, the pick", () => {
     ["keeps it where it may be as likely", [known("own", 0.68, 1, 0.2), known("b", 0.71, 3, 0.2)], {}, 0,
       ["own", "within_noise"]],
     ["keeps none below the least quality that is asked for", [known("own", 0.68, 1, 0.2), known("b", 0.71, 3, 0.2)],
-      { incumbent: { modelId: "own", qualityMin: 0.7 } }, 0, ["b", "threshold"]],
+      { incumbent: { cacheId: "own", qualityMin: 0.7 } }, 0, ["b", "threshold"]],
     ["leaves it for the likelier where neither reaches the threshold",
       [known("own", 0.3, 1, 0.05), known("b", 0.6, 3, 0.05)], {}, 0, ["b", "threshold"]],
     ["leaves one that is no candidate", [known("a", 0.8, 3, 0.1), known("b", 0.8, 1, 0.1)], {}, 0,

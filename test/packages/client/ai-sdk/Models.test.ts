@@ -1,10 +1,10 @@
 // A routed model over models that behave as providers do: tool loops, objects, streams that break, and other layers.
-import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import type { CallOptions, LanguageModelLike, StreamPart, Streamed } from "../../../../packages/client/src/ai-sdk/Shapes.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { type RealService, startRealService } from "../support/RealService.ts"
-import { appOf, end, loadSdk, type Models, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
+import { appOf, end, keptApps, loadSdk, type Models, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
 
 const prompt = "Write a function that sums a list"
 const callOptions: CallOptions = { prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }] }
@@ -15,17 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const apps: Array<ReturnType<typeof appOf>> = []
+const keep = keptApps()
 beforeEach(() => {
   service.set("up")
   service.asked.length = service.reports.length = 0
 })
-afterEach(async () => {
-  for (const { sextant } of apps.splice(0)) await sextant.flush()
-})
 const app = (models: Models, over: Parameters<typeof appOf>[2] = {}) => {
   const made = appOf(service, models, over)
-  apps.push(made)
+  keep(made)
   return made
 }
 

@@ -1,21 +1,17 @@
 // The AI SDK's own functions on a routed model, with the real service and a provider that speaks chat completions.
-import { afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { sextantOf } from "../../../../packages/client/src/ai-sdk/index.ts"
 import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget } from "../support/RealService.ts"
 import { staged } from "../support/Stage.ts"
-import { appOf, loadSdk, type Sdk, threeModels } from "./Sdk.ts"
+import { appOf, keptApps, loadSdk, type Sdk, threeModels } from "./Sdk.ts"
 
 const prompt = "Write a function that sums a list"
 
 const stage = staged()
-/** Apps of a test, whose reports have gone when it ends. */
-const apps: Array<ReturnType<typeof appOf>> = []
-afterEach(async () => {
-  for (const { sextant } of apps.splice(0)) await sextant.flush()
-})
+const keep = keptApps()
 
 onEachVersion("ai-sdk", (peers) => {
   let sdk: Sdk
@@ -24,7 +20,7 @@ onEachVersion("ai-sdk", (peers) => {
   })
   const app = (over: Parameters<typeof appOf>[2] = {}, includeUsage = true) => {
     const made = appOf(stage.service, threeModels(sdk.compatible(stage.provider, includeUsage)), over)
-    apps.push(made)
+    keep(made)
     return made
   }
 

@@ -1,19 +1,16 @@
 // Answers that have to fit a schema: what fails is a failed gate, and the next model of the service's plan tries.
-import { afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { isMisfit } from "../../../../packages/client/src/ai-sdk/Schema.ts"
 import type { CallOptions } from "../../../../packages/client/src/ai-sdk/Shapes.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { staged } from "../support/Stage.ts"
-import { appOf, end, loadSdk, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
+import { appOf, end, keptApps, loadSdk, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
 
 const prompt = "Extract the sum as JSON"
 const schema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] }
 
 const stage = staged()
-const apps: Array<ReturnType<typeof appOf>> = []
-afterEach(async () => {
-  for (const { sextant } of apps.splice(0)) await sextant.flush()
-})
+const keep = keptApps()
 
 onEachVersion("ai-sdk", (peers) => {
   let sdk: Sdk
@@ -34,7 +31,7 @@ onEachVersion("ai-sdk", (peers) => {
         doGenerate: async () => whole(next(id)),
         doStream: async () => streamOf([...text(next(id)), ...end])
       })), { onDefault: () => {}, ...over })
-    apps.push(model)
+    keep(model)
     const verdicts = async () => {
       await model.sextant.flush()
       return stage.service.reports.filter(({ sent }) => sent.evidence_source === "gate").map(({ sent }) =>

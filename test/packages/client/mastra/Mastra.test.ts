@@ -1,8 +1,8 @@
 // An agent of Mastra on the routed model of the AI SDK, with the real service and a fake provider.
-import { afterEach, assert, beforeAll, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import type { RoutedMetadata } from "../../../../packages/client/src/ai-sdk/index.ts"
 import type { CallOptions, LanguageModelLike } from "../../../../packages/client/src/ai-sdk/Shapes.ts"
-import { appOf, end, streamOf, text, threeModels, whole } from "../ai-sdk/Sdk.ts"
+import { appOf, keptApps, end, streamOf, text, threeModels, whole } from "../ai-sdk/Sdk.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { staged } from "../support/Stage.ts"
@@ -29,10 +29,7 @@ type Model = LanguageModelLike | ReadonlyArray<{ readonly model: LanguageModelLi
 const prompt = "Write a function that sums a list"
 
 const stage = staged()
-const apps: Array<ReturnType<typeof appOf>> = []
-afterEach(async () => {
-  for (const { sextant } of apps.splice(0)) await sextant.flush()
-})
+const keep = keptApps()
 
 onEachVersion("mastra", ({ load }) => {
   let agentOf: (model: Model, more?: object) => Agent
@@ -60,7 +57,7 @@ onEachVersion("mastra", ({ load }) => {
   })
   const app = (over: Parameters<typeof appOf>[2] = {}, models = threeModels(compatible)) => {
     const made = appOf(stage.service, models, over)
-    apps.push(made)
+    keep(made)
     return made
   }
   const noRetries = { modelSettings: { maxRetries: 0 } }
