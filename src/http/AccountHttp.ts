@@ -18,10 +18,10 @@ import { laneOf } from "../domain/Scope.ts"
 import { GuaranteeEvidences } from "../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { notesOnRequest } from "./UnknownFields.ts"
+import { unknownFieldWarningsOfRequest } from "./UnknownFields.ts"
 
 // An answer that was edited and is sent back has no unknown field.
-const notesOnModels = notesOnRequest(AccountModelsResponse)
+const notesOnModels = unknownFieldWarningsOfRequest(AccountModelsResponse)
 
 /** Longest wait for the store of accounts, ms; then it counts as unavailable, and a write may be repeated. */
 const storeTimeoutMs = 5_000

@@ -9,9 +9,9 @@ import { FeedbackRequest } from "../domain/Feedback.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import { Learner } from "../engine/Learner.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { notesOnRequest, type WithWarnings } from "./UnknownFields.ts"
+import { unknownFieldWarningsOfRequest, type WithWarnings } from "./UnknownFields.ts"
 
-const notesOnReport = notesOnRequest(FeedbackRequest)
+const notesOnReport = unknownFieldWarningsOfRequest(FeedbackRequest)
 
 /** Learns from the caller's report; `withWarnings` adds an `unknown_field` warning per unknown field. */
 export const learned = (learner: Learner["Service"], payload: FeedbackRequest, withWarnings: WithWarnings) =>

@@ -18,7 +18,7 @@ import { Recommender } from "../engine/Recommender.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import type { Request, Response, Within } from "./limits/Limits.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
-import { notesOn, type WithWarnings } from "./UnknownFields.ts"
+import { unknownFieldWarnings, type WithWarnings } from "./UnknownFields.ts"
 import { invalid } from "./ValidationHttp.ts"
 
 /** Every failure of an answer is rendered by the middleware around it. */
@@ -80,7 +80,7 @@ const makeHandler = <S extends Payload, E>(
   ) => Effect.Effect<Response, E, CurrentCaller | Request>
 ): Answer<CurrentCaller> => {
   const decode = makeDecode(schema, defined)
-  const notes = notesOn(schema)
+  const notes = unknownFieldWarnings(schema)
   const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ text }) =>
     Effect.flatMap(text, (sent) =>
       Effect.flatMap(parsed(sent), (body) =>

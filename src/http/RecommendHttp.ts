@@ -15,7 +15,7 @@ import type { BudgetExhausted } from "../ledger/Ledger.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
 import { AddUnits } from "./limits/Admitting.ts"
 import { retryAfter } from "./limits/Retry.ts"
-import { notesOnRequest, type WithWarnings } from "./UnknownFields.ts"
+import { unknownFieldWarningsOfRequest, type WithWarnings } from "./UnknownFields.ts"
 
 /** Most unknown ids that one `detail` names, count. */
 const idsMax = 5
@@ -58,8 +58,8 @@ const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 const encodeRecommendation = wireEncoder(RecommendResponse)
 const encodeWorkflow = wireEncoder(WorkflowResponse)
-const notesOnRecommendation = notesOnRequest(RecommendRequest)
-const notesOnWorkflow = notesOnRequest(WorkflowRequest)
+const notesOnRecommendation = unknownFieldWarningsOfRequest(RecommendRequest)
+const notesOnWorkflow = unknownFieldWarningsOfRequest(WorkflowRequest)
 
 /** Recommends a model to the caller; `withWarnings` adds an `unknown_field` warning per unknown field. */
 export const recommendation = (

@@ -121,7 +121,7 @@ const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) 
  * Refuses a body with an unknown field where the schema is strict. Of any other unknown field, it adds
  * `unknown_field:<path>` to the answer.
  */
-export const notesOn = (schema: Schema.Constraint) => {
+export const unknownFieldWarnings = (schema: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)
   return (body: unknown): Effect.Effect<WithWarnings, InvalidRequest> => {
     const { ignored, refused } = unknownFields(body)
@@ -130,9 +130,9 @@ export const notesOn = (schema: Schema.Constraint) => {
   }
 }
 
-/** {@link notesOn} the body that was read of a request, which is parsed again. */
-export const notesOnRequest = (schema: Schema.Constraint) => {
-  const notes = notesOn(schema)
+/** {@link unknownFieldWarnings} the body that was read of a request, which is parsed again. */
+export const unknownFieldWarningsOfRequest = (schema: Schema.Constraint) => {
+  const notes = unknownFieldWarnings(schema)
   return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<WithWarnings, InvalidRequest> => {
     const text = sentText(request)
     return text === undefined ? Effect.succeed(asItIs) : notes(JSON.parse(text))

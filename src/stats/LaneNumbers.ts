@@ -1,7 +1,7 @@
 /** The numbers that a lane learns about its own predictions. */
 import * as DifficultySpread from "./DifficultySpread.ts"
 import * as Mixture from "./NeighbourMixture.ts"
-import * as Weight from "./Weight.ts"
+import * as Weight from "./WeightFactors.ts"
 
 /**
  * What a lane has learned about its own predictions. Every number follows from its outcomes, in the order of

@@ -1,5 +1,5 @@
 /** The sums that every estimate of a policy is made of. */
-import { chanceOf, type Evidence } from "./Evidence.ts"
+import { chanceOf, type Evidence } from "./LogEvidence.ts"
 import { isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 import type { PolicyRule } from "./PolicyRules.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { percentile95, resample } from "../../src/stats/Bootstrap.ts"
 import { replicates, worth } from "../../src/stats/DoublyRobust.ts"
-import type { Evidence } from "../../src/stats/Evidence.ts"
+import type { Evidence } from "../../src/stats/LogEvidence.ts"
 import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../../src/stats/PolicySums.ts"
 import { logOf, type Row, times } from "./log.ts"
 

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as LaneNumbers from "../../src/stats/LaneNumbers.ts"
-import * as Weight from "../../src/stats/Weight.ts"
+import * as Weight from "../../src/stats/WeightFactors.ts"
 
 const start: LaneNumbers.LaneNumbers = {
   outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9, spreadEvidence: []

@@ -12,7 +12,7 @@ import type { Neighbour } from "../../src/memory/Neighbour.ts"
 import { withoutMajority } from "../../src/stats/Actors.ts"
 import type { Tally } from "../../src/stats/NeighbourMixture.ts"
 import * as Propensity from "../../src/stats/Propensity.ts"
-import * as Weight from "../../src/stats/Weight.ts"
+import * as Weight from "../../src/stats/WeightFactors.ts"
 
 /** An outcome of the plain lane, with its vector, or without one. */
 interface PlainRow {

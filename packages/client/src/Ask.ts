@@ -1,5 +1,5 @@
 /* Asks the service once, within the deadline; and does not ask for a moment while it is out. */
-import { attempt, textOf } from "./Foreign.ts"
+import { attempt, textOf } from "./ForeignValues.ts"
 import type { DefaultReason } from "./Options.ts"
 import { type Post, Refused, waitMaxMs, within } from "./Transport.ts"
 import type { RecommendResponse } from "./Wire.ts"

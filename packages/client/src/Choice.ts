@@ -1,5 +1,5 @@
 /* A choice: runs its model and the next ones, and measures and reports each call. */
-import { attempt, textOf } from "./Foreign.ts"
+import { attempt, textOf } from "./ForeignValues.ts"
 import type { DefaultReason } from "./Options.ts"
 import { isAbort, isOutage, refusalOf } from "./Outage.ts"
 import { measurementsOf, type Usage } from "./Usage.ts"

@@ -1,5 +1,5 @@
 /* Recognises errors of a provider that is out, and those of a caller who gave up. */
-import { attempt, waitMsOf } from "./Foreign.ts"
+import { attempt, waitMsOf } from "./ForeignValues.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
 interface Read {

@@ -1,5 +1,5 @@
 /* The queue of reports: bounded, off the caller's path, three attempts each; lost reports are counted. */
-import { notify, textOf } from "./Foreign.ts"
+import { notify, textOf } from "./ForeignValues.ts"
 import { type Post, Refused, sleep, waitMaxMs, within } from "./Transport.ts"
 import type { Warn } from "./Warning.ts"
 import type { FeedbackRequest } from "./Wire.ts"

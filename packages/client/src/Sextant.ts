@@ -2,7 +2,7 @@
 import { type Asked, createAsk } from "./Ask.ts"
 import { BudgetExhausted } from "./Budget.ts"
 import { type Choice, choiceOf, type Chosen, type ScoreOptions, spelled } from "./Choice.ts"
-import { attempt, notify, textOf } from "./Foreign.ts"
+import { attempt, notify, textOf } from "./ForeignValues.ts"
 import { checked, type DefaultReason, type SextantOptions } from "./Options.ts"
 import { remember } from "./Remembered.ts"
 import { createReports, type Reports } from "./Reports.ts"

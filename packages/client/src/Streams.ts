@@ -1,6 +1,6 @@
 /* Wraps the stream of an answer: its call is reported once, at its end, its failure, or its cancellation. */
 import type { Call } from "./Choice.ts"
-import { attempt } from "./Foreign.ts"
+import { attempt } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 

@@ -1,5 +1,5 @@
 /* One request to the service, its refusals, and the deadline of any work. */
-import { attempt, waitMsOf } from "./Foreign.ts"
+import { attempt, waitMsOf } from "./ForeignValues.ts"
 
 /** The longest that a `retry-after` keeps the client waiting, in ms. */
 export const waitMaxMs = 60_000

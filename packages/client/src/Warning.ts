@@ -1,5 +1,5 @@
 /* A line on the console, once per process and reason. */
-import { notify } from "./Foreign.ts"
+import { notify } from "./ForeignValues.ts"
 
 /** What this process was told. */
 const told = new Set<string>()

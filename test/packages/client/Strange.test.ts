@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Readable } from "node:stream"
 import { createSextant, measuredIterable, measuredStream } from "../../../packages/client/src/index.ts"
-import { scoringAnswers } from "../../../packages/client/src/sdk/Routed.ts"
+import { scoringAnswers } from "../../../packages/client/src/sdk/RoutedAnswer.ts"
 import { answerOf, modelOf, scripted } from "./support/Scripted.ts"
 
 const options = { baseUrl: "http://sextant.test", apiKey: "k", models: ["a", "b", "c"], defaultModelId: "c" } as const

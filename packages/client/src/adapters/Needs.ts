@@ -1,5 +1,5 @@
 /* What a call is seen to need of its model: kinds of input, tools, a schema. */
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import type { InferredRequirements } from "../Wire.ts"
 
 type Modality = NonNullable<InferredRequirements["modalities"]>[number]

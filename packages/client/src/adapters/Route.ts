@@ -1,6 +1,6 @@
 /* Which model makes the next attempt by an answer of the service: its plan, then the client's own chain. */
 import { type Choice, spelled } from "../Choice.ts"
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import { known } from "../Usage.ts"
 import type { PlanStop } from "../Wire.ts"
 

@@ -1,5 +1,5 @@
 /* Estimates the tokens of a prompt by its texts. */
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 
 /** Characters of a token, in English text. */
 const charactersPerToken = 4

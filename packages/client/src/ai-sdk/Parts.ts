@@ -1,5 +1,5 @@
 /* The stream of a model, opened up to its first content: an outage before it can go to the next model. */
-import { attempt, textOf } from "../Foreign.ts"
+import { attempt, textOf } from "../ForeignValues.ts"
 import { isOutage } from "../index.ts"
 import type { StreamPart } from "./Shapes.ts"
 

@@ -1,5 +1,5 @@
 /* Whether an answer is the JSON that a call asks for: what fails is sure to be no object of the caller's. */
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import type { FinishReason, ResponseFormat } from "./Shapes.ts"
 
 type Json = Readonly<Record<string, unknown>>

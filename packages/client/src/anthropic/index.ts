@@ -1,11 +1,11 @@
 /* The adapter of `@anthropic-ai/sdk`: the model `sextant/auto` in messages. */
 import type { ProviderUsage } from "../sdk/Measured.ts"
-import type { AnswerSextant } from "../sdk/Routed.ts"
+import type { AnswerSextant } from "../sdk/RoutedAnswer.ts"
 import { type Api, routedClient, type RoutingOptions, type SdkClient } from "../sdk/WithSextant.ts"
 import type { Usage } from "../Usage.ts"
 
 export { auto, type AutoOptions } from "../sdk/Question.ts"
-export { type AnswerSextant, type Routed, sextantOf } from "../sdk/Routed.ts"
+export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.ts"
 
 export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 

@@ -1,5 +1,5 @@
 /* The commands' access to the service: address and key from the environment, one request with a deadline. */
-import { textOf } from "../Foreign.ts"
+import { textOf } from "../ForeignValues.ts"
 import { textOfAnswer, within } from "../Transport.ts"
 
 /** The environment of the process, or one of a test. */

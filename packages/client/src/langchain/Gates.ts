@@ -1,7 +1,7 @@
 /* Errors with a name that the caller gave: what raises one has found an answer wrong. */
-import type { Failed } from "../adapters/Again.ts"
+import type { Failed } from "../adapters/NextAttempt.ts"
 import { toldOf } from "../adapters/Attempts.ts"
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import type { Sextant } from "../index.ts"
 import { remember } from "../Remembered.ts"
 import { type questionOf, turnOf } from "./Question.ts"

@@ -1,5 +1,5 @@
 /* Matches a model or an answer of another layer with one of the caller's models. */
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import type { ChatModelLike, Message } from "./Shapes.ts"
 
 /** What a provider puts behind a model's name: its date. */

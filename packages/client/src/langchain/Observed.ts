@@ -3,7 +3,7 @@
  * handler another middleware may call the model twice, or another model in its stead.
  */
 import { type Call, endWithError } from "../Choice.ts"
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import { type Message, usageOf } from "./Shapes.ts"
 
 /** How a call of the model ended: it answered, its provider is out, or another error or an abort came. */

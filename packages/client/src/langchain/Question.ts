@@ -1,7 +1,7 @@
 /* The question to the service about a call of an agent: task, step, size and conversation. */
 import { inferredOf } from "../adapters/Needs.ts"
 import { estimatedTokens } from "../adapters/Tokens.ts"
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"
 import type { Message, ModelRequestLike } from "./Shapes.ts"
 

@@ -2,9 +2,9 @@
  * The adapter of LangChain: a middleware for `createAgent` that asks the service which of the caller's models
  * runs each step, goes on with the next one after an outage, and reports what each call took.
  */
-import { askAgain, type Failed } from "../adapters/Again.ts"
+import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import { type Choice, createSextant, isAbort, isOutage, type Sextant, type SextantOptions } from "../index.ts"
 import { gatesOf } from "./Gates.ts"
 import { namesOf } from "./Names.ts"

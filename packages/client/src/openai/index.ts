@@ -1,12 +1,12 @@
 /* The adapter of `openai`: the model `sextant/auto` in chat completions and responses. */
 import type { ProviderUsage } from "../sdk/Measured.ts"
 import type { Body } from "../sdk/Question.ts"
-import type { AnswerSextant } from "../sdk/Routed.ts"
+import type { AnswerSextant } from "../sdk/RoutedAnswer.ts"
 import { type Api, routedClient, type RoutingOptions, type SdkClient } from "../sdk/WithSextant.ts"
 import type { Usage } from "../Usage.ts"
 
 export { auto, type AutoOptions } from "../sdk/Question.ts"
-export { type AnswerSextant, type Routed, sextantOf } from "../sdk/Routed.ts"
+export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.ts"
 
 export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
   /**

@@ -1,5 +1,5 @@
 /* Makes the reports: of a call from its span, and of an evaluation from its event. */
-import { attempt, notify } from "../Foreign.ts"
+import { attempt, notify } from "../ForeignValues.ts"
 import type { FeedbackRequest, Sextant } from "../index.ts"
 import { outcomeOf } from "../Sextant.ts"
 import { measurementsOf } from "../Usage.ts"

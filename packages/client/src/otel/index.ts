@@ -2,7 +2,7 @@
  * The adapter of OpenTelemetry: a processor of spans and logs that reports the calls of models that carry the
  * id of a recommendation, and evaluations of them.
  */
-import { textOf } from "../Foreign.ts"
+import { textOf } from "../ForeignValues.ts"
 import type { Choice } from "../index.ts"
 import { isCall } from "./Calls.ts"
 import { evaluationEvent } from "./Evaluations.ts"

@@ -1,6 +1,6 @@
 /* Measures the answer of a provider while its body passes to the SDK, or to a caller who reads it raw. */
 import type { Call } from "../Choice.ts"
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import { measuredStream } from "../Streams.ts"
 import type { Usage } from "../Usage.ts"
 

@@ -8,7 +8,7 @@ import { measuredResponse, type ProviderUsage } from "./Measured.ts"
 import {
   answeredToolId, type Body, conversationOf, namesAuto, needsOf, optionsOf, taskOf, tokensOf
 } from "./Question.ts"
-import { type AnswerSextant, marked, rememberRouted, type Routed, scoringAnswers } from "./Routed.ts"
+import { type AnswerSextant, marked, rememberRouted, type Routed, scoringAnswers } from "./RoutedAnswer.ts"
 
 /** The options of the client, with the models also as a record from Sextant's id to the provider's. */
 export interface RoutingOptions<Id extends string> extends Omit<SextantOptions<Id>, "models"> {

@@ -4,7 +4,7 @@
  */
 import { BudgetExhausted } from "../Budget.ts"
 import { type Call, endWithError } from "../Choice.ts"
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import type { ChooseOptions } from "../Request.ts"
 import type { Sextant } from "../Sextant.ts"
 import { known, type Usage } from "../Usage.ts"

@@ -10,9 +10,8 @@ import {
 } from "../candidates/Candidate.ts"
 import { type CallLimits, withinCost, withinLatency } from "./CallLimits.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
-import {
-  type GuaranteeChoiceRule, guaranteed, type Guaranteed, type GuaranteeGoal
-} from "./GuaranteedPick.ts"
+import type { GuaranteeGoal } from "./GuaranteeGoal.ts"
+import { type GuaranteeChoiceRule, guaranteed, type Guaranteed } from "./GuaranteedPick.ts"
 import { type HealthGoal, withinHealth } from "./Health.ts"
 import { type IncumbentGoal, type IncumbentRule, keptIncumbent } from "./Incumbent.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"

@@ -8,7 +8,25 @@ import type { AccountId, Lane } from "../../../domain/Scope.ts"
 import type { GuaranteeQuery } from "../../../ledger/GuaranteeEvidence.ts"
 import type { GuaranteeEvidence } from "../../../stats/GuaranteeStates.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { GuaranteeGoal } from "./GuaranteedPick.ts"
+
+/** What is guaranteed, and what is known of it. */
+export interface GuaranteeGoal {
+  readonly baselineModelId: string
+  readonly maxQualityLoss: number
+  readonly confidence: number
+  /** Largest share of tasks on which another model may be drawn, in [0, 0.5]; 0 without trials. */
+  readonly trialShare: number
+  /** Whether the caller runs both models of a pair. */
+  readonly isPaired: boolean
+  /** In shadow the caller runs its default: nothing is drawn, and nothing counts. */
+  readonly isShadow: boolean
+  /** When ids came to stand for other models. */
+  readonly restarts: ModelRestarts
+  /** The kind of task. */
+  readonly kind: string
+  /** Null where it could not be read. */
+  readonly evidence: GuaranteeEvidence | null
+}
 
 /**
  * Applies the request's guarantee, else the account's. Its baseline also becomes `baselineModelId`, unless

@@ -1,38 +1,19 @@
 /** The choice under a guarantee: the baseline, until a cheaper candidate is known to be within the loss. */
 import { armName } from "../../../domain/model/Arm.ts"
 import { type GuaranteeStatus, momentOf } from "../../../domain/account/Guarantee.ts"
-import type { ModelRestarts } from "../../../domain/model/ModelIdentity.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { favour, isInDoubt, isPromising, isWithdrawn, reportsOf } from "../../../stats/GuaranteeReadings.ts"
 import {
-  type CandidateEvidence, type GuaranteeEvidence, isResting, type KindEvidence, provenLoss
+  type CandidateEvidence, isResting, type KindEvidence, provenLoss
 } from "../../../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../../../stats/OutcomesNeeded.ts"
 import { evidenceSince } from "../../../ledger/GuaranteeEvidence.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
+import type { GuaranteeGoal } from "./GuaranteeGoal.ts"
 
 /** Tie between costs, and the shares and thresholds of trials. */
 export type GuaranteeChoiceRule = Pick<EngineSettings, "costTieUsd" | "guaranteeRule">
-
-/** What is guaranteed, and what is known of it. */
-export interface GuaranteeGoal {
-  readonly baselineModelId: string
-  readonly maxQualityLoss: number
-  readonly confidence: number
-  /** Largest share of tasks on which another model may be drawn, in [0, 0.5]; 0 without trials. */
-  readonly trialShare: number
-  /** Whether the caller runs both models of a pair. */
-  readonly isPaired: boolean
-  /** In shadow the caller runs its default: nothing is drawn, and nothing counts. */
-  readonly isShadow: boolean
-  /** When ids came to stand for other models. */
-  readonly restarts: ModelRestarts
-  /** The kind of task. */
-  readonly kind: string
-  /** Null where it could not be read. */
-  readonly evidence: GuaranteeEvidence | null
-}
 
 /** Which models a decision compares; the candidate is null without a trial. */
 interface GuaranteeTrial {

@@ -3,7 +3,7 @@
  * and the cost basis whether their costs are known.
  */
 import * as Belief from "../../../stats/Belief.ts"
-import { levelVariance } from "../../../stats/Level.ts"
+import { levelVariance } from "../../../stats/LaneLevel.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"

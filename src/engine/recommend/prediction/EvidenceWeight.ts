@@ -2,7 +2,7 @@
 import type { Neighbours, RowRange } from "../../../memory/Neighbours.ts"
 import { shieldWeights } from "../../../stats/Actors.ts"
 import * as Propensity from "../../../stats/Propensity.ts"
-import * as Weight from "../../../stats/Weight.ts"
+import * as Weight from "../../../stats/WeightFactors.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
 /** Clip of the correction, decay, and the shares of stale and conflicting outcomes. */

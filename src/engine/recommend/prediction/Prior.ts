@@ -4,7 +4,7 @@
  */
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
-import { learnedLevel } from "../../../stats/Level.ts"
+import { learnedLevel } from "../../../stats/LaneLevel.ts"
 import * as Logit from "../../../stats/Logit.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate, Classified } from "../candidates/Candidate.ts"

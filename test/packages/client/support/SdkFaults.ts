@@ -1,7 +1,7 @@
 // What each adapter of a provider's SDK must come through, written once: the ways to call differ, the faults do not.
 import { assert, it } from "@effect/vitest"
 import { BudgetExhausted, type FeedbackRequest } from "../../../../packages/client/src/index.ts"
-import type { Routed } from "../../../../packages/client/src/sdk/Routed.ts"
+import type { Routed } from "../../../../packages/client/src/sdk/RoutedAnswer.ts"
 import type { Report } from "./RealService.ts"
 import { usage } from "./FakeProvider.ts"
 import { exhaustedBudget, models } from "./RealService.ts"

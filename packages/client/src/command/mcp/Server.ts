@@ -2,7 +2,7 @@
  * The Model Context Protocol's messages for a server that has tools alone: JSON-RPC 2.0, a message a line. No
  * line ends the server, and every request gets one answer unless it is cancelled.
  */
-import { textOf } from "../../Foreign.ts"
+import { textOf } from "../../ForeignValues.ts"
 import type { InputSchema } from "./ToolSchemas.ts"
 
 /** Versions of the protocol that are published, newest first. */

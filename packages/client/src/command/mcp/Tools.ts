@@ -1,7 +1,7 @@
 /* The tools: each is one request to the service; a failure is a text that says how to go on without it. */
 import { setTimeout as wait } from "node:timers/promises"
 import { isAnswer } from "../../Ask.ts"
-import { textOf } from "../../Foreign.ts"
+import { textOf } from "../../ForeignValues.ts"
 import type { RecommendResponse } from "../../Wire.ts"
 import { type Answer, type Connection, notSextant, request, ServiceFailure } from "../Service.ts"
 import { attemptOf, type Tasks } from "./Attempts.ts"

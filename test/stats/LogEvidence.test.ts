@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { adherencePropensity } from "../../src/stats/Adherence.ts"
 import { costsOf } from "../../src/stats/CostRatio.ts"
-import { chanceOf, evidenceOf } from "../../src/stats/Evidence.ts"
+import { chanceOf, evidenceOf } from "../../src/stats/LogEvidence.ts"
 import { crossFit } from "../../src/stats/OutcomeModel.ts"
 import { statisticsByFold } from "../../src/stats/SufficientStatistics.ts"
 import { logOf, type Row, times } from "./log.ts"

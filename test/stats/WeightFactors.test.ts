@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as Weight from "../../src/stats/Weight.ts"
+import * as Weight from "../../src/stats/WeightFactors.ts"
 
 const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Days = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { learnedLevel, type PriorWithOutcomes } from "../../src/stats/Level.ts"
+import { learnedLevel, type PriorWithOutcomes } from "../../src/stats/LaneLevel.ts"
 
 const rule = { spread: 0.5, deadZone: 0.5 }
 const bare = { spread: 0.5, deadZone: 0 }

@@ -2,10 +2,10 @@
  * One language model, for AI SDK 6 and 7, that asks the service which of the caller's models runs each call,
  * goes on with the next one after an outage, and reports what a call took.
  */
-import { askAgain, type Failed } from "../adapters/Again.ts"
+import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
 import { endWithError } from "../Choice.ts"
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import { createSextant, type Sextant, type SextantOptions } from "../index.ts"
 import { remember } from "../Remembered.ts"
 import { questionOf } from "./Question.ts"

@@ -1,6 +1,6 @@
 /* The choice behind each answer, stream and helper, kept beside these objects of the SDK. */
 import type { Choice, ScoreOptions } from "../Choice.ts"
-import { attempt } from "../Foreign.ts"
+import { attempt } from "../ForeignValues.ts"
 import type { Sextant } from "../Sextant.ts"
 import type { EvidenceSource } from "../Wire.ts"
 
