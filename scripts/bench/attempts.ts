@@ -23,6 +23,7 @@ const { values } = parseArgs({
     value: { type: "string", default: "10" },
     attempts: { type: "string", default: "1,3" },
     settings: { type: "string", default: "{}" },
+    without: { type: "string", default: "" },
     workers: { type: "string", default: "1" },
     out: { type: "string" }
   }
@@ -38,7 +39,7 @@ const tasks = values.sets.split(",").flatMap((set) =>
           numbersIn(values.attempts).flatMap((attemptsMax) =>
             numbersIn(values.seeds).map((seed): AttemptsTask => ({
               folder: values.data, set, seed, candidates, hasPriors: priors === "catalog", gateError, valueUsd,
-              attemptsMax, settings: settingsIn(values.settings)
+              attemptsMax, settings: settingsIn(values.settings, values.without)
             }))))))))
 
 const began = performance.now()

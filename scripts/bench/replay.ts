@@ -30,6 +30,7 @@ const { values } = parseArgs({
     priors: { type: "string" },
     route: { type: "boolean", default: false },
     settings: { type: "string", default: "{}" },
+    without: { type: "string", default: "" },
     workers: { type: "string", default: String(availableParallelism()) },
     out: { type: "string" },
     against: { type: "string" },
@@ -46,7 +47,7 @@ const options: ReplayOptions = {
   tags: values.tags ?? null,
   shuffleLabels: values["shuffle-labels"],
   hasPriors: values.priors !== "none",
-  settings: settingsIn(values.settings),
+  settings: settingsIn(values.settings, values.without),
   http: values.http === undefined ? null : { url: values.http, key: values.key }
 }
 const seeds = numbersIn(values.seeds)

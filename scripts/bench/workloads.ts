@@ -23,6 +23,7 @@ const { values } = parseArgs({
     sliders: { type: "string", default: "0,2.5,5,7.5,10" },
     only: { type: "string", default: workloadNames.join(",") },
     settings: { type: "string", default: "{}" },
+    without: { type: "string", default: "" },
     kinds: { type: "boolean", default: false },
     workers: { type: "string", default: String(availableParallelism()) },
     out: { type: "string" },
@@ -34,7 +35,7 @@ const wanted = new Set(values.only.split(","))
 const shared = {
   prompts: Number(values.prompts),
   sliders: numbersIn(values.sliders),
-  settings: settingsIn(values.settings),
+  settings: settingsIn(values.settings, values.without),
   knowsKinds: values.kinds
 }
 const tasks = workloadNames.filter((name) => wanted.has(name)).flatMap((workload) =>

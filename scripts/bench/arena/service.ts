@@ -127,7 +127,7 @@ export const layerInProcess = (
     Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer)),
     Layer.provide([
       catalogOf(catalog),
-      MemoryLocal.layer().pipe(Layer.provide(embedder)),
+      MemoryLocal.layer(settings.memory).pipe(Layer.provide(embedder)),
       ledger,
       LaneCalibrationLocal.layer,
       Reasoner.layerDisabled,

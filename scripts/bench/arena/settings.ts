@@ -1,7 +1,11 @@
-/* Lays settings that the command line gives as JSON over the engine's own. */
+/* Lays settings that the command line gives over the engine's own and memory's. */
 import { defaults } from "../../../src/engine/Settings.ts"
+import { type MemorySettings, memorySettings } from "../../../src/memory/MemorySettings.ts"
 
-export type SettingsOver = Partial<typeof defaults>
+const own = { ...defaults, memory: memorySettings }
+
+/** The engine's numbers, and in a field of their own memory's. */
+export type SettingsOver = Partial<typeof defaults> & { readonly memory?: MemorySettings }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -23,7 +27,38 @@ export const overlaid = (base: unknown, over: unknown, path: string = "settings"
   return { ...base, ...Object.fromEntries(changed) }
 }
 
-/** The engine's numbers with those of a JSON text laid over them, for example `{"clusterPull":50}`. */
-export const settingsIn = (json: string): typeof defaults =>
-  // `overlaid` gives back the fields of `defaults`, each of its own type.
-  overlaid(defaults, JSON.parse(json)) as typeof defaults
+/** What leaves one mechanism out: the numbers with which it changes nothing. */
+const without: Readonly<Record<string, object>> = {
+  "type-ability": { typePull: Infinity },
+  "read-difficulty": { readDifficultyShare: 0 },
+  "difficulty-slope": { difficultyFadeLogit: Infinity },
+  discount: { imputedDiscountLogit: 0 },
+  level: { levelRule: { spread: 1e-3 } },
+  cells: { clusterPull: 1e12 },
+  tags: { tagPull: 1e12 },
+  "kernel-scale": { laneStart: { outcomes: 1e12 }, laneRule: { similarityStepMin: 0 } },
+  "learned-share": { laneRule: { hedgeShare: 1 } },
+  neighbours: { laneStart: { localShare: 0 }, laneRule: { hedgeShare: 0 } },
+  change: { changeRule: { prior: 0 } },
+  stale: { memory: { changes: { limit: Infinity } } },
+  optimism: { optimismOutcomesMax: 0 },
+  "optimism-structure": { optimismStructureMin: -1e12 },
+  "optimism-nearby": { optimismNearbyHalf: 1e-12 },
+  votes: { creditedNeighboursMax: 0 },
+  decay: { decayHalfLifeDays: Infinity },
+  environment: { conflictShare: 1 },
+  propensity: { inversePropensityMin: 1, inversePropensityMax: 1 },
+  verbosity: { verbosityExponent: 0 }
+}
+
+/**
+ * The numbers of the engine, and of memory in `memory`, with those of a JSON text laid over them, for example
+ * `{"clusterPull":50}`, and comma-separated mechanisms left out.
+ */
+export const settingsIn = (json: string, leftOut: string = ""): typeof own =>
+  leftOut.split(",").filter((name) => name !== "").reduce((settings, name) => {
+    const over = without[name]
+    if (over === undefined) throw new Error(`${name} is none of ${Object.keys(without).join(", ")}`)
+    // `overlaid` gives back the fields of `own`, each of its own type.
+    return overlaid(settings, over) as typeof own
+  }, overlaid(own, JSON.parse(json)) as typeof own)
