@@ -121,6 +121,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(`left-out errors of ${errors.length} models, logit: standard deviation ${
     shown(Math.sqrt(mean(errors.map((error) => error ** 2))))}, quantiles ${
     [0.05, 0.1, 0.25, 0.5].map((share) => `${share * 100} % ${shown(quantileOf(errors, share))}`).join(", ")}`)
-  const least = -defaults.priorSlope * quantileOf(errors, discountShare)
+  const least = -quantileOf(errors, discountShare)
   console.log(`discount, logit: ${shown(laneDiscount(defaults))} in lanes, at least ${shown(least)} by the left-out models`)
 }

@@ -47,8 +47,6 @@ export const defaults = {
   priorLevelLogit: 1.2,
   /** Reference ability, logit: the mean of the bundled catalog's measured models. `training/priors.ts`. */
   priorReferenceLogit: 1.445,
-  /** Slope on a model's distance from the reference. Measured: 0.8 to 1.2 are alike within the noise. */
-  priorSlope: 1,
   /** Effective outcomes of a prior at which a task type's own ability counts half. Chosen. */
   typePull: 6,
   /** Share of it that remains where the type is guessed, times the guess's probability. Measured. */
@@ -62,8 +60,8 @@ export const defaults = {
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
   /** Distance of such models from their prior in a lane, standard deviation, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
-  /** Spread of a lane's level around ours, and the part of it to ignore, logit. Measured. */
-  levelRule: { spread: 1.5, deadZone: 0 } satisfies LevelRule,
+  /** Spread of lanes' levels around ours, standard deviation, logit. Measured. */
+  levelRule: { spread: 1.5 } satisfies LevelRule,
   /** Shift by difficulty of a model at the level, logit, and distance from it over which the shift grows for
    * weaker models and fades for stronger ones, logit. Chosen: the golden file of cold picks. */
   difficultyShiftLogit: {

@@ -16,8 +16,6 @@ export interface PriorWithOutcomes {
 export interface LevelRule {
   /** Standard deviation of lanes around the expected level, logit, > 0. */
   readonly spread: number
-  /** Least difference of a lane's level that is followed, logit, >= 0. */
-  readonly deadZone: number
 }
 
 /** Rounds of the alternating fit; the second moves the level by a few hundredths, a third not at all. */
@@ -30,8 +28,8 @@ const varianceMin = 0.02
 /**
  * Level of a lane, logit, above 0 where its tasks are easier than the models' priors say: the level a of the
  * model logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2), fitted by scoring steps
- * in a and u in turn, less the dead zone. One busy model cannot set it alone: its influence is bounded by its
- * own spread. 0 without outcomes.
+ * in a and u in turn. One busy model cannot set it alone: its influence is bounded by its own spread. 0
+ * without outcomes.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */
@@ -57,7 +55,7 @@ export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: Lev
       own[i] = spread ** 2 / (spread ** 2 + 1 / information) * (residual - level)
     })
   }
-  return Math.sign(level) * Math.max(0, Math.abs(level) - rule.deadZone)
+  return level
 }
 
 /**
@@ -67,7 +65,7 @@ export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: Lev
  */
 export const levelVariance = (
   models: ReadonlyArray<Pick<PriorWithOutcomes, "spread" | "weight"> & { readonly success: number }>,
-  { spread }: Pick<LevelRule, "spread">
+  { spread }: LevelRule
 ): number =>
   1 / models.reduce((precision, model) => {
     if (model.weight <= weightMin) return precision

@@ -2,8 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { learnedLevel, type PriorWithOutcomes } from "../../src/stats/LaneLevel.ts"
 
-const rule = { spread: 0.5, deadZone: 0.5 }
-const bare = { spread: 0.5, deadZone: 0 }
+const rule = { spread: 0.5 }
 const model = (weight: number, rate: number, logit = 1.2): PriorWithOutcomes =>
   ({ logit, spread: 0.35, weight, success: weight * rate })
 
@@ -14,24 +13,15 @@ it("a lane without outcomes has no level of its own", () => {
 
 it("models that succeed as their priors say leave the level at 0", () => {
   const expected = 1 / (1 + Math.exp(-1.2))
-  assert.closeTo(learnedLevel([model(50, expected), model(80, expected)], bare), 0, 1e-9)
+  assert.closeTo(learnedLevel([model(50, expected), model(80, expected)], rule), 0, 1e-9)
 })
 
 it("one busy model has a bounded influence, many models set the level", () => {
   // A model at 0.1 sits 3.4 logits under 1.2; its say is at most 1/0.35^2 = 8.2 against the prior's 4.
-  const alone = learnedLevel([model(1e6, 0.1)], bare)
-  const together = learnedLevel(Array.from({ length: 12 }, () => model(1e6, 0.1)), bare)
+  const alone = learnedLevel([model(1e6, 0.1)], rule)
+  const together = learnedLevel(Array.from({ length: 12 }, () => model(1e6, 0.1)), rule)
   assert.isAbove(alone, together)
   assert.isBelow(together, -2.5)
-})
-
-it("a difference inside the dead zone is not followed, one beyond it only by the excess", () => {
-  const hard = Array.from({ length: 12 }, () => model(100, 0.4))
-  const level = learnedLevel(hard, bare)
-  assert.isBelow(level, -0.5)
-  assert.closeTo(learnedLevel(hard, rule), level + 0.5, 1e-9)
-  const slightly = Array.from({ length: 12 }, () => model(100, 0.72))
-  assert.strictEqual(Math.abs(learnedLevel(slightly, rule)), 0)
 })
 
 const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
@@ -43,8 +33,8 @@ const Model = Schema.Struct({
 it.prop("the level is finite for any history, and mirrors when successes become failures", {
   models: Schema.Array(Model).check(Schema.isMaxLength(20))
 }, ({ models }) => {
-  const level = learnedLevel(models.map(({ logit, rate, weight }) => model(weight, rate, logit)), bare)
-  const mirrored = learnedLevel(models.map(({ logit, rate, weight }) => model(weight, 1 - rate, -logit)), bare)
+  const level = learnedLevel(models.map(({ logit, rate, weight }) => model(weight, rate, logit)), rule)
+  const mirrored = learnedLevel(models.map(({ logit, rate, weight }) => model(weight, 1 - rate, -logit)), rule)
   assert.isTrue(Number.isFinite(level))
   assert.closeTo(level, -mirrored, 1e-6 * Math.max(1, Math.abs(level)))
 })

@@ -12,5 +12,5 @@ it("the discount of the settings covers the error of imputed priors in lanes and
   assert.closeTo(laneDiscount(defaults), defaults.imputedDiscountLogit, 0.01)
   const errors = leftOutErrors(bundledRows())
   assert.isAbove(errors.length, 100)
-  assert.isAtLeast(defaults.imputedDiscountLogit, -defaults.priorSlope * quantileOf(errors, discountShare))
+  assert.isAtLeast(defaults.imputedDiscountLogit, -quantileOf(errors, discountShare))
 })

@@ -9,10 +9,10 @@ import * as Logit from "../../../stats/Logit.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate, Classified } from "../candidates/Candidate.ts"
 
-/** Level, reference, slope and strength of the priors, and what task type and difficulty change. */
+/** Level, reference and strength of the priors, and what task type and difficulty change. */
 export type PriorRule = Pick<
   EngineSettings,
-  | "priorLevelLogit" | "priorReferenceLogit" | "priorSlope" | "typePull" | "guessedTypeShare"
+  | "priorLevelLogit" | "priorReferenceLogit" | "typePull" | "guessedTypeShare"
   | "imputedDiscountLogit" | "priorStrengthMeasured" | "priorStrengthImputed" | "priorSpreadMeasured"
   | "priorSpreadImputed" | "difficultyShiftLogit" | "difficultyFadeLogit"
   | "guessedDifficultyShare" | "readDifficultyShare"
@@ -118,14 +118,14 @@ const easeOf = (
 /** The prior of a model for a task of medium difficulty, before any discount, logit. */
 const centredOf = (settings: PriorRule, facts: PriorFacts, classified: Classified): number => {
   const x = abilityFor(settings, facts, classified) ?? settings.priorReferenceLogit
-  return settings.priorLevelLogit + settings.priorSlope * (x - settings.priorReferenceLogit)
+  return settings.priorLevelLogit + x - settings.priorReferenceLogit
 }
 
 const priorAt = (settings: PriorRule, centred: number, discount: number, classified: Classified): number =>
   Logit.sigmoid(centred + difficultyShift(settings, centred, classified) - discount)
 
 /**
- * The prior of a model: pi = sigma(a + slope * (x - reference) + shift - discount). It is a property of the
+ * The prior of a model: pi = sigma(a + x - reference + shift - discount). It is a property of the
  * model, the task type and the difficulty alone, whichever other models may be chosen. A model without any
  * outside fact starts at the reference: the operator or the account named it, so it is worth a try.
  */
