@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
-import { claimOf, observationIdOf, resolve } from "../../../src/engine/learn/Resolve.ts"
+import { claimOf, observationIdOf, resolve } from "../../../src/engine/learn/FindDecision.ts"
 import { accountOf, decision, feedback, idOf } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"
 

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { stepsWrite } from "../../../src/engine/learn/Steps.ts"
+import { stepsWrite } from "../../../src/engine/learn/StepRewards.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { feedback, combined } from "../../support/builders.ts"
 
