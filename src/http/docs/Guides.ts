@@ -2,7 +2,10 @@
 import { readFileSync } from "node:fs"
 
 /** The guides by the names of their files, in the order in which a reader needs them. */
-const names = ["loop", "adapters", "scoring", "shadow"] as const
+const names = [
+  "loop", "adapters", "scoring", "slider", "agents", "caching", "models", "regions", "gateways", "shadow",
+  "mistakes", "deploying"
+] as const
 
 interface Tag {
   readonly name: string

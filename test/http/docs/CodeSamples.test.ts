@@ -94,7 +94,11 @@ describe("The documentation", () => {
 
   it("has the guides as groups of their own on the page, and not in the document for generators", () => {
     const guides = page["x-tagGroups"]?.[0]?.tags ?? []
-    assert.deepStrictEqual(guides, ["The loop", "Adapters", "Scoring", "Shadow"])
+    assert.deepStrictEqual(guides, [
+      "The loop", "Adapters", "Verdicts", "Choose the slider", "Agents, retries and chats", "Prompt caching",
+      "Which models it knows", "EU and other regions", "From LiteLLM or OpenRouter", "Shadow",
+      "What a wrong pick costs, and how you notice", "Docker and Kubernetes"
+    ])
     for (const guide of guides) {
       const text = page.tags.find(({ name }) => name === guide)?.description ?? ""
       assert.isAbove(text.length, 500, guide)
@@ -138,6 +142,26 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A sam
       assert.strictEqual(code, 0)
       assert.include(stdout, "recommendation_id")
       assert.notInclude(stdout, "unknown_models")
+    }), 60_000)
+
+  it.effect.skipIf(!canRun("curl"))("that begins a guide works as printed", () =>
+    Effect.gen(function*() {
+      const service = yield* Stage
+      const shell = page.tags.flatMap(({ description, name }) => {
+        const source = /^```sh\n(curl [^]*?|for [^]*?|id=[^]*?)```/m.exec(description)?.[1]
+        return source === undefined || description.indexOf(source) > 8 ? [] : [{ name, source }]
+      })
+      assert.isAtLeast(shell.length, 9)
+      const forget = `curl -sS -X PUT "$SEXTANT_URL/v1/account/models" -H "authorization: Bearer $SEXTANT_KEY" `
+        + `-H 'content-type: application/json' -d '{}' > /dev/null`
+      for (const { name, source } of shell) {
+        // Each begins with an account as it is made. A refusal of the service must fail the sample; a reader without the option sees its problem body.
+        const strict = source.replaceAll("curl -sS ", "curl -sS --fail-with-body ")
+        const language = { file: "guide.sh", command: "sh", needs: "curl" }
+        const { code, stderr, stdout } = yield* run(language, `set -e\n${forget}\n${strict}`, service)
+        assert.strictEqual(code, 0, `${name}: ${stderr}${stdout}`)
+        assert.notMatch(stdout, /unknown_(field|models)|"title"/, name)
+      }
     }), 60_000)
 
   for (const [label, language] of Object.entries(commands)) {

@@ -47,7 +47,7 @@ const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | 
   }
   throw new TypeError(
     `routed: all models must be objects of specification v3, or all of v4, not ${versions.join("; ")}. `
-      + "wrapLanguageModel({ model, middleware: {} }) makes one of the newest that your AI SDK knows"
+      + "wrapLanguageModel({ model, middleware: {} }) makes one of the newest your AI SDK knows"
   )
 }
 
