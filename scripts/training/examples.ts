@@ -31,11 +31,9 @@ const alsoFair: ReadonlyArray<readonly [RegExp, ReadonlyArray<TaskType>]> = [
   [/ropes/, ["qa", "reasoning"]], [/paraphrase|generate_question|Generate_the_question/, ["creative"]],
   [/openbook|mmlu|gpqa|counterfactual/, ["reasoning"]], [/fermi/, ["qa"]], [/vicuna_bench:writing/, ["other"]]
 ]
-/** A dataset's templates and languages stay together. */
+/** All templates and languages of a dataset stay together. */
 const datasetOf = (source: string): string =>
-  source.startsWith("t0:")
-    ? source.slice(3).split("_").slice(0, source.includes("duorc") || source.includes("gigaword") ? 3 : 2).join("_").toLowerCase()
-    : source.split(":")[source.startsWith("llmrouter") ? 1 : 0]!
+  source.startsWith("t0:") ? source.slice(3).split("_")[0]! : source.split(":")[source.startsWith("llmrouter") ? 1 : 0]!
 
 type Row = Readonly<Record<string, string>>
 

@@ -31,8 +31,11 @@ const coverageShare = 0.75
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
 
-/** Prints what a model is worth on examples it has not seen; `inDetail` names the types and intents it errs on. */
-export const report = (title: string, judged: ReadonlyArray<Judged>, temperature: number, inDetail = true): void => {
+/**
+ * Prints what a model is worth on examples it has not seen; `inDetail` names the types and intents it errs on.
+ * Returns the balanced accuracy.
+ */
+export const report = (title: string, judged: ReadonlyArray<Judged>, temperature: number, inDetail = true): number => {
   const answers = judged.map(({ example, logits, wrapped }) => {
     const { answer, best, probability } = bestOf(logits, temperature)
     const isRight = answer === example.type
@@ -61,7 +64,7 @@ export const report = (title: string, judged: ReadonlyArray<Judged>, temperature
     console.log(`  difficulty within one level ${percent(rate(levels, ({ example, logits }) =>
       Math.abs(Math.round(Math.min(4, Math.max(0, logits[taskTypes.length]!))) - example.difficulty!) <= 1))}`)
   }
-  if (!inDetail) return
+  if (!inDetail) return balanced
   console.log(`  recall ${present.map((type) => `${taskTypes[type]} ${recallOf(type).toFixed(2)}`).join(", ")}`)
   const by = (name: string, keyOf: (example: Example) => string | undefined) => {
     const groups = [...Map.groupBy(answers, ({ example }) => keyOf(example))].flatMap(([key, own]) =>
@@ -80,5 +83,6 @@ export const report = (title: string, judged: ReadonlyArray<Judged>, temperature
   }
   const worst = [...wrong].toSorted(([, a], [, b]) => b - a).slice(0, 12)
   console.log(`  worst: ${worst.map(([key, count]) => `${key} ${count}`).join("; ")}`)
+  return balanced
 }
 const nameOf = (type: number): TaskType | undefined => taskTypes[type]

@@ -4,10 +4,10 @@ import { bucketCount, type Features, features, type Reader } from "../../src/eng
 import { columns, scores, softmax, type Weights } from "../../src/engine/classifier/Weights.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { hashOf } from "./compose.ts"
-import type { Example } from "./examples.ts"
+import { type Example, voices } from "./examples.ts"
 import { trainFrame } from "./learnFrame.ts"
 import { trainRequest } from "./learnRequest.ts"
-import { dress, type Wrapper } from "./wrappers.ts"
+import { dress, type Wrapper, wrappersOf } from "./wrappers.ts"
 
 const epochs = 8
 const learningRate = 0.12
@@ -20,16 +20,30 @@ const classPower = -0.7
 const dressings = 6
 /** People's own wordings are scarce beside what was put together from templates. */
 const voiceWeight = 3
-/** A reader meets texts that it has not learned, so it must not have learned those that it prepares here either. */
-const readerFolds = 3
 const difficultyRate = 0.05
+
+/** Sources, writers with their wrappers, and intents are left out in so many groups. */
+export const folds = 4
 
 export interface Row { readonly example: Example; readonly plain: Features; readonly dressed: ReadonlyArray<Features>; readonly weight: number }
 
-const countBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string | number): ReadonlyMap<string | number, number> => {
-  const counts = new Map<string | number, number>()
-  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
-  return counts
+/** What is learned from, with the fold of each example and each writer's wrappers, and a reader that has not read it. */
+export interface Material {
+  readonly rows: ReadonlyArray<Row>
+  readonly foldOf: (example: Example) => number
+  readonly readers: ReadonlyArray<Reader>
+}
+
+/** A writer is left out whole, and so is a public source. */
+const unitOf = ({ group }: Example): string => group.startsWith("voice-") ? group.split(":")[0]! : group
+
+/** Sources are dealt by their first type, so that no fold has all of one; another seed deals otherwise. */
+const dealt = (examples: ReadonlyArray<Example>, seed: string): ReadonlyMap<string, number> => {
+  const units = new Map(examples.toReversed().map((example) => [unitOf(example), example]))
+  const kindOf = ({ group, isLabel, type }: Example): number => isLabel ? type : group.startsWith("voice-") ? -1 : -2
+  const order = [...units].toSorted(([a, first], [b, second]) =>
+    kindOf(first) - kindOf(second) || hashOf(seed + a) - hashOf(seed + b))
+  return new Map(order.map(([unit], index) => [unit, index % folds]))
 }
 
 /** The models that find the request in a text; the same for the same examples. */
@@ -42,37 +56,51 @@ export const trainReader = (
   return { frame, request: trainRequest(examples, frame, wrappers, isUsed) }
 }
 
-/** Each example as it is and in wrappers, weighted so that no source and no class dominates. */
-export const rowsOf = (
-  examples: ReadonlyArray<Example>,
-  wrappers: ReadonlyArray<Wrapper>
-): ReadonlyArray<Row> => {
+/**
+ * Each example as it is and in wrappers of its fold. A reader meets texts that it has not learned, so it must not have
+ * learned those that it prepares here either.
+ */
+export const materialOf = (examples: ReadonlyArray<Example>, seed: string): Material => {
+  const units = dealt(examples, seed)
+  const foldOf = (example: Example): number => units.get(unitOf(example))!
+  const wrappersWhere = (holds: (fold: number) => boolean) =>
+    voices.filter((voice) => holds(units.get(`voice-${voice}`)!)).flatMap(wrappersOf)
+  const readers = Array.from({ length: folds }, (_, fold) => trainReader(
+    examples.filter((example) => foldOf(example) !== fold), wrappersWhere((other) => other !== fold),
+    (place) => place % folds !== fold
+  ))
+  const wrappers = readers.map((_, fold) => wrappersWhere((other) => other === fold))
   const random = generator(11)
-  const groups = countBy(examples, (example) => example.group)
-  const plain = examples.map(({ group, weight }) =>
-    (group.startsWith("voice-") ? voiceWeight : 1) * weight * groups.get(group)! ** sourcePower)
-  const mass = new Float64Array(taskTypes.length)
-  examples.forEach((example, index) => { mass[example.type]! += plain[index]! })
-  const total = mass.reduce((sum, value) => sum + value, 0)
-  const foldOf = (group: string): number => hashOf(group) % readerFolds
-  const readers = Array.from({ length: readerFolds }, (_, fold) =>
-    trainReader(
-      examples.filter(({ group }) => foldOf(group) !== fold), wrappers, (place) => place % readerFolds !== fold
-    ))
-  const rows = examples.map((example, index): Row => {
-    const fold = foldOf(example.group)
-    const isUnread = (place: number) => place % readerFolds === fold
-    const dressedOnce = () => features(dress(example.task, random, wrappers, isUnread), readers[fold]!)
+  const rows = examples.map((example): Row => {
+    const fold = foldOf(example)
+    const dressedOnce = () =>
+      features(dress(example.task, random, wrappers[fold]!, (place) => place % folds === fold), readers[fold]!)
     return {
-      example,
-      plain: features(example.task, readers[fold]!),
-      dressed: Array.from({ length: dressings }, dressedOnce),
-      weight: plain[index]! * ((mass[example.type]! / total) * taskTypes.length) ** classPower
+      example, plain: features(example.task, readers[fold]!), dressed: Array.from({ length: dressings }, dressedOnce), weight: 1
     }
   })
-  const mean = rows.reduce((sum, row) => sum + row.weight, 0) / rows.length
-  return rows.map((row) => ({ ...row, weight: row.weight / mean }))
+  return { rows, foldOf, readers }
 }
+
+const countBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
+  return counts
+}
+
+/** The rows with weights of mean one, by which no source and no class dominates. */
+export const weighted = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+  const groups = countBy(rows, ({ example }) => example.group)
+  const plain = rows.map(({ example: { group, weight } }) =>
+    (group.startsWith("voice-") ? voiceWeight : 1) * weight * groups.get(group)! ** sourcePower)
+  const mass = new Float64Array(taskTypes.length)
+  rows.forEach(({ example }, index) => { mass[example.type]! += plain[index]! })
+  const total = mass.reduce((sum, value) => sum + value, 0)
+  const weights = rows.map(({ example }, index) => plain[index]! * ((mass[example.type]! / total) * taskTypes.length) ** classPower)
+  const mean = weights.reduce((sum, weight) => sum + weight, 0) / rows.length
+  return rows.map((row, index) => ({ ...row, weight: weights[index]! / mean }))
+}
+
 /** Dense weights, the difficulty regression in the last column. Deterministic. */
 export const train = (rows: ReadonlyArray<Row>): Float32Array => {
   const classes = taskTypes.length

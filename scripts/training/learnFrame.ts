@@ -19,7 +19,7 @@ const frameUnits = (
   isUsed: (index: number) => boolean
 ): ReadonlyArray<Sentence> => {
   const used = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> => list.filter((_, index) => isUsed(index))
-  const halves = [...used(trainWrappers), ...used(wrappers).map((wrapped) => wrapped("{}"))]
+  const halves = [...used(trainWrappers), ...wrappers.map((wrapped) => wrapped("{}"))]
     .filter((wrapper) => wrapper.includes("{}"))
     .map((wrapper) => wrapper.split("{}"))
   const { chatter, closers, closings, framesAfter, framesBefore, letterheads, openings, systems } = phrases
@@ -43,7 +43,7 @@ const requestUnits = (examples: ReadonlyArray<Example>): ReadonlyArray<Sentence>
   })
 }
 
-/** The same weights for the same examples; only frames whose place in their list `isUsed` are learned. */
+/** The same weights for the same examples; of our own frames only those whose place in their list `isUsed` are learned. */
 export const trainFrame = (
   examples: ReadonlyArray<Example>,
   wrappers: ReadonlyArray<Wrapper>,

@@ -65,7 +65,7 @@ const knownUnits = (
     .map((unit) => ({ ...unit, weight: weight / Math.sqrt(side ? asking : held.length - asking) })))
 }
 
-/** The same weights for the same examples; only wrappers whose place in their list `isUsed` are learned. */
+/** The same weights for the same examples; of our own wrappers only those whose place in their list `isUsed` are learned. */
 export const trainRequest = (
   examples: ReadonlyArray<Example>,
   frame: SentenceModel,

@@ -59,8 +59,8 @@ export const unseenWrappers: ReadonlyArray<string> = phrasesOf("unseenWrappers")
 const extraShare = 0.65
 
 /**
- * A request in a fixed wrapper or in one put together at random; `random` gives numbers in [0, 1),
- * and only what `isUsed` by its place in a list is taken.
+ * A request in one of `extra`, in a fixed wrapper or in one put together at random; `random` gives numbers in
+ * [0, 1), and of our own lists only what `isUsed` by its place is taken.
  */
 export const dress = (
   task: string,
@@ -72,7 +72,7 @@ export const dress = (
     const list = all.filter((_, index) => isUsed(index))
     return list[Math.floor(random() * list.length)]!
   }
-  if (extra.length > 0 && random() < extraShare) return pick(extra)(task)
+  if (extra.length > 0 && random() < extraShare) return extra[Math.floor(random() * extra.length)]!(task)
   if (random() < 0.2) return wrap(pick(trainWrappers), task)
   const { chatter, closers, closings, framesAfter, framesBefore, labels, letterheads, openings, shells, systems } = phrases
   const breakOf = () => random() < 0.35 ? " " : random() < 0.5 ? "\n" : "\n\n"
