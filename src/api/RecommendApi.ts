@@ -21,10 +21,12 @@ const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
     "then report the outcome to `POST /v1/feedback` with the `recommendation_id` of this answer.",
     "",
     "`cost_quality_tradeoff` sets the success threshold: 0 is the cheapest acceptable model, 10 the best at",
-    "any cost. The cheapest candidate that is predicted to reach the threshold is recommended. A dependency",
-    "that is unavailable adds a code to `warnings`, and is not an error. 422 means that the constraints "
-      + "leave",
-    "no model.",
+    "any cost. The cheapest candidate that is predicted to reach the threshold is recommended. Where you",
+    "know what a right result is worth, send `success_value_usd` instead: the candidate is recommended that",
+    "is worth most, at that times its success less its cost, among those that reach `min_quality`.",
+    "",
+    "A dependency that is unavailable adds a code to `warnings`, and is not an error. 422 means that the",
+    "constraints leave no model.",
     "",
     "429 of the type `budget_exhausted` means that the account has a hard budget, of which too little is",
     "left until its period ends, which `Retry-After` says. Do not run a default model then.",
@@ -59,7 +61,7 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
     steps: [
       {
         step_id: "plan", task: { task: "Plan the migration", task_type: "reasoning", difficulty: "hard" },
-        inferred_requirements: { structured_output: true }
+        inferred_requirements: { structured_output: true }, success_value_usd: 2
       },
       {
         step_id: "write", task: { task: "Write the migration", task_type: "code", unit: "run" },

@@ -10,7 +10,7 @@ import { Difficulty, TaskInput, TaskType } from "./Task.ts"
 import { taskId } from "./TaskKey.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
-import { Probability, Slider, UsdSent } from "./Units.ts"
+import { Probability, Slider, Usd, UsdSent } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
@@ -51,7 +51,7 @@ export type AnswerDetail = typeof AnswerDetail.Type
 /** What the document says of the fields that a request for one task and one for a workflow share. */
 export const fieldWords = {
   costQualityTradeoff: "The slider between cost and quality, which sets the threshold: 0 is the cheapest "
-    + "acceptable model, 10 the best at any cost.",
+    + "acceptable model, 10 the best at any cost. A value of success takes its place.",
   userId: "An actor within the account; its own outcomes are recalled.",
   namespace: "A part of the account that recalls and learns on its own; null is the lane `sextant:default`.",
   allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt.",
@@ -83,8 +83,9 @@ export const attemptFields = {
   ),
   successValueUsd: described(
     nullable(UsdSent),
-    "What a right result is worth to you, in US dollars: the plan maximises its value less its cost. Null: "
-      + "the plan reaches the threshold at the least cost."
+    "What a right result is worth to you, in US dollars: the pick, or the plan, maximises that times its "
+      + "success, less its cost, in place of `cost_quality_tradeoff` and `optimize_for`. Null: the account's "
+      + "own value; without one the cheapest that reaches the threshold."
   ),
   maxAttempts: described(
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: plannedAttemptsMax })), 3),
@@ -134,6 +135,11 @@ export const RecommendResponse = wire({
   confidence: described(Probability, "How much is known about the recommended model on such tasks."),
   decisionBasis: described(DecisionBasis, "What the pick rests on."),
   thresholdUsed: described(Probability, "The predicted success that a model had to reach."),
+  successValueUsedUsd: described(
+    Schema.optionalKey(Schema.NullOr(Usd)),
+    "What a right result counted as worth, in US dollars: the pick is worth most, at that times its success "
+      + "less its cost. Null where it is the cheapest that reaches the threshold."
+  ),
   classifiedTaskType: described(TaskType, "The kind of task that was used."),
   classifiedDifficulty: described(Difficulty, "The difficulty that was used."),
   catalogVersion: described(Schema.String, "Version of the catalog that was used."),
@@ -147,8 +153,8 @@ export const RecommendResponse = wire({
   ),
   plan: described(
     Schema.optionalKey(Schema.NullOr(AttemptPlan)),
-    "The attempts to make from now on; null for a request without `attempts`, `verification`, "
-      + "`success_value_usd` and `max_total_cost_usd`."
+    "The attempts to make from now on; null for a request without `attempts`, `verification` and "
+      + "`max_total_cost_usd`."
   ),
   attemptNumber: described(
     Schema.optionalKey(Schema.NullOr(Schema.Int)),

@@ -24,7 +24,7 @@ import type { Assessment } from "./recommend/answer/Advice.ts"
 import { condition } from "./recommend/attempts/Condition.ts"
 import { knownAttempts } from "./recommend/attempts/KnownAttempts.ts"
 import type { Candidate, Classified, Predicted, CostedCandidates } from "./recommend/candidates/Candidate.ts"
-import { affordableGoal, loweredGoal } from "./recommend/choice/BudgetGoal.ts"
+import { affordableGoal, isLower, loweredGoal } from "./recommend/choice/BudgetGoal.ts"
 import { guaranteeGoal, guaranteeOf, underGuarantee } from "./recommend/choice/GuaranteeGoal.ts"
 import { type Goal, goalOf } from "./recommend/choice/Choose.ts"
 import { incumbentGoal } from "./recommend/choice/Incumbent.ts"
@@ -219,7 +219,7 @@ export const assess = Effect.fnUntraced(function*(
   }
   const asked: Goal = tried === null
     ? single
-    : { ...single, plan: planGoal(settings, request, tried, single.threshold) }
+    : { ...single, plan: planGoal(settings, request, tried) }
   // Last, so that what other requests take meanwhile is known.
   const { value: openBudget, warnings: budgetWarnings } = yield* degrade(readBudget(accountId, own.budget), {
     orElse: () => null, warnings: { LedgerUnavailable: "budget_unavailable" }
@@ -249,7 +249,7 @@ export const assess = Effect.fnUntraced(function*(
       ...(isCold ? ["cold_start" as const] : []),
       ...former,
       ...repeats,
-      ...(goal.threshold < asked.threshold ? ["budget_paced" as const] : [])
+      ...(isLower(goal, asked) ? ["budget_paced" as const] : [])
     ]
   }
 })

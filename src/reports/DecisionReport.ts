@@ -3,7 +3,7 @@ import { effortOf, modelIdOf, namedOf } from "../domain/model/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
-import { nearestFlip, type TauRule } from "../stats/Flip.ts"
+import { type FlipRule, nearestFlip, tauScale } from "../stats/Flip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 import { thresholdAt } from "./PolicyWorth.ts"
 import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
@@ -31,15 +31,18 @@ const cheaper = (one: DecisionCandidate, other: DecisionCandidate): DecisionCand
 }
 
 /** The decision rule over what the ledger keeps: the cheapest that reaches tau, else the likeliest. */
-const ruleOf = (candidates: ReadonlyArray<DecisionCandidate>): TauRule => ({
-  bars: candidates.map(({ predictedSuccess }) => predictedSuccess),
-  modelIdAt: (threshold) => {
-    const highest = candidates.reduce((most, each) => Math.max(most, each.predictedSuccess), 0)
-    const bar = Math.min(threshold, highest)
-    const [first, ...rest] = candidates.filter(({ predictedSuccess }) => predictedSuccess >= bar)
-    return first === undefined ? undefined : rest.reduce(cheaper, first).modelId
+const ruleOf = (candidates: ReadonlyArray<DecisionCandidate>): FlipRule => {
+  const highest = candidates.reduce((most, each) => Math.max(most, each.predictedSuccess), 0)
+  return {
+    scale: tauScale({ thresholdMin: thresholdAt(0) }),
+    bars: candidates.map(({ predictedSuccess }) => predictedSuccess).filter((success) => success < highest),
+    modelIdAt: (threshold) => {
+      const bar = Math.min(threshold, highest)
+      const [first, ...rest] = candidates.filter(({ predictedSuccess }) => predictedSuccess >= bar)
+      return first === undefined ? undefined : rest.reduce(cheaper, first).modelId
+    }
   }
-})
+}
 
 /**
  * The nearest threshold at which another model would be picked. Null where the rule by predictions and costs
@@ -52,10 +55,10 @@ const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const rule = ruleOf(possible)
   const isRuled = !decision.isExploration && decision.guaranteeBaselineId === null
   if (!isRuled || rule.modelIdAt(threshold) !== recommendedModelId) return null
-  const flip = nearestFlip({ thresholdMin: thresholdAt(0) }, rule, threshold)
+  const flip = nearestFlip(rule, threshold)
   if (flip === null) return null
   const isCertain = possible.some(({ isEligible, modelId }) => modelId === flip.modelId && isEligible)
-  return { ...flip, ...namedOf(flip.modelId), isCertain }
+  return { side: flip.side, threshold: flip.at, ...namedOf(flip.modelId), isCertain }
 }
 
 const keptOutcome = ({ billed, label, modelId }: ReportedOutcome): DecisionReport["outcomes"][number] => ({

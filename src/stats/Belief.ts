@@ -23,6 +23,10 @@ export const chanceOf = (self: Belief, bar: number): number =>
 /** log(1 + e^x), without overflow. */
 const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))
 
+/** How far the rate is expected to lie above `bar`, as {@link shortfall} is below it. */
+export const surplus = (self: Belief, bar: number): number =>
+  self.scale * softplus((self.logit - Logit.logit(bar)) / self.scale) * bar * (1 - bar)
+
 /**
  * How far the rate is expected to lie below `bar`, counting 0 where it does not, as a difference of rates,
  * >= 0. Exact in log odds, and brought to rates by their slope at the bar.

@@ -1,82 +1,112 @@
-/** The nearest threshold at which another model is picked. */
+/** The nearest setting of a decision rule, a threshold or a value of success, at which its pick changes. */
 
-/** A decision rule over one set of candidates, which can be applied at other thresholds. */
-export interface TauRule {
-  /** Thresholds at which its pick may change, in any order: between two of them the pick is the same. */
-  readonly bars: ReadonlyArray<number>
-  /** The model that it picks at this threshold. */
-  readonly modelIdAt: (threshold: number) => string | undefined
+/** A setting: the range in which callers set it, and how near two numbers of it are. */
+export interface FlipScale {
+  readonly least: number
+  readonly most: number
+  /** Powers of ten whose parts are tried for a number near this one, the roundest first. */
+  readonly stepsNear: (near: number) => ReadonlyArray<number>
+  /** Distance of two numbers of the range, >= 0. */
+  readonly distance: (one: number, other: number) => number
 }
 
-/** The nearest threshold that callers can set at which another model would be picked. */
+/** tau, with two to four decimals, from the slider's own minimum on. */
+export const tauScale = ({ thresholdMin }: { readonly thresholdMin: number }): FlipScale => ({
+  least: thresholdMin,
+  most: 1,
+  stepsNear: () => [1e2, 1e3, 1e4],
+  distance: (one, other) => Math.abs(one - other)
+})
+
+/**
+ * What a right result is worth, US dollars, with two or three digits; near is what differs by a small factor.
+ */
+export const valueScale: FlipScale = {
+  least: 0,
+  most: 1e6,
+  // A hair less, so that what is just under a power of ten has the digits of that.
+  stepsNear: (near) => [1, 2].map((digits) => 10 ** (digits - Math.floor(Math.log10(near * (1 - 1e-9))))),
+  distance: (one, other) => Math.abs(Math.log(one / other))
+}
+
+/** A decision rule over one set of candidates, which can be applied at other settings. */
+export interface FlipRule {
+  readonly scale: FlipScale
+  /** Settings at which its pick may change, in any order: above one, up to the next, the pick is the same. */
+  readonly bars: ReadonlyArray<number>
+  /** The model that it picks at this setting. */
+  readonly modelIdAt: (setting: number) => string | undefined
+}
+
+/**
+ * Values of success between which the best of these is the same: where two are worth the same, but for a tie,
+ * which the likelier wins.
+ */
+export const valueBars = (
+  options: ReadonlyArray<{ readonly success: number; readonly usd: number }>,
+  tieUsd: number
+): ReadonlyArray<number> =>
+  options.flatMap((likelier) =>
+    options.flatMap((cheaper) => {
+      const bar = (likelier.usd - cheaper.usd - tieUsd) / (likelier.success - cheaper.success)
+      // A hair less, so that the bar itself lies above.
+      return likelier.success > cheaper.success && bar > 0 ? [bar * (1 - 1e-12)] : []
+    }))
+
+/** The nearest setting that callers can make at which another model would be picked. */
 export interface Flip {
   readonly modelId: string
-  /** `most`: at this tau, coming from above; `least`: coming from below. */
+  /** `most`: at this setting, coming from above; `least`: coming from below. */
   readonly side: "most" | "least"
-  /** At most four decimals, in [0, 1]. At exactly this tau the rule picks `modelId`. */
-  readonly threshold: number
+  /** As few digits as it takes. At exactly this setting the rule picks `modelId`. */
+  readonly at: number
 }
 
-/** Digits after the point that are tried, shortest first. */
-const decimals = [2, 3, 4]
-
-/** The shortest decimal in (above, upTo], as near as it can to the end that `side` names; null for none. */
-export const roundableThreshold = (above: number, upTo: number, side: Flip["side"]): number | null => {
-  for (const digits of decimals) {
-    const scale = 10 ** digits
-    const whole = Math.round((side === "most" ? upTo : above) * scale)
-    const found = [0, -1, 1].map((step) => (whole + step) / scale)
+/** The roundest number in (above, upTo], as near as it can to the end that `side` names; null for none. */
+export const roundIn = (
+  { stepsNear }: Pick<FlipScale, "stepsNear">,
+  above: number,
+  upTo: number,
+  side: Flip["side"]
+): number | null => {
+  const near = side === "most" ? upTo : above
+  for (const steps of stepsNear(near)) {
+    const whole = Math.round(near * steps)
+    const of = (count: number) => steps < 1 ? count * Math.round(1 / steps) : count / steps
+    const found = [whole, whole - 1, whole + 1].map(of)
       .find((value) => value > above && value <= upTo)
     if (found !== undefined) return found
   }
   return null
 }
 
-/** Predictions between which the rule has one pick: tau in (above, upTo]. */
-interface Interval {
-  readonly above: number
-  readonly upTo: number
-}
-
-/** The flip of the first interval that has one. */
-const firstOf = (
-  intervals: ReadonlyArray<Interval>,
-  flipIn: (interval: Interval) => Flip | null
-): Flip | null => {
-  for (const interval of intervals) {
-    const flip = flipIn(interval)
-    if (flip !== null) return flip
-  }
-  return null
-}
-
 /**
- * The flip nearest to tau, null for none: applies the rule once per interval, outward from tau on both sides,
- * down to the slider's own minimum. An interval too thin for four decimals is skipped: no caller sets such a
- * threshold.
+ * The flip nearest to a setting, null for none: applies the rule once per interval, outward on both sides. An
+ * interval too thin for the digits is skipped: no caller sets such a number.
  */
-export const nearestFlip = (
-  settings: { readonly thresholdMin: number },
-  rule: TauRule,
-  threshold: number
-): Flip | null => {
-  const bars = [...new Set(rule.bars)].sort((a, b) => a - b)
-  const pick = rule.modelIdAt(threshold)
-  // The minimum itself can be set, so the open end lies just under it.
-  const floor = settings.thresholdMin - 1e-9
-  // Above the highest prediction nothing clears, and the likeliest stays the pick.
-  const intervals = bars.map((bar, i) => ({
-    above: Math.max(floor, bars[i - 1] ?? floor),
-    upTo: i === bars.length - 1 ? 1 : bar
-  }))
-  const flipOn = (side: Flip["side"]) => ({ above, upTo }: Interval): Flip | null => {
-    const modelId = upTo > above ? rule.modelIdAt(upTo) : pick
-    if (modelId === undefined || modelId === pick) return null
-    const written = roundableThreshold(above, upTo, side)
-    return written === null ? null : { modelId, side, threshold: written }
+export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: number): Flip | null => {
+  const { distance, least, most } = scale
+  const pick = modelIdAt(setting)
+  // The least itself can be set, so the open end lies just under it.
+  const floor = least - 1e-9
+  const ends = [...new Set(bars)].filter((bar) => bar > floor && bar < most).sort((a, b) => a - b)
+  const flipIn = (i: number, side: Flip["side"]): Flip | null => {
+    const at = roundIn(scale, ends[i - 1] ?? floor, ends[i] ?? most, side)
+    const modelId = at === null ? undefined : modelIdAt(at)
+    return at === null || modelId === undefined || modelId === pick ? null : { modelId, side, at }
   }
-  const lower = firstOf(intervals.filter(({ upTo }) => upTo < threshold).reverse(), flipOn("most"))
-  const higher = firstOf(intervals.filter(({ above }) => above >= threshold), flipOn("least"))
+  const firstFrom = (start: number, step: 1 | -1, side: Flip["side"]): Flip | null => {
+    for (let i = start; i >= 0 && i <= ends.length; i += step) {
+      const flip = flipIn(i, side)
+      if (flip !== null) return flip
+    }
+    return null
+  }
+  // The interval up to each end, and one more up to the most; this one holds the setting.
+  const own = ends.findIndex((end) => end >= setting)
+  const at = own === -1 ? ends.length : own
+  const lower = firstFrom(at - 1, -1, "most")
+  const higher = firstFrom(at + 1, 1, "least")
   if (lower === null || higher === null) return lower ?? higher
-  return threshold - lower.threshold <= higher.threshold - threshold ? lower : higher
+  return distance(setting, lower.at) <= distance(setting, higher.at) ? lower : higher
 }

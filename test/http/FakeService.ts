@@ -64,7 +64,7 @@ export const answer = (request: unknown): RecommendResponse => {
   const model = ranked(JSON.stringify(request))
   return {
     recommendationId: "r1", recommendedModel: model, ranked: [model], fallbackModel: null, confidence: 0.5,
-    decisionBasis: "prior", thresholdUsed: 0.7, classifiedTaskType: "code", classifiedDifficulty: "medium",
+    decisionBasis: "prior", thresholdUsed: 0.7, successValueUsedUsd: null, classifiedTaskType: "code", classifiedDifficulty: "medium",
     catalogVersion: "v1", catalogStale: false, latencyMs: 1, warnings: ["cold_start"], selectionPolicy: "argmin",
     guarantee: null,
     plan: null,

@@ -181,6 +181,10 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     run: recommend({ constraints: { min_quality: 1 } }),
     warnings: ["no_model_meets_threshold", "cold_start"]
   },
+  no_model_worth_its_cost: {
+    run: recommend({ success_value_usd: 0 }),
+    warnings: ["no_model_worth_its_cost", "cold_start"]
+  },
   no_model_within_cost_budget: {
     run: recommend({ constraints: { max_cost_per_call: 0 } }),
     warnings: ["no_model_within_cost_budget", "cold_start"]

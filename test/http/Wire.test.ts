@@ -12,7 +12,7 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   RecommendResponse: [
     "recommendation_id", "recommended_model", "ranked", "fallback_model", "confidence", "decision_basis",
-    "threshold_used", "classified_task_type", "classified_difficulty", "catalog_version", "catalog_stale",
+    "threshold_used", "success_value_used_usd", "classified_task_type", "classified_difficulty", "catalog_version", "catalog_stale",
     "latency_ms", "warnings", "selection_policy", "guarantee", "plan", "attempt_number", "is_retry",
     "switch_reason", "recommended_actions"
   ],

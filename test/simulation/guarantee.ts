@@ -3,6 +3,7 @@
  * candidates. The service's own choice and evidence run in them; labels come late, wrong, or not at all.
  */
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
+import { costObjective } from "../../src/engine/recommend/choice/Objective.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Scored } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { guaranteed } from "../../src/engine/recommend/choice/GuaranteedPick.ts"
@@ -164,7 +165,7 @@ export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldRe
       baselineModelId: "baseline", maxQualityLoss: loss, confidence, trialShare, isPaired: false,
       isShadow: false, restarts: noRestarts, kind: kinds[kind]!, evidence
     }
-    const choice = guaranteed(defaults, goal, ranked, 0.735, uniform())!
+    const choice = guaranteed(defaults, costObjective(defaults), goal, ranked, 0.735, uniform())!
     const indexOf = (modelId: string) => models.findIndex((each) => each.modelId === modelId)
     const [picked, usual] = [indexOf(choice.pick.card.modelId), indexOf(choice.usual.card.modelId)]
     seen[kind]! += 1

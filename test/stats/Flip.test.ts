@@ -11,25 +11,25 @@ type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal = (threshold: number): Goal => ({
   threshold, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
 })
 const decide = (candidates: Candidates, threshold: number) =>
   optimizeWith(defaults, candidates, goal(threshold), 0)
 const flip = (candidates: Candidates, threshold: number) =>
-  nearestFlip(defaults, decide(candidates, threshold).rule, threshold)
+  nearestFlip(decide(candidates, threshold).rule, threshold)
 
 const trio: Candidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.713, 1)]
 
 describe("the nearest flip", () => {
   it("is the best chance among cheaper models, rounded down so that it holds", () => {
-    assert.deepStrictEqual(flip(trio, 0.735), { modelId: "cheap", side: "most", threshold: 0.71 })
+    assert.deepStrictEqual(flip(trio, 0.735), { modelId: "cheap", side: "most", at: 0.71 })
   })
   it("is what comes after the pick's own chance when that is nearer", () => {
-    assert.deepStrictEqual(flip(trio, 0.79), { modelId: "dear", side: "least", threshold: 0.81 })
-    assert.deepStrictEqual(flip(trio, 0.7), { modelId: "middle", side: "least", threshold: 0.72 })
+    assert.deepStrictEqual(flip(trio, 0.79), { modelId: "dear", side: "least", at: 0.81 })
+    assert.deepStrictEqual(flip(trio, 0.7), { modelId: "middle", side: "least", at: 0.72 })
   })
   it("is what clears first when nothing clears", () => {
-    assert.deepStrictEqual(flip(trio, 0.97), { modelId: "middle", side: "most", threshold: 0.8 })
+    assert.deepStrictEqual(flip(trio, 0.97), { modelId: "middle", side: "most", at: 0.8 })
   })
   it("is nothing when one model is best at every threshold", () => {
     assert.isNull(flip([priced("alone", 0.9, 1)], 0.7))
@@ -40,12 +40,12 @@ describe("the nearest flip", () => {
     assert.isNull(flip([priced("pick", 0.9, 2), priced("cheap", 0.549, 1)], 0.7))
     assert.deepStrictEqual(
       flip([priced("pick", 0.9, 2), priced("cheap", 0.55, 1)], 0.7),
-      { modelId: "cheap", side: "most", threshold: 0.55 }
+      { modelId: "cheap", side: "most", at: 0.55 }
     )
   })
   it("takes as many decimals as it needs to separate two models", () => {
     const close: Candidates = [priced("a", 0.9, 9), priced("b", 0.7134, 2), priced("c", 0.7131, 1)]
-    assert.deepStrictEqual(flip(close, 0.8), { modelId: "b", side: "most", threshold: 0.7134 })
+    assert.deepStrictEqual(flip(close, 0.8), { modelId: "b", side: "most", at: 0.7134 })
   })
 })
 
@@ -66,11 +66,11 @@ it.prop("deciding again at the flip's threshold really picks its model", { rows:
 ) => {
   const found = flip(of(rows), bar)
   if (found === null) return
-  assert.strictEqual(decide(of(rows), found.threshold).pick.card.modelId, found.modelId)
+  assert.strictEqual(decide(of(rows), found.at).pick.card.modelId, found.modelId)
   assert.notStrictEqual(found.modelId, decide(of(rows), bar).pick.card.modelId)
-  assert.isTrue(found.side === "most" ? found.threshold < bar : found.threshold > bar)
-  assert.isAtLeast(found.threshold, defaults.thresholdMin)
-  assert.isAtMost(found.threshold, 1)
+  assert.isTrue(found.side === "most" ? found.at < bar : found.at > bar)
+  assert.isAtLeast(found.at, defaults.thresholdMin)
+  assert.isAtMost(found.at, 1)
 }, { arbitrary: { runs: 500 } })
 
 it.prop("no threshold of two decimals that is nearer would pick another model", { rows: Rows, bar: Bar }, (
@@ -78,7 +78,7 @@ it.prop("no threshold of two decimals that is nearer would pick another model", 
 ) => {
   const found = flip(of(rows), bar)
   const pick = decide(of(rows), bar).pick.card.modelId
-  const distance = found === null ? Infinity : Math.abs(found.threshold - bar)
+  const distance = found === null ? Infinity : Math.abs(found.at - bar)
   for (let hundredths = 55; hundredths <= 100; hundredths++) {
     const other = hundredths / 100
     if (Math.abs(other - bar) >= distance - 1e-12) continue

@@ -237,7 +237,7 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     """A task, and what a recommendation for it must respect."""
 
     # The slider between cost and quality, which sets the threshold: 0 is the cheapest acceptable
-    # model, 10 the best at any cost.
+    # model, 10 the best at any cost. A value of success takes its place.
     cost_quality_tradeoff: float
     # Limits on the models that may be recommended.
     constraints: Constraints
@@ -278,8 +278,9 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     attempts: List[TaskAttempt]
     # How you check a result; with it the answer has a `plan` of several attempts.
     verification: Optional[Verification]
-    # What a right result is worth to you, in US dollars: the plan maximises its value less its
-    # cost. Null: the plan reaches the threshold at the least cost.
+    # What a right result is worth to you, in US dollars: the pick, or the plan, maximises that
+    # times its success, less its cost, in place of `cost_quality_tradeoff` and `optimize_for`.
+    # Null: the account's own value; without one the cheapest that reaches the threshold.
     success_value_usd: Optional[float]
     # Most attempts of the plan, counted from now on.
     max_attempts: int
@@ -570,10 +571,13 @@ class _RecommendResponseRequired(TypedDict):
 class RecommendResponse(_RecommendResponseRequired, total=False):
     """The model to run, and why."""
 
+    # What a right result counted as worth, in US dollars: the pick is worth most, at that times its
+    # success less its cost. Null where it is the cheapest that reaches the threshold.
+    success_value_used_usd: Optional[float]
     # The guarantee that the pick was made under; null without one.
     guarantee: Optional[GuaranteeStatus]
-    # The attempts to make from now on; null for a request without `attempts`, `verification`,
-    # `success_value_usd` and `max_total_cost_usd`.
+    # The attempts to make from now on; null for a request without `attempts`, `verification` and
+    # `max_total_cost_usd`.
     plan: Optional[AttemptPlan]
     # Which attempt at the task the recommended model makes, from 1; null without a plan.
     attempt_number: Optional[int]

@@ -119,6 +119,7 @@ const queryOf = ({ classified, inputTokens, tags }: RehearsedTask, recalled: Cos
 /** The goal of a request that sets a slider and nothing else. */
 const goalAt = (settings: EngineSettings, slider: number): Goal => ({
   threshold: threshold(settings, slider, null),
+  valueUsd: null,
   slider,
   limits: { maxCostPerCall: null, maxLatencyMs: null },
   guarantee: null,
@@ -185,7 +186,7 @@ export const makeRehearsal = (
     const isOne = !dependsOnGoal(expected, expected)
     const picks = Int32Array.from(goals, (goal, i) => {
       const priced = i === 0 || isOne ? expected : costWith(settings, predicted, query, goal)
-      const { objective } = objectiveOf(settings, goal.optimizeFor, priced)
+      const { objective } = objectiveOf(settings, goal, priced)
       const picked = pickAt(objective, optimistic(objective, priced, goal.threshold), goal.threshold)
       return modelIds.indexOf(picked?.card.modelId ?? "")
     })

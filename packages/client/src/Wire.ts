@@ -6,7 +6,7 @@ export interface RecommendRequest {
   readonly task: TaskInput
   /**
    * The slider between cost and quality, which sets the threshold: 0 is the cheapest acceptable model,
-   * 10 the best at any cost.
+   * 10 the best at any cost. A value of success takes its place.
    */
   readonly cost_quality_tradeoff?: number | undefined
   /** Limits on the models that may be recommended. */
@@ -57,8 +57,9 @@ export interface RecommendRequest {
   /** How you check a result; with it the answer has a `plan` of several attempts. */
   readonly verification?: Verification | null | undefined
   /**
-   * What a right result is worth to you, in US dollars: the plan maximises its value less its cost.
-   * Null: the plan reaches the threshold at the least cost.
+   * What a right result is worth to you, in US dollars: the pick, or the plan, maximises that times its
+   * success, less its cost, in place of `cost_quality_tradeoff` and `optimize_for`. Null: the account's
+   * own value; without one the cheapest that reaches the threshold.
    */
   readonly success_value_usd?: number | null | undefined
   /** Most attempts of the plan, counted from now on. */
@@ -275,6 +276,11 @@ export interface RecommendResponse {
   readonly decision_basis: DecisionBasis
   /** The predicted success that a model had to reach. */
   readonly threshold_used: number
+  /**
+   * What a right result counted as worth, in US dollars: the pick is worth most, at that times its
+   * success less its cost. Null where it is the cheapest that reaches the threshold.
+   */
+  readonly success_value_used_usd?: number | null | undefined
   /** The kind of task that was used. */
   readonly classified_task_type: TaskType
   /** The difficulty that was used. */
@@ -298,6 +304,7 @@ export interface RecommendResponse {
     | "no_model_within_cost_budget"
     | "no_model_within_latency_budget"
     | "no_latency_history"
+    | "no_model_worth_its_cost"
     | "memory_drift:repeated"
     | "memory_drift:stagnant"
     | "exploration_pick"
@@ -321,8 +328,8 @@ export interface RecommendResponse {
   /** The guarantee that the pick was made under; null without one. */
   readonly guarantee?: GuaranteeStatus | null | undefined
   /**
-   * The attempts to make from now on; null for a request without `attempts`, `verification`,
-   * `success_value_usd` and `max_total_cost_usd`.
+   * The attempts to make from now on; null for a request without `attempts`, `verification` and
+   * `max_total_cost_usd`.
    */
   readonly plan?: AttemptPlan | null | undefined
   /** Which attempt at the task the recommended model makes, from 1; null without a plan. */

@@ -32,7 +32,7 @@ const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Part
 
 const goal: Goal = {
   threshold: 0.735, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
 }
 const costs = (settings: typeof defaults, candidates: Parameters<typeof costWith>[1], ask: CostQuery) =>
   costWith(settings, candidates, ask, goal)

@@ -7,7 +7,7 @@ import { priced } from "../../support/builders.ts"
 
 const goal = {
   threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
 } as const
 const trio: CostedCandidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.5, 1)]
 

@@ -9,7 +9,7 @@ import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { Classified, CostedCandidates } from "../candidates/Candidate.ts"
 import { isUnknown } from "../candidates/Needs.ts"
-import type { AffordableGoal } from "../choice/BudgetGoal.ts"
+import { type AffordableGoal, isLower } from "../choice/BudgetGoal.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import type { CostQuery } from "../cost/ListCost.ts"
 import { decisionOf, type DecisionRecordRule, premiumUsd } from "./DecisionRecord.ts"
@@ -64,7 +64,7 @@ export const atLowestGoal = (assessment: Assessment): Assessment | null => {
     ...assessment,
     goal: spending.lowest,
     spending: { ...spending, lowest: null },
-    warnings: spending.lowest.threshold < goal.threshold ? [...warnings, "budget_paced"] : warnings
+    warnings: isLower(spending.lowest, goal) ? [...warnings, "budget_paced"] : warnings
   }
 }
 

@@ -52,6 +52,7 @@ export const responseOf = (
     confidence: pick.confidence,
     decisionBasis: pick.decisionBasis,
     thresholdUsed: goal.threshold,
+    successValueUsedUsd: goal.valueUsd,
     classifiedTaskType: classified.taskType,
     classifiedDifficulty: classified.difficulty,
     catalogVersion: snapshot.version,

@@ -39,5 +39,5 @@ export const switchReason = (
     return isTooDear ? "cost" : "capability"
   }
   if (plan !== null && own.some((each) => hasRun(plan.goal, each))) return "failed_attempt"
-  return own.every((each) => objective.of(each) > objective.of(pick)) ? "cost" : "threshold"
+  return own.every((each) => objective.price(each) > objective.price(pick)) ? "cost" : "threshold"
 }

@@ -1,4 +1,4 @@
-/** The goal of a request whose account has a budget: how far its threshold is lowered. */
+/** The goal of a request whose account has a budget: how far its threshold, or its value, is lowered. */
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { BudgetState } from "../../../stats/BudgetState.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -21,19 +21,29 @@ type RequestedGoal = Pick<RecommendRequest, "constraints" | "costQualityTradeoff
 /**
  * The goal so many slider units lower, with tau never below `minQuality`: the slider of a tau under that of
  * slider 0 would be below 0. A lower goal is chosen for by cost, whatever the request optimizes for, because
- * the fastest model at a lower tau is not cheaper. The goal itself where tau stays.
+ * the fastest model at a lower tau is not cheaper. A value is divided by e for every unit, and is 0 at the
+ * highest shift: a price on money, as a budget has, is a division of what success is worth. The goal itself
+ * where nothing is lower.
  */
 export const loweredGoal = (
-  settings: ThresholdRule,
+  settings: ThresholdRule & Pick<EngineSettings, "pacing">,
   { constraints: { minQuality }, costQualityTradeoff }: RequestedGoal,
   goal: Goal,
   shift: number
 ): Goal => {
+  if (goal.valueUsd !== null) {
+    const valueUsd = shift >= settings.pacing.shiftMax ? 0 : goal.valueUsd * Math.exp(-Math.max(0, shift))
+    return valueUsd < goal.valueUsd ? { ...goal, valueUsd } : goal
+  }
   const lowered = threshold(settings, costQualityTradeoff - Math.max(0, shift), minQuality)
   return lowered < goal.threshold
     ? { ...goal, threshold: lowered, slider: Math.max(0, costQualityTradeoff - shift), optimizeFor: "cost" }
     : goal
 }
+
+/** Whether a goal is lower than the one it was made from. */
+export const isLower = (goal: Goal, asked: Goal): boolean =>
+  goal.threshold < asked.threshold || (goal.valueUsd ?? 0) < (asked.valueUsd ?? 0)
 
 /** The goal that the budget leaves. */
 export interface AffordableGoal {
@@ -72,6 +82,6 @@ export const affordableGoal = (
   const cautious: Goal = candidates.every(fits) ? goal : { ...goal, selectionPolicy: "argmin" }
   // A guarantee decides its pick, and has drawn.
   const isLowest = goal.guarantee !== null
-    || (cautious.threshold === lowest.threshold && cautious.selectionPolicy === "argmin")
+    || (!isLower(lowest, cautious) && cautious.selectionPolicy === "argmin")
   return { goal: cautious, lowest: isLowest ? null : lowest, leastUsd }
 }

@@ -1,9 +1,8 @@
 /** The choice among candidates with their costs: limits, optimism, score, pick, exploration and fallback. */
 import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
-import * as Rounding from "../../../domain/Rounding.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
-import type { TauRule } from "../../../stats/Flip.ts"
+import type { FlipRule } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import {
   type CostedCandidate, type CostedCandidates, marginalUsd, type Scored
@@ -16,21 +15,23 @@ import { type HealthGoal, withinHealth } from "./Health.ts"
 import { type IncumbentGoal, type IncumbentRule, keptIncumbent } from "./Incumbent.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
-import { bestRemaining, type ChosenPlan, plan, type PlanGoal, type PlanRule } from "./Plan.ts"
-import { eligibleAt, lowest, moreReliable, pickAt, ruleOf } from "./Rule.ts"
-import { threshold, type ThresholdRule } from "./Threshold.ts"
+import { type ChosenPlan, plan, type PlanGoal, type PlanRule } from "./Plan.ts"
+import { fallbackFor, type RankingRule, scored } from "./Ranking.ts"
+import { eligibleAt, moreReliable, pickAt, ruleOf } from "./Rule.ts"
+import { leastSuccess, threshold, type ThresholdRule } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */
 export type ChoiceRule = ExplorationRule
-  & GuaranteeChoiceRule & IncumbentRule & ObjectiveRule & PlanRule & Pick<
-  EngineSettings, "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
->
+  & GuaranteeChoiceRule & IncumbentRule & ObjectiveRule & PlanRule & RankingRule
+  & Pick<EngineSettings, "thresholdMin">
 
 /** What the caller asks of the choice. */
 export interface Goal {
-  /** tau, in [0, 1]. */
+  /** The success that a pick must reach, in [0, 1]: tau; under a value only what the request asks for. */
   readonly threshold: number
-  /** The slider, in [0, 10]. */
+  /** What a right result is worth, USD, >= 0: it decides among those; null where cost or latency does. */
+  readonly valueUsd: number | null
+  /** The slider, in [0, 10]; a value takes its place. */
   readonly slider: number
   readonly limits: CallLimits
   readonly optimizeFor: OptimizeFor
@@ -48,13 +49,16 @@ export interface Goal {
 /** The goal of a request, under a policy, without an incumbent and a plan. */
 export const goalOf = (
   settings: ThresholdRule,
-  { constraints, costQualityTradeoff, optimizeFor }: Pick<
-    RecommendRequest, "constraints" | "costQualityTradeoff" | "optimizeFor"
+  { constraints, costQualityTradeoff, optimizeFor, successValueUsd }: Pick<
+    RecommendRequest, "constraints" | "costQualityTradeoff" | "optimizeFor" | "successValueUsd"
   >,
   selectionPolicy: SelectionPolicy,
   guarantee: GuaranteeGoal | null = null
 ): Goal => ({
-  threshold: threshold(settings, costQualityTradeoff, constraints.minQuality),
+  threshold: successValueUsd === null
+    ? threshold(settings, costQualityTradeoff, constraints.minQuality)
+    : leastSuccess(constraints.minQuality),
+  valueUsd: successValueUsd,
   slider: costQualityTradeoff,
   limits: { maxCostPerCall: constraints.maxCostPerCall, maxLatencyMs: constraints.maxLatencyMs },
   optimizeFor,
@@ -83,47 +87,8 @@ export interface Optimized {
   readonly replaced: Scored | null
   readonly objective: Objective
   /** What made the deterministic pick, over every remaining candidate. */
-  readonly rule: TauRule
+  readonly rule: FlipRule
   readonly notes: ReadonlyArray<RecommendWarning>
-}
-
-/** score = lambda * p - (1 - lambda) * cost / max cost, lambda rising with the slider; or with latencies. */
-const scored = (
-  settings: Pick<ChoiceRule, "scoreSuccessBase" | "scoreSuccessPerSlider">,
-  { of }: Objective,
-  candidates: ReadonlyArray<CostedCandidate>,
-  slider: number
-): ReadonlyArray<Scored> => {
-  const most = Math.max(...candidates.map(of))
-  const lambda = settings.scoreSuccessBase + settings.scoreSuccessPerSlider * slider
-  return candidates.map((each) => ({
-    ...each,
-    score: Rounding.figure(
-      lambda * each.predictedSuccess - (1 - lambda) * (most > 0 ? of(each) / most : 0)
-    )
-  }))
-}
-
-/**
- * What to try when the pick fails: of the other candidates that are likelier than the pick the cheapest, or
- * the fastest, that clears the threshold with a margin, else the cheapest or fastest; null for none. By
- * plain predictions, because an optimistic fallback would be a second experiment.
- *
- * @param known the candidates with their plain predictions
- */
-const fallbackFor = (
-  settings: Pick<ChoiceRule, "fallbackMargin">,
-  objective: Objective,
-  pick: Scored,
-  ranked: ReadonlyArray<Scored>,
-  known: ReadonlyArray<CostedCandidate>,
-  threshold: number
-): Scored | null => {
-  // The pick counts as the answer shows it, so an optimistic pick has no fallback that looks less reliable.
-  const likelier = known.filter((each) => each.predictedSuccess > pick.predictedSuccess)
-  const chosen = lowest(objective, eligibleAt(likelier, threshold + settings.fallbackMargin))
-    ?? lowest(objective, likelier)
-  return ranked.find((each) => each.card.modelId === chosen?.card.modelId) ?? null
 }
 
 /** The candidate with the interval that belongs to its optimistic prediction. */
@@ -138,8 +103,8 @@ type Picked = Pick<
 >
 
 /**
- * The pick of a plan: its first attempt. Where one threshold decides on one attempt, the rule of every other
- * choice does.
+ * The pick of a plan: its first attempt. One attempt is the pick of every other choice, and so is what is
+ * recommended where nothing is worth trying.
  */
 const planned = (
   settings: PlanRule,
@@ -149,10 +114,10 @@ const planned = (
   threshold: number
 ): Picked => {
   const usual = pickAt(objective, ranked, threshold) as Scored
-  const isUsual = goal.attemptsMax === 1 && goal.valueUsd === null && goal.totalUsdMax === null
+  const isUsual = goal.attemptsMax === 1 && goal.totalUsdMax === null
   const first = isUsual ? usual : null
   const chosen = plan(settings, goal, { objective, threshold, first, allowed: ranked })
-  const pick = chosen.attempts[0]?.candidate ?? bestRemaining(goal, ranked, usual)
+  const pick = chosen.attempts[0]?.candidate ?? usual
   return {
     pick, deterministic: pick, propensity: 1, guaranteed: null, plan: chosen, replaced: null, notes: []
   }
@@ -171,7 +136,7 @@ const guaranteedPick = (
   uniform: number
 ): Picked | null => {
   const isShadow = guarantee.isShadow || (goal !== null && goal.made > 0)
-  const guard = guaranteed(settings, { ...guarantee, isShadow }, ranked, threshold, uniform)
+  const guard = guaranteed(settings, objective, { ...guarantee, isShadow }, ranked, threshold, uniform)
   if (guard === null) return null
   const { notes, pick, propensity, usual } = guard
   const own = { pick, deterministic: usual, propensity, guaranteed: guard, plan: null, replaced: null, notes }
@@ -209,7 +174,7 @@ const picked = (
     : null
   const deterministic = kept ?? usual
   const { pick, propensity } = guarantee === null && selectionPolicy === "epsilon_softmax"
-    ? explore(settings, deterministic, eligible, uniform)
+    ? explore(settings, objective, deterministic, eligible, uniform)
     : { pick: deterministic, propensity: 1 }
   const replaced = kept === null ? null : usual
   return { pick, deterministic, propensity, guaranteed: null, plan: null, replaced, notes }
@@ -221,8 +186,13 @@ const fallsShort = (eligible: ReadonlyArray<Scored>, { pick, plan }: Picked, thr
     ? eligible.length === 0
     : plan.goal.valueUsd === null && plan.end !== "threshold_reached" && pick.predictedSuccess < threshold
 
+/** Whether even the pick costs more than its success is worth; a plan then makes no attempt. */
+const isLoss = ({ of, valueUsd }: Objective, { deterministic, plan }: Picked): boolean =>
+  valueUsd !== null && plan === null && of(deterministic) > 0
+
 /**
- * The cheapest candidate that clears the threshold, or the fastest; where none does, the likeliest.
+ * Of the candidates that clear the threshold the cheapest, the fastest or the one that is worth most; where
+ * none does, the likeliest.
  *
  * @param uniform in [0, 1), the only randomness, and only under `epsilon_softmax` or a guarantee
  */
@@ -235,7 +205,7 @@ export const optimizeWith = (
   const cost = withinCost(candidates, goal.limits.maxCostPerCall)
   const latency = withinLatency(cost.kept, goal.limits.maxLatencyMs)
   const health = withinHealth(latency.kept, goal.health, goal.guarantee?.baselineModelId ?? null)
-  const { notes, objective } = objectiveOf(settings, goal.optimizeFor, health.kept)
+  const { notes, objective } = objectiveOf(settings, goal, health.kept)
   const optimisticCandidates = optimistic(objective, health.kept, goal.threshold).map((each, i) =>
     each === health.kept[i] ? each : withInterval(each))
   const ranked = [...scored(settings, objective, optimisticCandidates, goal.slider)]
@@ -255,7 +225,7 @@ export const optimizeWith = (
     plan: choice.plan,
     replaced: choice.replaced,
     objective,
-    rule: ruleOf(objective, health.kept),
+    rule: ruleOf(settings, objective, health.kept, goal.threshold),
     notes: [
       ...cost.notes,
       ...latency.notes,
@@ -263,6 +233,7 @@ export const optimizeWith = (
       ...notes,
       ...choice.notes,
       ...(fallsShort(eligible, choice, goal.threshold) ? ["no_model_meets_threshold" as const] : []),
+      ...(isLoss(objective, choice) ? ["no_model_worth_its_cost" as const] : []),
       ...(pick !== deterministic ? ["exploration_pick" as const] : [])
     ]
   }

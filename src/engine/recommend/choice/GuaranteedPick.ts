@@ -11,6 +11,7 @@ import { evidenceSince } from "../../../ledger/GuaranteeEvidence.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { GuaranteeGoal } from "./GuaranteeGoal.ts"
+import type { Objective } from "./Objective.ts"
 
 /** Tie between costs, and the shares and thresholds of trials. */
 export type GuaranteeChoiceRule = Pick<EngineSettings, "costTieUsd" | "guaranteeRule">
@@ -41,11 +42,13 @@ interface TrialContender {
 
 /**
  * The candidates that may take the baseline's place: cheaper, and predicted to reach the threshold, or to
- * succeed as often as the baseline where that does not reach it either. Trials and use go by the same rule,
- * so that the evidence is about the tasks on which the candidate is used.
+ * succeed as often as the baseline where that does not reach it either; under a value, and worth as much as
+ * the baseline. Trials and use go by the same rule, so that the evidence is about the tasks on which the
+ * candidate is used.
  */
 const contendersOf = (
   { costTieUsd }: Pick<GuaranteeChoiceRule, "costTieUsd">,
+  { of, valueUsd }: Objective,
   kind: KindEvidence | undefined,
   baseline: Scored,
   ranked: ReadonlyArray<Scored>,
@@ -54,7 +57,8 @@ const contendersOf = (
   const bar = Math.min(threshold, baseline.predictedSuccess)
   return ranked
     .filter((each) =>
-      marginalUsd(each) < marginalUsd(baseline) - costTieUsd && each.predictedSuccess >= bar)
+      marginalUsd(each) < marginalUsd(baseline) - costTieUsd && each.predictedSuccess >= bar
+      && (valueUsd === null || of(each) <= of(baseline)))
     .map((candidate) => ({ candidate, known: evidenceOf(kind, candidate.card.modelId) }))
 }
 
@@ -104,6 +108,7 @@ const drawnShare = (
  */
 export const guaranteed = (
   settings: GuaranteeChoiceRule,
+  objective: Objective,
   goal: GuaranteeGoal,
   ranked: ReadonlyArray<Scored>,
   threshold: number,
@@ -116,7 +121,7 @@ export const guaranteed = (
     : undefined
   const contenders = goal.evidence === null
     ? []
-    : contendersOf(settings, kind, baseline, ranked, threshold)
+    : contendersOf(settings, objective, kind, baseline, ranked, threshold)
   const held = contenders.filter(({ known }) => known?.state === "held").sort(byCost)[0]
   const other = held ?? challengerOf(contenders, kind?.tasks ?? 0)
   const usual = held?.candidate ?? baseline

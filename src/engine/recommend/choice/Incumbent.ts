@@ -37,7 +37,8 @@ const deviation = ({ successHigh, successLow }: Scored): number =>
 /**
  * The incumbent where the evidence cannot tell it from the pick, else null. It must reach the threshold, or
  * be as likely as the pick to within the noise of both predictions; and cost no more, or take no longer, than
- * the pick but for a small share: what a saving must exceed to be worth a cold cache and another voice.
+ * the pick but for a small share: what a saving must exceed to be worth a cold cache and another voice. Under
+ * a value it must be worth as much, but for that share and what the noise is worth.
  */
 export const keptIncumbent = (
   settings: IncumbentRule,
@@ -48,11 +49,12 @@ export const keptIncumbent = (
   threshold: number
 ): Scored | null => {
   if (incumbent === null || isIncumbent(pick, incumbent)) return null
-  const { of, tie } = objective
+  const { of, price, tie, valueUsd } = objective
   const kept = pickAt(objective, ranked.filter((each) =>
     isIncumbent(each, incumbent) && each.predictedSuccess >= incumbent.qualityMin), threshold)
   if (kept === undefined) return null
   const noise = settings.incumbentDeviations * Math.hypot(deviation(pick), deviation(kept))
   const isAsLikely = kept.predictedSuccess >= Math.min(threshold, pick.predictedSuccess - noise)
-  return isAsLikely && of(kept) * (1 - settings.incumbentCostShare) <= of(pick) + tie ? kept : null
+  const slack = settings.incumbentCostShare * price(kept) + (valueUsd ?? 0) * noise
+  return isAsLikely && of(kept) - slack <= of(pick) + tie ? kept : null
 }

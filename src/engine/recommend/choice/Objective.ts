@@ -1,4 +1,7 @@
-/** The objective of a choice among the models that clear the threshold: least cost, or least latency. */
+/**
+ * The objective of a choice among the models that reach its bar: least cost, least latency, or least loss,
+ * which is the cost less what the expected success is worth.
+ */
 import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -6,12 +9,17 @@ import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 
 /** What an objective reads of a candidate. */
 type CostAndLatency = Pick<CostedCandidate, "cost" | "isPrepaid" | "latencyMs">
+type Judged = CostAndLatency & Pick<CostedCandidate, "predictedSuccess">
 
 /** What a choice keeps low. */
 export interface Objective {
   readonly optimizeFor: OptimizeFor
-  /** What it keeps low of a candidate, >= 0: US dollars, or milliseconds. */
-  readonly of: (candidate: CostAndLatency) => number
+  /** What a right result is worth, USD, >= 0; null where the bar alone decides how much success is enough. */
+  readonly valueUsd: number | null
+  /** What a candidate takes, >= 0: US dollars, or milliseconds. */
+  readonly price: (candidate: CostAndLatency) => number
+  /** What the choice keeps low: the price, or under a value the price less value times success. */
+  readonly of: (candidate: Judged) => number
   /** Values closer than this are a tie, in the same unit. */
   readonly tie: number
 }
@@ -22,7 +30,21 @@ export type ObjectiveRule = Pick<EngineSettings, "costTieUsd" | "latencyTieShare
 /** What is left to pay for the call. */
 export const costObjective = ({ costTieUsd }: Pick<ObjectiveRule, "costTieUsd">): Objective => ({
   optimizeFor: "cost",
+  valueUsd: null,
+  price: marginalUsd,
   of: marginalUsd,
+  tie: costTieUsd
+})
+
+/** What the call costs beyond what its expected success is worth. */
+export const valueObjective = (
+  { costTieUsd }: Pick<ObjectiveRule, "costTieUsd">,
+  valueUsd: number
+): Objective => ({
+  optimizeFor: "cost",
+  valueUsd,
+  price: marginalUsd,
+  of: (candidate) => marginalUsd(candidate) - valueUsd * candidate.predictedSuccess,
   tie: costTieUsd
 })
 
@@ -39,19 +61,33 @@ interface Objectives {
  */
 export const objectiveOf = (
   settings: ObjectiveRule,
-  optimizeFor: OptimizeFor,
+  { optimizeFor, valueUsd }: Pick<Objective, "optimizeFor" | "valueUsd">,
   candidates: ReadonlyArray<CostAndLatency>
 ): Objectives => {
+  if (valueUsd !== null) return { objective: valueObjective(settings, valueUsd), notes: [] }
   if (optimizeFor === "cost") return { objective: costObjective(settings), notes: [] }
   const known = candidates.flatMap(({ latencyMs }) => latencyMs === null ? [] : [latencyMs.p75])
   if (known.length === 0) return { objective: costObjective(settings), notes: ["no_latency_history"] }
   const meanMs = known.reduce((sum, each) => sum + each, 0) / known.length
-  return {
-    objective: {
-      optimizeFor,
-      of: ({ latencyMs }) => latencyMs?.p75 ?? meanMs,
-      tie: settings.latencyTieShare * Math.min(...known)
-    },
-    notes: []
-  }
+  const price = ({ latencyMs }: CostAndLatency): number => latencyMs?.p75 ?? meanMs
+  const tie = settings.latencyTieShare * Math.min(...known)
+  return { objective: { optimizeFor, valueUsd, price, of: price, tie }, notes: [] }
 }
+
+/** Least value that success is weighed by, USD, so that costs alone decide under a value of 0. */
+const valueMin = 1e-9
+
+/** The merit by which others are drawn: success, under a value less the cost in units of it. */
+export const meritOf = ({ price, valueUsd }: Objective, candidate: Judged): number =>
+  valueUsd === null
+    ? candidate.predictedSuccess
+    : candidate.predictedSuccess - price(candidate) / Math.max(valueUsd, valueMin)
+
+/**
+ * The success at which one candidate, at its own price, is as good as another at what is predicted of that;
+ * -Infinity without a value, where prices are not weighed against success. May lie outside [0, 1].
+ */
+export const breakEven = ({ price, valueUsd }: Objective, one: Judged, other: Judged): number =>
+  valueUsd === null
+    ? -Infinity
+    : other.predictedSuccess + (price(one) - price(other)) / Math.max(valueUsd, valueMin)

@@ -4,11 +4,11 @@ import type { Objective } from "./Objective.ts"
 
 /**
  * The candidates, with the optimistic prediction in place of the plain one where no model that is as cheap
- * (or as fast, as the objective is) is known to clear the threshold, so that a model that is hardly known
- * near this task is tried. The decision rule stays the same, and predictions that could change no pick stay
- * plain. The intervals stay those of the plain predictions.
+ * (or as fast, or worth as much, as the objective is) is known to clear the threshold, so that a model that
+ * is hardly known near this task is tried. The decision rule stays the same, and predictions that could
+ * change no pick stay plain. The intervals stay those of the plain predictions.
  *
- * @param threshold tau, in [0, 1]
+ * @param threshold the least success, in [0, 1]
  */
 export const optimistic = <
   A extends Pick<CostedCandidate, "cost" | "latencyMs" | "optimisticSuccess" | "predictedSuccess">
@@ -20,8 +20,11 @@ export const optimistic = <
   const known = candidates.reduce(
     (least, each) => each.predictedSuccess >= threshold ? Math.min(least, of(each)) : least, Infinity
   )
-  return candidates.map((each) =>
-    each.optimisticSuccess <= each.predictedSuccess || of(each) >= known
-      ? each
-      : { ...each, predictedSuccess: each.optimisticSuccess })
+  return candidates.map((each) => {
+    if (each.optimisticSuccess <= each.predictedSuccess) return each
+    // The best that is known is the pick without optimism.
+    if (each.predictedSuccess >= threshold && of(each) <= known) return each
+    const hopeful = { ...each, predictedSuccess: each.optimisticSuccess }
+    return of(hopeful) >= known ? each : hopeful
+  })
 }

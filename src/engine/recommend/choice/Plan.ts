@@ -10,6 +10,7 @@ import type { Conditioned } from "../attempts/Condition.ts"
 import { checkErrors, type CheckRule } from "../attempts/KnownAttempts.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
+import { pickAt } from "./Rule.ts"
 
 /** How many candidates a plan is made of, and what a repeat of one is worth. */
 export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
@@ -18,8 +19,6 @@ export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 export interface PlanGoal extends Omit<Conditioned, "candidates"> {
   /** What a right result is worth, USD; null where the threshold decides. */
   readonly valueUsd: number | null
-  /** The threshold that was asked for: a budget may have lowered that of the choice. In [0, 1]. */
-  readonly threshold: number
   readonly attemptsMax: number
   readonly totalUsdMax: number | null
   readonly errors: TaskDifficulty.GateErrors
@@ -33,9 +32,8 @@ type PlanRequest = Pick<
 
 /** Whether a request is about attempts: all others are answered without a plan. */
 export const asksForPlan = (
-  { attempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest
-): boolean =>
-  attempts.length > 0 || verification !== null || successValueUsd !== null || maxTotalCostUsd !== null
+  { attempts, maxTotalCostUsd, verification }: PlanRequest
+): boolean => attempts.length > 0 || verification !== null || maxTotalCostUsd !== null
 
 /** Without a check, every result is used. */
 const unchecked: TaskDifficulty.GateErrors = { passWrong: 0, failRight: 0 }
@@ -44,13 +42,11 @@ const unchecked: TaskDifficulty.GateErrors = { passWrong: 0, failRight: 0 }
 export const planGoal = (
   settings: CheckRule,
   { maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,
-  known: Omit<Conditioned, "candidates">,
-  threshold: number
+  known: Omit<Conditioned, "candidates">
 ): PlanGoal => {
   const check = verification === null || verification.kind === "none" ? null : verification
   return {
     ...known,
-    threshold,
     valueUsd: successValueUsd,
     attemptsMax: check === null ? 1 : maxAttempts,
     totalUsdMax: maxTotalCostUsd,
@@ -92,9 +88,8 @@ const isJudged = ({ judged }: PlanGoal, { card: { modelId } }: Scored): boolean 
 const optionOf = (
   { repeatShare }: PlanRule,
   goal: PlanGoal,
-  { objective, threshold }: Pick<PlanChoice, "objective" | "threshold">,
-  candidate: Scored,
-  byValue: boolean
+  objective: Objective,
+  candidate: Scored
 ): Plan.PlanOption => {
   const first = TaskDifficulty.curveOf(candidate.predictedSuccess, goal.spread, goal.weights)
   const price = marginalUsd(candidate) + goal.checkUsd
@@ -102,7 +97,7 @@ const optionOf = (
     first,
     again: isJudged(goal, candidate) ? first : first.map((p) => repeatShare * p),
     // A check takes no time that is known, and costs what it costs.
-    cost: byValue || objective.optimizeFor === "cost" ? price : objective.of(candidate),
+    cost: objective.optimizeFor === "cost" ? price : objective.price(candidate),
     price
   }
 }
@@ -114,7 +109,7 @@ const planBy = (
   choice: PlanChoice,
   valueUsd: number | null
 ): ChosenPlan => {
-  const { allowed, first, threshold } = choice
+  const { allowed, first, objective, threshold } = choice
   const from = first === null || allowed.includes(first) ? allowed : [first, ...allowed]
   const listed = Plan.shortlist(
     from.map(({ predictedSuccess }) => predictedSuccess),
@@ -122,7 +117,7 @@ const planBy = (
     settings.planCandidatesMax
   ).map((i) => from[i]!)
   const candidates = first === null || listed.includes(first) ? listed : [first, ...listed.slice(1)]
-  const options = candidates.map((each) => optionOf(settings, goal, choice, each, valueUsd !== null))
+  const options = candidates.map((each) => optionOf(settings, goal, objective, each))
   const { attempts, end } = Plan.planOf(goal.weights, options, {
     value: valueUsd,
     threshold,
@@ -136,26 +131,28 @@ const planBy = (
   return { goal, attempts: planned, end, expectedUsd }
 }
 
+/** What a plan's attempts come to. */
+const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
+
 /**
- * The plan of a choice. A budget that has lowered the threshold bounds a plan by value: it then costs no more
- * than what reaches the lowered threshold.
+ * The plan of a choice. One by value that falls short of the least success gives way to one that reaches it.
+ * A value that a budget has lowered bounds it, but leaves the pick of one call, so that the task is tried.
  */
 export const plan = (settings: PlanRule, goal: PlanGoal, choice: PlanChoice): ChosenPlan => {
-  const own = planBy(settings, goal, choice, goal.valueUsd)
-  if (goal.valueUsd === null || choice.threshold >= goal.threshold) return own
-  const frugal = planBy(settings, goal, choice, null)
-  return frugal.expectedUsd < own.expectedUsd ? frugal : own
-}
-
-/** What is recommended where nothing is worth trying: the candidate that loses least. */
-export const bestRemaining = (
-  { valueUsd }: PlanGoal,
-  ranked: ReadonlyArray<Scored>,
-  usual: Scored
-): Scored => {
-  if (valueUsd === null) return usual
-  const worth = (each: Scored) => valueUsd * each.predictedSuccess - marginalUsd(each)
-  return ranked.reduce((best, each) => worth(each) > worth(best) ? each : best, usual)
+  const { allowed, objective, threshold } = choice
+  const asked = planBy(settings, goal, choice, goal.valueUsd)
+  if (goal.valueUsd === null || asked.attempts.length === 0) return asked
+  let own = asked
+  if (objective.valueUsd !== null && objective.valueUsd < goal.valueUsd) {
+    const lowered = planBy(settings, goal, choice, objective.valueUsd)
+    const first = choice.first ?? pickAt(objective, allowed, threshold) ?? null
+    own = lowered.attempts.length > 0
+      ? lowered
+      : { ...planBy(settings, { ...goal, attemptsMax: 1 }, { ...choice, first }, null), end: "not_worth_it" }
+  }
+  if (successOf(own) >= threshold) return own
+  const reaching = planBy(settings, goal, choice, null)
+  return reaching.end === "threshold_reached" ? reaching : own
 }
 
 /** Whether a candidate has run at the task, at whatever level where it has none. */

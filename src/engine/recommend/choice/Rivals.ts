@@ -6,7 +6,7 @@ import * as Belief from "../../../stats/Belief.ts"
 import { levelVariance } from "../../../stats/LaneLevel.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
-import type { Objective } from "./Objective.ts"
+import { breakEven, type Objective } from "./Objective.ts"
 
 /** When a difference matters, and how far lanes lie from the priors. */
 export type RivalRule = Pick<EngineSettings, "levelRule" | "rivalSavingMin" | "rivalGainMin">
@@ -16,7 +16,7 @@ export interface Contest<A extends CostedCandidate> {
   readonly pick: A
   readonly candidates: ReadonlyArray<A>
   readonly objective: Objective
-  /** tau, in [0, 1]. */
+  /** The least success, in [0, 1]. */
   readonly threshold: number
 }
 
@@ -36,7 +36,7 @@ const mayReplace = (
   { objective: { of }, pick, threshold }: Contest<CostedCandidate>,
   rival: CostedCandidate
 ): boolean =>
-  of(rival) < of(pick)
+  of({ ...rival, predictedSuccess: rival.successHigh }) < of({ ...pick, predictedSuccess: pick.successLow })
     ? rival.successHigh >= Math.min(threshold, pick.successLow)
     : pick.successLow < Math.min(threshold, rival.successHigh)
 
@@ -65,21 +65,27 @@ const beliefsOf = (
  * The rivals of the pick. A cheaper (or faster) one is live where its chance to reach what the pick is held
  * to, times the share of the pick's cost (or latency) that it saves, is at least `rivalSavingMin`; any where
  * the pick is expected to fall short of the threshold, as far as the rival reaches it, by at least
- * `rivalGainMin`. One of the two
- * moves at a time, the other stays at its prediction.
+ * `rivalGainMin`. Under a value money counts as success: a rival is live where the pick is expected to fall
+ * short of what makes it as good as the rival, or the rival to exceed what makes it as good as the pick, by
+ * as much. One of the two moves at a time, the other stays at its prediction.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
-  const { candidates, objective: { of }, pick, threshold } = contest
+  const { candidates, objective, pick, threshold } = contest
+  const { price, valueUsd } = objective
   const possible = candidates.filter((each) => each !== pick && mayReplace(contest, each))
   if (possible.length === 0) return { possible, live: [] }
   const beliefOf = beliefsOf(settings, candidates)
   const ofPick = beliefOf(pick)
+  /** What one must reach to be as good as the other: the threshold as far as that does, and its worth. */
+  const barOf = (one: A, other: A): number =>
+    Math.min(1, Math.max(breakEven(objective, one, other), Math.min(threshold, other.predictedSuccess)))
   const saves = (rival: A): boolean => {
-    const share = 1 - of(rival) / of(pick)
-    const bar = Math.min(threshold, pick.predictedSuccess)
+    const bar = barOf(rival, pick)
+    if (valueUsd !== null) return Belief.surplus(beliefOf(rival), bar) >= settings.rivalGainMin
+    const share = 1 - price(rival) / price(pick)
     return share > 0 && share * Belief.chanceOf(beliefOf(rival), bar) >= settings.rivalSavingMin
   }
-  const gains = ({ predictedSuccess }: A): boolean =>
-    Belief.shortfall(ofPick, Math.min(threshold, predictedSuccess)) >= settings.rivalGainMin
+  const gains = (rival: A): boolean =>
+    Belief.shortfall(ofPick, barOf(pick, rival)) >= settings.rivalGainMin
   return { possible, live: possible.filter((each) => gains(each) || saves(each)) }
 }

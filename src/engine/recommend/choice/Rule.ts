@@ -1,7 +1,11 @@
-/** The decision rule: the cheapest or the fastest model that clears the threshold, and its tie-breaks. */
-import type { TauRule } from "../../../stats/Flip.ts"
+/**
+ * The decision rule: of the models that clear the threshold the one that the objective keeps lowest, and its
+ * tie-breaks.
+ */
+import { type FlipRule, tauScale, valueBars, valueScale } from "../../../stats/Flip.ts"
+import type { EngineSettings } from "../../Settings.ts"
 import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
-import type { Objective } from "./Objective.ts"
+import { type Objective, valueObjective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 
 /** What the rule reads of a candidate. */
@@ -60,8 +64,8 @@ export const eligibleAt = <A extends Ruled>(
 ): ReadonlyArray<A> => candidates.filter((each) => each.predictedSuccess >= threshold)
 
 /**
- * The decision rule: the cheapest, or the fastest, that clears the threshold; where none does, the likeliest,
- * and of those equally likely the cheapest or the fastest. Undefined only without candidates.
+ * The decision rule: the lowest by the objective that clears the threshold; where none does, the likeliest,
+ * and of those equally likely the lowest. Undefined only without candidates.
  */
 export const pickAt = <A extends Ruled>(
   objective: Objective,
@@ -73,18 +77,41 @@ export const pickAt = <A extends Ruled>(
   return lowestAt(objective, candidates, Math.min(threshold, highest))
 }
 
-/** The decision rule over these candidates. */
-export const ruleOf = (objective: Objective, candidates: ReadonlyArray<CostedCandidate>): TauRule => {
-  // Optimism copies what it changes, and the rule is applied at many thresholds.
+/**
+ * The decision rule over these candidates at other settings: at other values where the objective has one,
+ * else at other thresholds.
+ */
+export const ruleOf = (
+  settings: Pick<EngineSettings, "costTieUsd" | "thresholdMin">,
+  objective: Objective,
+  candidates: ReadonlyArray<CostedCandidate>,
+  threshold: number
+): FlipRule => {
+  // Optimism copies what it changes, and the rule is applied at many settings.
   const ruled = candidates.map(
     ({ card, confidence, cost, isPrepaid, latencyMs, optimisticSuccess, predictedSuccess }) => {
       const ruled = { card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess }
       return isPrepaid === true ? { ...ruled, isPrepaid } : ruled
     }
   )
+  const modelIdBy = (by: Objective, at: number) => pickAt(by, optimistic(by, ruled, at), at)?.card.modelId
+  const successes = candidates.flatMap((each) => [each.predictedSuccess, each.optimisticSuccess])
+  if (objective.valueUsd === null) {
+    // Above the highest prediction nothing clears, and the likeliest stays the pick.
+    const highest = Math.max(...successes)
+    return {
+      scale: tauScale(settings),
+      bars: successes.filter((success) => success < highest),
+      modelIdAt: (tau) => modelIdBy(objective, tau)
+    }
+  }
+  const options = [...ruled, ...ruled.filter((each) => each.optimisticSuccess > each.predictedSuccess)
+    .map((each) => ({ ...each, predictedSuccess: each.optimisticSuccess }))]
   return {
-    bars: candidates.flatMap((each) => [each.predictedSuccess, each.optimisticSuccess]),
-    modelIdAt: (threshold) =>
-      pickAt(objective, optimistic(objective, ruled, threshold), threshold)?.card.modelId
+    scale: valueScale,
+    bars: valueBars(
+      options.map((each) => ({ success: each.predictedSuccess, usd: objective.price(each) })), objective.tie
+    ),
+    modelIdAt: (valueUsd) => modelIdBy(valueObjective(settings, valueUsd), threshold)
   }
 }

@@ -1,4 +1,4 @@
-/** tau, the success that a pick must reach, from the cost/quality slider. */
+/** The success that a pick must reach: tau, from the cost/quality slider, or under a value less. */
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
@@ -19,5 +19,12 @@ export const threshold = (
 ): number =>
   Math.max(
     Rounding.probability(thresholdMin + (slider / 10) * (thresholdMax - thresholdMin)),
-    Rounding.probabilityFrom(minQuality ?? 0)
+    leastSuccess(minQuality)
   )
+
+/**
+ * The success that a pick must reach where a value of success weighs it against costs: `minQuality` alone.
+ *
+ * @returns probability in [0, 1]
+ */
+export const leastSuccess = (minQuality: number | null): number => Rounding.probabilityFrom(minQuality ?? 0)

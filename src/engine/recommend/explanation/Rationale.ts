@@ -3,11 +3,12 @@ import { armName } from "../../../domain/model/Arm.ts"
 import type { GuaranteeStatus } from "../../../domain/account/Guarantee.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
-import { nearestFlip, roundableThreshold } from "../../../stats/Flip.ts"
+import { type Flip, nearestFlip, roundIn, tauScale } from "../../../stats/Flip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
+import { valueMerit, valueShortfall } from "./ValueWords.ts"
 
 /** The lowest threshold that a caller can set. */
 export type RationaleRule = Pick<EngineSettings, "thresholdMin">
@@ -116,15 +117,17 @@ const guaranteedShortfall = (
 const merit = (goal: Goal, optimized: Optimized): string => {
   if (optimized.guaranteed !== null) return guaranteedMerit(optimized.guaranteed.answer, optimized)
   if (optimized.plan !== null) return plannedMerit(optimized.plan, goal.threshold)
-  const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick, ranked, replaced } = optimized
+  const { deterministic, eligible, objective, pick, ranked, replaced } = optimized
+  const { of, optimizeFor, tie, valueUsd } = objective
+  if (replaced !== null && pick === deterministic) {
+    return `kept as the incumbent, from which the evidence cannot tell ${armName(replaced.card.modelId)}`
+  }
+  if (valueUsd !== null) return valueMerit(goal, optimized, valueUsd)
   const words = adjectives[optimizeFor]
   const tau = `tau ${decimal(goal.threshold)}`
   if (pick !== deterministic) {
     const passed = armName(deterministic.card.modelId)
     return `drawn to explore in place of ${passed}, ${words.lowest} that reaches ${tau}`
-  }
-  if (replaced !== null) {
-    return `kept as the incumbent, from which the evidence cannot tell ${armName(replaced.card.modelId)}`
   }
   if (ranked.length === 1) {
     return `the only candidate, ${eligible.length === 1 ? "which reaches" : "though short of"} ${tau}`
@@ -152,9 +155,11 @@ const shortfall = (
     return guaranteedShortfall(optimized.guaranteed.answer, optimized, candidate, words)
   }
   if (optimized.plan !== null) return plannedShortfall(optimized.plan, optimized.pick, candidate)
-  const { deterministic, eligible, objective: { of, optimizeFor, tie }, pick, replaced } = optimized
+  const { deterministic, eligible, objective, pick, replaced } = optimized
+  const { of, optimizeFor, tie } = objective
   if (candidate === replaced && pick === deterministic) return "no evidence tells it from the incumbent"
   if (candidate === deterministic) return `passed over this time to explore ${armName(pick.card.modelId)}`
+  if (objective.valueUsd !== null) return valueShortfall(goal, optimized, candidate)
   const rival = armName(deterministic.card.modelId)
   const isShort = candidate.predictedSuccess < goal.threshold
   if (isShort && eligible.length > 0 && deterministic.predictedSuccess >= goal.threshold) {
@@ -178,13 +183,13 @@ const shortfall = (
     : `no better than ${rival} ${adjectives[optimizeFor].equal}`
 }
 
-/** What would change the pick: the nearest tau, when a caller can set one. Empty when nothing would. */
+/** What would change the pick: the nearest tau, or value, that a caller can set. Empty when nothing would. */
 const change = (
   settings: Pick<RationaleRule, "thresholdMin">,
   goal: Goal,
   optimized: Optimized
 ): string => {
-  const { deterministic, eligible, pick, rule } = optimized
+  const { deterministic, eligible, objective: { valueUsd }, pick, rule } = optimized
   // A drawn pick changes with the draw, that of a guarantee with the evidence, and others with more.
   if (pick !== deterministic || optimized.guaranteed !== null || optimized.plan !== null) return ""
   if (optimized.replaced !== null) return ""
@@ -195,15 +200,17 @@ const change = (
   const next = optimized.ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )
-  const clearing = eligible.length > 0 || isOptimistic
+  const clearing = eligible.length > 0 || isOptimistic || valueUsd !== null
     ? null
-    : roundableThreshold(next, pick.predictedSuccess, "most")
-  const flip = nearestFlip(settings, rule, goal.threshold)
+    : roundIn(tauScale(settings), next, pick.predictedSuccess, "most")
+  const flip = nearestFlip(rule, valueUsd ?? goal.threshold)
+  const settingWords = ({ at, side }: Flip) =>
+    valueUsd === null ? `tau is at ${side} ${at}` : `a success is worth at ${side} ${dollars(at)}`
   const parts = [
     ...(clearing === null ? [] : [`it clears tau from ${clearing} down`]),
     ...(flip === null
       ? []
-      : [`Sextant picks ${armName(flip.modelId)} if tau is at ${flip.side} ${flip.threshold}`])
+      : [`Sextant picks ${armName(flip.modelId)} if ${settingWords(flip)}`])
   ]
   return parts.length === 0 ? "" : `; ${parts.join(" and ")}`
 }

@@ -19,7 +19,7 @@ const decide = (
 ) => {
   const optimized = optimizeWith(defaults, candidates, {
     threshold: 0.7, slider: 5, limits: { maxCostPerCall, maxLatencyMs: null }, optimizeFor: "cost",
-    selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
+    selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
   }, 0)
   const facts: DecisionFacts = {
     recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),

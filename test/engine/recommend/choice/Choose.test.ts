@@ -14,7 +14,7 @@ const goal = (over: Partial<Goal> = {}): Goal => ({
   slider: 5,
   limits: { maxCostPerCall: null, maxLatencyMs: null },
   optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null,
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null,
   ...over
 })
 const decide = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) =>

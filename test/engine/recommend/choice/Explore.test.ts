@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Random, Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
 import type { Scored } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { costObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
 import { explore } from "../../../../src/engine/recommend/choice/Explore.ts"
 import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
@@ -12,7 +13,7 @@ const goal: Goal = {
   slider: 5,
   limits: { maxCostPerCall: null, maxLatencyMs: null },
   optimizeFor: "cost",
-  selectionPolicy: "epsilon_softmax", guarantee: null, incumbent: null, plan: null, health: null
+  selectionPolicy: "epsilon_softmax", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
 }
 const four = [
   priced("a", 0.75, 1), priced("b", 0.9, 2), priced("c", 0.8, 3), priced("poor", 0.4, 0.1)
@@ -24,8 +25,8 @@ it("with share epsilon a draw tempered by predicted success, else the cheapest e
   if (a === undefined) return assert.fail("three eligible")
   // exp(p / 0.1): a 1, b e^1.5, c e^0.5, relative to a.
   const total = 1 + Math.exp(1.5) + Math.exp(0.5)
-  assert.closeTo(explore(defaults, a, eligible, 0).propensity, 0.97 + 0.03 / total, 1e-12)
-  const last = explore(defaults, a, eligible, 0.999_999)
+  assert.closeTo(explore(defaults, costObjective(defaults), a, eligible, 0).propensity, 0.97 + 0.03 / total, 1e-12)
+  const last = explore(defaults, costObjective(defaults), a, eligible, 0.999_999)
   assert.strictEqual(last.pick.card.modelId, "c")
   assert.closeTo(last.propensity, 0.03 * Math.exp(0.5) / total, 1e-12)
 })

@@ -11,7 +11,7 @@ type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal = (over: Partial<Goal> = {}): Goal => ({
   threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, plan: null, health: null, incumbent: { cacheId: "own", qualityMin: 0 },
+  selectionPolicy: "argmin", guarantee: null, plan: null, health: null, valueUsd: null, incumbent: { cacheId: "own", qualityMin: 0 },
   ...over
 })
 /** A candidate whose 95 % interval is this wide to either side. */

@@ -12,7 +12,7 @@ type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
 const goal: Goal = {
   threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "latency",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
 }
 const timed = (modelId: string, success: number, usd: number, p75: number) =>
   priced(modelId, success, usd, { latencyMs: { p50: p75 / 2, p75 } })
@@ -35,7 +35,7 @@ describe("a request for low latency", () => {
   })
   it("takes a model without a latency as the mean of the others", () => {
     const [slow, fast] = [timed("slow", 0.9, 1, 4_000), timed("fast", 0.8, 1, 1_000)]
-    const { objective } = objectiveOf(defaults, "latency", [slow, fast, unmeasured("new", 0.9, 1)])
+    const { objective } = objectiveOf(defaults, { optimizeFor: "latency", valueUsd: null }, [slow, fast, unmeasured("new", 0.9, 1)])
     assert.strictEqual(objective.of(unmeasured("new", 0.9, 1)), 2_500)
     assert.strictEqual(picked(slow, fast, unmeasured("new", 0.9, 1)), "fast")
     // Where the only one that was measured is no faster than the mean, the cheaper of equals is tried.
@@ -80,7 +80,7 @@ it.prop("no candidate that reaches the threshold is faster than the pick by more
 })
 
 it("the objective of a request for low cost reads the cost alone", () => {
-  const { notes, objective } = objectiveOf(defaults, "cost", [timed("a", 0.9, 3, 1)])
+  const { notes, objective } = objectiveOf(defaults, { optimizeFor: "cost", valueUsd: null }, [timed("a", 0.9, 3, 1)])
   assert.deepStrictEqual(notes, [])
   assert.strictEqual(objective.of(timed("a", 0.9, 3, 1)), 3)
   assert.strictEqual(costObjective(defaults).tie, defaults.costTieUsd)

@@ -17,7 +17,7 @@ const query = {
 }
 const goal: Goal = {
   threshold: 0.735, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
 }
 
 interface Kind {

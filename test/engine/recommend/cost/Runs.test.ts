@@ -20,7 +20,7 @@ const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Part
 const costed = (unit: Unit, ...candidates: ReadonlyArray<ReturnType<typeof model>>) =>
   costWith(defaults, candidates, queryOf(unit), {
     threshold: 0.735, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-    selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
+    selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
   })
 const outcomes = (modelId: string, cluster: Cluster, costUsd: number) =>
   neighbours(3, modelId, () => ({ cluster, costUsd, outputTokens: 700, latencyMs: 1_000 }))

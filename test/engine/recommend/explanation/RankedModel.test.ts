@@ -9,7 +9,7 @@ import { neighbours, priced, weighed } from "../../../support/builders.ts"
 
 const goal: Goal = {
   threshold: 0.5, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
 }
 const shown = (over: Partial<CostedCandidate> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })

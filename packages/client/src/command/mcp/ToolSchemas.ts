@@ -95,7 +95,7 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
         minimum: 0,
         maximum: 10,
         description: "The slider between cost and quality, which sets the threshold: 0 is the cheapest "
-          + "acceptable model, 10 the best at any cost."
+          + "acceptable model, 10 the best at any cost. A value of success takes its place."
       },
       namespace: {
         type: "string",
@@ -193,8 +193,10 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       success_value_usd: {
         type: "number",
         minimum: 0,
-        description: "What a right result is worth to you, in US dollars: the plan maximises its value less "
-          + "its cost. Null: the plan reaches the threshold at the least cost."
+        description: "What a right result is worth to you, in US dollars: the pick, or the plan, maximises "
+          + "that times its success, less its cost, in place of `cost_quality_tradeoff` and "
+          + "`optimize_for`. Null: the account's own value; without one the cheapest that reaches "
+          + "the threshold."
       },
       max_attempts: {
         type: "integer",

@@ -1,0 +1,55 @@
+/** The score that candidates are ranked by, and what to try when the pick fails. */
+import * as Rounding from "../../../domain/Rounding.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { CostedCandidate, Scored } from "../candidates/Candidate.ts"
+import type { Objective } from "./Objective.ts"
+import { eligibleAt, lowest } from "./Rule.ts"
+
+/** Weights of the score, and the margin of the fallback. */
+export type RankingRule = Pick<
+  EngineSettings, "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
+>
+
+/**
+ * score = lambda * p - (1 - lambda) * cost / max cost, lambda rising with the slider; or with latencies.
+ * Under a value lambda = value / (value + max cost), so that the order is that of value * p - cost.
+ */
+export const scored = (
+  settings: RankingRule,
+  { price, valueUsd }: Objective,
+  candidates: ReadonlyArray<CostedCandidate>,
+  slider: number
+): ReadonlyArray<Scored> => {
+  const most = Math.max(...candidates.map(price))
+  const lambda = valueUsd === null
+    ? settings.scoreSuccessBase + settings.scoreSuccessPerSlider * slider
+    : most > 0 ? valueUsd / (valueUsd + most) : 1
+  return candidates.map((each) => ({
+    ...each,
+    score: Rounding.figure(
+      lambda * each.predictedSuccess - (1 - lambda) * (most > 0 ? price(each) / most : 0)
+    )
+  }))
+}
+
+/**
+ * What to try when the pick fails: of the other candidates that are likelier than the pick the one that the
+ * objective keeps lowest and that clears the threshold with a margin, else the lowest; null for none. By
+ * plain predictions, because an optimistic fallback would be a second experiment.
+ *
+ * @param known the candidates with their plain predictions
+ */
+export const fallbackFor = (
+  settings: RankingRule,
+  objective: Objective,
+  pick: Scored,
+  ranked: ReadonlyArray<Scored>,
+  known: ReadonlyArray<CostedCandidate>,
+  threshold: number
+): Scored | null => {
+  // The pick counts as the answer shows it, so an optimistic pick has no fallback that looks less reliable.
+  const likelier = known.filter((each) => each.predictedSuccess > pick.predictedSuccess)
+  const chosen = lowest(objective, eligibleAt(likelier, threshold + settings.fallbackMargin))
+    ?? lowest(objective, likelier)
+  return ranked.find((each) => each.card.modelId === chosen?.card.modelId) ?? null
+}
