@@ -9,10 +9,8 @@
  * on the levels that writers gave their requests. The words are added with the spread of the shape.
  */
 import { writeFileSync } from "node:fs"
-import { difficulties } from "../../src/domain/Task.ts"
-import { defaults } from "../../src/engine/Settings.ts"
 import { classify } from "../../src/engine/classifier/Classifier.ts"
-import { type DifficultyWeights, levelOf, line } from "../../src/engine/classifier/DifficultyModel.ts"
+import { type DifficultyWeights, line } from "../../src/engine/classifier/DifficultyModel.ts"
 import { features } from "../../src/engine/classifier/Features.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import { shapeNames, shapeOf } from "../../src/engine/classifier/Shape.ts"
@@ -38,7 +36,9 @@ interface Written {
   readonly words: number
 }
 
-const logitOf = (level: number): number => -defaults.difficultyShiftLogit[difficulties[level]!]
+/** What writers' levels are fitted as, from trivial to expert, logit. */
+const levelLogits = [-1.3, -0.65, 0, 1, 1.8]
+const logitOf = (level: number): number => levelLogits[level]!
 const shapeOfTask = (task: string): Float64Array => shapeOf(squeeze(task))
 const isLevelled = ({ difficulty }: Example): boolean => difficulty !== undefined && difficulty >= 0
 
@@ -97,15 +97,9 @@ const fit = (tasks: ReadonlyArray<RecordedTask>, written: ReadonlyArray<Written>
   const both = written.map((request, index) => shapes[index]! + words * request.words)
   const targets = written.map(({ level }) => logitOf(level))
   const scale = slope(both, targets)
-  const weights = {
+  return {
     intercept: mean(targets) - scale * mean(both), words: scale * words, shape: shape.map((weight) => scale * weight)
   }
-  // A level begins where as many requests lie below it as writers put below it.
-  const predicted = written.map((request) => line({ ...weights, levelsFrom: [] }, request.words, request.shape))
-    .toSorted((a, b) => a - b)
-  const levelsFrom = difficulties.slice(1).map((_, index) =>
-    predicted[Math.min(predicted.length - 1, written.filter(({ level }) => level <= index).length)]!)
-  return { ...weights, levelsFrom }
 }
 
 const figure = (value: number): string => value.toFixed(2)
@@ -134,14 +128,10 @@ const leaveSetsOut = (tasks: ReadonlyArray<RecordedTask>, written: ReadonlyArray
 }
 
 const levelFigures = (title: string, weights: DifficultyWeights, requests: ReadonlyArray<Written>): void => {
-  const read = requests.map(({ shape, words }) => line(weights, words, shape))
-  const off = requests.map(({ level }, index) =>
-    Math.abs(difficulties.indexOf(levelOf(weights, read[index]!)) - level))
-  const share = (within: number) => mean(off.map((by) => Number(by <= within)))
   const levels = requests.map(({ level }) => level)
-  console.log(`  ${title} (${requests.length}): exact ${figure(share(0))}, within one ${figure(share(1))}, ` +
-    `rank correlation ${figure(rankCorrelation(read, levels))}, of the words alone ${
-      figure(rankCorrelation(requests.map(({ words }) => words), levels))}`)
+  const read = requests.map(({ shape, words }) => line(weights, words, shape))
+  console.log(`  ${title} (${requests.length}): rank correlation ${figure(rankCorrelation(read, levels))}, of the words alone ${
+    figure(rankCorrelation(requests.map(({ words }) => words), levels))}`)
 }
 
 /** The independent requests, whose words the committed classifier reads: it never learned them. */
@@ -166,9 +156,9 @@ const main = (folder: string, isMeasured: boolean): void => {
     leaveWritersOut(tasks, written)
     return
   }
-  const { intercept, levelsFrom, shape, words } = fit(tasks, written)
+  const { intercept, shape, words } = fit(tasks, written)
   const round = (value: number) => Math.round(value * 1e5) / 1e5
-  const weights = { intercept: round(intercept), words: round(words), shape: shape.map(round), levelsFrom: levelsFrom.map(round) }
+  const weights = { intercept: round(intercept), words: round(words), shape: shape.map(round) }
   writeFileSync(new URL("../../src/engine/classifier/difficulty.json", import.meta.url), `${JSON.stringify(weights, null, 2)}\n`)
 }
 

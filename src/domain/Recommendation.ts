@@ -141,7 +141,8 @@ export const RecommendResponse = wire({
       + "less its cost. Null where it is the cheapest that reaches the threshold."
   ),
   classifiedTaskType: described(TaskType, "The kind of task that was used."),
-  classifiedDifficulty: described(Difficulty, "The difficulty that was used."),
+  classifiedDifficulty: described(Difficulty, "The level that predictions and costs use: yours, the "
+    + "reasoner's, or `trivial` or `expert` where the text surely shows it; else `medium`."),
   catalogVersion: described(Schema.String, "Version of the catalog that was used."),
   catalogStale: described(Schema.Boolean, "Whether the catalog's prices are too old to be trusted."),
   latencyMs: described(Schema.Int, "Time that the recommendation took in the service, in milliseconds."),

@@ -191,8 +191,8 @@ export const assess = Effect.fnUntraced(function*(
   } = yield* lookUp(settings, accountId, own, request, classified, candidates, kept, restarts)
   const selectionPolicy = own.selectionPolicy ?? settings.selectionPolicy
   const isRecalled = recallWarnings.length === 0
-  const { cluster, isDifficultyGiven } = classified
-  const predicted = yield* aggregate(candidates, { recalled, numbers, isDifficultyGiven, tags: task.tags })
+  const { cluster, isDifficultyKnown } = classified
+  const predicted = yield* aggregate(candidates, { recalled, numbers, isDifficultyKnown, tags: task.tags })
   const repeats = isRecalled
     ? yield* detectRepeats({ accountId, lane, cluster, task: task.task }, recalled)
     : []

@@ -63,14 +63,14 @@ export const defaults = {
   /** Spread of lanes' levels around ours, standard deviation, logit. Measured. */
   levelRule: { spread: 1.5 } satisfies LevelRule,
   /** Shift by difficulty of a model at the level, logit, and distance from it over which the shift grows for
-   * weaker models and fades for stronger ones, logit. Chosen: the golden file of cold picks. */
+   * weaker models and fades for stronger ones, logit. Chosen: with 2.9 every current model does what is
+   * trivial (0.94 at least; more than 3 would turn the order of models), and with -3 the strongest alone
+   * clears the middle of the slider for what is expert. */
   difficultyShiftLogit: {
-    trivial: 1.3, easy: 0.65, medium: 0, hard: -1, expert: -1.8
+    trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3
   } satisfies Record<Difficulty, number>,
   difficultyFadeLogit: 1.5,
-  /** Share of that shift applied when the difficulty is guessed rather than given. Chosen. */
-  guessedDifficultyShare: 0.25,
-  /** Share of the difficulty that a text's shape and words tell by which priors move. Measured on the six
+  /** Share by which priors move of how hard a text reads that shows no difficulty surely. Measured on the six
    * recorded sets: 0.25 adds .002 of lift, 0.5 from their mean loses .006 of quality, and 1 loses .008. */
   readDifficultyShare: 0.25,
 

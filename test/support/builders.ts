@@ -88,7 +88,7 @@ export const classified = (over: Partial<Classified> = {}): Classified => {
     taskType,
     difficulty,
     cluster: clusterOf(taskType, difficulty, "call"),
-    isDifficultyGiven: true,
+    isDifficultyKnown: true,
     difficultyLogit: null,
     taskTypeProbability: null,
     isUncertain: false,
@@ -184,7 +184,7 @@ export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predi
 export const evidence = (over: Partial<PredictionEvidence> = {}): PredictionEvidence => ({
   recalled: recalled(),
   numbers: defaults.laneStart,
-  isDifficultyGiven: false,
+  isDifficultyKnown: false,
   tags: [],
   ...over
 })

@@ -551,7 +551,8 @@ class _RecommendResponseRequired(TypedDict):
     threshold_used: float
     # The kind of task that was used.
     classified_task_type: TaskType
-    # The difficulty that was used.
+    # The level that predictions and costs use: yours, the reasoner's, or `trivial` or `expert`
+    # where the text surely shows it; else `medium`.
     classified_difficulty: Difficulty
     # Version of the catalog that was used.
     catalog_version: str

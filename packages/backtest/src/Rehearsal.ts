@@ -200,8 +200,8 @@ export const makeRehearsal = (
       nowMs: atMs
     })
     const candidates = facts.map((each) => withPrior(settings, each, classified))
-    const { isDifficultyGiven } = classified
-    const predicted = aggregateWith(settings, candidates, { recalled, numbers, isDifficultyGiven, tags })
+    const { isDifficultyKnown } = classified
+    const predicted = aggregateWith(settings, candidates, { recalled, numbers, isDifficultyKnown, tags })
     const isNear = recalled.laneSize >= settings.similarityOutcomesMin
     return {
       predicted,

@@ -89,7 +89,9 @@ const taskOf = (row: LogRow, noVector: Float32Array): RehearsedTask => {
     vector: row.vector === null ? noVector : Float32Array.from(row.vector),
     inputTokens: orNull(row.inputTokens),
     classified: {
-      taskType, difficulty, cluster: clusterOf(taskType, difficulty, "call"), isDifficultyGiven,
+      taskType, difficulty, cluster: clusterOf(taskType, difficulty, "call"),
+      // A difficulty that the text does not surely show is medium.
+      isDifficultyKnown: isDifficultyGiven || difficulty !== "medium",
       difficultyLogit: null,
       taskTypeProbability: orNull(taskTypeProbability), isUncertain: false, isRefined: false
     }

@@ -283,7 +283,10 @@ export interface RecommendResponse {
   readonly success_value_used_usd?: number | null | undefined
   /** The kind of task that was used. */
   readonly classified_task_type: TaskType
-  /** The difficulty that was used. */
+  /**
+   * The level that predictions and costs use: yours, the reasoner's, or `trivial` or `expert` where the
+   * text surely shows it; else `medium`.
+   */
   readonly classified_difficulty: Difficulty
   /** Version of the catalog that was used. */
   readonly catalog_version: string

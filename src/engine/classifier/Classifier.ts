@@ -1,8 +1,9 @@
 /** The trained classifier: task type and difficulty of a task from its text alone. */
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../domain/Task.ts"
-import { difficultyOf } from "./DifficultyModel.ts"
+import { difficultyLogitOf } from "./DifficultyModel.ts"
 import { featuresOf } from "./Features.ts"
 import { squeeze } from "./Normalise.ts"
+import { sureDifficulty } from "./SureDifficulty.ts"
 import { load, scores, softmax } from "./Weights.ts"
 
 /** Probability under which the type is `other`; 0.35 was up to 1.4 points worse on intents left out. */
@@ -19,7 +20,9 @@ interface TextClassification {
   readonly probability: number
   readonly probabilities: Readonly<Record<TaskType, number>>
   readonly isUncertain: boolean
+  /** As the text surely shows it, else `medium`. */
   readonly difficulty: Difficulty
+  readonly isDifficultySure: boolean
   /** How much harder than a task of medium difficulty, logit of failure, in [-2, 2]. */
   readonly difficultyLogit: number
   /** What the words alone say of it, in [0, 4]: an input of the above. */
@@ -53,14 +56,15 @@ export const classify = (task: string): TextClassification => {
   }
   const probability = distribution[best]!
   const difficultyWords = Math.min(hardest, Math.max(0, logits[taskTypes.length]!))
-  const { difficulty, logit } = difficultyOf(text, difficultyWords)
+  const sure = sureDifficulty(task, text)
   return {
     taskType: probability < probabilityMin ? "other" : taskTypes[best]!,
     probability,
     probabilities: recordOf(distribution),
     isUncertain: probability < certainProbabilityMin,
-    difficulty,
-    difficultyLogit: logit,
+    difficulty: sure ?? "medium",
+    isDifficultySure: sure !== null,
+    difficultyLogit: difficultyLogitOf(text, difficultyWords),
     difficultyWords
   }
 }

@@ -7,17 +7,21 @@ import { stage } from "../../telemetry/Tracing.ts"
 import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./candidates/Candidate.ts"
 
-/** Task type and difficulty as the caller gives them, else as the trained classifier reads them. */
+/**
+ * Task type and difficulty as the caller gives them, else as the classifier reads them. A difficulty that is
+ * not known is medium, and moves the prior by a share of how hard the text reads.
+ */
 export const heuristic = (task: TaskInput): Classified => {
   const guess = task.taskType === null || task.difficulty === null ? classifyText(task.task) : null
   const taskType = task.taskType ?? guess?.taskType ?? "other"
   const difficulty = task.difficulty ?? guess?.difficulty ?? "medium"
+  const isDifficultyKnown = task.difficulty !== null || guess?.isDifficultySure === true
   return {
     taskType,
     difficulty,
     cluster: clusterOf(taskType, difficulty, task.unit),
-    isDifficultyGiven: task.difficulty !== null,
-    difficultyLogit: task.difficulty === null ? guess?.difficultyLogit ?? null : null,
+    isDifficultyKnown,
+    difficultyLogit: isDifficultyKnown ? null : guess?.difficultyLogit ?? null,
     taskTypeProbability: task.taskType === null ? guess?.probability ?? 0 : null,
     isUncertain: task.taskType === null && (guess?.isUncertain ?? true),
     isRefined: false
@@ -40,6 +44,7 @@ const refined = (
           taskType: answer.taskType,
           difficulty,
           cluster: clusterOf(answer.taskType, difficulty, task.unit),
+          isDifficultyKnown: true,
           difficultyLogit: null,
           isUncertain: false,
           taskTypeProbability: null,

@@ -2,12 +2,12 @@
  * Forty tasks with type and difficulty given, asked of an account without history over the bundled catalog.
  * `cold-picks.json` holds the picks at sliders 0, 5 and 10. A practitioner would nod at each; the odd ones:
  *
- * - "hi" and the other trivial tasks go to nova-micro-v1, the cheapest measured model: it predicts 0.78 to 0.87.
+ * - "hi" and the other trivial tasks go to nova-micro-v1, the cheapest measured model, at every slider: it predicts 0.98.
  * - Easy and medium tasks go mostly to glm-5.3-flash, which few benchmarks measured. Those are among the best of
  *   its price, and it writes more than gemma-4-31b-it only where the output is short.
- * - The expert code and tool tasks go to claude-opus-5-5 at the middle of the slider: on the short list of eight no
- *   other model clears the threshold of 0.735. "ICD-11 codes" goes to a third of its price, as labels are short.
- * - At slider 0 an expert proof goes to glm-5.3-flash with 0.58: the threshold is 0.55, and the caller said so.
+ * - The expert tasks go to claude-opus-5-5 from the middle of the slider on: on the short list of eight no other model
+ *   clears the threshold of 0.735. At slider 0 an expert proof goes to qwen3.8-2.4t-a95b with 0.58: the threshold is
+ *   0.55, and the caller said so.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, it } from "@effect/vitest"

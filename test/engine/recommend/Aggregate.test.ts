@@ -42,7 +42,7 @@ it("each cell starts from the one above it", () => {
 
 it("a difficulty has a cell of its own when the caller gave it", () => {
   // (25*0.725 + 1)/(25 + 15) = 0.478125
-  const given = cell(defaults, half, full, evidence({ isDifficultyGiven: true }))
+  const given = cell(defaults, half, full, evidence({ isDifficultyKnown: true }))
   assert.closeTo(given.mean, 0.478125, 1e-12)
   assert.closeTo(given.base, 0.478125, 1e-12)
 })
@@ -57,7 +57,7 @@ it("a model that ran mostly hard tasks starts its easy cell from the mean of bot
   const lane = 61 / 112
   const weight = 140 ** 2 / 340
   const taskType = (25 * lane + weight * 95 / 140) / (25 + weight)
-  const given = cell(defaults, half, sent, evidence({ isDifficultyGiven: true }))
+  const given = cell(defaults, half, sent, evidence({ isDifficultyKnown: true }))
   assert.closeTo(given.mean, (25 * taskType + 10) / 35, 1e-12)
   // A guessed difficulty says too little to correct by.
   assert.closeTo(cell(defaults, half, sent, evidence()).mean, (25 * lane + 55) / 125, 1e-12)

@@ -19,27 +19,29 @@ it("the type that the caller gives is taken and is never uncertain", () => {
   const said = heuristic(task({ task: unclear, taskType: "rag", difficulty: "trivial" }))
   assert.deepStrictEqual(said, {
     taskType: "rag", difficulty: "trivial", cluster: "rag:trivial",
-    isDifficultyGiven: true, difficultyLogit: null, taskTypeProbability: null, isUncertain: false, isRefined: false
+    isDifficultyKnown: true, difficultyLogit: null, taskTypeProbability: null, isUncertain: false, isRefined: false
   })
 })
 
 it("a given type is kept beside a guessed difficulty, and a given difficulty beside a guessed type", () => {
   const typed = heuristic(task({ task: unclear, taskType: "rag", difficulty: null }))
   assert.strictEqual(typed.taskType, "rag")
-  assert.isFalse(typed.isDifficultyGiven)
+  assert.deepStrictEqual([typed.isDifficultyKnown, typed.difficulty], [false, "medium"])
   assert.isFalse(typed.isUncertain)
   const graded = heuristic(task({ task: unclear, taskType: null, difficulty: "expert" }))
   assert.strictEqual(graded.difficulty, "expert")
-  assert.isTrue(graded.isDifficultyGiven)
+  assert.isTrue(graded.isDifficultyKnown)
   assert.isNull(graded.difficultyLogit)
 })
 
-it("a difficulty that the text shows is told as a logit, of the same level", () => {
-  const [easy, hard] = ["hi", "Prove that $\\sum_{k} \\frac{1}{k^2} = \\frac{\\pi^2}{6}$ by a contour integral."].map((text) =>
-    heuristic(task({ task: text, difficulty: null })))
-  assert.isBelow(easy?.difficultyLogit ?? 0, -0.5)
-  assert.isAbove(hard?.difficultyLogit ?? 0, 0)
-  assert.strictEqual(easy?.cluster, "code:trivial")
+it("a difficulty that the text surely shows is as if the caller had given it, any other is medium with a logit", () => {
+  for (const [text, difficulty] of [["hi", "trivial"], ["Prove the Riemann hypothesis", "expert"]] as const) {
+    assert.deepStrictEqual(heuristic(task({ task: text, difficulty: null })), heuristic(task({ task: text, difficulty })))
+  }
+  const [short, long] = ["Why is the sky blue?", "Evaluate $\\sum_{k} \\frac{1}{k^2}$ by a contour integral."]
+    .map((text) => heuristic(task({ task: text, difficulty: null })))
+  assert.deepStrictEqual([short?.cluster, long?.cluster], ["code:medium", "code:medium"])
+  assert.isBelow(short?.difficultyLogit ?? 0, long?.difficultyLogit ?? 0)
 })
 
 it("clear text is classified without doubt", () => {
@@ -53,7 +55,7 @@ it.effect("an uncertain guess is refined by the reasoner", () =>
     assert.strictEqual(refined.costUsd, 0.25)
     assert.deepStrictEqual(refined.answer, {
       taskType: "translation", difficulty: "expert", cluster: "translation:expert",
-      isDifficultyGiven: false, difficultyLogit: null, taskTypeProbability: null, isUncertain: false, isRefined: true
+      isDifficultyKnown: true, difficultyLogit: null, taskTypeProbability: null, isUncertain: false, isRefined: true
     })
     const graded = yield* classify(accountId, { ...vague, difficulty: "easy" }, true)
     assert.strictEqual(graded.answer.cluster, "translation:easy")

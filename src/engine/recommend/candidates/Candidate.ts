@@ -5,13 +5,15 @@ import type { DecisionBasis } from "../../../domain/RankedModel.ts"
 import type { Cluster, Difficulty, TaskType } from "../../../domain/Task.ts"
 import { type Neighbours, noNeighbours } from "../../../memory/Neighbours.ts"
 
-/** Task type and difficulty of a task, and who named them: the caller, the classifier or the reasoner. */
+/** Task type and difficulty of a task, by the caller, the classifier or the reasoner. */
 export interface Classified {
   readonly taskType: TaskType
+  /** The level by which priors move whole; `medium` where it is not known. */
   readonly difficulty: Difficulty
   readonly cluster: Cluster
-  readonly isDifficultyGiven: boolean
-  /** How much harder than medium the text reads, logit in [-2, 2]; null where the level alone is known. */
+  /** Whether the caller or the reasoner named the difficulty, or the text surely shows it. */
+  readonly isDifficultyKnown: boolean
+  /** How much harder than medium the text reads, logit in [-2, 2]; null where the difficulty is known. */
   readonly difficultyLogit: number | null
   /** Probability of a guessed task type, in [0, 1]; null where the caller or the reasoner named it. */
   readonly taskTypeProbability: number | null

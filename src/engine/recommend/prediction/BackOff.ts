@@ -13,8 +13,8 @@ export type BackOffRule = Pick<
 
 /** Which cells count for a request. */
 export interface CellQuery {
-  /** A guessed difficulty says next to nothing inside a task type, so only the caller's has a cell. */
-  readonly isDifficultyGiven: boolean
+  /** What is not known says next to nothing inside a task type, so only a known difficulty has a cell. */
+  readonly isDifficultyKnown: boolean
   /** Of the request. */
   readonly tags: ReadonlyArray<string>
 }
@@ -60,22 +60,22 @@ const balancedParts = (
 }
 
 /**
- * The back-off cells lane, task type, the caller's difficulty, tags: `base` without the tags, `mean` and the
+ * The back-off cells lane, task type, a known difficulty, tags: `base` without the tags, `mean` and the
  * sample size with them. A level lends the next at most its pull, and never more than it is worth itself.
  */
 export const cell = (
   settings: BackOffRule,
   candidate: Candidate,
   tallies: Tallies,
-  { isDifficultyGiven, tags }: CellQuery
+  { isDifficultyKnown, tags }: CellQuery
 ): Actors.Estimate & { readonly base: number } => {
   const below = (above: Actors.Estimate, pull: number, parts: Parts) =>
     Actors.backOffForActor(above, pull, parts, settings.actorRule)
   const prior = { mean: candidate.prior, sampleSize: candidate.priorStrength }
   const lane = below(prior, candidate.priorStrength, partsOf(tallies, "lane"))
-  const ofType = isDifficultyGiven ? balancedParts(settings, tallies) : partsOf(tallies, "taskType")
+  const ofType = isDifficultyKnown ? balancedParts(settings, tallies) : partsOf(tallies, "taskType")
   const taskType = below(lane, settings.clusterPull, ofType)
-  const base = isDifficultyGiven
+  const base = isDifficultyKnown
     ? below(taskType, settings.clusterPull, partsOf(tallies, "cluster"))
     : taskType
   return {

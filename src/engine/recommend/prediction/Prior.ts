@@ -15,7 +15,7 @@ export type PriorRule = Pick<
   | "priorLevelLogit" | "priorReferenceLogit" | "typePull" | "guessedTypeShare"
   | "imputedDiscountLogit" | "priorStrengthMeasured" | "priorStrengthImputed" | "priorSpreadMeasured"
   | "priorSpreadImputed" | "difficultyShiftLogit" | "difficultyFadeLogit"
-  | "guessedDifficultyShare" | "readDifficultyShare"
+  | "readDifficultyShare"
 >
 
 /** What outside facts say of a model. */
@@ -106,14 +106,10 @@ const difficultyShift = (settings: PriorRule, centred: number, classified: Class
 }
 
 /** How much easier than a task of medium difficulty, for a model at the level, logit. */
-const easeOf = (
-  settings: PriorRule,
-  { difficulty, difficultyLogit, isDifficultyGiven }: Classified
-): number => {
-  if (difficultyLogit !== null) return -settings.readDifficultyShare * difficultyLogit
-  const ease = settings.difficultyShiftLogit[difficulty]
-  return isDifficultyGiven ? ease : settings.guessedDifficultyShare * ease
-}
+const easeOf = (settings: PriorRule, { difficulty, difficultyLogit }: Classified): number =>
+  difficultyLogit === null
+    ? settings.difficultyShiftLogit[difficulty]
+    : -settings.readDifficultyShare * difficultyLogit
 
 /** The prior of a model for a task of medium difficulty, before any discount, logit. */
 const centredOf = (settings: PriorRule, facts: PriorFacts, classified: Classified): number => {

@@ -102,18 +102,17 @@ it("a given task type moves the prior toward the type's own ability, a guessed o
   assert.closeTo(priorOf(model, { taskType: "rag" }).priorLogit, x(0), 1e-9)
 })
 
-it("a given difficulty shifts a model at the level whole, a guessed one by its share", () => {
+it("a known difficulty shifts a model at the level whole, by its level", () => {
   const model = measuredCard("m", Logit.sigmoid(defaults.priorReferenceLogit), 1)
-  const at = (isDifficultyGiven: boolean) => priorOf(model, { difficulty: "expert", isDifficultyGiven })
-  assert.closeTo(at(true).priorLogit, 1.2, 1e-9)
-  assert.closeTo(at(true).prior, Logit.sigmoid(1.2 - 1.8), 1e-9)
-  assert.closeTo(at(false).prior, Logit.sigmoid(1.2 - 1.8 * defaults.guessedDifficultyShare), 1e-9)
+  const { prior, priorLogit } = priorOf(model, { difficulty: "expert" })
+  assert.closeTo(priorLogit, 1.2, 1e-9)
+  assert.closeTo(prior, Logit.sigmoid(1.2 + defaults.difficultyShiftLogit.expert), 1e-9)
 })
 
-it("a difficulty that was read from the text shifts a model at the level by its share, whatever its level is", () => {
+it("a difficulty that is not known shifts a model at the level by a share of how hard the text reads", () => {
   const model = measuredCard("m", Logit.sigmoid(defaults.priorReferenceLogit), 1)
   for (const difficultyLogit of [-2, -0.3, 0, 0.7]) {
-    const { prior } = priorOf(model, { difficulty: "expert", isDifficultyGiven: false, difficultyLogit })
+    const { prior } = priorOf(model, { isDifficultyKnown: false, difficultyLogit })
     assert.closeTo(prior, Logit.sigmoid(1.2 - defaults.readDifficultyShare * difficultyLogit), 1e-9)
   }
 })

@@ -1,0 +1,188 @@
+/** Patterns of requests that are surely trivial and of those that are surely for experts, in seven languages. */
+
+const anyOf = (...parts: ReadonlyArray<string>): string => `(?:${parts.join("|")})`
+/** A pattern of words at a place of a text, in any case. */
+const at = (before: string, ...parts: ReadonlyArray<string>): RegExp => new RegExp(before + parts.join(""), "iu")
+/** Between two words of one request. */
+const [near, far] = ["[^.!?\\n]{0,40}?", "[^!?\\n]{0,120}?"]
+
+// -- Surely trivial: short, closed, everyday.
+
+/** Courtesies before a request. */
+export const courtesy = at("^", "(?:", anyOf(
+  "hi", "hello", "hey", "ok(?:ay)?", "so", "please", "pls", "quick(?: question)?", "just", "kindly", "now", "bitte", "por favor",
+  "s'il (?:te|vous) plaît", "请问?", "帮我"
+), "[\\s,:;!.-]*(?=\\s|[^\\x00-\\x7f])\\s*|", anyOf(
+  "(?:can|could|would|will) (?:you|u) (?:please |kindly )?", "(?:please )?(?:tell|give|show) me (?=what|who|how|when|where|which|the)",
+  "do you know ", "i (?:need|want|would like)(?: you)? to (?:know )?", "(?:kannst|könntest) du (?:mir )?", "(?:peux-tu|pouvez-vous) ",
+  "(?:puedes|podrías) ", "(?:você )?pode "
+), ")")
+/** What a person says without asking for anything. */
+export const smallTalk = at("^", "(?:", anyOf(
+  "hi", "hello", "hey", "yo", "good (?:morning|afternoon|evening|night|day)", "thank(?:s| you)(?: so much| a lot| very much| again)?", "thx",
+  "(?:good)?bye", "see you(?: later| tomorrow| soon)?", "okay", "ok", "cool", "great", "nice", "perfect", "got it", "there", "everyone",
+  "how are you(?: doing)?(?: today)?", "what'?s up", "how'?s it going", "nice to meet you", "are you there", "(?:that|it) work(?:s|ed)(?: now)?",
+  "have a (?:nice|good|great) (?:day|evening|weekend)", "hallo", "guten (?:morgen|tag|abend)", "gute nacht", "moin", "danke(?: schön| dir| sehr)?",
+  "vielen dank", "wie geht(?:'s| es dir)", "tschüss", "bonjour", "bonsoir", "salut", "merci(?: beaucoup)?", "(?:comment )?ça va", "au revoir",
+  "hola", "buen[oa]s (?:días|tardes|noches)", "(?:muchas )?gracias", "(?:cómo|qué) (?:estás|tal)", "adiós", "olá", "oi", "bom dia",
+  "boa (?:tarde|noite)", "(?:muito )?obrigad[oa]", "tudo bem", "ciao", "grazie", "你好吗?", "您好", "谢谢", "早上好", "再见", "こんにちは",
+  "ありがとう(?:ございます)?", "おはよう(?:ございます)?", "test", "ping"
+), "[\\s,.!?¿¡，。！？]*)+$")
+const number = "[-−]?[$€£]?\\d{1,3}(?:[.,]\\d{1,5})?\\s?%?"
+const operator = anyOf(
+  "[-+*x×·/÷−^]", "plus", "minus", "times", "(?:divided|multiplied) by", "mal", "geteilt durch", "fois", "por", "vezes", "mais", "menos"
+)
+const howMuch = anyOf(
+  "what(?:'?s| is| are| do)", "how much (?:is|are)", "calculate", "compute", "solve", "add", "sum(?: of)?", "wie ?viel (?:ist|sind)", "was (?:ist|sind)",
+  "berechne", "combien (?:font|fait)", "calcule", "cuánto (?:es|son)", "calcula", "quanto (?:é|são)", "计算"
+)
+export const arithmetic = at("^", `${howMuch}?\\s*`, anyOf(
+  `${number}(?:\\s*${operator}\\s*${number}){1,3}`,
+  `${number}(?: percent| per cent| prozent| por ciento)?\\s*(?:of|off|von|de|の)\\s*[$€£]?\\d{1,6}`,
+  `(?:the )?(?:half|double|twice|a third|a quarter|10%|square root|cube|square|sum|average|mean|product) (?:of )?${number}(?:(?:\\s*,| and|, and)\\s*${number})*`,
+  `${number} (?:squared|cubed|rounded to the nearest \\w+)`, `${number}(?:(?:\\s*,| and|, and)\\s*${number})+`
+), "\\s*(?:=\\s*\\??|is|make|equal|等于多少|是多少|は)?[\\s?.]*$")
+/** A question whose answer is one word, a name or a figure: how it begins in seven languages. */
+export const closedQuestion = at("^", anyOf(
+  "what(?:'?s| is| are| was| were) (?:the|\\d|our|its)\\b", "what(?:'?s| is) (?:an? )?[\\p{L}\\d-]+[\\s?.]*$", "what(?!'?s\\b| (?:is|are|was|were|if|would|can|could|about|do(?! you call)|did|makes?|happen\\w*|kinds?|sorts?|types?|to)\\b) ",
+  "who(?:'?s| \\p{L}+) ", "when(?:'?s| is| was| were| did| does| do) ", "where(?:'?s| is| was| were| are| did| does| do) ", "which ", "(?:in|on|at) (?:what|which) ",
+  "how (?:many|much|old|tall|far|big|high|deep|heavy|fast|hot|cold|long (?:is|are|was|does)) ", "(?:true or false|yes or no)", "was (?:ist|heißt|bedeutet|sind die) ", "wer ", "wann ", "wo (?:ist|liegt|sind) ", "welche[rsn]? ",
+  "wie (?:viele?|heißt|hoch|alt|groß|schreibt man) ", "(?:quel(?:le)?s?|qui|quand|où|combien|comment s'appelle|est-ce que) ", "¿?(?:cuál|quién|cuándo|dónde|cuánt[oa]s?|qué (?:es|significa|color|día)) ",
+  "(?:qual|quem|quando|onde|quant[oa]s?|o que (?:é|significa)) ", "(?:谁|哪)", "[^，。]{1,14}(?:是(?:什么|谁|多少|哪)|在哪|有多少|有几|叫什么|是.{1,4}吗)", ".{1,20}(?:は(?:何|誰|いつ|どこ|いくつ)|とは|の首都)"
+))
+/** A question of yes or no in everyday words. */
+export const yesOrNo = at("^(?:is|are|was|were|does|do|did|has|have|can (?!i|we|you|u\\b)) (?!i\\b|we\\b|you\\b|u\\b|my\\b|it ok|there )(?:[\\p{L}\\d']{1,10} ){1,7}[\\p{L}\\d']{1,10}\\s*\\?*$")
+/** A word, a definition, a fact or a name is wanted. */
+export const smallWord = at("^(?=.*\\b", anyOf(
+  "synonyms?", "antonyms?", "opposite", "plural", "singular", "past (?:tense|participle)", "(?:an?other|the) word for", "mean(?:ing|s)?", "define", "definition",
+  "spell", "pronounce", "rhymes? with", "stands? for", "acronym", "abbreviation", "capital", "colou?rs?", "days", "months", "seasons", "planets?", "continents?", "fruits?", "vegetables?", "animals?",
+  "countr(?:y|ies)", "cit(?:y|ies)", "names? for"
+), ")", anyOf(
+  "(?:what(?:'?s| is| are| does)|how do (?:you|i|we)|give|define|definition|meaning|name|find|the|an?|one|two|three|some|list|plural|singular|past|opposite|antonyms?|synonyms?|spell|pronounce|rhymes?) ",
+  "[\\p{L}' ]{2,30}\\b(?:meaning|definition|synonyms?|antonyms?|plural|capital)\\b", "(?:capital|plural|colou?r|meaning|definition|past tense|abbreviation) (?:of|for) "
+))
+const language = anyOf(
+  "english", "spanish", "french", "german", "italian", "portuguese", "dutch", "chinese", "mandarin", "japanese", "korean", "russian", "arabic", "hindi", "polish",
+  "turkish", "swedish", "norwegian", "danish", "finnish", "greek", "czech", "ukrainian", "(?:auf |ins )?(?:englisch|deutsch|spanisch|französisch|italienisch)e?", "anglais",
+  "espagnol", "allemand", "français", "italien", "inglés", "francés", "alemán", "español", "inglês", "francês", "alemão", "espanhol", "[英中日法德西韩葡][语文]", "(?:英|中国|日本|フランス|ドイツ|スペイン|韓国)語"
+)
+const translation = anyOf(
+  `(?:translat\\w+|übersetz\\w*|tradui\\w*|traduc\\w*|traduz\\w*|翻译|訳)[^]*${language}`, `${language}[^]*(?:翻译|訳|言)`,
+  `(?:how (?:do|would) (?:you|i|we) (?:say|write)|say|what(?:'?s| is)|wie (?:sagt man|heißt)|was heißt|comment (?:dit-on|dire)|cómo se dice|como se diz)\\s[^]*${language}`,
+  `(?:in|to|into|en|em) ${language}\\s*[?:]`, `^\\S[^\\n]{0,60} (?:in|into|auf|en|em) ${language}[\\s?.]*$`, `${language} (?:word )?for\\b`
+)
+/** A small change to a short text, or a glance at it. */
+const glance = anyOf(
+  `(?:fix|correct|check|mend|repair|proofread)${near}\\b(?:spelling|typos?|grammar|punctuation|capitali[sz]ation|sentence|word|mistakes?)`,
+  "(?:is|are) \\S+ (?:\\S+ )?(?:spelled|spelt|positive|spam|a question|formal|true)\\b", `(?:korrigiere|verbessere|corrige[rz]?|corrija|corrijam?)${near}(?:\\p{L}+)`, "rechtschreib\\w+", "纠正|改正|誤字|直して",
+  "(?:upper|lower|title|camel|snake)[ -_]?case", "capitali[sz]e", "in (?:capitals|capital letters|all caps)", "großbuchstaben|majuscules?|mayúsculas|maiúsculas|大写|大文字",
+  "reverse (?:the|this|these) (?:word|string|text|letters|list)", "how many (?:letters|vowels|words|characters|syllables|[a-z]'?s) (?:are )?(?:there )?in", "count (?:the )?(?:letters|vowels|words|characters)",
+  "(?:alphabeti[sz]e|alphabetical(?:ly)?|in alphabetical order)", "sort (?:these|this|the following)?\\s?(?:numbers|words|names|list)", "positive or negative", "sentiment\\b", "odd one out", `(?:add|remove|delete|put|insert)\\b[^.!?\\n]{0,12}\\b(?:commas?|periods?|full stops?|punctuation|quot(?:es|ation marks)|spaces|duplicates)\\b`, "(?:turn|convert|format|put|make)\\b[^.!?\\n]{0,20}\\b(?:in)?to (?:an? )?(?:json|yaml|csv|bullet(?:s| points?| list)|(?:markdown )?table)\\b", "(?:shorten|simplify|rephrase|reword|paraphrase) (?:this|the|my) (?:sentence|phrase|line|word|title)", "spam or (?:not|ham)",
+  `(?:rewrite|rephrase|reword|shorten|make|put|turn)\\b${near}(?:polite(?:ly)?|short(?:er)?|formal(?:ly)?|friendlier|nicer|past tense|plural|a question|passive|one word)`,
+  `(?:extract|find|pull(?: out)?|get|give|what is|which)\\b${near}(?:e-?mail|date|phone|price|year|name|city|number)(?: (?:number|address|code))?s?\\b(?: \\w+)?(?:,? …|${near}\\b(?:from|in|of) (?:this|the|it|…))`,
+  "(?:summari[sz]e|sum up|shorten|condense|cut)\\b[^.!?\\n]{0,20}\\b(?:one|a single|\\d|three|four|five) (?:sentence|line|words?)", "repeat (?:after me|the word)", "(?:finish|complete) (?:the|this) (?:sentence|phrase|proverb)"
+)
+const unit = anyOf(
+  "(?:kilo|centi|milli)?met(?:er|re)s?", "k?m", "[cm]m", "miles?", "mi", "inch(?:es)?", "feet", "foot", "ft", "yards?", "(?:kilo|milli)?grams?", "k?g", "kilos?", "lbs?", "pounds?", "oz", "ounces?",
+  "(?:milli)?lit(?:er|re)s?", "ml", "gallons?", "cups?", "pints?", "(?:table|tea)spoons?", "(?:degrees? )?(?:celsius|fahrenheit|kelvin)", "°?[cf]", "hours?", "minutes?", "mins?", "seconds?", "days?", "weeks?",
+  "months?", "years?", "decades?", "mph", "km/h", "kph", "[kmgt]i?b", "(?:kilo|mega|giga|tera)?bytes?", "dozens?", "acres?", "hectares?", "kilometer", "meilen", "stunden", "minuten", "heures?", "horas?", "minutos?", "公里|英里|公斤|磅"
+)
+export const conversion = at(anyOf("^", "\\s"), "(?:", anyOf(
+  `(?:\\d[\\d.,]*|an?|one|half an?)\\s?${unit} (?:to|into|in|nach|en|em|is how many|=) (?:\\?|how many )?${unit}`,
+  `(?:how many|wie viele|combien de|cuánt[oa]s|quant[oa]s) ${unit} (?:are |is |sind |hat |has |hay |há |y a-t-il )?(?:there )?(?:in|en|dans|em|eine?|une?)\\b`, `\\d[\\d.,]*\\s?${unit}(?:是|等于)多少`
+), ")(?=$|\\W)")
+/** A line of code or a command that every programmer knows. */
+const tinyCode = anyOf(
+  `rename (?:the |this |my |an? )?(?:(?:variable|function|method|column|class|field|constant|file|property|parameter)\\b|\\S+ to )`, `(?:umbenennen|renombra|renomme|renomeie|重命名)`, `(?:regex|regexp|regular expression|正则表达式|正規表現)\\b${far}(?:dates?|e-?mail|phone|zip|postcode|url|digits?|number|ip|hex|日期|数字|日付|datum|fecha)`,
+  `(?:command|one-?liner|shell|bash|linux|unix|terminal|git|powershell|vim|nano|zsh|befehl|comando|commande|命令|コマンド)\\b${far}\\b(?:list|count|delet|remov|find|cop(?:y|ies)|mov(?:e|ing)|show|print|undo|exit|quit|creat|stop|unzip|rename|go up|see|search)`,
+  `(?:list|count|delete|remove|find|copy|move|show|print|undo|exit|quit|create|unzip|rename|search)\\b${far}\\b(?:command|one-?liner|shell|bash|linux|unix|terminal|git|powershell|vim|last commit|ls|grep|sed|awk)\\b`,
+  "hello,? world", "(?:for|while) loop\\b", "functions? (?:that|to|which) (?:adds?|multipl(?:y|ies)|sums?|subtracts?) two numbers", "reverses? a string", `print (?:the )?numbers from \\d+ to \\d+`, `(?:reverse|lowercase|uppercase|sum|sort|length of|loop over|iterate over|swap)\\b${near}\\b(?:string|list|array|two variables)s? in \\w+`,
+  `check (?:if|whether)${near}\\b(?:even|odd|empty|null)\\b`, "select (?:all|everything|\\*)\\b", "(?:http )?status code \\d{3}|http \\d{3}\\b|port (?:of|for|does) (?:http|ssh|ftp|dns|smtp|https)", "hex (?:code|colou?r)", "(?:bold|center|centre)\\b.*\\b(?:html|css)|(?:html|css)\\b.*\\b(?:bold|link|center|centre)"
+)
+export const lightTouch = at("^", anyOf(
+  "tell (?:me )?(?:a|another) (?:\\w+ )?joke", "(?:suggest|give|pick|name|list|choose|think of)(?: me)? (?:an?|one|two|three|four|five|[1-7]|some|the)(?: \\p{L}+){1,3} ?(?:for (?:an?|my) (?:\\p{L}+ ?){1,3})?[.?!]*$", "flip a coin|roll a d(?:ie|ice)|(?:pick|choose|give me|generate) a (?:random )?number",
+  `(?:write|give me|make)\\b${near}\\b(?:one[- ](?:line|sentence)|short|happy birthday|birthday|thank[- ]you|get[- ]well|out[- ]of[- ]office)\\b${near}\\b(?:message|note|wish|greeting|card|reply)`
+))
+export const onShortText = at(anyOf("^", "[\\s\"“«「（(]", "(?=[^\\x00-\\u2fff])"), anyOf(translation, glance, tinyCode))
+/** What a short request may not ask for: an explanation, a judgement, advice, or a longer work. */
+export const notTrivial = at("", anyOf(
+  "\\b(?:prove|proof|theorem|lemma|conjecture|hypothesis|deriv\\w+|why|explain|analy[sz]\\w+|compar\\w+|differences?|design|architect\\w*|implement\\w*|debug|optimi[sz]\\w+|essay|article|poem|sonnet|lyrics|strateg\\w+|step[- ]by[- ]step|integrals?|limit of|probabilit\\w+|matri\\w+|eigen\\w*|polynomial|differential|algorithms?|complexity|quantum|legal\\w*|contracts?|clauses?|diagnos\\w+|dos(?:e|age)|tax(?:es)?|research|thesis|plan|best|better|optimal|should|recommend\\w*|advantages?|pros and cons|causes?|effects?|implications?|significance|purpose|ethic\\w*|consciousness|meaning of life|legacy|codebase|race condition|beweis\\w*|warum|erklär\\w*|unterschied|pourquoi|expliqu\\w+|différence|por ?qu[eé]|explica|explique|diferen\\w+|idioms?|rhyming|literary|safe|healthy|interact\\w*|exactly|ever|every|without|constraints?|attached|bundle|upload|settled|weather|latest|news|today|think|happen\\w*|recipe|groups?|rings?|digits? of (?:pi|e)|np|manifolds?|topolog\\w+|metric|riemann|goldbach|collatz|write (?:an? )?(?:\\w+ )?(?:function|program|script|class)(?!\\w* (?:that|to|which) (?:adds?|multipl\\w+|sums?|subtracts?|reverses?|prints?)\\b))\\b",
+  "^[{[]|\\w_\\w|为什么|解释|证明|区别|なぜ|説明|違い|証明|```|\\\\[a-z]{2,}|\\$[^$]*[\\\\^_][^$]*\\$"
+))
+/** The options of an examination. */
+export const options = /(?:^|\n)\s*\(?[A-Da-d1-4][.):]\s/
+/** What is quoted in a request or stands behind a colon, so that words of it are not taken for the request's. */
+export const content = /["“«「『][^"”»」』]*["”»」』]?|(?<=^|\s)'[^'\n]+'(?=\W|$)|:\s[^]*$/gu
+
+// -- Surely for experts: proofs, systems, large works, research, long law, competitions.
+
+/** Of words in lower case; those of letters past ASCII may stand anywhere. */
+const word = (...parts: ReadonlyArray<string>): RegExp => {
+  const [plain, wide] = [/^[ -~]/, /^[^ -~]/].map((first) => parts.filter((part) => first.test(part)))
+  return new RegExp([`\\b${anyOf(...plain!)}`, ...wide!].join("|"))
+}
+const make = word(
+  "(?:design|implement|build|develop|create|architect|devise|invent|propose|discover|formulate|construct)\\b", "write an?\\b", "entwirf", "entwickle", "implementiere", "baue?\\b",
+  "conç(?:ois|ev)", "développe", "implément", "diseñ[ae]", "desarroll[ae]", "implementa", "projete", "desenvolva", "implemente", "设计", "实现", "設計", "実装"
+)
+const rework = word(
+  "re-?(?:factor|architect|structure|design|write)", "migrat", "port\\b", "convert\\b", "split\\b", "break(?:ing)? up", "modulari[sz]", "decoupl", "untangl", "upgrad", "moderni[sz]", "overhaul",
+  "refa[ck]tor", "migrier", "überarbeite", "migre", "migra", "重构", "迁移", "リファクタ", "移行", "書き直"
+)
+const largeCode = word(
+  "(?:entire|whole|large|huge|massive|legacy|big|complete)\\s(?:[\\w-]+\\s){0,3}(?:code ?base|repo(?:sitory)?|system|application|app|project|back-?end|platform|code|program)\\b", "code-?\\s?base", "monolith", "mono-?repo",
+  "(?:\\d{1,3}[.,' ]?\\d{3}|\\d{4,}|\\d+(?:\\.\\d+)?\\s?k|(?:hundred )?thousands?(?: of)?|(?:\\d+ )?millions?(?: of)?)[- ]*(?:\\w+ ){0,2}(?:lines?|loc|zeilen|lignes|líneas|linhas)\\b", "\\d{2,}\\+? (?:\\w+ )?(?:micro-?)?(?:services|modules|files|packages|repos\\w*|classes)\\b",
+  "(?:gesamte|ganze)[nrs]? (?:\\w+[- ]){0,2}(?:code|projekt|anwendung)", "toute? (?:la |le )?(?:base de code|code|application)", "tod[oa] (?:el |la |o |a )?(?:código|base de código|aplicación|aplicação)", "代码库", "万行", "整个(?:项目|系统|后端)", "コードベース", "全体"
+)
+const system = word(
+  "consensus\\b(?! (?:on|among us))", "raft\\b", "paxos", "byzantine", "crdts?\\b", "lock-?free", "wait-?free", "lineari[sz]ab", "serializab", "optimi[sz]ing compiler", "jit compiler", "operating system", "kernel (?:module|driver)", "device driver", "hypervisor",
+  "(?:database|storage|query) engine", "query optimi[sz]er", "garbage collector", "distributed (?:\\w+ )?(?:database|transactions?|locks?|file ?system|ledger|store|system|scheduler|queue)", "exactly-once", "multi-region", "zero-knowledge", "homomorphic", "sat solver",
+  "theorem prover", "verteilte\\w* (?:konsens|system|datenbank)", "(?:système|base de données|consensus) distribué", "(?:consenso|sistema|base de datos|banco de dados) distribu", "分布式", "分散(?:合意|システム|データベース)"
+)
+const solve = word(
+  "(?:solve|settle|resolve|crack|refute|proof of|(?:dis)?prove|find)\\b", "beweis", "löse", "résou", "démontre", "prouve", "resuelve", "demuestr", "resolva", "demonstre", "解决", "证明", "証明", "解明"
+)
+const openProblem = word(
+  "riemann hypothesis", "goldbach", "collatz", "p (?:=|≠|!=|vs\\.?|versus|equals?|is not equal to|does not equal) np\\b", "twin primes?", "navier[- –]stokes", "birch and swinnerton", "yang[- –]mills", "odd perfect number", "continuum hypothesis", "unsolved", "open (?:problem|question)",
+  "conjecture", "hypothèse de riemann", "hipótesis de riemann", "hipótese de riemann", "riemannsche vermutung", "vermutung", "conjetura", "黎曼", "猜想", "リーマン", "予想"
+)
+const mend = word("find\\b", "fix\\b", "debug", "diagnos", "locate", "track down", "trace\\b", "root[- ]cause", "hunt", "finde", "behebe", "trouve", "corrige", "encuentra", "encontre", "解决", "修复", "找出", "調査", "修正", "見つけ")
+const fault = word("race conditions?", "data races?", "dead-?lock", "live-?lock", "memory corruption", "use-after-free", "heisenbug", "kernel panic", "竞态", "死锁", "競合", "デッドロック")
+const depth = word(
+  "kernel", "drivers?\\b", "lock-?free", "multi-?thread", "concurren", "distributed", "production", "intermittent", "sporad", "firmware", "hypervisor", "scheduler", "allocator", "treiber", "pilote", "noyau", "núcleo", "内核", "驱动", "カーネル", "ドライバ"
+)
+const novel = word("novel", "original", "new", "state[- ]of[- ]the[- ]art", "publishable", "groundbreaking", "neuartig", "nouvel", "novedos", "inédit", "全新", "新しい")
+const invention = word(
+  "algorith?m", "architecture", "theory", "superconductor", "drug", "molecule", "vaccine", "cryptosystem", "cipher", "catalyst", "antibiotic", "(?:research|machine learning|training|optimi[sz]ation|statistical) method", "算法", "アルゴリズム"
+)
+const examine = word("analy[sz]", "review\\b", "audit", "assess", "examine", "redline", "identify", "prüfe", "analysiere", "analiza", "revis[ae]", "分析", "审查", "レビュー")
+const lawText = word("contracts?", "agreements?", "lease", "merger", "prospectus", "treaty", "statutes?", "licen[cs]e", "[a-zäöü]*vertr[aä]g", "contrat", "合同", "契約書")
+const lawDepth = word(
+  "\\d{2,}[- ](?:pages?|seiten|páginas)", "\\d{2,} ?[页頁ペ]", "cross-border", "jurisdiction", "indemnit", "liabilit", "haftung", "responsabili", "enforceab", "antitrust", "change[- ]of[- ]control", "(?:all|every|hidden) (?:\\w+ )?(?:risks?|clauses?)", "责任", "风险", "責任"
+)
+/** Rules of which all patterns are in one sentence; the scarcest comes first. */
+export const expertRules: ReadonlyArray<readonly [RegExp, ...ReadonlyArray<RegExp>]> = [
+  [openProblem, solve], [largeCode, rework], [system, make], [fault, mend, depth], [invention, novel, make], [lawText, examine, lawDepth],
+  [word("imo\\b", "putnam", "usamo", "olympiad"), word("solve", "answer\\b", "work out")], [word("(?:find|determine) all (?:real |positive |natural |prime )?(?:functions|polynomials|integers|numbers|primes|pairs|triples)\\b")],
+  [word("publishable", "original (?:research|results)", "phd (?:thesis|dissertation|proposal)"), word("write", "conduct", "do\\b", "propose")], [word("reverse[- ]engineer"), word("malware", "obfuscated", "binary", "firmware", "protocol")],
+  [word("formally verif", "machine-check", "formali[sz]e\\b"), word("file ?system", "compiler", "coq\\b", "rocq", "lean\\b", "isabelle", "agda\\b", "tla\\+", "proof", "protocol", "kernel", "allocator")],
+  [word("(?:in|with|using) (?:coq|rocq|lean|isabelle|agda|tla\\+)"), word("verif", "(?:dis)?prove", "proof")], [word("rsa\\b", "rsa-?\\d", "aes\\b", "sha-?256"), word("break\\b", "crack\\b", "cryptanaly", "factor\\b")],
+  [word("cure for", "vaccine (?:for|against)"), word("cancer", "hiv\\b", "alzheimer")], [word("unif(?:y|ies|ied)"), word("relativity", "gravity"), word("quantum")]
+]
+/** Marks before the words of a sentence. */
+const opening = "^[\\s\"'“«(*#>-]{0,8}"
+/** A word without which nothing asks for a proof. */
+export const proofWord = word("(?:dis)?prove", "proofs?\\b", "show that", "deduce that", "beweis", "zeigen? ?(?:sie)?,? dass", "démontre", "prouve", "demuestr", "demostrar", "pruebe", "demonstre", "rigorously", "formally", "证明", "証明")
+/** A request for a proof. */
+export const proof = at(opening, anyOf(
+  "(?:(?:dis)?prove|(?:rigorously|formally) (?:prove|show|verify)|beweise?n?|démontre[rz]?|prouve[rz]?|demuestr[ae]|demostrar|pruebe|demonstre|prove que)\\b(?!.{0,20}\\b(?:me|you|us|yourself|wrong|him|it to)\\b)", "证明(?!责任)", ".{1,200}(?:証明し|証明せ)", "(?:zeigen? sie|zeige),? dass", "(?:show|deduce) that .*(?:np-hard|np-complete|undecidable)",
+  "show that\\b.*(?:\\b(?:every|all|any|compact|continuous|group|ring|graph|manifold|integers?|primes?|space|theorem|unique|exists?)\\b|[\\\\$≤≥∀∃])", `(?:give|write|find|provide|construct|produce)\\b${near}\\bproofs?\\b ?(?:that|of|for|:)`
+))
+/** A proof that every schoolbook has. */
+export const schoolProof = at("", anyOf(
+  "(?:sqrt|√|square root of|wurzel (?:aus|von)|racine (?:carrée )?de|raíz (?:cuadrada )?de)\\W*2", "infinite(?:ly many)? primes?\\W*$", "unendlich viele primzahlen\\W*$", "pythagor", "\\b(?:even|odd|gerade|ungerade)\\b", "1 ?\\+ ?2 ?\\+", "homework", "consecutive (?:whole )?(?:numbers|integers)"
+))
+/** A question or an explanation about such a work is not the work. */
+export const about = at(opening, anyOf(
+  "(?:who|what|when|where|which|why|is|are|was|were|does|did|explain|summari[sz]e|define|list|name|describe|tell|correct|spell|translate|how (?:old|many|long)|was ist|wer|wann|erkläre|qu'est-ce|qui|explique|qué|quién|explica|o que|quem)\\b", "什么是", "[^，。]{1,20}(?:是什么|とは)"
+))

@@ -1,0 +1,70 @@
+/**
+ * Sixty everyday tasks of `everyday.jsonl` without hints, each with what it is read as and why, asked of an account
+ * without history. What is surely trivial is predicted to succeed with every model and goes to the cheapest; what is
+ * surely for experts goes to the strongest; null is all between.
+ */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
+import { engine, recommend } from "../conductors.ts"
+
+const Golden = Schema.fromJsonString(Schema.Struct({
+  task: Schema.String, reads: Schema.NullOr(Schema.Literals(["trivial", "expert"])), why: Schema.String
+}))
+const golden = readFileSync(new URL("./everyday.jsonl", import.meta.url), "utf8").trim().split("\n")
+  .map((line) => Schema.decodeUnknownSync(Golden)(line))
+
+/** Candidate lists as people have them: one provider's three, nine of several, another provider's. */
+const lists = {
+  openai: ["gpt-5-nano", "gpt-5-mini", "gpt-5"],
+  mixed: [
+    "mistral-small-2603", "gpt-5-nano", "gemini-3.1-flash-lite", "gpt-5-mini", "deepseek-v3.2", "claude-haiku-4-5",
+    "gemini-3.7-flash", "gpt-5.5", "claude-opus-5-5"
+  ],
+  anthropic: ["claude-haiku-4-5", "claude-sonnet-5-5", "claude-opus-5-5"]
+}
+const sliders = [0, 2.5, 5, 7.5, 10]
+
+const answersTo = (task: string, models: ReadonlyArray<string>, difficulty: "trivial" | "expert" | null = null) =>
+  Effect.forEach(sliders, (costQualityTradeoff) => recommend({
+    task: { task, taskType: null, difficulty }, costQualityTradeoff, constraints: { candidateModels: models }
+  }))
+const catalog = Layer.orDie(CatalogFile.layerBundled).pipe(Layer.provide(NodeFileSystem.layer))
+
+describe.each(Object.entries(lists))("everyday tasks over the list %s", (_, models) => {
+  it.effect.each(golden)("$task: $why", ({ reads, task }) =>
+    Effect.gen(function*() {
+      const answers = yield* answersTo(task, models)
+      for (const [index, { classifiedDifficulty, ranked, recommendedModel }] of answers.entries()) {
+        assert.strictEqual(classifiedDifficulty, reads ?? "medium")
+        if (reads === "trivial") {
+          for (const { modelId, predictedSuccess } of ranked) assert.isAtLeast(predictedSuccess, 0.93, modelId)
+        }
+        if (reads === "trivial" && sliders[index]! <= 5) {
+          assert.strictEqual(recommendedModel.estCostUsd, Math.min(...ranked.map((each) => each.estCostUsd)))
+        }
+        if (reads === "expert" && sliders[index]! >= 5) {
+          assert.strictEqual(recommendedModel.predictedSuccess, Math.max(...ranked.map((each) => each.predictedSuccess)))
+        }
+      }
+    }).pipe(Effect.provide(engine({ catalog }))))
+})
+
+it.effect("what a text surely shows is answered as if the caller had said it, of a type and a slider", () =>
+  Effect.gen(function*() {
+    for (const { reads, task } of golden.filter((each) => each.reads !== null)) {
+      const [read, said] = yield* Effect.forEach([null, reads], (difficulty) => answersTo(task, lists.openai, difficulty))
+      const of = (answers: typeof read) => answers?.map(({ ranked }) =>
+        ranked.map(({ estCostUsd, modelId, predictedSuccess }) => [modelId, predictedSuccess, estCostUsd]))
+      assert.deepStrictEqual(of(read), of(said), task)
+    }
+  }).pipe(Effect.provide(engine({ catalog }))))
+
+it.effect("everyday tasks at the middle of the slider spread over at least four models", () =>
+  Effect.gen(function*() {
+    const picks = yield* Effect.forEach(golden, ({ task }) =>
+      Effect.map(answersTo(task, lists.mixed), (answers) => answers[2]!.recommendedModel.modelId))
+    assert.isAtLeast(new Set(picks).size, 4)
+  }).pipe(Effect.provide(engine({ catalog }))))
