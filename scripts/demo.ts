@@ -1,20 +1,21 @@
 /**
- * Plays a day of made-up traffic against a running service, so that /dashboard has something to show.
+ * Plays a month of made-up traffic against a running service, so that /dashboard has something to show.
  *
- *     npm run demo -- [--url http://127.0.0.1:8080] [--key …] [--calls 1000] [--seed 4]
+ *     npm run demo -- [--url http://127.0.0.1:8080] [--key …] [--calls 2000] [--seed 4]
  *
- * Without a key (`--key`, `SEXTANT_KEY`) it mints a new account for itself, through the command line and so in the
- * database that this folder and these variables name, while the service runs.
+ * Without a key (`--key`, `SEXTANT_KEY`) it mints an account for itself, through the command line and so in the
+ * database that this folder and these variables name, while the service runs. The API takes no dates: what is played
+ * there is exported, moved to the last thirty days, and imported into the account that is shown. With a key
+ * everything lands on today.
  *
- * The same seed asks the same and meets the same truth. Time cannot be sent over the API, so the whole day
- * lands on today. Everything stays in namespaces that begin with `demo-`.
+ * The same seed asks the same and meets the same truth. Everything stays in namespaces that begin with `demo-`.
  */
 import { parseArgs } from "node:util"
 import { Schema } from "effect"
 import { verdict } from "../packages/dashboard/src/Headline.ts"
 import { createClient } from "../src/client/Client.ts"
 import { SavingsResponse } from "../src/domain/reports/Report.ts"
-import { type DemoAccount, mintAccount } from "./demo/account.ts"
+import { type DemoAccount, mintAccounts, moveToMonth } from "./demo/account.ts"
 import { type Call, dayOf } from "./demo/day.ts"
 import { afternoon, modelIds } from "./demo/truth.ts"
 
@@ -22,23 +23,30 @@ const { values: options } = parseArgs({
   options: {
     url: { type: "string", default: process.env["SEXTANT_URL"] ?? "http://127.0.0.1:8080" },
     key: { type: "string", default: process.env["SEXTANT_KEY"] ?? "" },
-    calls: { type: "string", default: "1000" },
+    calls: { type: "string", default: "2000" },
     seed: { type: "string", default: "4" }
   }
 })
 
 interface Price {
   readonly inputUsd: number
+  readonly cachedInputUsd: number
   readonly outputUsd: number
 }
 
 type Client = ReturnType<typeof createClient>
 
+/** Share of a run's input that a prompt cache holds: an agent sends its conversation again at each step. */
+const cachedShare = 0.9
+
 /** Prices in US dollars per token, as the service has them. */
 const pricesOf = async (client: Client): Promise<ReadonlyMap<string, Price>> => {
   const { models } = await client.models()
-  return new Map(models.map(({ inputCostPerMtok, modelId, outputCostPerMtok }) =>
-    [modelId, { inputUsd: inputCostPerMtok / 1e6, outputUsd: outputCostPerMtok / 1e6 }]))
+  return new Map(models.map(({ cacheReadCostPerMtok, inputCostPerMtok, modelId, outputCostPerMtok }) => [modelId, {
+    inputUsd: inputCostPerMtok / 1e6,
+    cachedInputUsd: (cacheReadCostPerMtok ?? inputCostPerMtok) / 1e6,
+    outputUsd: outputCostPerMtok / 1e6
+  }]))
 }
 
 /** What a team expects of a call whose length it does not know yet: the mean of what {@link dayOf} draws. */
@@ -50,8 +58,13 @@ const recommend = (client: Client, models: ReadonlyArray<string>, call: Call) =>
     task: {
       task: call.text,
       taskType: call.isTyped ? call.taskType : null,
-      expectedInputTokens: call.inputTokens,
-      expectedOutputTokens: usual(call.team.outputTokens),
+      ...(call.team.run === null
+        ? { expectedInputTokens: call.inputTokens, expectedOutputTokens: usual(call.team.outputTokens) }
+        : {
+          unit: "run" as const,
+          expectedInputTokens: usual(call.team.run.input),
+          expectedOutputTokens: usual(call.team.run.output)
+        }),
       tags: call.team.tag === null ? [] : [call.team.tag]
     },
     namespace: call.namespace,
@@ -76,10 +89,12 @@ const report = async (
   const ran = call.isOverruled ? call.team.baselineModelId ?? recommended.modelId : recommended.modelId
   const { errorCause, notes, outcome, quality } = call.resultOf(ran, brokenModelId)
   const price = prices.get(ran)
-  const { inputTokens, outputTokens } = call
+  const { inputTokens, outputTokens } = call.run ?? call
+  const cachedInputTokens = call.run === null ? 0 : Math.round(inputTokens * cachedShare)
   const costUsd = price === undefined || !call.isBilled
     ? null
-    : inputTokens * price.inputUsd + outputTokens * price.outputUsd
+    : (inputTokens - cachedInputTokens) * price.inputUsd + cachedInputTokens * price.cachedInputUsd
+      + outputTokens * price.outputUsd
   await client.feedback({
     recommendationId: recommended.id,
     chosenModelId: ran,
@@ -89,6 +104,7 @@ const report = async (
     errorCause,
     notes,
     inputTokens,
+    cachedInputTokens,
     outputTokens,
     actualCostUsd: costUsd
   })
@@ -130,29 +146,37 @@ const summaryOf = async (client: Client, account: DemoAccount | null, { brokenMo
   const succeeded = reports.filter(({ isSuccess }) => isSuccess).length
   return [
     `${calls} calls by five made-up teams, ${reports.length} reported back, ${succeeded} of them successes.`,
-    `After ${Math.round(afternoon.after * 100)} % of the day ${brokenModelId ?? "no model"}, the favourite of`
+    `After ${Math.round(afternoon.after * 100)} % of the time ${brokenModelId ?? "no model"}, the favourite of`
     + ` ${afternoon.namespace}, got worse there: see what Sextant made of it.`,
     verdict({ savings }),
-    "The API takes no dates, so the whole day landed on today.",
     ...whereTo(account)
   ].join("\n")
 }
 
-const play = async (client: Client, account: DemoAccount | null): Promise<void> => {
+/** Calls of different teams under way at once; what one team learns never changes another's advice. */
+const atOnce = 20
+
+const play = async (client: Client): Promise<Played> => {
   const prices = await pricesOf(client)
   const models = modelIds.filter((modelId) => prices.has(modelId))
   if (models.length < 2) throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
-  const day = dayOf(Number(options.seed), Number(options.calls))
+  const month = dayOf(Number(options.seed), Number(options.calls))
   const reports: Array<Reported> = []
   const { favourite, note } = tally()
-  // One after the other: what is learned from a call may change the next one's advice, alike in every run.
-  for (const [index, call] of day.entries()) {
+  const ask = async (call: Call): Promise<void> => {
     const { recommendationId: id, recommendedModel: { modelId } } = await recommend(client, models, call)
     note(call, modelId)
     if (call.isReported) reports.push(await report(client, prices, call, { id, modelId }, favourite()))
-    if ((index + 1) % 100 === 0) console.log(`${index + 1} of ${day.length} calls`)
   }
-  console.log(`\n${await summaryOf(client, account, { calls: day.length, reports, brokenModelId: favourite() })}`)
+  for (let from = 0; from < month.length; from += atOnce) {
+    // A team's calls one after the other: what is learned from one may change the next one's advice, alike in every run.
+    const teams = Map.groupBy(month.slice(from, from + atOnce), ({ namespace }) => namespace)
+    await Promise.all([...teams.values()].map(async (calls) => {
+      for (const call of calls) await ask(call)
+    }))
+    if ((from + atOnce) % 200 === 0) console.log(`${from + atOnce} of ${month.length} calls`)
+  }
+  return { calls: month.length, reports, brokenModelId: favourite() }
 }
 
 /** What a problem details, or else what the error says. */
@@ -161,16 +185,26 @@ const reasonOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** Plays the day in the account of the given key, or in one that it mints. */
+const clientOf = (apiKey: string): Client => createClient({ baseUrl: options.url, apiKey, timeoutMs: 10_000 })
+
+/** Plays the month in the account of the given key, or in one that it mints. */
 const run = async (): Promise<void> => {
-  const account = options.key === "" ? await mintAccount(options.url) : null
-  if (account !== null) console.log(`Minted the account ${account.instance}.`)
-  const client = createClient({ baseUrl: options.url, apiKey: account?.key ?? options.key, timeoutMs: 10_000 })
-  await play(client, account).catch((cause: unknown) => {
+  const accounts = options.key === "" ? await mintAccounts(options.url) : null
+  if (accounts !== null) console.log(`Minted the account ${accounts.shown.instance}.`)
+  const client = clientOf(accounts?.played.key ?? options.key)
+  const shown = accounts === null ? client : clientOf(accounts.shown.key)
+  try {
+    const startMs = Date.now()
+    const played = await play(client)
+    if (accounts !== null) await moveToMonth(accounts, startMs, Date.now())
+    console.log(`\n${await summaryOf(shown, accounts?.shown ?? null, played)}`)
+  } catch (cause) {
     console.error(`The demo stopped: ${reasonOf(cause)}`)
     console.error(`Is the service at ${options.url} (--url), and the key one of its keys?`)
     process.exitCode = 1
-  }).finally(() => client.close())
+  } finally {
+    await Promise.all([client.close(), shown.close()])
+  }
 }
 
 await run().catch((cause: unknown) => {

@@ -1,9 +1,12 @@
-/* The account that the demo mints for itself, by the command line and so on the service's own database. */
+/* The accounts that the demo mints for itself, by the command line and so on the service's own database. */
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { existsSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
+import { spreadFile } from "./spread.ts"
 
 /** The demo cannot mint an account; the message says why, and what to do. */
 class NotMinted extends Error {}
@@ -16,14 +19,19 @@ export interface DemoAccount {
 
 const launch = fileURLToPath(new URL("../../src/cli/launch.ts", import.meta.url))
 
-/** Runs `sextant keys …` with this process's variables and folder; yields what it printed, null if it failed. */
-const keysCommand = (...args: ReadonlyArray<string>): Promise<string | null> =>
+/** Runs `sextant …` with this process's variables and folder; yields what it printed, null if it failed. */
+const command = (...args: ReadonlyArray<string>): Promise<string | null> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [launch, "keys", ...args], { stdio: ["ignore", "pipe", "inherit"] })
+    const child = spawn(process.execPath, [launch, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+    let complaint = ""
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => complaint += chunk)
     let printed = ""
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => printed += chunk)
     child.once("error", reject)
-    child.once("close", (code) => resolve(code === 0 ? printed : null))
+    child.once("close", (code) => {
+      if (code !== 0) console.error(complaint.trim())
+      resolve(code === 0 ? printed : null)
+    })
   })
 
 const isLocal = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
@@ -52,26 +60,57 @@ const requireService = async (url: string): Promise<void> => {
   }
 }
 
-/**
- * Mints a new account with one key, which the service at `url` accepts at once. The name is new every time, so
- * that made-up figures meet no others. A key that the service does not know is revoked again.
- *
- * @throws {NotMinted} without a service on this machine, or where its keys lie elsewhere
- */
-export const mintAccount = async (url: string): Promise<DemoAccount> => {
-  await requireService(url)
-  const instance = `demo-${randomBytes(4).toString("hex")}`
-  const printed = await keysCommand("create", "--instance", instance, "--expires", lifetime)
+/** Mints an account with one key, which the service at `url` accepts at once; one that it does not know is revoked. */
+const mint = async (url: string, instance: string): Promise<DemoAccount> => {
+  const printed = await command("keys", "create", "--instance", instance, "--expires", lifetime)
   const [key = "", keyId = ""] = /^sxt_[a-z0-9-]+_([a-z0-9-]+)_\S+$/m.exec(printed ?? "") ?? []
   if (key === "") throw new NotMinted(`No key was made. ${hint}`)
   const { status } = await fetch(`${url}/v1/models`, {
     headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(10_000)
   })
   if (status === 401) {
-    const isRevoked = await keysCommand("revoke", "--instance", instance, "--key-id", keyId) !== null
+    const isRevoked = await command("keys", "revoke", "--instance", instance, "--key-id", keyId) !== null
     throw new NotMinted(`The service at ${url} does not know the key of the new account ${instance}, so it has`
       + ` another database than this folder and these variables name. The key is`
       + ` ${isRevoked ? "revoked" : `good for ${lifetime}`}. ${hint}`)
   }
   return { instance, key }
+}
+
+/** The accounts of a demo: a month is played in the first within seconds, and is moved to the second with its dates. */
+export interface DemoAccounts {
+  readonly played: DemoAccount
+  readonly shown: DemoAccount
+}
+
+/**
+ * Mints the two accounts. Their names are new every time, so that made-up figures meet no others.
+ *
+ * @throws {NotMinted} without a service on this machine, or where its keys lie elsewhere
+ */
+export const mintAccounts = async (url: string): Promise<DemoAccounts> => {
+  await requireService(url)
+  const instance = `demo-${randomBytes(4).toString("hex")}`
+  const played = await mint(url, `${instance}-played`)
+  return { played, shown: await mint(url, instance) }
+}
+
+const days = 30
+
+/** Moves what was played between these times to the last thirty days, into the account that is shown. */
+export const moveToMonth = async ({ played, shown }: DemoAccounts, startMs: number, endMs: number): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), "sextant-demo-"))
+  const path = join(folder, "account.jsonl")
+  try {
+    const isExported = await command("account", "export", "--instance", played.instance, path) !== null
+    if (!isExported) throw new NotMinted("What was played could not be exported.")
+    spreadFile(path, { startMs, endMs }, { startMs: endMs - days * 86_400_000, endMs })
+    const [imported] = await Promise.all([
+      command("account", "import", "--instance", shown.instance, path),
+      command("account", "erase", "--instance", played.instance, "--yes")
+    ])
+    if (imported === null) throw new NotMinted("What was played could not be moved to its month.")
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

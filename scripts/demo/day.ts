@@ -27,6 +27,8 @@ export interface Call {
   readonly time: number
   readonly inputTokens: number
   readonly outputTokens: number
+  /** The tokens of the run, where it is one of an agent; else null. */
+  readonly run: { readonly inputTokens: number; readonly outputTokens: number } | null
   readonly isReported: boolean
   readonly isBilled: boolean
   readonly label: EvidenceSource | null
@@ -89,6 +91,11 @@ export const dayOf = (seed: number, count: number): ReadonlyArray<Call> => {
       isTyped: random() < team.typedShare,
       inputTokens: between(team.inputTokens, random),
       outputTokens: between(team.outputTokens, random),
+      // From a generator of its own, so that calls are drawn alike with runs and without.
+      run: team.run === null ? null : {
+        inputTokens: between(team.run.input, generator(drawn.luck + 1)),
+        outputTokens: between(team.run.output, generator(drawn.luck + 2))
+      },
       isReported: random() < team.feedbackShare,
       isBilled: random() < team.billedShare,
       label: pickFrom(team.labels, random),

@@ -22,6 +22,8 @@ export interface Team {
   readonly labels: ReadonlyArray<EvidenceSource | null>
   readonly inputTokens: readonly [least: number, most: number]
   readonly outputTokens: readonly [least: number, most: number]
+  /** The tokens of a run where agents do the team's work, of which a cache held nine tenths of the input; else null. */
+  readonly run: { readonly input: readonly [number, number]; readonly output: readonly [number, number] } | null
 }
 
 export const teams: ReadonlyArray<Team> = [
@@ -40,7 +42,8 @@ export const teams: ReadonlyArray<Team> = [
     billedShare: 0.9,
     labels: ["gate", "gate", "gate", "human"],
     inputTokens: [600, 6_000],
-    outputTokens: [300, 2_400]
+    outputTokens: [300, 2_400],
+    run: { input: [12_000_000, 110_000_000], output: [120_000, 1_100_000] }
   },
   {
     namespace: "demo-support",
@@ -57,7 +60,8 @@ export const teams: ReadonlyArray<Team> = [
     billedShare: 0.7,
     labels: ["human", "human", "judge", null],
     inputTokens: [150, 900],
-    outputTokens: [40, 500]
+    outputTokens: [40, 500],
+    run: null
   },
   {
     namespace: "demo-localisation",
@@ -74,7 +78,8 @@ export const teams: ReadonlyArray<Team> = [
     billedShare: 0.5,
     labels: ["judge", "judge", "human"],
     inputTokens: [60, 500],
-    outputTokens: [40, 450]
+    outputTokens: [40, 450],
+    run: null
   },
   {
     namespace: "demo-legal",
@@ -91,7 +96,8 @@ export const teams: ReadonlyArray<Team> = [
     billedShare: 0.8,
     labels: ["human"],
     inputTokens: [1_500, 12_000],
-    outputTokens: [400, 1_800]
+    outputTokens: [400, 1_800],
+    run: { input: [3_000_000, 30_000_000], output: [50_000, 250_000] }
   },
   {
     namespace: "demo-marketing",
@@ -105,6 +111,7 @@ export const teams: ReadonlyArray<Team> = [
     billedShare: 0.3,
     labels: ["none", null],
     inputTokens: [80, 400],
-    outputTokens: [200, 1_200]
+    outputTokens: [200, 1_200],
+    run: null
   }
 ]

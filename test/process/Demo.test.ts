@@ -30,7 +30,7 @@ const keysIn = (directory: string) =>
     }))
 
 layer(Running.layer, slow)("the demo without a key", (it) => {
-  it.effect("mints a new account beside the running service at each run, and plays in no other", () =>
+  it.effect("shows a month in a new account beside the running service at each run, and in no other", () =>
     Effect.gen(function*() {
       const { directory, service } = yield* Running
       const runs = yield* Effect.forEach([1, 2], () => demo({ SEXTANT_DATA_DIR: directory }, "--url", service.baseUrl))
@@ -42,6 +42,10 @@ layer(Running.layer, slow)("the demo without a key", (it) => {
           const own = { ...service, key: key.trim() }
           const { decisions } = yield* requestJson(DashboardResponse, own, "/v1/dashboard")
           assert.lengthOf(decisions, 12)
+          const times = decisions.map(({ createdAt }) => Date.parse(createdAt))
+          assert.isAbove((Math.max(...times) - Math.min(...times)) / 86_400_000, 20)
+          const { decisions: played } = yield* requestJson(DashboardResponse, own, "/v1/dashboard?days=1")
+          assert.isBelow(played.length, 12)
           return account
         }))
       assert.notStrictEqual(accounts[0], accounts[1])
