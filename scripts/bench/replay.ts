@@ -3,7 +3,7 @@
  * per set: means over seeds and their standard errors. `--http URL --key=KEY`
  * asks a running service instead, with its own catalog and settings; its picks are the same only if no recall
  * times out (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine). `--against` gives the differences to an earlier
- * run's `--out`.
+ * run's `--out`. `--lies 0.05` turns reports round, `--swaps` makes good models bad half way.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -27,6 +27,8 @@ const { values } = parseArgs({
     hints: { type: "string", default: "none" },
     tags: { type: "string" },
     "shuffle-labels": { type: "boolean", default: false },
+    lies: { type: "string", default: "0" },
+    swaps: { type: "boolean", default: false },
     priors: { type: "string" },
     route: { type: "boolean", default: false },
     settings: { type: "string", default: "{}" },
@@ -46,6 +48,8 @@ const options: ReplayOptions = {
   hints: values.hints === "type" ? "type" : "none",
   tags: values.tags ?? null,
   shuffleLabels: values["shuffle-labels"],
+  lies: Number(values.lies),
+  swaps: values.swaps,
   hasPriors: values.priors !== "none",
   settings: settingsIn(values.settings, values.without),
   http: values.http === undefined ? null : { url: values.http, key: values.key }

@@ -31,6 +31,18 @@ export const recordedOf = (truth: Truth, modelId: string): Recorded => {
   return recorded
 }
 
+/**
+ * The stream with qualities that change hands from a row on: that of the model of rank k by mean quality becomes
+ * that of rank k from the end. Costs and tokens stay.
+ */
+export const swapped = (stream: ReadonlyArray<Truth>, from: number): ReadonlyArray<Truth> => {
+  const ranked = Object.keys(stream[0] ?? {})
+    .map((id) => ({ id, quality: mean(stream.map((truth) => recordedOf(truth, id).quality)) }))
+    .sort((a, b) => a.quality - b.quality)
+  return stream.map((truth, i) => i < from ? truth : Object.fromEntries(ranked.map(({ id }, rank) =>
+    [id, { ...recordedOf(truth, id), quality: recordedOf(truth, ranked.at(-1 - rank)!.id).quality }])))
+}
+
 /** The rows of one set. The files are ours and were checked when they were made, so they are not decoded. */
 export const readRows = (folder: string, set: string): ReadonlyArray<OutcomeRow> =>
   gunzipSync(readFileSync(join(folder, `${set}.jsonl.gz`))).toString("utf8").trim().split("\n")

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { generator } from "../../../src/stats/Generator.ts"
 import { type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
-import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, type Truth } from "./outcomes.ts"
+import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, swapped, type Truth } from "./outcomes.ts"
 import { shuffled } from "./random.ts"
 import { type Advice, layerHttp, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
@@ -17,6 +17,10 @@ export interface ReplayOptions {
   /** Name of the row's field that is sent as a tag; null sends none. */
   readonly tags: string | null
   readonly shuffleLabels: boolean
+  /** Share of the reports that say the opposite of what came, in [0, 1]. */
+  readonly lies: number
+  /** Whether the best model is as good as the worst from the middle on, the second as the second worst, .... */
+  readonly swaps: boolean
   readonly hasPriors: boolean
   readonly settings: SettingsOver
   /** A running service instead of the engine in process. */
@@ -41,8 +45,10 @@ export interface ReplayReport extends SetFigures {
 export interface Stream {
   readonly set: string
   readonly rows: ReadonlyArray<OutcomeRow>
-  /** What feedback says, row by row: the rows' own, or dealt to the wrong prompts. */
+  /** What comes of the models, row by row: the rows' own, dealt to the wrong prompts, or swapped half way. */
   readonly truth: ReadonlyArray<Truth>
+  /** Whether feedback says the opposite, row by row. */
+  readonly isLie: ReadonlyArray<boolean>
   readonly modelIds: ReadonlyArray<string>
   readonly catalog: string
 }
@@ -59,10 +65,13 @@ export const streamOf = (task: ReplayTask): Stream => {
   const all = rowsOf(task.folder, task.set)
   const rows = shuffled(all, generator(task.seed)).slice(0, task.limit)
   const dealtRows = task.shuffleLabels ? shuffled(rows, generator(task.seed + 99)) : rows
+  const liar = generator(task.seed + 98)
+  const truth = dealtRows.map((row) => row.models)
   return {
     set: task.set,
     rows,
-    truth: dealtRows.map((row) => row.models),
+    truth: task.swaps ? swapped(truth, Math.floor(truth.length / 2)) : truth,
+    isLie: rows.map(() => liar() < task.lies),
     modelIds: modelIdsOf(all),
     catalog: catalogJson(task.folder, all, task.hasPriors)
   }
@@ -88,14 +97,15 @@ const askOf = (task: ReplayTask, stream: Stream, row: OutcomeRow, slider: number
   }
 }
 
-const saidOf = (row: OutcomeRow, truth: Truth, advice: Advice, modelId: string): object => {
-  const { cost_usd, input_tokens, latency_ms, output_tokens, quality } = recordedOf(truth, modelId)
+const saidOf = ({ isLie, rows, truth }: Stream, index: number, advice: Advice, modelId: string): object => {
+  const { cost_usd, input_tokens, latency_ms, output_tokens, quality: came } = recordedOf(truth[index]!, modelId)
+  const quality = isLie[index] === true ? 1 - came : came
   return {
     recommendation_id: advice.recommendationId,
     chosen_model_id: modelId,
     outcome: quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure",
     quality_score: quality,
-    evidence_source: /alpaca|creative/.test(row.dataset) ? "judge" : "gate",
+    evidence_source: /alpaca|creative/.test(rows[index]!.dataset) ? "judge" : "gate",
     input_tokens,
     output_tokens,
     actual_cost_usd: cost_usd,
@@ -127,7 +137,7 @@ export const turn = Effect.fnUntraced(function*(
   const service = yield* Service
   const advice = yield* advise(task, stream, index, slider, lane)
   const modelId = choose(advice)
-  yield* service.feedback(saidOf(stream.rows[index]!, stream.truth[index]!, advice, modelId))
+  yield* service.feedback(saidOf(stream, index, advice, modelId))
   return { advice, modelId }
 })
 
