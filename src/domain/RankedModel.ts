@@ -10,12 +10,12 @@ export const DecisionBasis = Schema.Literals(["memory", "prior", "llm"]).annotat
 })
 export type DecisionBasis = typeof DecisionBasis.Type
 
-/** Keys depend on the basis: `input`, `output` | `observed_avg` | `rescaled`, `obs_output_tokens`, `seed`. */
+/** Keys by basis: `input`, `output`, `learned_ratio` | `observed_avg` | `rescaled`, `obs_output_tokens`. */
 const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
   identifier: "CostBreakdown",
-  description: "Parts of a cost in US dollars by name: `input` and `output`; or `observed_avg`; or "
-    + "`rescaled`, beside the tokens `obs_output_tokens` that it was computed with, and `seed`: 1 where "
-    + "these come from a benchmark's verbosity and not from outcomes."
+  description: "Parts of a cost in US dollars by name: `input` and `output`, beside the ratio "
+    + "`learned_ratio` where outcomes moved the output expected of a call, or both parts of a run; or "
+    + "`observed_avg`; or `rescaled`, beside the tokens `obs_output_tokens` that it was computed with."
 })
 
 /** What explains a scored candidate. */

@@ -226,7 +226,7 @@ export const assess = Effect.fnUntraced(function*(
   })
   const aimed = openBudget === null ? asked : loweredGoal(settings, request, asked, openBudget.state.shift)
   // Filter fails rather than yield no candidate, so the list is never empty here.
-  const priced = (yield* cost(tried?.candidates ?? predicted, query, aimed)) as CostedCandidates
+  const priced = (yield* cost(tried?.candidates ?? predicted, query)) as CostedCandidates
   const affordable = openBudget === null
     ? null
     : affordableGoal(settings, request, aimed, priced, openBudget.state)

@@ -152,7 +152,7 @@ it.effect.prop("every answer has few digits, whose sums and thresholds hold as t
     assert.strictEqual(answer.warnings.includes("no_model_meets_threshold"), clears.length === 0)
     if (clears.length > 0) assert.include(clears.map((each) => each.modelId), pick.modelId)
     for (const { estCostBreakdown, estCostUsd } of ranked) {
-      const { obs_output_tokens: _, ...parts } = estCostBreakdown!
+      const { learned_ratio: _ratio, obs_output_tokens: _tokens, ...parts } = estCostBreakdown!
       // From a thousand dollars on an amount has nine decimals.
       assert.closeTo(addedUp(Object.values(parts)), estCostUsd, estCostUsd * 1e-12)
       if (estCostUsd < 1_000) assert.strictEqual(addedUp(Object.values(parts)), estCostUsd)

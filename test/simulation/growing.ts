@@ -33,7 +33,7 @@ export interface Growth {
 export interface Step {
   readonly answer: RecommendResponse
   readonly isEscalated: boolean
-  /** Whether its costs rest on outcomes: on any basis but the estimate. */
+  /** Whether its costs rest on outcomes, also where they are those of an estimate. */
   readonly isGrounded: boolean
 }
 
@@ -107,7 +107,7 @@ export const grow = Effect.fnUntraced(function*(growth: Growth) {
       steps.push({
         answer,
         isEscalated: answer.warnings.some((warning) => warning.startsWith("escalation_suggested:")),
-        isGrounded: estCostBreakdown!["input"] === undefined
+        isGrounded: estCostBreakdown!["input"] === undefined || estCostBreakdown!["learned_ratio"] !== undefined
       })
     }
     return steps

@@ -13,7 +13,7 @@ export const decimalsOf = (value: number): number => {
 
 /** The fields that are amounts in US dollars, by the end of their path. */
 const amounts =
-  /(_usd|_cost|^max_cost|_per_mtok|_cost_low|_cost_high|cost_value|_premium|_breakdown\.(?!obs_output_tokens)\w+)$/
+  /(_usd|_cost|^max_cost|_per_mtok|_cost_low|_cost_high|cost_value|_premium|_breakdown\.(?!obs_output_tokens|learned_ratio)\w+)$/
 
 /** Asserts that the amounts of a JSON answer have 12 decimals at most, and its other fractions 6 digits. */
 export const assertRounded = (answer: unknown, path = ""): void => {

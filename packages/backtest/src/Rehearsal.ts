@@ -129,13 +129,6 @@ const goalAt = (settings: EngineSettings, slider: number): Goal => ({
   optimizeFor: "cost"
 })
 
-/** Whether another goal may lead to other costs: only seeds depend on the goal. */
-const dependsOnGoal = (
-  [first]: ReadonlyArray<CostedCandidate>,
-  all: ReadonlyArray<CostedCandidate>
-): boolean =>
-  first?.costBasis === "estimate" || all.some(({ cost }) => cost.breakdown["seed"] !== undefined)
-
 /**
  * What an outcome weighs after the judged attempts before it, in [0, 1], as a feedback's would, and what it
  * says of the spread of difficulty. That of a model which is no candidate weighs 0: nothing predicted it.
@@ -181,16 +174,13 @@ export const makeRehearsal = (
   let numbers = settings.laneStart
 
   const picksOf = (predicted: ReadonlyArray<Predicted>, query: CostQuery) => {
-    const [first = goalAt(settings, 5)] = goals
-    const expected = costWith(settings, predicted, query, first)
-    const isOne = !dependsOnGoal(expected, expected)
-    const picks = Int32Array.from(goals, (goal, i) => {
-      const priced = i === 0 || isOne ? expected : costWith(settings, predicted, query, goal)
+    const priced = costWith(settings, predicted, query)
+    const picks = Int32Array.from(goals, (goal) => {
       const { objective } = objectiveOf(settings, goal, priced)
       const picked = pickAt(objective, optimistic(objective, priced, goal.threshold), goal.threshold)
       return modelIds.indexOf(picked?.card.modelId ?? "")
     })
-    return { picks, expectedUsd: Float64Array.from(expected, ({ cost }) => cost.costUsd) }
+    return { picks, expectedUsd: Float64Array.from(priced, ({ cost }) => cost.costUsd) }
   }
 
   const ask = (task: RehearsedTask): Rehearsed => {

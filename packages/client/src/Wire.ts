@@ -409,9 +409,9 @@ export interface RecommendedModel {
 }
 
 /**
- * Parts of a cost in US dollars by name: `input` and `output`; or `observed_avg`; or `rescaled`,
- * beside the tokens `obs_output_tokens` that it was computed with, and `seed`: 1 where these come
- * from a benchmark's verbosity and not from outcomes.
+ * Parts of a cost in US dollars by name: `input` and `output`, beside the ratio `learned_ratio` where
+ * outcomes moved the output expected of a call, or both parts of a run; or `observed_avg`; or
+ * `rescaled`, beside the tokens `obs_output_tokens` that it was computed with.
  */
 export type CostBreakdown = Readonly<Record<string, number>>
 

@@ -9,18 +9,12 @@ import { type EngineSettings, Settings } from "../Settings.ts"
 import type {
   CostBasis, CostEstimate, Predicted, CostedCandidate, TimeQuantiles
 } from "./candidates/Candidate.ts"
-import { type ChoiceRule, optimizeWith, type Goal } from "./choice/Choose.ts"
-import { type RivalRule, rivalsOf } from "./choice/Rivals.ts"
-import { seedsOf } from "./cost/CostSeed.ts"
+import { type LearnedCostRule, learnedRatios } from "./cost/LearnedCost.ts"
 import * as ListCost from "./cost/ListCost.ts"
 import { countOf, quantiles, quartiles, type Sample, similar, withoutOutliers } from "./cost/Measurements.ts"
 
-/** Expected tokens, how many observations open a tier, and the choice that seeds must not decide. */
-type CostRule =
-  & ListCost.ListCostRule
-  & ChoiceRule
-  & RivalRule
-  & Pick<EngineSettings, "costObservationsMin" | "costOutlierAgreement">
+/** How costs are estimated, and how many observations open a tier. */
+type CostRule = LearnedCostRule & Pick<EngineSettings, "costObservationsMin" | "costOutlierAgreement">
 
 /**
  * The most grounded tier that all candidates' outcomes support, so that costs compare like for like. A run's
@@ -37,14 +31,31 @@ const basisOf = (
   return everyHas("costUsd") ? "observed" : "estimate"
 }
 
-/** A cold cost whose band is the spread of this model's own output, where enough of it was seen. */
+/** An estimate of which outcomes say how much more is written, or a run is billed, than expected. */
+const learned = (
+  { breakdown: { input = 0, output = 0 }, ...cost }: CostEstimate,
+  ratio: number,
+  unit: Unit
+): CostEstimate => {
+  const read = unit === "run" ? Rounding.usd(input * ratio) : input
+  const written = Rounding.usd(output * ratio)
+  return {
+    ...cost,
+    costUsd: Rounding.usd(read + written),
+    breakdown: { input: read, output: written, learned_ratio: Rounding.figure(ratio) }
+  }
+}
+
+/** A cost by list whose band is the spread of this model's own output, where enough of it was seen. */
 const estimated = (
   settings: CostRule,
   card: ModelCard,
   query: ListCost.CostQuery,
-  own: Sample
+  own: Sample,
+  ratio: number | null
 ): CostEstimate => {
-  const cold = ListCost.estimate(settings, card, query)
+  const listed = ListCost.estimate(settings, card, query)
+  const cold = ratio === null ? listed : learned(listed, ratio, query.task.unit)
   if (countOf(own, "outputTokens") < settings.costObservationsMin) return cold
   const { high, low, median } = quartiles(own, "outputTokens")
   if (median <= 0) return cold
@@ -102,36 +113,7 @@ const rescaled = (
   }
 }
 
-/**
- * As {@link rescaled}, with the output of a seed, or as {@link observed}, with the bill of one; a seed has no
- * spread and so no band.
- */
-const seeded = (
-  settings: CostRule,
-  card: ModelCard,
-  query: ListCost.CostQuery,
-  seed: number
-): CostEstimate => {
-  const isRun = query.task.unit === "run"
-  const costUsd = isRun ? Rounding.usd(seed) : withOutput(settings, card, query)(seed)
-  return {
-    costUsd,
-    breakdown: isRun
-      ? { observed_avg: costUsd, seed: 1 }
-      : { rescaled: costUsd, obs_output_tokens: Rounding.figure(seed), seed: 1 },
-    lowUsd: null,
-    highUsd: null,
-    bandBasis: ""
-  }
-}
-
 const tiers = { estimate: estimated, observed, rescaled }
-
-/** A candidate and its outcomes that say what this task would cost. */
-interface CandidateSample {
-  readonly candidate: Predicted
-  readonly own: Sample
-}
 
 /** Median and 75th percentile of a time; null where no outcome measured it. */
 const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQuantiles | null => {
@@ -139,70 +121,27 @@ const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQu
   return p50 === null || p75 === null ? null : { p50: Rounding.figure(p50), p75: Rounding.figure(p75) }
 }
 
-/** The candidates on one basis, with a seed where there is one. */
-const costedOn = (
+/** Cost and latency of every candidate on one basis. */
+export const costWith = (
   settings: CostRule,
-  found: ReadonlyArray<CandidateSample>,
-  query: ListCost.CostQuery,
-  basis: CostBasis,
-  seeds: ReadonlyArray<number | null> = []
-): ReadonlyArray<CostedCandidate> =>
-  found.map(({ candidate, own }, i) => {
-    const seed = seeds[i] ?? null
+  candidates: ReadonlyArray<Predicted>,
+  query: ListCost.CostQuery
+): ReadonlyArray<CostedCandidate> => {
+  const { classified: { cluster }, measurements, task: { unit } } = query
+  const samples = candidates.map((candidate) =>
+    withoutOutliers(settings, similar(candidate, cluster, measurements)))
+  const basis = basisOf(settings, samples, unit)
+  const ratios = basis === "estimate" ? learnedRatios(settings, candidates, query) : null
+  return candidates.map((candidate, i) => {
+    const own = samples[i]!
     return {
       ...candidate,
-      cost: seed === null
-        ? tiers[basis](settings, candidate.card, query, own)
-        : seeded(settings, candidate.card, query, seed),
+      cost: tiers[basis](settings, candidate.card, query, own, ratios?.[i] ?? null),
       costBasis: basis,
       latencyMs: timesOf(own, "latencyMs"),
       timeToFirstTokenMs: timesOf(own, "timeToFirstTokenMs")
     }
   })
-
-/**
- * The candidates on the basis of outcomes, those without any by their seeds; null where seeds do not count.
- * They count where at least half of the candidates have outcomes of their own, or the pick and its live
- * rivals have. The pick depends on the costs, and whether these costs count on the pick: they are tried, and
- * hold if the pick that they themselves lead to, and its rivals, rest on outcomes. Nothing is repeated, so a
- * pick by a seed alone leaves the estimate.
- */
-const withSeeds = (
-  settings: CostRule,
-  found: ReadonlyArray<CandidateSample>,
-  query: ListCost.CostQuery,
-  goal: Goal
-): ReadonlyArray<CostedCandidate> | null => {
-  const seeds = seedsOf(settings, found.map(({ candidate: { card }, own }) => ({ card, own })), query)
-  if (seeds === null) return null
-  const tried = costedOn(settings, found, query, query.task.unit === "run" ? "observed" : "rescaled", seeds)
-  const live = seeds.filter((seed) => seed === null).length
-  if (2 * live >= found.length) return tried
-  const [first, ...rest] = tried
-  if (first === undefined) return null
-  // Without exploration: the draw is made once, and later.
-  const { deterministic, objective, ranked } = optimizeWith(
-    settings, [first, ...rest], { ...goal, selectionPolicy: "argmin" }, 0
-  )
-  const contest = { pick: deterministic, candidates: ranked, objective, threshold: goal.threshold }
-  const compared = [deterministic, ...rivalsOf(settings, contest).live]
-  return compared.every(({ cost: { breakdown } }) => breakdown["seed"] === undefined) ? tried : null
-}
-
-/** Cost and latency of every candidate on one basis. */
-export const costWith = (
-  settings: CostRule,
-  candidates: ReadonlyArray<Predicted>,
-  query: ListCost.CostQuery,
-  goal: Goal
-): ReadonlyArray<CostedCandidate> => {
-  const { classified: { cluster }, measurements } = query
-  const found = candidates.map((candidate) => ({
-    candidate, own: withoutOutliers(settings, similar(candidate, cluster, measurements))
-  }))
-  const basis = basisOf(settings, found.map(({ own }) => own), query.task.unit)
-  return (basis === "estimate" ? withSeeds(settings, found, query, goal) : null)
-    ?? costedOn(settings, found, query, basis)
 }
 
 const costing = pureStage("cost", Settings)
@@ -210,7 +149,6 @@ const costing = pureStage("cost", Settings)
 /** {@link costWith} as a stage. */
 export const cost = (
   candidates: ReadonlyArray<Predicted>,
-  query: ListCost.CostQuery,
-  goal: Goal
+  query: ListCost.CostQuery
 ): Effect.Effect<ReadonlyArray<CostedCandidate>, never, Settings> =>
-  costing((settings) => costWith(settings, candidates, query, goal))
+  costing((settings) => costWith(settings, candidates, query))

@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import * as Rounding from "../../../src/domain/Rounding.ts"
 import { Tokens } from "../../../src/domain/Units.ts"
-import type { Goal } from "../../../src/engine/recommend/choice/Choose.ts"
 import { costWith } from "../../../src/engine/recommend/Cost.ts"
 import { cachingOf, type CostQuery, estimate } from "../../../src/engine/recommend/cost/ListCost.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
@@ -30,12 +29,8 @@ const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Part
     neighbours: weighed(found)
   })
 
-const goal: Goal = {
-  threshold: 0.735, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
-}
 const costs = (settings: typeof defaults, candidates: Parameters<typeof costWith>[1], ask: CostQuery) =>
-  costWith(settings, candidates, ask, goal)
+  costWith(settings, candidates, ask)
 
 const first = (candidates: Parameters<typeof costs>[1], ask = query()) =>
   costs(defaults, candidates, ask)[0] ?? assert.fail("one candidate in, one out")

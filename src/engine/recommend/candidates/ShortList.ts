@@ -92,21 +92,21 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
  * models and make the slider inert.
  *
  * @param rows ascending
- * @param orderOf which rows come before others within the budget and beyond it: 0, 1, 2
+ * @param isLast which rows come behind the others within the budget and beyond it
  */
 const fill = (
   of: ShortListRows,
   chosen: Set<number>,
   rows: Rows,
   limit: number,
-  orderOf: (row: number) => number = () => 0
+  isLast: (row: number) => boolean = () => false
 ): void => {
   const { isAffordable, standardUsd } = of
   for (const isWithin of isAffordable === null ? [true] : [true, false]) {
-    for (const order of [0, 1, 2]) {
+    for (const last of [false, true]) {
       if (chosen.size >= limit) return
       const pool = rows.filter((row) =>
-        (isAffordable?.[row] ?? true) === isWithin && (orderOf(row) === order || chosen.has(row)))
+        (isAffordable?.[row] ?? true) === isWithin && (isLast(row) === last || chosen.has(row)))
       const front = paretoFront(of, pool).filter((row) => !chosen.has(row))
       for (const row of spread(standardUsd, front, limit - chosen.size)) chosen.add(row)
       // A front longer than the list fills it.
@@ -122,9 +122,7 @@ const fill = (
  * of all.
  *
  * In a mature lane the models that it knows on this type of task come before the others, and leave at least
- * one place to a model that it does not know. Of those, models come first that can be priced as the known
- * ones are, because a benchmark measured how much they write: one that cannot would take all costs back to
- * estimates.
+ * one place to a model that it does not know.
  */
 export const cap = (
   settings: ShortListRule,
@@ -144,10 +142,7 @@ export const cap = (
   else {
     const open = rows.filter((row) => !chosen.has(row))
     for (const row of knownOf(settings, of, open, limit - chosen.size - 1)) chosen.add(row)
-    fill(of, chosen, rows, limit, (row) => {
-      if (typeWeight[row]! >= settings.costObservationsMin) return 2
-      return cards[row]!.verbosityMeasured ? 0 : 1
-    })
+    fill(of, chosen, rows, limit, (row) => typeWeight[row]! >= settings.costObservationsMin)
   }
   return [...chosen]
 }

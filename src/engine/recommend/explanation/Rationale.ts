@@ -53,8 +53,8 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
 /** What its cost rests on. */
 const costBasisWords = ({ cost, costBasis, isPrepaid }: Scored): string => {
   const basis = costBasis === "estimate"
-    ? "est"
-    : cost.breakdown["seed"] === undefined ? "obs" : "obs (seeded)"
+    ? cost.breakdown["learned_ratio"] === undefined ? "est" : "est (learned)"
+    : "obs"
   return isPrepaid === true ? `${basis}; paid already, so it counts as free` : basis
 }
 

@@ -94,12 +94,6 @@ const knowing = (outcomes: Readonly<Record<string, number>>, typeShare = 1) =>
     const laneWeight = outcomes[each.candidate.card.modelId] ?? 0
     return { ...each, laneWeight, typeWeight: laneWeight * typeShare }
   })
-const measured = (entries: ReadonlyArray<ShortListEntry>, ids: ReadonlyArray<string>) =>
-  entries.map((each) => {
-    const { card } = each.candidate
-    const verbosityMeasured = ids.includes(card.modelId)
-    return { ...each, candidate: { ...each.candidate, card: { ...card, verbosityMeasured } } }
-  })
 
 it("a mature lane's list prefers the models that it knows, and keeps one place for one that it does not", () => {
   const known = knowing({ "beaten-1": 50, "beaten-2": 40, "beaten-3": 10 })
@@ -119,15 +113,6 @@ it("kept ids come before what a mature lane knows, and what is over the budget i
   assert.deepStrictEqual(capped(3, ["beaten-3", "cheap"], known), ["beaten-3", "best", "cheap"])
   const poor = known.map((each) => ({ ...each, isAffordable: each.standardUsd <= 3 }))
   assert.deepStrictEqual(capped(3, [], poor), ["beaten-3", "cheap", "middle"])
-})
-
-it("a mature lane fills its list with models that can be priced as those that it knows", () => {
-  const known = knowing({ "beaten-1": 100 })
-  assert.deepStrictEqual(
-    capped(4, [], measured(known, ["beaten-2", "beaten-3", "middle"])),
-    ["beaten-1", "beaten-2", "beaten-3", "middle"]
-  )
-  assert.deepStrictEqual(capped(4, [], measured(known, ["beaten-2"])), ["beaten-1", "beaten-2", "best", "cheap"])
 })
 
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))

@@ -18,10 +18,7 @@ const queryOf = (unit: Unit, over: Parameters<typeof task>[0] = {}, difficulty: 
 const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Partial<ModelCard> = {}) =>
   predicted(modelId, { card: card(modelId, { ...cached, ...over }), neighbours: weighed(found) })
 const costed = (unit: Unit, ...candidates: ReadonlyArray<ReturnType<typeof model>>) =>
-  costWith(defaults, candidates, queryOf(unit), {
-    threshold: 0.735, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-    selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
-  })
+  costWith(defaults, candidates, queryOf(unit))
 const outcomes = (modelId: string, cluster: Cluster, costUsd: number) =>
   neighbours(3, modelId, () => ({ cluster, costUsd, outputTokens: 700, latencyMs: 1_000 }))
 
@@ -54,10 +51,16 @@ describe("a run", () => {
   })
 
   it("of a model without outcomes costs as much more than its list cost as those of the others do", () => {
-    const [a, b] = costed("run", model("a", outcomes("a", "code:medium:run", 0.44)),
-      model("b", [], { inputCostPerMtok: 2, outputCostPerMtok: 4, cacheReadCostPerMtok: 0.2 }))
-    assert.deepStrictEqual([a?.costBasis, b?.costBasis], ["observed", "observed"])
-    assert.closeTo(b?.cost.costUsd ?? NaN, 0.88, 1e-9)
-    assert.deepStrictEqual(b?.cost.breakdown, { observed_avg: b?.cost.costUsd ?? NaN, seed: 1 })
+    const dear = { inputCostPerMtok: 2, outputCostPerMtok: 4, cacheReadCostPerMtok: 0.2 }
+    const [a, b] = costed("run", model("a", outcomes("a", "code:medium:run", 0.88)), model("b", [], dear))
+    assert.deepStrictEqual([a?.costBasis, b?.costBasis], ["estimate", "estimate"])
+    // Three bills of four times the list weigh one half of a model beside one half of none.
+    const level = Math.log(4) / 2
+    const own = (3 * Math.log(4) + 2 * level) / 5
+    assert.closeTo(a?.cost.costUsd ?? NaN, 0.22 * Math.exp((3 * Math.log(4) + 2 * own) / 5), 1e-6)
+    assert.closeTo(b?.cost.costUsd ?? NaN, 0.44 * Math.exp(level), 1e-6)
+    const { input = NaN, learned_ratio: ratio, output = NaN } = b?.cost.breakdown ?? {}
+    assert.closeTo(ratio ?? NaN, 2, 1e-6)
+    assert.closeTo(input + output, b?.cost.costUsd ?? NaN, 1e-9)
   })
 })

@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import { armIdOf } from "../../../../src/domain/model/Arm.ts"
+import type { ModelCard } from "../../../../src/domain/model/Model.ts"
+import type { Predicted } from "../../../../src/engine/recommend/candidates/Candidate.ts"
+import { costWith } from "../../../../src/engine/recommend/Cost.ts"
+import { learnedRatios } from "../../../../src/engine/recommend/cost/LearnedCost.ts"
+import { defaults } from "../../../../src/engine/Settings.ts"
+import type { Neighbour } from "../../../../src/memory/Neighbour.ts"
+import { Neighbours, noNeighbours } from "../../../../src/memory/Neighbours.ts"
+import { card, classified, neighbours, predicted, task, weighed } from "../../../support/builders.ts"
+
+const query = {
+  task: task({ expectedInputTokens: 1_000 }),
+  classified: classified({ taskType: "code", difficulty: "medium", cluster: "code:medium" }),
+  caching: { requirePromptCaching: false, incumbentModelId: null },
+  measurements: noNeighbours
+}
+const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Partial<ModelCard> = {}): Predicted =>
+  predicted(modelId, { card: card(modelId, over), neighbours: weighed(found, () => 0) })
+const wrote = (modelId: string, ...tokens: ReadonlyArray<number>) =>
+  neighbours(tokens.length, modelId, (i) => ({ cluster: "code:medium", outputTokens: tokens[i]!, costUsd: null }))
+const ratios = (...candidates: ReadonlyArray<Predicted>) => learnedRatios(defaults, candidates, query)
+
+/** A model of code is expected to write 900 tokens. */
+const thrice = (modelId: string, times: number) => wrote(modelId, 900 * times, 900 * times, 900 * times)
+
+describe("an estimate", () => {
+  it("learns how much more a model writes than expected, and says so; costs rise with its output alone", () => {
+    const [a, b] = costWith(defaults, [model("a", thrice("a", 4)), model("b")], query)
+    assert.deepStrictEqual([a?.costBasis, b?.costBasis], ["estimate", "estimate"])
+    const { input = NaN, learned_ratio: ratio = NaN, output = NaN } = a!.cost.breakdown
+    assert.closeTo(input, 0.001, 1e-12)
+    assert.closeTo(output, ratio * 900 * 2e-6, 1e-7)
+    assert.closeTo(a!.cost.costUsd, input + output, 1e-12)
+    assert.isAbove(ratio, b!.cost.breakdown["learned_ratio"]!)
+    assert.isAbove(b!.cost.breakdown["learned_ratio"]!, 1)
+  })
+  it("stays at list prices where nothing was measured, and where the request gives the output", () => {
+    assert.isNull(ratios(model("a"), model("b")))
+    const given = { ...query, task: task({ expectedInputTokens: 1_000, expectedOutputTokens: 50 }) }
+    const [a] = costWith(defaults, [model("a", thrice("a", 4)), model("b")], given)
+    assert.deepStrictEqual(Object.keys(a!.cost.breakdown), ["input", "output"])
+    assert.closeTo(a!.cost.breakdown["output"]!, 50 * 2e-6, 1e-12)
+  })
+  it("compares each outcome with what its own cluster and the model's verbosity let expect", () => {
+    const terse = wrote("a", 60, 60, 60).map((each) => ({ ...each, cluster: "classification:medium" as const }))
+    for (const each of ratios(model("a", terse), model("b"))!) assert.closeTo(each, 1, 1e-9)
+    const wordy = wrote("a", ...[1, 2, 3].map(() => 900 * 4 ** 0.7))
+    for (const each of ratios(model("a", wordy, { verbosity: 4 }), model("b"))!) assert.closeTo(each, 1, 1e-9)
+  })
+  it("counts telemetry, and no outcome of another unit of work", () => {
+    const measurements = Neighbours.ofMeasurements(thrice("a", 4))
+    const [telemetry] = learnedRatios(defaults, [model("a"), model("b")], { ...query, measurements })!
+    assert.closeTo(telemetry!, ratios(model("a", thrice("a", 4)), model("b"))![0]!, 1e-12)
+    const runs = thrice("a", 4).map((each) => ({ ...each, cluster: "code:medium:run" as const }))
+    assert.isNull(ratios(model("a", runs), model("b")))
+  })
+  it("expects a level of effort to write beside others as its verbosity says", () => {
+    const level = (effort: string, verbosity: number, found: ReadonlyArray<Neighbour> = []) =>
+      model(armIdOf({ modelId: "thinker", effort }), found, { verbosity })
+    const [low, high] = costWith(defaults, [level("low", 0.5, thrice("thinker#effort=low", 1)), level("high", 2)], query)
+    assert.isAbove(high!.cost.costUsd, low!.cost.costUsd)
+  })
+  it("takes no harm from an output of no tokens", () => {
+    for (const each of ratios(model("a", wrote("a", 0, 0)), model("b"))!) {
+      assert.isAbove(each, 0)
+      assert.isBelow(each, 1)
+    }
+  })
+})
