@@ -12,8 +12,10 @@ COPY packages/client/package.json packages/client/
 COPY packages/dashboard/package.json packages/dashboard/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build-dashboard.ts scripts/copy-data.ts scripts/
+COPY scripts/build-clients.ts scripts/build-dashboard.ts scripts/copy-data.ts scripts/
+COPY clients/python clients/python
 COPY packages/backtest/src packages/backtest/src
+COPY packages/client packages/client
 COPY packages/dashboard/src packages/dashboard/src
 COPY src src
 RUN npm run build

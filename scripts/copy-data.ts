@@ -4,6 +4,6 @@ import { join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 
-for (const file of globSync(["src/**/*.{json,bin,md,sql}", "packages/dashboard/bundle/*"], { cwd: root })) {
+for (const file of globSync(["src/**/*.{json,bin,md,sql}", "packages/dashboard/bundle/*", "clients/archives/*"], { cwd: root })) {
   cpSync(join(root, file), join(root, "dist", file))
 }

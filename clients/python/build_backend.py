@@ -16,7 +16,7 @@ from typing import Any, Dict, Optional
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = "sextant_client"
-# Every archive has the same bytes for the same files.
+# Every archive has the same bytes for the same files, and the wheel those of `scripts/build-clients.ts`.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -64,11 +64,11 @@ def build_wheel(
     record = "".join(f"{name},sha256={_digest(data)},{len(data)}\n" for name, data in files.items())
     files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
     name = f"{_stem()}-py3-none-any.whl"
-    with zipfile.ZipFile(Path(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(Path(wheel_directory, name), "w") as archive:
         for path, data in files.items():
             entry = zipfile.ZipInfo(path, EPOCH)
             entry.external_attr = 0o100644 << 16
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+            archive.writestr(entry, data)
     return name
 
 

@@ -1,9 +1,8 @@
 /* Serves the dashboard's page and its files at `/dashboard`. */
 import { Effect } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
-import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { extname, join } from "node:path"
+import { HttpRouter, HttpServerResponse, ProblemDetails } from "effect/http"
+import { join } from "node:path"
+import { assetsOf, serveAsset } from "./Assets.ts"
 
 export const dashboardPath = "/dashboard"
 export const faviconPath = "/favicon.ico"
@@ -11,50 +10,13 @@ export const faviconPath = "/favicon.ico"
 /** The folder that `npm run dashboard` writes the bundle to; `dist` has it at the same place. */
 const bundleDirectory = join(import.meta.dirname, "../../packages/dashboard/bundle")
 
-interface Asset {
-  readonly bytes: Uint8Array
-  readonly contentType: string
-  readonly etag: string
-}
-
-const contentTypes: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml"
-}
-
-const assetAt = (path: string): Asset => {
-  const bytes = readFileSync(path)
-  const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
-  const contentType = contentTypes[extname(path)] ?? "application/octet-stream"
-  return { bytes, contentType, etag: `"${digest}"` }
-}
-
-/** The bundle's files by name; empty when it was not built. */
-const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
-  new Map(
-    (existsSync(directory) ? readdirSync(directory) : [])
-      .map((name) => [name, assetAt(join(directory, name))])
-  )
-
 const securityHeaders = {
   "content-security-policy": [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
     "img-src 'self' data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
   ].join("; "),
-  "referrer-policy": "no-referrer",
-  // Browsers revalidate each time, and get 304 when nothing changed: a new version shows at once.
-  "cache-control": "no-cache"
+  "referrer-policy": "no-referrer"
 }
-
-const serve = ({ bytes, contentType, etag }: Asset) =>
-  HttpServerRequest.HttpServerRequest.use(({ headers }) => {
-    const all = { ...securityHeaders, etag }
-    return Effect.succeed(headers["if-none-match"] === etag
-      ? HttpServerResponse.empty({ status: 304, headers: all })
-      : HttpServerResponse.uint8Array(bytes, { contentType, headers: all }))
-  })
 
 const notBuilt = ProblemDetails.toResponse({
   type: ProblemDetails.blankType,
@@ -71,9 +33,9 @@ export const layer = (directory: string = bundleDirectory) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const assets = assetsOf(directory)
     const page = assets.get("index.html")
-    yield* router.add("GET", dashboardPath, page === undefined ? notBuilt : serve(page))
+    yield* router.add("GET", dashboardPath, page === undefined ? notBuilt : serveAsset(page, securityHeaders))
     for (const [name, asset] of assets) {
-      yield* router.add("GET", `${dashboardPath}/${name}`, serve(asset))
+      yield* router.add("GET", `${dashboardPath}/${name}`, serveAsset(asset, securityHeaders))
     }
     yield* router.add("GET", faviconPath, noFavicon)
   }))

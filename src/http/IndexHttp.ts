@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { version } from "../domain/Version.ts"
+import { clientPaths } from "./ClientsHttp.ts"
 import { startPage, startPagePolicy } from "./StartPage.ts"
 
 export const indexPath = "/"
@@ -15,6 +16,7 @@ const inventory = HttpServerResponse.jsonUnsafe({
   docs: "/docs",
   openapi: "/openapi.json",
   dashboard: "/dashboard",
+  clients: clientPaths,
   health: "/v1/health"
 }, { headers })
 

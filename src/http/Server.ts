@@ -1,10 +1,11 @@
-/* The HTTP server of the service: the API, its documentation, the dashboard and the probes. */
+/* The HTTP server of the service: the API, its documentation, the dashboard, the clients and the probes. */
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import * as AccountHttp from "./AccountHttp.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
+import * as ClientsHttp from "./ClientsHttp.ts"
 import * as DashboardHttp from "./DashboardHttp.ts"
 import * as DocsHttp from "./docs/DocsHttp.ts"
 import { DocumentedApi } from "./docs/DocumentedApi.ts"
@@ -34,6 +35,8 @@ interface RouteOptions {
   readonly verification?: Verification.VerificationOptions
   /** The folder of the dashboard's bundle; beside the sources when absent. */
   readonly dashboardDirectory?: string
+  /** The folder of the clients' archives; beside the sources when absent. */
+  readonly clientsDirectory?: string
   /** The state that `/readyz` reports; `ready` when absent. */
   readonly readiness?: Effect.Effect<ReadinessState>
   /** The load of the process; measured when absent. */
@@ -49,12 +52,12 @@ interface ServerOptions extends RouteOptions {
 /** Every route that this server has. */
 export const known = routesOf(Api, [
   IndexHttp.indexPath, Limits.docsPath, Limits.openapiPath,
-  DashboardHttp.dashboardPath, DashboardHttp.faviconPath,
+  DashboardHttp.dashboardPath, DashboardHttp.faviconPath, ...Object.values(ClientsHttp.clientPaths),
   ...ProbesHttp.paths
 ])
 
 const routes = (
-  { dashboardDirectory, load, rateLimitPerMinute, readiness, verification }: RouteOptions
+  { clientsDirectory, dashboardDirectory, load, rateLimitPerMinute, readiness, verification }: RouteOptions
 ) => {
   // Both ways share it, and with it the quotas.
   const authorization = AuthorizationHttp.layer(rateLimitPerMinute)
@@ -69,6 +72,7 @@ const routes = (
     DocsHttp.layer,
     IndexHttp.layer,
     DashboardHttp.layer(dashboardDirectory),
+    ClientsHttp.layer(clientsDirectory),
     ProbesHttp.layer(readiness),
     Limits.layer(known, HotRoutes.make).pipe(Layer.provide(authorization))
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { version } from "../domain/Version.ts"
+import { clientPaths } from "./ClientsHttp.ts"
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -67,6 +68,10 @@ export const startPage = (url: string): string => `<!doctype html>
         never into a browser.</p>
       <h2>A first request</h2>
       <pre><code>${escaped(request(url))}</code></pre>
+      <h2>Its client</h2>
+      <p>In TypeScript and JavaScript, or in Python; of this service's version:</p>
+      <pre><code>npm install ${escaped(url + clientPaths.npm)}
+pip install ${escaped(url + clientPaths.pip)}</code></pre>
       <nav aria-label="Pages">
         <h2>From here</h2>
         <ul>

@@ -74,7 +74,8 @@ describe("the Dockerfile", () => {
     for (
       const path of [
         ".git/config", ".env", "node_modules/a.js", ".sextant/data", "src/.sextant-x/key", "src/a.log", "test/a.ts",
-        "scripts/demo.ts", "otel/rules.yaml", "packages/dashboard/bundle/main.js", "README.md"
+        "scripts/demo.ts", "otel/rules.yaml", "packages/dashboard/bundle/main.js", "packages/client/dist/index.js",
+        "clients/archives/a.tgz", "clients/python/__pycache__/a.pyc", "README.md"
       ]
     ) assert.isFalse(sent(path), path)
     assert.isTrue(sent("src/engine/Recommender.ts"))

@@ -190,6 +190,7 @@ interface WorldOptions {
   readonly rateLimitPerMinute?: number
   readonly isMemoryReachable?: boolean
   readonly dashboardDirectory?: string
+  readonly clientsDirectory?: string
   readonly load?: () => Load
   readonly verification?: VerificationOptions
 }

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { codeOf } from "../../../../packages/client/src/command/init/Code.ts"
 import { type CatalogModel, proposed, proposedDefault } from "../../../../packages/client/src/command/init/Proposal.ts"
+import { version } from "../../../../src/domain/Version.ts"
 import { dataDirectory } from "../../../support/Databases.ts"
 import { type Service, sextant, startService } from "../../../support/Service.ts"
 import { type Built, buildCommand, nodes, runProgram } from "../support/Command.ts"
@@ -163,18 +164,18 @@ describe("an account that has models", () => {
 describe("what init finds", () => {
   const programs: Record<string, string> = {}
   for (
-    const [packages, sdk, install] of [
-      [["ai", "@ai-sdk/anthropic", "openai"], "ai-sdk", ["sextant-client", "@ai-sdk/openai", "@ai-sdk/anthropic"]],
-      [["openai"], "openai", ["sextant-client"]],
-      [["@anthropic-ai/sdk"], "anthropic", ["sextant-client"]],
-      [["langchain", "@langchain/anthropic"], "langchain", ["sextant-client", "@langchain/anthropic"]],
-      [["@google/genai"], "core", ["sextant-client"]]
+    const [packages, sdk, others] of [
+      [["ai", "@ai-sdk/anthropic", "openai"], "ai-sdk", ["@ai-sdk/openai", "@ai-sdk/anthropic"]],
+      [["openai"], "openai", []],
+      [["@anthropic-ai/sdk"], "anthropic", []],
+      [["langchain", "@langchain/anthropic"], "langchain", ["@langchain/anthropic"]],
+      [["@google/genai"], "core", []]
     ] as const
   ) {
     it(`is the SDK ${sdk} beside ${packages.join(", ")}`, async () => {
       const { code, stdout } = await init(["--json", "--dry-run"], { folder: withPackages(sdk, ...packages) })
       const said = JSON.parse(stdout) as Json
-      assert.deepStrictEqual([code, said["sdk"], said["install"]], [0, sdk, install])
+      assert.deepStrictEqual([code, said["sdk"], said["install"]], [0, sdk, [`${service.baseUrl}/clients/sextant-client-${version}.tgz`, ...others]])
       assert.include(said["models"], said["default_model_id"])
       programs[`${sdk}.ts`] = `declare const prompt: string, callYourModel: (model: string, prompt: string) => Promise<string>
 declare const generateText: any, createAgent: any, tools: any, messages: any, OpenAI: any, Anthropic: any
@@ -320,7 +321,7 @@ it("an id of the service moves no cursor and ends no text in the lines", () => {
   const [model] = catalog
   if (model === undefined) return assert.fail("the catalog is empty")
   const id = "a\"]\u001b[2J\u009b2J\u2028\n`${process.exit()}"
-  const { lines } = codeOf("core", [{ ...model, model_id: id }], id, "http://127.0.0.1:8080")
+  const { lines } = codeOf("core", [{ ...model, model_id: id }], id, "http://127.0.0.1:8080", "sextant-client")
   const text = lines.join("\n")
   assert.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028]/)
   const [, list = ""] = /models: (\[.*\]), defaultModelId/.exec(text) ?? []

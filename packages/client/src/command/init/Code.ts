@@ -68,15 +68,16 @@ const recordOf = (all: ReadonlyArray<Bound>, make: (one: Bound) => string, defau
 const importsOf = (all: ReadonlyArray<Bound>): ReadonlyArray<string> =>
   [...new Set(all.map(({ binding }) => `import { ${binding.name} } from ${quoted(binding.package)}`))]
 
-/** The lines for an SDK that can run all of the models, of which one is the default. */
+/** The lines for an SDK that can run all of the models, of which one is the default; npm installs `client`. */
 export const codeOf = (
   sdk: Sdk,
   models: ReadonlyArray<CatalogModel>,
   defaultId: string,
-  url: string
+  url: string,
+  client: string
 ): Code => {
   const all = bound(sdk, models)
-  const install = ["sextant-client", ...new Set(all.map(({ binding }) => binding.package))]
+  const install = [client, ...new Set(all.map(({ binding }) => binding.package))]
   const idOf = ({ model }: Bound): string => quoted(model.model_id)
   switch (sdk) {
     case "ai-sdk":

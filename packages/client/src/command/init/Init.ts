@@ -28,6 +28,22 @@ const read = async (connection: Connection) => {
   return { catalog: models, account: { default_candidates, default_providers, models: own } }
 }
 
+/** What npm installs the client from: the archive that the service has of it, else the package's name. */
+const clientAt = async (connection: Connection): Promise<string> => {
+  try {
+    const { clients } = await request(connection, "GET", "/")
+    const path = Object(clients).npm
+    // It is printed as a part of a command.
+    return typeof path === "string" && /^\/clients\/[\w.-]+\.tgz$/.test(path)
+      ? connection.baseUrl + path
+      : "sextant-client"
+  } catch (error) {
+    // A proxy may hand on the API alone.
+    if (error instanceof ServiceFailure) return "sextant-client"
+    throw error
+  }
+}
+
 const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
   [...new Set(some)].sort().join() === [...new Set(others)].sort().join()
 
@@ -135,7 +151,9 @@ const run = async (process: InitProcess, options: InitOptions): Promise<number> 
   const document = documentOf(account, chosen.models)
   const written = await write(process, options, connection, account, document, isAsked)
   const able = runnable(chosen.sdk, chosen.models)
-  const code = codeOf(chosen.sdk, able, chosen.defaultModel.model_id, connection.baseUrl)
+  const code = codeOf(
+    chosen.sdk, able, chosen.defaultModel.model_id, connection.baseUrl, await clientAt(connection)
+  )
   report(process, options, connection, chosen, account, document, written, code)
   if (written === "kept") process.say(`sextant-client init: the account is ${outcomes.kept}`)
   if (written !== "forbidden") return 0

@@ -1,0 +1,49 @@
+/* Serves files that a build has made, read once, with a tag by which a caller asks whether its copy is still the same. */
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { extname, join } from "node:path"
+
+interface Asset {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  readonly etag: string
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".tgz": "application/gzip",
+  ".whl": "application/zip"
+}
+
+const assetAt = (path: string): Asset => {
+  const bytes = readFileSync(path)
+  const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
+  const contentType = contentTypes[extname(path)] ?? "application/octet-stream"
+  return { bytes, contentType, etag: `"${digest}"` }
+}
+
+/** The files of a folder by name; empty where nothing was built. */
+export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
+  new Map(
+    (existsSync(directory) ? readdirSync(directory) : [])
+      .map((name) => [name, assetAt(join(directory, name))])
+  )
+
+/** Whether one of the tags that the caller holds is this one; a proxy may have marked it as weak. */
+const isHeld = (held: string | undefined, etag: string): boolean =>
+  (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
+
+/** The file with these headers, or 304 to a caller that has it. */
+export const serveAsset = ({ bytes, contentType, etag }: Asset, given: Readonly<Record<string, string>>) =>
+  HttpServerRequest.HttpServerRequest.use((request) => {
+    // Callers ask each time, and get 304 when nothing changed: a new version shows at once.
+    const headers = { "cache-control": "no-cache", ...given, etag }
+    return Effect.succeed(isHeld(request.headers["if-none-match"], etag)
+      ? HttpServerResponse.empty({ status: 304, headers })
+      : HttpServerResponse.uint8Array(bytes, { contentType, headers }))
+  })

@@ -1,0 +1,34 @@
+/* Serves the clients that fit this service at `/clients`: the archives that npm and pip install from a URL. */
+import { Effect } from "effect"
+import { HttpRouter, ProblemDetails } from "effect/http"
+import { basename, join } from "node:path"
+import { version } from "../domain/Version.ts"
+import { assetsOf, serveAsset } from "./Assets.ts"
+
+/** The paths of the archives, by the program that installs them. */
+export const clientPaths = {
+  npm: `/clients/sextant-client-${version}.tgz`,
+  pip: `/clients/sextant_client-${version}-py3-none-any.whl`
+} as const
+
+/** The folder that `npm run clients` writes the archives to; `dist` has it at the same place. */
+const archivesDirectory = join(import.meta.dirname, "../../clients/archives")
+
+const notBuilt = ProblemDetails.toResponse({
+  type: ProblemDetails.blankType,
+  title: "Clients not packed",
+  status: 503,
+  detail: "The clients' archives are missing; to make them, run `npm run clients` in Sextant's directory"
+})
+
+/** The archives, read once. They need no key, because they contain no data. */
+export const layer = (directory: string = archivesDirectory) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const assets = assetsOf(directory)
+    for (const path of Object.values(clientPaths)) {
+      const asset = assets.get(basename(path))
+      yield* router.add("GET", path, asset === undefined
+        ? notBuilt
+        : serveAsset(asset, { "cache-control": "public, no-cache" }))
+    }
+  }))
