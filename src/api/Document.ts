@@ -63,6 +63,27 @@ const readable = (fields: DocumentFields): DocumentFields => {
   return isDeprecated(schema) ? { ...schema, deprecated: true } : schema
 }
 
+/**
+ * A field of a component with its default in words: generators take one with the keyword for a field that is always
+ * there, and a request leaves it out. Null and what is empty need no word.
+ */
+const withDefaultInWords = (field: Json): Json => {
+  if (!isFields(field) || field["default"] === undefined) return field
+  const { default: value, ...rest } = field
+  const isNothing = value === null || (typeof value === "object" && Object.keys(value).length === 0)
+  const words = isNothing ? undefined : `Default: \`${JSON.stringify(value)}\`.`
+  return { ...rest, ...joined(rest["description"], words) }
+}
+
+const withDefaultsInWords = (document: DocumentFields): DocumentFields => {
+  const components = within(document, "components")
+  const schemas = changed(within(components, "schemas"), (schema) =>
+    isFields(schema) && isFields(schema["properties"])
+      ? { ...schema, properties: changed(schema["properties"], withDefaultInWords) }
+      : schema)
+  return { ...document, components: { ...components, schemas } }
+}
+
 const reference = "#/components/schemas/"
 
 /** A component's name without the endings that HttpApi gives to what is encoded, and to a second copy. */
@@ -180,6 +201,6 @@ export const readableDocument = (document: Record<string, unknown>): Record<stri
   // HttpApi has just built it of JSON alone.
   const readableSchemas = everywhere(document as DocumentFields, readable)
   return isFields(readableSchemas)
-    ? withPlainSchemes(withOperations(withProblems(withPlainNames(readableSchemas))))
+    ? withPlainSchemes(withOperations(withProblems(withPlainNames(withDefaultsInWords(readableSchemas)))))
     : document
 }

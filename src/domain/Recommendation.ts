@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { AttemptPlan, attemptsMax, plannedAttemptsMax, TaskAttempt, Verification } from "./Attempt.ts"
 import { Constraints } from "./Constraints.ts"
 import { GuaranteeRequest, GuaranteeStatus } from "./account/Guarantee.ts"
-import { DecisionBasis, RankedModel, RecommendedModel } from "./RankedModel.ts"
+import { DecisionBasis, RankedModel } from "./RankedModel.ts"
 import { InferredRequirements } from "./model/Facts.ts"
 import { Namespace } from "./Scope.ts"
 import { Difficulty, TaskInput, TaskType } from "./Task.ts"
@@ -43,8 +43,8 @@ export type SwitchReason = typeof SwitchReason.Type
 
 export const AnswerDetail = Schema.Literals(["full", "short"]).annotate({
   identifier: "AnswerDetail",
-  description: "How much an answer says of each model: `full`; or `short`, where the models other than the "
-    + "recommended one carry no `evidence`, `est_cost_breakdown` and `rationale`."
+  description: "How much an answer says of each model: `full`; or `short`, its ids, provider, prediction and "
+    + "cost alone."
 })
 export type AnswerDetail = typeof AnswerDetail.Type
 
@@ -57,7 +57,7 @@ export const fieldWords = {
   allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt.",
   optimizeFor: "`latency` picks the fastest of the models that reach the threshold, by the latency that was "
     + "reported of similar tasks, in place of the cheapest.",
-  detail: "`short` leaves the explanations of the models other than the recommended one out of the answer.",
+  detail: "`short` says of each model its ids, provider, prediction and cost alone, and leaves out what is null.",
   shadow: "Whether you run your own default, whatever the answer is. The answer is the same; the decision is "
     + "marked, and no report counts it as a saving. Report the model that ran: its outcome teaches.",
   guarantee: "A cheaper model only once its success is known to be within a loss of a baseline's; null: the "
@@ -127,7 +127,7 @@ export type RecommendRequest = typeof RecommendRequest.Type
 
 export const RecommendResponse = wire({
   recommendationId: described(Schema.String, "The id to report the outcome with."),
-  recommendedModel: described(RecommendedModel, "The model to run."),
+  recommendedModel: described(RankedModel, "The model to run."),
   ranked: described(Schema.Array(RankedModel), "Every candidate, best score first."),
   fallbackModel: described(
     Schema.NullOr(RankedModel), "The model to try when the recommended one fails; null when none is likelier."

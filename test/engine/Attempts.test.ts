@@ -33,7 +33,7 @@ it.effect("a failed attempt lowers every prediction, and another model is named"
     }
     assert.notStrictEqual(next.recommendedModel.modelId, "cheap")
     assert.deepStrictEqual([next.attemptNumber, next.isRetry, next.plan?.attempts.length], [2, false, 1])
-    assert.match(next.recommendedModel.rationale, /cheap failed here, which makes this task look hard: \d+ % instead of \d+ %\.$/)
+    assert.match(next.recommendedModel.rationale ?? "", /cheap failed here, which makes this task look hard: \d+ % instead of \d+ %\.$/)
   }).pipe(Effect.provide(engine())))
 
 it.effect("an outage, a partial result and an attempt that nobody judged change no prediction", () =>

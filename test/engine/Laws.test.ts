@@ -123,10 +123,10 @@ it.effect.prop("every answer is finite, in range and valid on the wire, whatever
       Schema.decodeSync(RecommendResponse)(Schema.encodeSync(RecommendResponse)(answer)), answer
     )
     for (const each of answer.ranked) {
-      assert.isAtLeast(each.successIntervalWidth, 0)
-      assert.isAtMost(each.successIntervalWidth, 1)
-      assert.isAtLeast(each.score, -1)
-      assert.isAtMost(each.score, 1)
+      assert.isAtLeast(each.successIntervalWidth!, 0)
+      assert.isAtMost(each.successIntervalWidth!, 1)
+      assert.isAtLeast(each.score!, -1)
+      assert.isAtMost(each.score!, 1)
       assert.isAtMost(each.evidence!.length, 5)
       assert.isAtMost(each.estCostLow ?? 0, each.estCostUsd)
       assert.isAtLeast(each.estCostHigh ?? each.estCostUsd, each.estCostUsd)
@@ -224,7 +224,7 @@ describe("constraints", () => {
       for (const each of after.ranked) {
         if ("maxCostPerCall" in tight) assert.isAtMost(each.estCostUsd, tight.maxCostPerCall)
         if ("maxLatencyMs" in tight) assert.isAtMost(each.estLatencyMs ?? 0, tight.maxLatencyMs)
-        if ("requireContextWindow" in tight) assert.isAtLeast(each.contextWindow, tight.requireContextWindow)
+        if ("requireContextWindow" in tight) assert.isAtLeast(each.contextWindow!, tight.requireContextWindow)
       }
     }).pipe(Effect.provide(over(history))), few)
 

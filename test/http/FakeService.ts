@@ -2,7 +2,7 @@ import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { HttpServer } from "effect/http"
 import { type KeyHolder, KeyRejected, Keys, KeysUnavailable } from "../../src/accounts/Keys.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
-import type { RecommendedModel } from "../../src/domain/RankedModel.ts"
+import type { RankedModel } from "../../src/domain/RankedModel.ts"
 import type { RecommendRequest, RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { Role } from "../../src/domain/account/Role.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
@@ -50,7 +50,7 @@ export const fakeKeys = Layer.succeed(Keys, {
   revoke: () => Effect.succeed(false)
 })
 
-const ranked = (rationale: string): RecommendedModel => ({
+const ranked = (rationale: string): RankedModel => ({
   modelId: "small", provider: "acme", predictedSuccess: 0.8, estCostUsd: 0.001, estCostBreakdown: { input: 0.001 },
   estCostLow: null, estCostHigh: null, costBandBasis: "", successIntervalWidth: 0.2, score: 0.5, rationale,
   decisionBasis: "prior", evidence: [{

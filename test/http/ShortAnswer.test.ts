@@ -3,46 +3,51 @@ import { Effect } from "effect"
 import { engineService, key, recommend, teach } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 
-/* `detail: "short"`: the models other than the recommended one without their explanations. */
+/* `detail: "short"`: what to run, and what it should cost, without an explanation. */
 
-type Model = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
-interface Answered {
-  readonly recommended_model: Model
-  readonly ranked: ReadonlyArray<Model>
-  readonly fallback_model: Model | null
+interface Answered extends Fields {
+  readonly recommended_model: Fields
+  readonly ranked: ReadonlyArray<Fields>
+  readonly fallback_model: Fields | null
 }
 
-const explanations = ["evidence", "est_cost_breakdown", "rationale"]
+const always = ["model_id", "provider", "predicted_success", "est_cost_usd"]
 const answered = (over: object) => Effect.map(recommend(over), ({ body }) => body as unknown as Answered)
-const without = ({ evidence: _, est_cost_breakdown: __, rationale: ___, ...rest }: Model) => rest
+const without = (fields: Fields, ...names: ReadonlyArray<string>): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+
+/** What of a full answer's model a short answer says. */
+const named = (model: Fields): Fields => Object.fromEntries([...always, "effort", "requested_model_id", "marginal_cost_usd"]
+  .filter((name) => model[name] !== null && (name !== "requested_model_id" || model[name] !== model["model_id"]))
+  .map((name) => [name, model[name]]))
 
 layer(engineService({}), { excludeTestServices: true })("a short answer", (it) => {
-  it.effect("explains the recommended model alone, and says the same of every model otherwise", () =>
+  it.effect("names, predicts and prices each model alike, once explained by nothing, and says no null", () =>
     Effect.gen(function*() {
       yield* teach(4)
-      const [full, short] = [yield* answered({}), yield* answered({ detail: "short" })]
-      assert.deepStrictEqual(short.recommended_model, full.recommended_model)
-      assert.isNotEmpty(short.recommended_model["rationale"])
-      assert.deepStrictEqual(short.ranked.map(without), full.ranked.map(without))
-      assert.isAbove(short.ranked.length, 2)
-      for (const model of short.ranked) {
-        const isPick = model["model_id"] === short.recommended_model["model_id"]
-        if (isPick) assert.deepStrictEqual(model, short.recommended_model)
-        else for (const name of explanations) assert.notProperty(model, name)
+      for (const over of [{}, { explain: false }, { verification: { kind: "gate" } }]) {
+        const [full, short] = [yield* answered(over), yield* answered({ ...over, detail: "short" })]
+        assert.deepStrictEqual(short.recommended_model, named(full.recommended_model))
+        assert.deepStrictEqual(short.ranked, full.ranked.map(named))
+        assert.isAbove(short.ranked.length, 2)
+        assert.deepStrictEqual(short.fallback_model, full.fallback_model && named(full.fallback_model))
+        const own = ["recommendation_id", "latency_ms", "recommended_model", "ranked", "fallback_model"]
+        const rest = Object.fromEntries(Object.entries(without(full, ...own)).filter(([, value]) => value !== null))
+        assert.deepStrictEqual(without(short, ...own), rest)
+        assert.deepStrictEqual(Object.keys(short), Object.keys(full).filter((name) => name in short))
       }
-      for (const model of full.ranked) for (const name of explanations) assert.property(model, name)
-      assert.isNotNull(short.fallback_model)
-      for (const name of explanations) assert.notProperty(short.fallback_model, name)
-      assert.isBelow(JSON.stringify(short).length, 0.85 * JSON.stringify(full).length)
-      assert.deepStrictEqual(Object.keys(short), Object.keys(full))
     }))
 
-  it.effect("is what `explain: false` leaves of the evidence", () =>
+  it.effect("of three candidates has at most 1.2 kB", () =>
     Effect.gen(function*() {
-      const short = yield* answered({ detail: "short", explain: false })
-      assert.deepStrictEqual(short.recommended_model["evidence"], [])
-      assert.isNotEmpty(short.recommended_model["rationale"])
+      const ids = (yield* answered({})).ranked.slice(0, 3).map((model) => model["model_id"])
+      for (const over of [{}, { namespace: "cold" }, { incumbent_model_id: ids[2], baseline_model_id: ids[2] }]) {
+        const short = yield* answered({ constraints: { candidate_models: ids }, detail: "short", ...over })
+        assert.strictEqual(short.ranked.length, 3)
+        assert.isAtMost(Buffer.byteLength(JSON.stringify(short)), 1_200, JSON.stringify(short))
+      }
     }))
 
   it.effect("is had for the steps of a workflow too", () =>
@@ -51,10 +56,7 @@ layer(engineService({}), { excludeTestServices: true })("a short answer", (it) =
       const { body } = yield* sendRequest("POST", "/v1/recommend/workflow", { key, json: { steps, detail: "short" } })
       const [step] = body["steps"] as unknown as ReadonlyArray<{ readonly recommendation: Answered }>
       const { ranked, recommended_model } = step?.recommendation ?? assert.fail("no step")
-      for (const name of explanations) assert.property(recommended_model, name)
-      for (const model of ranked) {
-        if (model["model_id"] !== recommended_model["model_id"]) assert.deepStrictEqual(without(model), model)
-      }
+      for (const model of [recommended_model, ...ranked]) assert.deepStrictEqual(named(model), model)
     }))
 
   it.effect("is refused under any other name, and the problem names the field", () =>

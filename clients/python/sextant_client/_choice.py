@@ -10,7 +10,7 @@ from ._outage import is_outage, retry_after_ms_of, status_of
 from ._shared import Shared
 from ._transport import BUDGET_EXHAUSTED
 from ._usage import Usage, measurements, usage_of
-from .wire import RankedModel, RecommendedModel, RecommendResponse
+from .wire import RankedModel, RecommendResponse
 
 A = TypeVar("A")
 UsageReader = Callable[[Any], Optional[Usage]]
@@ -30,7 +30,7 @@ class Chosen(NamedTuple):
     recommendation: Optional[RecommendResponse]
 
 
-def spelled(model: Union[RankedModel, RecommendedModel]) -> str:
+def spelled(model: RankedModel) -> str:
     """A model's id as the request spelled it."""
     return model.get("requested_model_id") or model["model_id"]
 

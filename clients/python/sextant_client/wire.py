@@ -30,7 +30,6 @@ __all__ = [
     "RankedModel",
     "RecommendRequest",
     "RecommendResponse",
-    "RecommendedModel",
     "SelectionPolicy",
     "StepOutcome",
     "SwitchReason",
@@ -81,7 +80,7 @@ class TaskInput(_TaskInputRequired, total=False):
     # Difficulty; classified from the text when left out.
     difficulty: Optional[Difficulty]
     # What is paid for: one `call`, or a `run` of an agent. Costs and latencies are of this unit,
-    # and learned from tasks of the same unit.
+    # and learned from tasks of the same unit. Default: `"call"`.
     unit: Unit
     # Input tokens of the call, or of all calls of the run, for its estimated cost; else the default
     # of the task type, or of runs.
@@ -123,12 +122,13 @@ class Constraints(TypedDict, total=False):
     # compared, so name each that you allow (`eu`, `eu-west-1`); one that is not known to is no
     # candidate.
     data_regions: Optional[List[str]]
-    # Only models that support prompt caching; each is then priced with a warm cache.
+    # Only models that support prompt caching; each is then priced with a warm cache. Default:
+    # `false`.
     require_prompt_caching: bool
-    # Only models that call tools; one that is not known to is no candidate.
+    # Only models that call tools; one that is not known to is no candidate. Default: `false`.
     require_tools: bool
     # Only models whose answers can be held to a JSON schema; one that is not known to is no
-    # candidate.
+    # candidate. Default: `false`.
     require_structured_output: bool
 
 
@@ -137,8 +137,8 @@ class Constraints(TypedDict, total=False):
 OptimizeFor = Literal["cost", "latency"]
 
 
-# How much an answer says of each model: `full`; or `short`, where the models other than the
-# recommended one carry no `evidence`, `est_cost_breakdown` and `rationale`.
+# How much an answer says of each model: `full`; or `short`, its ids, provider, prediction and cost
+# alone.
 AnswerDetail = Literal["full", "short"]
 
 
@@ -150,15 +150,16 @@ class _GuaranteeRequestRequired(TypedDict):
 class GuaranteeRequest(_GuaranteeRequestRequired, total=False):
     """The guarantee of this request, in place of the account's."""
 
-    # Largest difference of success to the baseline that is accepted, in [0.01, 0.5].
+    # Largest difference of success to the baseline that is accepted, in [0.01, 0.5]. Default:
+    # `0.05`.
     max_quality_loss: float
-    # Probability that the promise holds at all times, in [0.5, 0.999].
+    # Probability that the promise holds at all times, in [0.5, 0.999]. Default: `0.95`.
     confidence: float
     # Largest share of tasks on which a trial draws another model, in [0, 0.5]. Null: 0.2 under
     # `epsilon_softmax`, none under `argmin`.
     trial_share: Optional[float]
     # Whether you run both the baseline and `guarantee.candidate_model_id` of the answer, whatever
-    # either comes to, and report both: such pairs count most.
+    # either comes to, and report both: such pairs count most. Default: `false`.
     paired: bool
 
 
@@ -167,9 +168,9 @@ class InferredRequirements(TypedDict, total=False):
 
     # Kinds of input that the prompt has.
     modalities: Optional[List[Modality]]
-    # Whether it has tools.
+    # Whether it has tools. Default: `false`.
     tools: bool
-    # Whether it asks for a JSON schema.
+    # Whether it asks for a JSON schema. Default: `false`.
     structured_output: bool
 
 
@@ -237,7 +238,7 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     """A task, and what a recommendation for it must respect."""
 
     # The slider between cost and quality, which sets the threshold: 0 is the cheapest acceptable
-    # model, 10 the best at any cost. A value of success takes its place.
+    # model, 10 the best at any cost. A value of success takes its place. Default: `5`.
     cost_quality_tradeoff: float
     # Limits on the models that may be recommended.
     constraints: Constraints
@@ -245,21 +246,21 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     user_id: Optional[str]
     # A part of the account that recalls and learns on its own; null is the lane `sextant:default`.
     namespace: Optional[str]
-    # Most models that are scored.
+    # Most models that are scored. Default: `8`.
     max_candidates: int
-    # Whether a reasoner may be asked when the choice is in doubt.
+    # Whether a reasoner may be asked when the choice is in doubt. Default: `true`.
     allow_llm_escalation: bool
-    # Whether each ranked model carries its `evidence`.
+    # Whether each ranked model carries its `evidence`. Default: `true`.
     explain: bool
     # `latency` picks the fastest of the models that reach the threshold, by the latency that was
-    # reported of similar tasks, in place of the cheapest.
+    # reported of similar tasks, in place of the cheapest. Default: `"cost"`.
     optimize_for: OptimizeFor
-    # `short` leaves the explanations of the models other than the recommended one out of the
-    # answer.
+    # `short` says of each model its ids, provider, prediction and cost alone, and leaves out what
+    # is null. Default: `"full"`.
     detail: AnswerDetail
     # Whether you run your own default, whatever the answer is. The answer is the same; the decision
     # is marked, and no report counts it as a saving. Report the model that ran: its outcome
-    # teaches.
+    # teaches. Default: `false`.
     shadow: bool
     # The model that you would use without the service; savings are reported against it.
     baseline_model_id: Optional[str]
@@ -282,7 +283,7 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     # times its success, less its cost, in place of `cost_quality_tradeoff` and `optimize_for`.
     # Null: the account's own value; without one the cheapest that reaches the threshold.
     success_value_usd: Optional[float]
-    # Most attempts of the plan, counted from now on.
+    # Most attempts of the plan, counted from now on. Default: `3`.
     max_attempts: int
     # Most that the plan's attempts may cost together from now on, in US dollars.
     max_total_cost_usd: Optional[float]
@@ -322,65 +323,6 @@ class EvidenceRef(_EvidenceRefRequired, total=False):
     effort: str
 
 
-class _RecommendedModelRequired(TypedDict):
-    # The model's id in the catalog.
-    model_id: str
-    # The model's provider.
-    provider: str
-    # Probability that the model succeeds at the task.
-    predicted_success: float
-    # Estimated cost of the call, in US dollars, on one basis for all candidates.
-    est_cost_usd: float
-    # The parts of `est_cost_usd`, which add up to it.
-    est_cost_breakdown: CostBreakdown
-    # Lower end of the cost's band, in US dollars.
-    est_cost_low: Optional[float]
-    # Upper end of the cost's band, in US dollars.
-    est_cost_high: Optional[float]
-    # How the band was derived; empty when there is none.
-    cost_band_basis: str
-    # Width of the 95 % interval of `predicted_success`.
-    success_interval_width: float
-    # Success against cost, weighed by the slider; `ranked` is sorted by it.
-    score: float
-    # Why this model is the pick, in one sentence.
-    rationale: str
-    # What this model's prediction rests on.
-    decision_basis: DecisionBasis
-    # Past outcomes behind the prediction, heaviest first; empty without `explain`.
-    evidence: List[EvidenceRef]
-    # Whether the provider caches prompts of this model.
-    supports_prompt_caching: bool
-    # The model's context window, in tokens.
-    context_window: int
-    # Observed latency of similar tasks, in milliseconds; null without history.
-    est_latency_ms: Optional[float]
-    # Which statistic `est_latency_ms` is; empty without a history.
-    latency_basis: str
-
-
-class RecommendedModel(_RecommendedModelRequired, total=False):
-    """The model to run, as `RankedModel` and always explained."""
-
-    # The level of reasoning effort to call the model with; null where the choice is yours, because
-    # no candidate names a level.
-    effort: Optional[str]
-    # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-    # baseline, with the level of effort where it named one; under `data_regions` the id of the
-    # offering that was chosen, to be called in place of `model_id`; null when the request did not
-    # name the model.
-    requested_model_id: Optional[str]
-    # What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid
-    # already (`prepaid_tokens`), in US dollars; null where it counted that.
-    marginal_cost_usd: Optional[float]
-    # Median of that latency, in milliseconds; null without history.
-    est_latency_p50_ms: Optional[float]
-    # Median time to the first token on similar tasks, in milliseconds; null without history.
-    est_time_to_first_token_p50_ms: Optional[float]
-    # 75th percentile of the time to the first token, in milliseconds; null without history.
-    est_time_to_first_token_p75_ms: Optional[float]
-
-
 class _RankedModelRequired(TypedDict):
     # The model's id in the catalog.
     model_id: str
@@ -390,26 +332,6 @@ class _RankedModelRequired(TypedDict):
     predicted_success: float
     # Estimated cost of the call, in US dollars, on one basis for all candidates.
     est_cost_usd: float
-    # Lower end of the cost's band, in US dollars.
-    est_cost_low: Optional[float]
-    # Upper end of the cost's band, in US dollars.
-    est_cost_high: Optional[float]
-    # How the band was derived; empty when there is none.
-    cost_band_basis: str
-    # Width of the 95 % interval of `predicted_success`.
-    success_interval_width: float
-    # Success against cost, weighed by the slider; `ranked` is sorted by it.
-    score: float
-    # What this model's prediction rests on.
-    decision_basis: DecisionBasis
-    # Whether the provider caches prompts of this model.
-    supports_prompt_caching: bool
-    # The model's context window, in tokens.
-    context_window: int
-    # Observed latency of similar tasks, in milliseconds; null without history.
-    est_latency_ms: Optional[float]
-    # Which statistic `est_latency_ms` is; empty without a history.
-    latency_basis: str
 
 
 class RankedModel(_RankedModelRequired, total=False):
@@ -421,24 +343,47 @@ class RankedModel(_RankedModelRequired, total=False):
     # The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
     # baseline, with the level of effort where it named one; under `data_regions` the id of the
     # offering that was chosen, to be called in place of `model_id`; null when the request did not
-    # name the model.
+    # name the model, and absent in a short answer that would repeat `model_id`.
     requested_model_id: Optional[str]
-    # The parts of `est_cost_usd`; absent in a short answer, unless this is the recommended model.
+    # The parts of `est_cost_usd`, which add up to it. Absent in a short answer.
     est_cost_breakdown: CostBreakdown
-    # Why this model is the pick, or is not; absent in a short answer, unless this is the
-    # recommended model.
+    # Lower end of the cost's band, in US dollars. Absent in a short answer.
+    est_cost_low: Optional[float]
+    # Upper end of the cost's band, in US dollars. Absent in a short answer.
+    est_cost_high: Optional[float]
+    # How the band was derived; empty when there is none. Absent in a short answer.
+    cost_band_basis: str
+    # Width of the 95 % interval of `predicted_success`. Absent in a short answer.
+    success_interval_width: float
+    # Success against cost, weighed by the slider; `ranked` is sorted by it. Absent in a short
+    # answer.
+    score: float
+    # Why this model is the pick, or is not, in one sentence. Absent in a short answer.
     rationale: str
-    # Past outcomes behind the prediction, heaviest first; empty without `explain`, and absent in a
-    # short answer, unless this is the recommended model.
+    # What this model's prediction rests on. Absent in a short answer.
+    decision_basis: DecisionBasis
+    # Past outcomes behind the prediction, heaviest first; empty without `explain`. Absent in a
+    # short answer.
     evidence: List[EvidenceRef]
+    # Whether the provider caches prompts of this model. Absent in a short answer.
+    supports_prompt_caching: bool
+    # The model's context window, in tokens. Absent in a short answer.
+    context_window: int
     # What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid
     # already (`prepaid_tokens`), in US dollars; null where it counted that.
     marginal_cost_usd: Optional[float]
-    # Median of that latency, in milliseconds; null without history.
+    # Observed latency of similar tasks, in milliseconds; null without history. Absent in a short
+    # answer.
+    est_latency_ms: Optional[float]
+    # Which statistic `est_latency_ms` is; empty without a history. Absent in a short answer.
+    latency_basis: str
+    # Median of that latency, in milliseconds; null without history. Absent in a short answer.
     est_latency_p50_ms: Optional[float]
-    # Median time to the first token on similar tasks, in milliseconds; null without history.
+    # Median time to the first token on similar tasks, in milliseconds; null without history. Absent
+    # in a short answer.
     est_time_to_first_token_p50_ms: Optional[float]
-    # 75th percentile of the time to the first token, in milliseconds; null without history.
+    # 75th percentile of the time to the first token, in milliseconds; null without history. Absent
+    # in a short answer.
     est_time_to_first_token_p75_ms: Optional[float]
 
 
@@ -538,7 +483,7 @@ class _RecommendResponseRequired(TypedDict):
     # The id to report the outcome with.
     recommendation_id: str
     # The model to run.
-    recommended_model: RecommendedModel
+    recommended_model: RankedModel
     # Every candidate, best score first.
     ranked: List[RankedModel]
     # The model to try when the recommended one fails; null when none is likelier.
@@ -655,7 +600,7 @@ class FeedbackRequest(_FeedbackRequestRequired, total=False):
     chosen_effort: Optional[str]
     # How the steps of the run went; the first 32 are read.
     step_outcomes: List[StepOutcome]
-    # Deprecated: send `evidence_source` with `gate` instead.
+    # Deprecated: send `evidence_source` with `gate` instead. Default: `false`.
     verified_in_production: bool
     # Deprecated: false is `evidence_source` with `none`.
     judged: Optional[bool]

@@ -6,7 +6,7 @@ export interface RecommendRequest {
   readonly task: TaskInput
   /**
    * The slider between cost and quality, which sets the threshold: 0 is the cheapest acceptable model,
-   * 10 the best at any cost. A value of success takes its place.
+   * 10 the best at any cost. A value of success takes its place. Default: `5`.
    */
   readonly cost_quality_tradeoff?: number | undefined
   /** Limits on the models that may be recommended. */
@@ -15,22 +15,26 @@ export interface RecommendRequest {
   readonly user_id?: string | null | undefined
   /** A part of the account that recalls and learns on its own; null is the lane `sextant:default`. */
   readonly namespace?: string | null | undefined
-  /** Most models that are scored. */
+  /** Most models that are scored. Default: `8`. */
   readonly max_candidates?: number | undefined
-  /** Whether a reasoner may be asked when the choice is in doubt. */
+  /** Whether a reasoner may be asked when the choice is in doubt. Default: `true`. */
   readonly allow_llm_escalation?: boolean | undefined
-  /** Whether each ranked model carries its `evidence`. */
+  /** Whether each ranked model carries its `evidence`. Default: `true`. */
   readonly explain?: boolean | undefined
   /**
    * `latency` picks the fastest of the models that reach the threshold, by the latency that was
-   * reported of similar tasks, in place of the cheapest.
+   * reported of similar tasks, in place of the cheapest. Default: `"cost"`.
    */
   readonly optimize_for?: OptimizeFor | undefined
-  /** `short` leaves the explanations of the models other than the recommended one out of the answer. */
+  /**
+   * `short` says of each model its ids, provider, prediction and cost alone, and leaves out what is
+   * null. Default: `"full"`.
+   */
   readonly detail?: AnswerDetail | undefined
   /**
    * Whether you run your own default, whatever the answer is. The answer is the same; the decision is
    * marked, and no report counts it as a saving. Report the model that ran: its outcome teaches.
+   * Default: `false`.
    */
   readonly shadow?: boolean | undefined
   /** The model that you would use without the service; savings are reported against it. */
@@ -62,7 +66,7 @@ export interface RecommendRequest {
    * own value; without one the cheapest that reaches the threshold.
    */
   readonly success_value_usd?: number | null | undefined
-  /** Most attempts of the plan, counted from now on. */
+  /** Most attempts of the plan, counted from now on. Default: `3`. */
   readonly max_attempts?: number | undefined
   /** Most that the plan's attempts may cost together from now on, in US dollars. */
   readonly max_total_cost_usd?: number | null | undefined
@@ -78,7 +82,7 @@ export interface TaskInput {
   readonly difficulty?: Difficulty | null | undefined
   /**
    * What is paid for: one `call`, or a `run` of an agent. Costs and latencies are of this unit, and
-   * learned from tasks of the same unit.
+   * learned from tasks of the same unit. Default: `"call"`.
    */
   readonly unit?: Unit | undefined
   /**
@@ -148,11 +152,14 @@ export interface Constraints {
    * candidate.
    */
   readonly data_regions?: ReadonlyArray<string> | null | undefined
-  /** Only models that support prompt caching; each is then priced with a warm cache. */
+  /** Only models that support prompt caching; each is then priced with a warm cache. Default: `false`. */
   readonly require_prompt_caching?: boolean | undefined
-  /** Only models that call tools; one that is not known to is no candidate. */
+  /** Only models that call tools; one that is not known to is no candidate. Default: `false`. */
   readonly require_tools?: boolean | undefined
-  /** Only models whose answers can be held to a JSON schema; one that is not known to is no candidate. */
+  /**
+   * Only models whose answers can be held to a JSON schema; one that is not known to is no candidate.
+   * Default: `false`.
+   */
   readonly require_structured_output?: boolean | undefined
 }
 
@@ -166,8 +173,8 @@ export type Modality = "image" | "audio" | "file"
 export type OptimizeFor = "cost" | "latency"
 
 /**
- * How much an answer says of each model: `full`; or `short`, where the models other than the
- * recommended one carry no `evidence`, `est_cost_breakdown` and `rationale`.
+ * How much an answer says of each model: `full`; or `short`, its ids, provider, prediction and cost
+ * alone.
  */
 export type AnswerDetail = "full" | "short"
 
@@ -175,9 +182,9 @@ export type AnswerDetail = "full" | "short"
 export interface GuaranteeRequest {
   /** The model that is recommended until the evidence speaks for a cheaper one. */
   readonly baseline_model_id: string
-  /** Largest difference of success to the baseline that is accepted, in [0.01, 0.5]. */
+  /** Largest difference of success to the baseline that is accepted, in [0.01, 0.5]. Default: `0.05`. */
   readonly max_quality_loss?: number | undefined
-  /** Probability that the promise holds at all times, in [0.5, 0.999]. */
+  /** Probability that the promise holds at all times, in [0.5, 0.999]. Default: `0.95`. */
   readonly confidence?: number | undefined
   /**
    * Largest share of tasks on which a trial draws another model, in [0, 0.5]. Null: 0.2 under
@@ -186,7 +193,7 @@ export interface GuaranteeRequest {
   readonly trial_share?: number | null | undefined
   /**
    * Whether you run both the baseline and `guarantee.candidate_model_id` of the answer, whatever either
-   * comes to, and report both: such pairs count most.
+   * comes to, and report both: such pairs count most. Default: `false`.
    */
   readonly paired?: boolean | undefined
 }
@@ -199,9 +206,9 @@ export interface GuaranteeRequest {
 export interface InferredRequirements {
   /** Kinds of input that the prompt has. */
   readonly modalities?: ReadonlyArray<Modality> | null | undefined
-  /** Whether it has tools. */
+  /** Whether it has tools. Default: `false`. */
   readonly tools?: boolean | undefined
-  /** Whether it asks for a JSON schema. */
+  /** Whether it asks for a JSON schema. Default: `false`. */
   readonly structured_output?: boolean | undefined
 }
 
@@ -265,7 +272,7 @@ export interface RecommendResponse {
   /** The id to report the outcome with. */
   readonly recommendation_id: string
   /** The model to run. */
-  readonly recommended_model: RecommendedModel
+  readonly recommended_model: RankedModel
   /** Every candidate, best score first. */
   readonly ranked: ReadonlyArray<RankedModel>
   /** The model to try when the recommended one fails; null when none is likelier. */
@@ -348,8 +355,8 @@ export interface RecommendResponse {
   readonly recommended_actions: ReadonlyArray<string>
 }
 
-/** The model to run, as `RankedModel` and always explained. */
-export interface RecommendedModel {
+/** One scored candidate. */
+export interface RankedModel {
   /** The model's id in the catalog. */
   readonly model_id: string
   /**
@@ -360,7 +367,8 @@ export interface RecommendedModel {
   /**
    * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
    * baseline, with the level of effort where it named one; under `data_regions` the id of the offering
-   * that was chosen, to be called in place of `model_id`; null when the request did not name the model.
+   * that was chosen, to be called in place of `model_id`; null when the request did not name the model,
+   * and absent in a short answer that would repeat `model_id`.
    */
   readonly requested_model_id?: string | null | undefined
   /** The model's provider. */
@@ -369,42 +377,51 @@ export interface RecommendedModel {
   readonly predicted_success: number
   /** Estimated cost of the call, in US dollars, on one basis for all candidates. */
   readonly est_cost_usd: number
-  /** The parts of `est_cost_usd`, which add up to it. */
-  readonly est_cost_breakdown: CostBreakdown
-  /** Lower end of the cost's band, in US dollars. */
-  readonly est_cost_low: number | null
-  /** Upper end of the cost's band, in US dollars. */
-  readonly est_cost_high: number | null
-  /** How the band was derived; empty when there is none. */
-  readonly cost_band_basis: string
-  /** Width of the 95 % interval of `predicted_success`. */
-  readonly success_interval_width: number
-  /** Success against cost, weighed by the slider; `ranked` is sorted by it. */
-  readonly score: number
-  /** Why this model is the pick, in one sentence. */
-  readonly rationale: string
-  /** What this model's prediction rests on. */
-  readonly decision_basis: DecisionBasis
-  /** Past outcomes behind the prediction, heaviest first; empty without `explain`. */
-  readonly evidence: ReadonlyArray<EvidenceRef>
-  /** Whether the provider caches prompts of this model. */
-  readonly supports_prompt_caching: boolean
-  /** The model's context window, in tokens. */
-  readonly context_window: number
+  /** The parts of `est_cost_usd`, which add up to it. Absent in a short answer. */
+  readonly est_cost_breakdown?: CostBreakdown | undefined
+  /** Lower end of the cost's band, in US dollars. Absent in a short answer. */
+  readonly est_cost_low?: number | null | undefined
+  /** Upper end of the cost's band, in US dollars. Absent in a short answer. */
+  readonly est_cost_high?: number | null | undefined
+  /** How the band was derived; empty when there is none. Absent in a short answer. */
+  readonly cost_band_basis?: string | undefined
+  /** Width of the 95 % interval of `predicted_success`. Absent in a short answer. */
+  readonly success_interval_width?: number | undefined
+  /** Success against cost, weighed by the slider; `ranked` is sorted by it. Absent in a short answer. */
+  readonly score?: number | undefined
+  /** Why this model is the pick, or is not, in one sentence. Absent in a short answer. */
+  readonly rationale?: string | undefined
+  /** What this model's prediction rests on. Absent in a short answer. */
+  readonly decision_basis?: DecisionBasis | undefined
+  /**
+   * Past outcomes behind the prediction, heaviest first; empty without `explain`. Absent in a short
+   * answer.
+   */
+  readonly evidence?: ReadonlyArray<EvidenceRef> | undefined
+  /** Whether the provider caches prompts of this model. Absent in a short answer. */
+  readonly supports_prompt_caching?: boolean | undefined
+  /** The model's context window, in tokens. Absent in a short answer. */
+  readonly context_window?: number | undefined
   /**
    * What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid already
    * (`prepaid_tokens`), in US dollars; null where it counted that.
    */
   readonly marginal_cost_usd?: number | null | undefined
-  /** Observed latency of similar tasks, in milliseconds; null without history. */
-  readonly est_latency_ms: number | null
-  /** Which statistic `est_latency_ms` is; empty without a history. */
-  readonly latency_basis: string
-  /** Median of that latency, in milliseconds; null without history. */
+  /** Observed latency of similar tasks, in milliseconds; null without history. Absent in a short answer. */
+  readonly est_latency_ms?: number | null | undefined
+  /** Which statistic `est_latency_ms` is; empty without a history. Absent in a short answer. */
+  readonly latency_basis?: string | undefined
+  /** Median of that latency, in milliseconds; null without history. Absent in a short answer. */
   readonly est_latency_p50_ms?: number | null | undefined
-  /** Median time to the first token on similar tasks, in milliseconds; null without history. */
+  /**
+   * Median time to the first token on similar tasks, in milliseconds; null without history. Absent in a
+   * short answer.
+   */
   readonly est_time_to_first_token_p50_ms?: number | null | undefined
-  /** 75th percentile of the time to the first token, in milliseconds; null without history. */
+  /**
+   * 75th percentile of the time to the first token, in milliseconds; null without history. Absent in a
+   * short answer.
+   */
   readonly est_time_to_first_token_p75_ms?: number | null | undefined
 }
 
@@ -436,72 +453,6 @@ export interface EvidenceRef {
   readonly observed_success: number
   /** Whether the entry is too old to weigh much. */
   readonly is_stale: boolean
-}
-
-/** One scored candidate. */
-export interface RankedModel {
-  /** The model's id in the catalog. */
-  readonly model_id: string
-  /**
-   * The level of reasoning effort to call the model with; null where the choice is yours, because no
-   * candidate names a level.
-   */
-  readonly effort?: string | null | undefined
-  /**
-   * The model's id as the request spelled it first, among `candidate_models`, else as incumbent or
-   * baseline, with the level of effort where it named one; under `data_regions` the id of the offering
-   * that was chosen, to be called in place of `model_id`; null when the request did not name the model.
-   */
-  readonly requested_model_id?: string | null | undefined
-  /** The model's provider. */
-  readonly provider: string
-  /** Probability that the model succeeds at the task. */
-  readonly predicted_success: number
-  /** Estimated cost of the call, in US dollars, on one basis for all candidates. */
-  readonly est_cost_usd: number
-  /** The parts of `est_cost_usd`; absent in a short answer, unless this is the recommended model. */
-  readonly est_cost_breakdown?: CostBreakdown | undefined
-  /** Lower end of the cost's band, in US dollars. */
-  readonly est_cost_low: number | null
-  /** Upper end of the cost's band, in US dollars. */
-  readonly est_cost_high: number | null
-  /** How the band was derived; empty when there is none. */
-  readonly cost_band_basis: string
-  /** Width of the 95 % interval of `predicted_success`. */
-  readonly success_interval_width: number
-  /** Success against cost, weighed by the slider; `ranked` is sorted by it. */
-  readonly score: number
-  /**
-   * Why this model is the pick, or is not; absent in a short answer, unless this is the recommended
-   * model.
-   */
-  readonly rationale?: string | undefined
-  /** What this model's prediction rests on. */
-  readonly decision_basis: DecisionBasis
-  /**
-   * Past outcomes behind the prediction, heaviest first; empty without `explain`, and absent in a short
-   * answer, unless this is the recommended model.
-   */
-  readonly evidence?: ReadonlyArray<EvidenceRef> | undefined
-  /** Whether the provider caches prompts of this model. */
-  readonly supports_prompt_caching: boolean
-  /** The model's context window, in tokens. */
-  readonly context_window: number
-  /**
-   * What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid already
-   * (`prepaid_tokens`), in US dollars; null where it counted that.
-   */
-  readonly marginal_cost_usd?: number | null | undefined
-  /** Observed latency of similar tasks, in milliseconds; null without history. */
-  readonly est_latency_ms: number | null
-  /** Which statistic `est_latency_ms` is; empty without a history. */
-  readonly latency_basis: string
-  /** Median of that latency, in milliseconds; null without history. */
-  readonly est_latency_p50_ms?: number | null | undefined
-  /** Median time to the first token on similar tasks, in milliseconds; null without history. */
-  readonly est_time_to_first_token_p50_ms?: number | null | undefined
-  /** 75th percentile of the time to the first token, in milliseconds; null without history. */
-  readonly est_time_to_first_token_p75_ms?: number | null | undefined
 }
 
 /**
@@ -656,7 +607,7 @@ export interface FeedbackRequest {
   readonly chosen_effort?: string | null | undefined
   /** How the steps of the run went; the first 32 are read. */
   readonly step_outcomes?: ReadonlyArray<StepOutcome> | undefined
-  /** Deprecated: send `evidence_source` with `gate` instead. */
+  /** Deprecated: send `evidence_source` with `gate` instead. Default: `false`. */
   readonly verified_in_production?: boolean | undefined
   /** Deprecated: false is `evidence_source` with `none`. */
   readonly judged?: boolean | null | undefined

@@ -29,7 +29,11 @@ export const loop = async (run: (model: RankedModel) => Promise<boolean>): Promi
 /** The other generator's types of the same answers. */
 type Answer = operations["recommend"]["responses"][200]["content"]["application/json"]
 export const costOf = ({ recommended_model: { est_cost_breakdown, est_cost_usd } }: Answer): number =>
-  Object.values(est_cost_breakdown).length > 0 ? est_cost_usd : 0
+  Object.values(est_cost_breakdown ?? {}).length > 0 ? est_cost_usd : 0
+
+/** A request of the other generator needs what the service needs, and no field that has a default. */
+export const least: components["schemas"]["RecommendRequest"] = { task: { task: "Sum a list" } }
+export const outcome: components["schemas"]["FeedbackRequest"] = { recommendation_id: "01", outcome: "success" }
 
 /** Every problem names its status, so that a client can tell them apart. */
 export const isBusy = (problem: components["schemas"]["TooManyRequests"]): 429 => problem.status

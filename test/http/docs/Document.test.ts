@@ -105,20 +105,22 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(parameter("/v1/memory/health", "stale_threshold_days"), age)
   })
 
-  const defaultOf = (schema: string, field: string) =>
-    propertiesOf(document.components.schemas[schema] ?? {}).find(([name]) => name === field)?.[1]["default"]
-
-  it("gives the defaults of the specification", () => {
+  it("gives the defaults of the specification in words, and has no field that a generator would require for its default", () => {
+    for (const [name, schema] of schemas) {
+      for (const [field, { default: value }] of propertiesOf(schema)) assert.isUndefined(value, `${name}.${field}`)
+    }
+    const saysDefault = (schema: string, field: string) =>
+      /Default: `(.*)`/.exec(String(propertiesOf(document.components.schemas[schema] ?? {})
+        .find(([name]) => name === field)?.[1]["description"]))?.[1]
     for (const [schema, field, value] of [
       ["RecommendRequest", "cost_quality_tradeoff", 5], ["RecommendRequest", "max_candidates", 8],
       ["RecommendRequest", "allow_llm_escalation", true], ["RecommendRequest", "explain", true],
       ["RecommendRequest", "detail", "full"], ["WorkflowRequest", "detail", "full"],
-      ["RecommendRequest", "constraints", {}], ["RecommendRequest", "namespace", null],
-      ["WorkflowRequest", "cost_quality_tradeoff", 5], ["WorkflowStep", "depends_on", []],
-      ["TaskInput", "tags", []], ["TaskInput", "difficulty", null],
-      ["Constraints", "require_prompt_caching", false], ["FeedbackRequest", "step_outcomes", []],
+      ["RecommendRequest", "constraints", undefined], ["RecommendRequest", "namespace", undefined],
+      ["WorkflowRequest", "cost_quality_tradeoff", 5], ["TaskInput", "unit", "call"],
+      ["Constraints", "require_prompt_caching", false],
       ["FeedbackRequest", "verified_in_production", false], ["DiagnoseRequest", "limit", 5]
-    ] as const) assert.deepStrictEqual(defaultOf(schema, field), value, `${schema}.${field}`)
+    ] as const) assert.strictEqual(saysDefault(schema, field), JSON.stringify(value), `${schema}.${field}`)
   })
 
   it("shows an answer of every operation, and a body of every one that takes one", () => {

@@ -117,8 +117,8 @@ const checkChoice = (response: RecommendResponse, complain: Complain): number =>
   if (warnings.includes("no_model_meets_threshold") !== (eligible.length === 0)) {
     complain("no_model_meets_threshold does not say whether one does")
   }
-  ranked.forEach(({ score }, index) => {
-    if (index > 0 && score > ranked[index - 1]!.score) complain("ranked is not in the order of the scores")
+  ranked.forEach(({ score = NaN }, index) => {
+    if (index > 0 && !(score <= ranked[index - 1]!.score!)) complain("ranked is not in the order of the scores")
   })
   const { fallbackModel } = response
   const likelier = ranked.filter(({ predictedSuccess }) => predictedSuccess > recommendedModel.predictedSuccess)
@@ -155,7 +155,7 @@ const checkConstraints = (
     if (dear.length < ranked.length) complain("relaxes a cost budget that a model keeps")
   } else if (dear.length > 0) complain(`ranks ${dear[0]?.modelId} over the cost budget`)
   const slow = ranked.filter(({ estLatencyMs }) =>
-    maxLatencyMs !== null && estLatencyMs !== null && estLatencyMs > maxLatencyMs)
+    maxLatencyMs !== null && estLatencyMs != null && estLatencyMs > maxLatencyMs)
   const timed = ranked.filter(({ estLatencyMs }) => estLatencyMs !== null)
   if (warnings.includes("no_model_within_latency_budget")) {
     if (timed.length === 0 || slow.length < timed.length) complain("relaxes a latency budget that a model keeps")
@@ -230,8 +230,8 @@ const checkReasons = ({ confidence, ranked, recommendedModel, warnings }: Recomm
   const isInFront = [first, second].some((each) => each?.modelId === recommendedModel.modelId)
   const holds: ReadonlyArray<readonly [string, boolean]> = [
     ["low_confidence", confidence < 0.45],
-    ["tie", first !== undefined && second !== undefined && first.score - second.score < 0.05 && isInFront],
-    ["wide_interval", recommendedModel.successIntervalWidth > 0.5]
+    ["tie", first !== undefined && second !== undefined && first.score! - second.score! < 0.05 && isInFront],
+    ["wide_interval", recommendedModel.successIntervalWidth! > 0.5]
   ]
   for (const [reason, isTrue] of holds) {
     if (said(reason) && !isTrue) complain(`says ${reason}, which does not hold`)

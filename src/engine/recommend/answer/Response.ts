@@ -30,6 +30,10 @@ export const recommendedActions = (
   return [cacheIdOf(card) === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
 }
 
+/** The fields that are not null. */
+const said = <Fields extends object>(fields: Fields): Partial<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Fields>
+
 /** The answer: the ranked models as the caller reads them, and what was decided among them. */
 export const responseOf = (
   settings: ResponseRule,
@@ -43,12 +47,20 @@ export const responseOf = (
   const { detail, explain } = request
   const nowMs = facts.createdAt.getTime()
   const question = { detail, explain, taskType: classified.taskType, nowMs, spellings }
+  const perhaps = {
+    guarantee: optimized.guaranteed?.answer ?? null,
+    plan: plan === null ? null : shownPlan(plan, (candidate) => namesOf(candidate, spellings)),
+    attemptNumber: plan === null ? null : plan.goal.made + 1,
+    isRetry: plan === null ? null : hasRun(plan.goal, pick),
+    switchReason: switchReason(goal, optimized, facts.priced, (candidate) =>
+      candidate.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, candidate.card, query))
+  }
   const shown = shownModels(settings, goal, optimized, question)
   return {
     recommendationId: facts.recommendationId,
-    recommendedModel: shown.pick,
-    ranked: ranked.map(shown.of),
-    fallbackModel: fallback === null ? null : shown.of(fallback),
+    recommendedModel: shown(pick),
+    ranked: ranked.map(shown),
+    fallbackModel: fallback === null ? null : shown(fallback),
     confidence: pick.confidence,
     decisionBasis: pick.decisionBasis,
     thresholdUsed: goal.threshold,
@@ -60,12 +72,7 @@ export const responseOf = (
     latencyMs: Math.round(facts.latencyMs),
     warnings: facts.warnings,
     selectionPolicy: goal.selectionPolicy,
-    guarantee: optimized.guaranteed?.answer ?? null,
-    plan: plan === null ? null : shownPlan(plan, (candidate) => namesOf(candidate, spellings)),
-    attemptNumber: plan === null ? null : plan.goal.made + 1,
-    isRetry: plan === null ? null : hasRun(plan.goal, pick),
-    switchReason: switchReason(goal, optimized, facts.priced, (candidate) =>
-      candidate.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, candidate.card, query)),
+    ...(detail === "full" ? perhaps : said(perhaps)),
     recommendedActions: recommendedActions(
       settings, pick, inputTokens(settings, request.task, classified), query.caching
     )

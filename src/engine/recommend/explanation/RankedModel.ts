@@ -1,7 +1,7 @@
 /** The answer's entry of one candidate, with its evidence and its rationale. */
 import { effortOf, modelIdOf, namedOf } from "../../../domain/model/Arm.ts"
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
-import type { RankedModel, RecommendedModel } from "../../../domain/RankedModel.ts"
+import type { RankedModel } from "../../../domain/RankedModel.ts"
 import type { AnswerDetail } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskType } from "../../../domain/Task.ts"
@@ -20,7 +20,7 @@ export type RankedModelRule = ShownEvidenceRule & RationaleRule
 interface ExplanationQuery {
   /** Whether the evidence is shown. */
   readonly explain: boolean
-  /** `short` explains the pick alone. */
+  /** `short` names, predicts and prices alone. */
   readonly detail: AnswerDetail
   readonly taskType: TaskType
   readonly nowMs: number
@@ -62,34 +62,18 @@ export const namesOf = (
   requestedModelId: spellings.get(modelId) ?? spellings.get(modelIdOf(modelId)) ?? null
 })
 
-/** A scored candidate as the caller reads it, but for what explains it. */
-const unexplained = (candidate: Scored, { spellings }: ExplanationQuery): RankedModel => ({
-  ...namesOf(candidate, spellings),
-  provider: candidate.card.provider,
-  predictedSuccess: candidate.predictedSuccess,
-  estCostUsd: candidate.cost.costUsd,
-  marginalCostUsd: candidate.isPrepaid === true ? marginalUsd(candidate) : null,
-  estCostLow: candidate.cost.lowUsd,
-  estCostHigh: candidate.cost.highUsd,
-  costBandBasis: candidate.cost.bandBasis,
-  successIntervalWidth: Rounding.probability(candidate.successHigh - candidate.successLow),
-  score: candidate.score,
-  decisionBasis: candidate.decisionBasis,
-  supportsPromptCaching: candidate.card.supportsPromptCaching,
-  contextWindow: candidate.card.contextWindow,
-  estLatencyMs: candidate.latencyMs?.p75 ?? null,
-  latencyBasis: candidate.latencyMs === null ? "" : "observed_p75",
-  estLatencyP50Ms: candidate.latencyMs?.p50 ?? null,
-  estTimeToFirstTokenP50Ms: candidate.timeToFirstTokenMs?.p50 ?? null,
-  estTimeToFirstTokenP75Ms: candidate.timeToFirstTokenMs?.p75 ?? null
-})
-
-/** How the scored candidates of an answer are shown to the caller. */
-interface Shown {
-  /** The pick, which is always explained. */
-  readonly pick: RecommendedModel
-  /** Any candidate as `detail` asks. */
-  readonly of: (candidate: Scored) => RankedModel
+/** A scored candidate in a short answer, which repeats nothing and leaves out what is null. */
+const named = (candidate: Scored, { spellings }: ExplanationQuery): RankedModel => {
+  const { effort, modelId, requestedModelId } = namesOf(candidate, spellings)
+  return {
+    modelId,
+    ...(effort === null ? {} : { effort }),
+    ...(requestedModelId === null || requestedModelId === modelId ? {} : { requestedModelId }),
+    provider: candidate.card.provider,
+    predictedSuccess: candidate.predictedSuccess,
+    estCostUsd: candidate.cost.costUsd,
+    ...(candidate.isPrepaid === true ? { marginalCostUsd: marginalUsd(candidate) } : {})
+  }
 }
 
 /** The scored candidates of an answer as the caller reads them, each made once. */
@@ -98,24 +82,38 @@ export const shownModels = (
   goal: Goal,
   optimized: Optimized,
   question: ExplanationQuery
-): Shown => {
+): (candidate: Scored) => RankedModel => {
+  const { detail, explain, spellings } = question
   const rationale = rationales(settings, goal, optimized)
-  const explained = (candidate: Scored): RecommendedModel => ({
-    ...unexplained(candidate, question),
+  const explained = (candidate: Scored): RankedModel => ({
+    ...namesOf(candidate, spellings),
+    provider: candidate.card.provider,
+    predictedSuccess: candidate.predictedSuccess,
+    estCostUsd: candidate.cost.costUsd,
+    marginalCostUsd: candidate.isPrepaid === true ? marginalUsd(candidate) : null,
     estCostBreakdown: candidate.cost.breakdown,
+    estCostLow: candidate.cost.lowUsd,
+    estCostHigh: candidate.cost.highUsd,
+    costBandBasis: candidate.cost.bandBasis,
+    successIntervalWidth: Rounding.probability(candidate.successHigh - candidate.successLow),
+    score: candidate.score,
     rationale: rationale(candidate),
-    evidence: question.explain ? evidenceOf(settings, candidate, question) : []
+    decisionBasis: candidate.decisionBasis,
+    evidence: explain ? evidenceOf(settings, candidate, question) : [],
+    supportsPromptCaching: candidate.card.supportsPromptCaching,
+    contextWindow: candidate.card.contextWindow,
+    estLatencyMs: candidate.latencyMs?.p75 ?? null,
+    latencyBasis: candidate.latencyMs === null ? "" : "observed_p75",
+    estLatencyP50Ms: candidate.latencyMs?.p50 ?? null,
+    estTimeToFirstTokenP50Ms: candidate.timeToFirstTokenMs?.p50 ?? null,
+    estTimeToFirstTokenP75Ms: candidate.timeToFirstTokenMs?.p75 ?? null
   })
-  const pick = explained(optimized.pick)
-  const made = new Map<Scored, RankedModel>([[optimized.pick, pick]])
-  return {
-    pick,
-    of: (candidate) => {
-      const known = made.get(candidate)
-      if (known !== undefined) return known
-      const model = question.detail === "full" ? explained(candidate) : unexplained(candidate, question)
-      made.set(candidate, model)
-      return model
-    }
+  const made = new Map<Scored, RankedModel>()
+  return (candidate) => {
+    const known = made.get(candidate)
+    if (known !== undefined) return known
+    const model = detail === "full" ? explained(candidate) : named(candidate, question)
+    made.set(candidate, model)
+    return model
   }
 }

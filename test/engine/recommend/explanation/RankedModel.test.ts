@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { RecommendedModel } from "../../../../src/domain/RankedModel.ts"
+import { RankedModel } from "../../../../src/domain/RankedModel.ts"
 import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { shownModels } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
@@ -15,14 +15,14 @@ const shown = (over: Partial<CostedCandidate> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
   const optimized = optimizeWith(defaults, [candidate], goal, 0)
   const question = { explain, detail: "full", taskType: "code", nowMs: 0, spellings: new Map() } as const
-  return shownModels(defaults, goal, optimized, question).pick
+  return shownModels(defaults, goal, optimized, question)(optimized.pick)
 }
 const weighing = (count: number, unlike = 0) =>
   weighed(neighbours(count + unlike, "a"), (i) => i < count ? 1 : 0)
 
 it("evidence is at most five neighbours with weight, heaviest first, none without explain", () => {
   const found = weighing(7, 2)
-  assert.deepStrictEqual(shown({ neighbours: found }).evidence.map((each) => each.entryId),
+  assert.deepStrictEqual(shown({ neighbours: found }).evidence?.map((each) => each.entryId),
     ["a-0", "a-1", "a-2", "a-3", "a-4"])
   assert.deepStrictEqual(shown({ neighbours: weighing(0, 2) }).evidence, [])
   assert.deepStrictEqual(shown({ neighbours: found }, false).evidence, [])
@@ -36,7 +36,7 @@ it("a ranked model is valid on the wire, with a latency basis exactly when there
   const instant = shown({ latencyMs: { p50: 0, p75: 0 } })
   assert.deepStrictEqual([instant.estLatencyMs, instant.latencyBasis], [0, "observed_p75"])
   for (const each of [cold, warm, instant]) {
-    assert.deepStrictEqual(Schema.decodeSync(RecommendedModel)(Schema.encodeSync(RecommendedModel)(each)), each)
+    assert.deepStrictEqual(Schema.decodeSync(RankedModel)(Schema.encodeSync(RankedModel)(each)), each)
   }
-  assert.closeTo(cold.successIntervalWidth, 0.31, 1e-12)
+  assert.closeTo(cold.successIntervalWidth ?? NaN, 0.31, 1e-12)
 })

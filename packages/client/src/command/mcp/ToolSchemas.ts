@@ -95,7 +95,8 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
         minimum: 0,
         maximum: 10,
         description: "The slider between cost and quality, which sets the threshold: 0 is the cheapest "
-          + "acceptable model, 10 the best at any cost. A value of success takes its place."
+          + "acceptable model, 10 the best at any cost. A value of success takes its place. "
+          + "Default: `5`."
       },
       namespace: {
         type: "string",
@@ -202,7 +203,7 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
         type: "integer",
         minimum: 1,
         maximum: 4,
-        description: "Most attempts of the plan, counted from now on."
+        description: "Most attempts of the plan, counted from now on. Default: `3`."
       },
       max_total_cost_usd: {
         type: "number",
@@ -251,7 +252,12 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
         description: "The text of the error, not empty. Only the first 20000 characters are read and kept."
       },
       error_type: { type: "string", description: "What kind of error it is, as a hint." },
-      limit: { type: "integer", minimum: 1, maximum: 25, description: "Most lessons in the answer." },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: 25,
+        description: "Most lessons in the answer. Default: `5`."
+      },
       namespace: {
         type: "string",
         description: "Whose lane is searched; null is the lane `sextant:default`."
