@@ -64,8 +64,8 @@ const readable = (fields: DocumentFields): DocumentFields => {
 }
 
 /**
- * A field of a component with its default in words: generators take one with the keyword for a field that is always
- * there, and a request leaves it out. Null and what is empty need no word.
+ * A field of a component with its default in words: generators take one with the keyword for a field that is
+ * always there, and a request leaves it out. Null and what is empty need no word.
  */
 const withDefaultInWords = (field: Json): Json => {
   if (!isFields(field) || field["default"] === undefined) return field

@@ -50,8 +50,15 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
   }
   yield* Effect.andThen(register, mark("keys"))
   const isFirstStart = keys.length === 0 && (yield* store.list).length === 0
-  return isFirstStart ? Option.some(yield* store.create(firstInstance)) : Option.none()
+  // The person who starts the service may create any key; this one can do all that the guides say.
+  return isFirstStart
+    ? Option.some(yield* store.create(firstInstance, { role: "admin", expiresAt: null }))
+    : Option.none()
 })
+
+/** The command that creates a key: in a checkout npm runs it, and a package has installed it. */
+const createKey =
+  `${import.meta.url.endsWith(".ts") ? "npm run -s sextant --" : "sextant"} keys create --instance`
 
 /** The URL under which the server listens. */
 const serviceUrl = ({ host, port }: MemoryConfig) =>
@@ -120,12 +127,17 @@ export const printBanner = Effect.fn("printBanner")(function*(
   const pages = `docs: ${url}/docs, dashboard: ${url}/dashboard`
   const several = config.processes === 1 ? "" : `, ${config.processes} processes`
   const ready = `Sextant is ready at ${url} (${pages}${several})`
-  if (Option.isNone(key)) return yield* announce(ready)
+  if (Option.isNone(key)) {
+    const isKeyKnown = Option.isSome(config.memoryUrl) || bootstrapKeysOf(config).length > 0
+    const another = `Another key, with the variables of this start: ${createKey} ${firstInstance}`
+    return yield* announce(isKeyKnown ? ready : `${ready}\n${another}`)
+  }
   yield* announce([
     ready,
     "",
     "Your key, which is shown only now:",
     `  ${Redacted.value(key.value)}`,
+    `It may change the account's settings (role admin). One for a program: ${createKey} ${firstInstance}`,
     "",
     "Try it:",
     `  curl -s ${url}/v1/recommend -H 'authorization: Bearer ${Redacted.value(key.value)}' \\`,

@@ -19,6 +19,20 @@ const service = Effect.flatMap(
   ({ service }) => service
 )
 
+/** The variables that a first start may need; docs/configuration.md has all. */
+const serveHelp = [
+  "Serve the API on http://127.0.0.1:8080 (the default command). These variables say otherwise:",
+  "PORT                    8080; 0 takes a free one, which the ready line names",
+  "HOST                    127.0.0.1; 0.0.0.0 for other machines too",
+  "DATABASE_URL            a PostgreSQL; without it the embedded database",
+  "SEXTANT_DATA_DIR        .sextant, the folder of the embedded database",
+  "SEXTANT_BOOTSTRAP_KEYS  keys that are registered at the start; without them a first start prints one",
+  "SEXTANT_CATALOG_REFRESH off keeps the bundled prices and reads no price source",
+  "SEXTANT_PROCESSES       1; auto is one a core",
+  "SEXTANT_LOG_FORMAT      logfmt, or json",
+  "docs/configuration.md lists all; `sextant doctor` checks them."
+].join("\n  ")
+
 /** Whether a word asks for all commands with their flags, as completions of a shell have them. */
 const asksForAll = (word: string): boolean => /^--(completions|wizard)(=|$)/.test(word)
 
@@ -43,7 +57,9 @@ export const sextantFor = async (
   return Command.make("sextant", {}, () => service).pipe(
     Command.withDescription("Recommends a language model for a task, and learns from outcomes"),
     Command.withSubcommands([
-      Command.make("serve", {}, () => service).pipe(Command.withDescription("Serve the API (the default)")),
+      Command.make("serve", {}, () => service).pipe(
+        Command.withDescription(serveHelp), Command.withShortDescription("Serve the API (the default)")
+      ),
       await command("memory", "Serve the memory alone, for services that set SEXTANT_MEMORY_URL",
         async () => (await import("./commands/MemoryCommands.ts")).memory),
       await command("keys", "Account keys: create, list, rotate, revoke",

@@ -57,7 +57,8 @@ export const fieldWords = {
   allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt.",
   optimizeFor: "`latency` picks the fastest of the models that reach the threshold, by the latency that was "
     + "reported of similar tasks, in place of the cheapest.",
-  detail: "`short` says of each model its ids, provider, prediction and cost alone, and leaves out what is null.",
+  detail: "`short` says of each model its ids, provider, prediction and cost alone, and leaves out what "
+    + "is null.",
   shadow: "Whether you run your own default, whatever the answer is. The answer is the same; the decision is "
     + "marked, and no report counts it as a saving. Report the model that ran: its outcome teaches.",
   guarantee: "A cheaper model only once its success is known to be within a loss of a baseline's; null: the "

@@ -1,4 +1,4 @@
-/* Serves files that a build has made, read once, with a tag by which a caller asks whether its copy is still the same. */
+/* Serves files that a build has made, read once, each with a tag by which a caller checks its copy. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"

@@ -1,4 +1,4 @@
-/* Serves the clients that fit this service at `/clients`: the archives that npm and pip install from a URL. */
+/* Serves the clients of this version at `/clients`: the archives that npm and pip install from a URL. */
 import { Effect } from "effect"
 import { HttpRouter, ProblemDetails } from "effect/http"
 import { basename, join } from "node:path"

@@ -32,6 +32,9 @@ describe("The command line", () => {
         assert.notStrictEqual(stdout, "")
         assert.include(loaded, "src/cli/Sextant.ts")
         assert.deepStrictEqual(loaded.filter(isHeavy), [])
+        if (args[0] === "serve") {
+          for (const name of ["8080", "PORT", "HOST", "DATABASE_URL", "SEXTANT_DATA_DIR"]) assert.include(stdout, name)
+        }
         // 310 when this was written, a thousand with all commands.
         assert.isBelow(loaded.length, 400)
       }

@@ -110,7 +110,7 @@ layer(fakeService({ clientsDirectory: archives }), { excludeTestServices: true }
       assert.deepStrictEqual(helped, { code: 0, said: `${version}\n` })
       const again = yield* Effect.promise(() => run("npm", ["ci", "--no-audit", "--no-fund"], project, environment))
       assert.strictEqual(again.code, 0, again.said)
-    }), 120_000)
+    }), 240_000)
 })
 
 layer(fakeService({ clientsDirectory: join(directory, "missing") }), { excludeTestServices: true })(
@@ -148,7 +148,7 @@ withPython("the wheel that the service serves", () => {
         assert.deepStrictEqual(
           yield* Effect.promise(() => run(python, ["-c", program], place)), { code: 0, said: `${version}\n` }
         )
-      }), 120_000)
+      }), 240_000)
   })
 })
 
@@ -186,5 +186,5 @@ describe("the archives", () => {
       : { description: JSON.parse(readFileSync("packages/client/package.json", "utf8")).description, versions: { [version]: {} } })
     assert.match(taken.said, /sextant-client 0\.1\.0 is published already/)
     assert.match(taken.said, /the name sextant-client is another's package/)
-  }, 60_000)
+  }, 240_000)
 })

@@ -3,7 +3,6 @@ import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result, 
 import { HttpClient } from "effect/http"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
 import { rootMessageOf } from "../../domain/text/ErrorMessage.ts"
-import { startStep } from "../../telemetry/StartSteps.ts"
 import { Catalog } from "../Catalog.ts"
 import { bundledRows, type CatalogFileInvalid } from "../file/CatalogFile.ts"
 import { adopt, encode, restore, save } from "../file/LastGood.ts"
@@ -169,11 +168,8 @@ const keepRefreshing = (
       // A defect in reading a foreign body must end one refresh, not all later ones.
       Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect))
     )
-  const anySource = Effect.filterOrFail(refresh, ({ sources }) => sources.length > 0)
   const pause = Effect.flatMap(pauseMs(every), Effect.sleep)
-  return guarded(startStep(`Fetching prices of models from ${sourceNames.join(", ")}`, anySource)).pipe(
-    Effect.andThen(Effect.forever(Effect.andThen(pause, guarded(refresh))))
-  )
+  return Effect.andThen(guarded(refresh), Effect.forever(Effect.andThen(pause, guarded(refresh))))
 }
 
 /**

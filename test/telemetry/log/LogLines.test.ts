@@ -16,6 +16,7 @@ for (const format of ["json", "logfmt"] as const) {
         Effect.provide(Logger.layer([logger]))
       )
       assert.strictEqual(lines.length, 1)
+      if (format === "logfmt") assert.match(lines[0] ?? "", /^timestamp=\S+ level=WARN message=/)
       assert.isFalse(hasHidden(lines[0] ?? "") || /[\n\t]/.test(lines[0] ?? ""), lines[0])
     }))
 }

@@ -48,6 +48,7 @@ export const responseOf = (
   const nowMs = facts.createdAt.getTime()
   const question = { detail, explain, taskType: classified.taskType, nowMs, spellings }
   const perhaps = {
+    successValueUsedUsd: goal.valueUsd,
     guarantee: optimized.guaranteed?.answer ?? null,
     plan: plan === null ? null : shownPlan(plan, (candidate) => namesOf(candidate, spellings)),
     attemptNumber: plan === null ? null : plan.goal.made + 1,
@@ -64,7 +65,6 @@ export const responseOf = (
     confidence: pick.confidence,
     decisionBasis: pick.decisionBasis,
     thresholdUsed: goal.threshold,
-    successValueUsedUsd: goal.valueUsd,
     classifiedTaskType: classified.taskType,
     classifiedDifficulty: classified.difficulty,
     catalogVersion: snapshot.version,

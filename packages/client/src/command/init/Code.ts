@@ -68,7 +68,7 @@ const recordOf = (all: ReadonlyArray<Bound>, make: (one: Bound) => string, defau
 const importsOf = (all: ReadonlyArray<Bound>): ReadonlyArray<string> =>
   [...new Set(all.map(({ binding }) => `import { ${binding.name} } from ${quoted(binding.package)}`))]
 
-/** The lines for an SDK that can run all of the models, of which one is the default; npm installs `client`. */
+/** The lines for an SDK that can run all models, of which one is the default; npm installs `client`. */
 export const codeOf = (
   sdk: Sdk,
   models: ReadonlyArray<CatalogModel>,
