@@ -161,9 +161,10 @@ export interface LabelledOutcomes {
   readonly success: Float64Array
   /** Per row, in US dollars; NaN without a bill. */
   readonly billUsd: Float64Array
-  /** Per row: an index into the candidates; -1 if the model was none of them. */
+  /** Per row: an index into the candidates; -1 if the model was none of them, or no baseline was named. */
   readonly recommended: Int32Array
   readonly ran: Int32Array
+  readonly baseline: Int32Array
   readonly first: Int32Array
   /** Per candidate: its model, numbered in the order of first appearance. */
   readonly model: Int32Array

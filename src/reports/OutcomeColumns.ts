@@ -61,6 +61,8 @@ const partsOf = ({ hash, rows }: LabelledOutcomes) => {
 /** A log in columns, with the ids of its models by number. */
 export interface OutcomeColumns {
   readonly log: OutcomeLog
+  /** Per row: the candidate that the caller would have run otherwise; -1 for none. */
+  readonly baseline: Int32Array
   readonly modelIds: ReadonlyArray<string>
 }
 
@@ -74,6 +76,7 @@ export const columnsOf = (outcomes: LabelledOutcomes): OutcomeColumns => {
   const columns = { first, model, prediction, costUsd, isEligible, recommended, ran }
   return {
     modelIds,
+    baseline: outcomes.baseline,
     log: { rows, models, ...groups, ...columns, propensity, success, billUsd, ...partsOf(outcomes) }
   }
 }

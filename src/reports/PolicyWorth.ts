@@ -1,6 +1,7 @@
 /* Estimates the worth of policies from trusted outcomes in columns. */
 import { namedOf } from "../domain/model/Arm.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
+import type { ComparisonLack, SavingsComparison } from "../domain/reports/SavingsComparison.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/LogEvidence.ts"
@@ -155,18 +156,74 @@ const routingLift = (inputs: OpeInputs, sums: PolicySums) => {
   }
 }
 
+/** Success under the advice and under the baseline; {@link qualityFields} says what each value is. */
+export type QualityEstimate = Omit<SavingsComparison, "baselineCostPerCallUsd" | "costPerCallUsd">
+
+/** Equally weighted outcomes on which each side of a comparison rests at least, count. Chosen. */
+const comparedMin = 30
+
+const isComparable = ({ effectiveSampleSize, inversePropensity }: PolicyWorth): boolean =>
+  inversePropensity !== null && effectiveSampleSize >= comparedMin
+
+const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): QualityEstimate => ({
+  n, nBaselineRan, lacks, success: null, successLow: null, successHigh: null, baselineSuccess: null,
+  baselineSuccessLow: null, baselineSuccessHigh: null, difference: null, differenceLow: null,
+  differenceHigh: null, basis: null
+})
+
+/**
+ * The advice against the baselines that requests named, on the same rows. What resampling cannot show is
+ * independent on the two sides, which is the larger width of their difference.
+ */
+const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
+  const { evidence, resamples } = inputs
+  const { log } = evidence
+  if (log.rows === 0) return notCompared(0, 0, "verified_outcomes")
+  const entries = baseline.map((entry, row) => log.recommended[row]! < 0 ? -1 : entry)
+  const ofAdvice = ofDeployed(evidence, (row) => entries[row]! >= 0)
+  const [ofBaseline] = ofRules(evidence, [Rules.chosen(entries)])
+  const [ours, theirs] = [worth(ofAdvice), worth(ofBaseline!)]
+  const [success, baselineSuccess] = [ours.doublyRobust, theirs.doublyRobust]
+  if (success === null || baselineSuccess === null) return notCompared(0, 0, "baseline")
+  if (!isComparable(ours)) return notCompared(theirs.rows, theirs.matched, "followed_outcomes")
+  if (!isComparable(theirs)) return notCompared(theirs.rows, theirs.matched, "baseline_outcomes")
+  const advised = replicates(ofAdvice, resamples)
+  const usual = replicates(ofBaseline!, { ...resamples, noise: resamples.noise.toReversed() })
+  const apart = percentile95(advised.map((value, i) => value - usual[i]!).filter(Number.isFinite))
+  const difference = success - baselineSuccess
+  const [within, baselineWithin] = [rateInterval(success, advised), rateInterval(baselineSuccess, usual)]
+  return {
+    n: theirs.rows,
+    nBaselineRan: theirs.matched,
+    lacks: null,
+    success,
+    successLow: within.low,
+    successHigh: within.high,
+    baselineSuccess,
+    baselineSuccessLow: baselineWithin.low,
+    baselineSuccessHigh: baselineWithin.high,
+    difference,
+    differenceLow: Math.max(-1, Math.min(difference, apart.low)),
+    differenceHigh: Math.min(1, Math.max(difference, apart.high)),
+    basis: basisOf(theirs)
+  }
+}
+
 /** The share of rows whose pick was drawn at random; 0 without rows. */
 const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
   rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
 
-/** The part of the report that is estimated rather than counted. */
-export type PolicyWorths = Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
+/** What is estimated rather than counted: the report's part, and the advice against the baseline. */
+export interface PolicyWorths {
+  readonly report: Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
+  readonly quality: QualityEstimate
+}
 
 /**
  * The report from trusted outcomes in columns; see `policyValue`. It takes a quarter of a second for 100,000
  * outcomes, so a thread may run it, and this file imports nothing that is slow to load.
  */
-export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths => {
+export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): PolicyWorths => {
   const statistics = statisticsByFold(log)
   const inputs: OpeInputs = {
     evidence: evidenceOf(log, crossFit(log, statistics)),
@@ -178,11 +235,14 @@ export const policyWorths = ({ log, modelIds }: OutcomeColumns): PolicyWorths =>
   // Without a row that followed the recommendation, there is no success to compare with the oracle's.
   const achieved = ours === null || ours.matchedShare === 0 ? null : ours.successValue
   return {
-    stochasticShare: stochasticShare(log),
-    policies: ours === null ? [] : [ours, ...counterfactuals(inputs, modelIds)],
-    // The specification has no null here. `nTrusted` and the deployed policy's `matchedShare` show what a 0
-    // means.
-    regretVsOracle: oracle === null || achieved === null ? 0 : oracle - achieved,
-    ...routingLift(inputs, sums)
+    report: {
+      stochasticShare: stochasticShare(log),
+      policies: ours === null ? [] : [ours, ...counterfactuals(inputs, modelIds)],
+      // The specification has no null here. `nTrusted` and the deployed policy's `matchedShare` show what a 0
+      // means.
+      regretVsOracle: oracle === null || achieved === null ? 0 : oracle - achieved,
+      ...routingLift(inputs, sums)
+    },
+    quality: comparison(inputs, baseline)
   }
 }

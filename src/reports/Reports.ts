@@ -15,7 +15,8 @@ import { columnsOf } from "./OutcomeColumns.ts"
 import { decisionsMax, overviewOf } from "./Overview.ts"
 import { makePolicyThread } from "./PolicyThread.ts"
 import { makeReportCache } from "./ReportCache.ts"
-import { savingsOf } from "./Savings.ts"
+import type { QualityEstimate } from "./PolicyWorth.ts"
+import { comparisonOf, savingsOf } from "./Savings.ts"
 import { taskReportOf } from "./Tasks.ts"
 
 /** The rows of a report: a null `namespace` is every lane of the account; `days` is in (0, 365]. */
@@ -35,6 +36,30 @@ const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.r
 /** Those in shadow included, which have no day but are read. */
 const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
   clusterModels.reduce((rows, { nRecommended }) => rows + nRecommended, 0)
+
+/** The report on policies, and the quality beside a saving, which are judged together. */
+interface Judged {
+  readonly answer: PolicyValueResponse
+  readonly quality: QualityEstimate
+}
+
+const judgedBy = (aggregates: Aggregates["Service"], judge: Effect.Success<typeof makePolicyThread>) =>
+  (window: LedgerWindow, { accountId, days, namespace }: ReportQuery) =>
+    Effect.gen(function*() {
+      const outcomes = yield* aggregates.trusted(window)
+      const { quality, report } = yield* judge(columnsOf(outcomes))
+      const judged: Judged = {
+        quality,
+        answer: {
+          orgId: accountId,
+          since: window.since.toISOString(),
+          days,
+          namespace,
+          report: { nTrusted: outcomes.rows, nTotalReconciled: outcomes.nReconciled, ...report }
+        }
+      }
+      return judged
+    })
 
 /**
  * Reports from the ledger; those of a large account may be some seconds old. A report fails only when the
@@ -73,31 +98,32 @@ export class Reports extends Context.Service<Reports, {
           })).pipe(Effect.withSpan(`Reports.${name}`))
       })
 
+      const judged = yield* report("policyValue", ({ answer }: Judged) => judgedRows(answer), judgedBy(aggregates, judge))
+      /** The advice against the baseline, in the window of a query; null while the outcomes cannot be read. */
+      const qualityIn = ({ accountId, days, namespace }: ReportQuery) =>
+        judged({ accountId, namespace, days }).pipe(
+          Effect.map(({ quality }) => quality),
+          Effect.catch((failure) =>
+            Effect.as(Effect.logWarning("Savings are reported without their quality", failure), null))
+        )
+
       return Reports.of({
         savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
           const { days, groupBy = null, namespace } = query
-          return Effect.map(aggregates.savings(window, groupBy), (figures): SavingsResponse =>
-            ({
-              namespace, days, groupBy, ...savingsOf(figures, groupBy), tasks: taskReportOf(figures.tasks)
-            }))
+          return Effect.map(
+            Effect.all([aggregates.savings(window, groupBy), qualityIn(query)], { concurrency: 2 }),
+            ([figures, quality]): SavingsResponse => {
+              const found = savingsOf(figures, groupBy)
+              const comparison = comparisonOf(quality, found.summary)
+              return { namespace, days, groupBy, ...found, comparison, tasks: taskReportOf(figures.tasks) }
+            }
+          )
         }),
         calibration: yield* report("calibration", rowsIn, (window, { days, namespace }: ReportQuery) =>
           Effect.map(aggregates.trials(window), (trials): CalibrationResponse =>
             ({ namespace, days, ...calibrationOf(trials) }))),
-        policyValue: yield* report("policyValue", judgedRows, (window, query: ReportQuery) =>
-          Effect.gen(function*() {
-            const { accountId, days, namespace } = query
-            const outcomes = yield* aggregates.trusted(window)
-            const worths = yield* judge(columnsOf(outcomes))
-            const answer: PolicyValueResponse = {
-              orgId: accountId,
-              since: window.since.toISOString(),
-              days,
-              namespace,
-              report: { nTrusted: outcomes.rows, nTotalReconciled: outcomes.nReconciled, ...worths }
-            }
-            return answer
-          })),
+        policyValue: ({ accountId, days, namespace }) =>
+          Effect.map(judged({ accountId, namespace, days }), ({ answer }) => answer),
         dashboard: yield* report("dashboard", recommendedRows, (window, { days, namespace }: ReportQuery) =>
           Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse =>
             ({ namespace, days, ...overviewOf(sums) }))),

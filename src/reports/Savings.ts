@@ -3,11 +3,17 @@ import { Order } from "effect"
 import type { DashboardResponse } from "../domain/reports/Dashboard.ts"
 import type { FollowedSavings } from "../domain/reports/FollowedSavings.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/reports/Report.ts"
+import type { SavingsComparison } from "../domain/reports/SavingsComparison.ts"
 import * as Rounding from "../domain/Rounding.ts"
 import { unrunBills } from "../stats/BillRatio.ts"
 import type { BilledSums, BySource, FollowedSums, SavingsFigures, SavingsSums } from "./Aggregates.ts"
 import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
 import { healthOf } from "./Health.ts"
+import type { QualityEstimate } from "./PolicyWorth.ts"
+
+/** A gain over a model without a known cost is an unchecked estimate, and no saving; a loss is one. */
+const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
+  basis !== "none" && !(basis === "estimate" && savingsUsd > 0)
 
 /** The sums over no decision: of bills, and of all else but these. */
 export const noBills: BilledSums = {
@@ -97,6 +103,21 @@ const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary
   realizedWithoutOutliers: sums.outliers.n === 0 ? null : realizedOf(withoutOutliers(sums)),
   followed
 })
+
+/** What is known of costs beside the quality: by the bills, or at list prices without any. */
+export const comparisonOf = (
+  quality: QualityEstimate | null,
+  { estimated, followed }: SavingsSummary
+): SavingsComparison | null => {
+  if (quality === null) return null
+  const known = [followed, followed?.listPrices ?? null].find((each) => each !== null && isKnown(each))
+  return {
+    ...quality,
+    lacks: quality.n === 0 && estimated.nDeclared === 0 ? "baseline" : quality.lacks,
+    costPerCallUsd: known == null ? null : Rounding.usd(known.costUsd / known.n),
+    baselineCostPerCallUsd: known == null ? null : Rounding.usd(known.costBaselineUsd / known.n)
+  }
+}
 
 /** What savings are added up by; a day is that of the decision, UTC, `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"

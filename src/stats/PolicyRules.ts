@@ -62,6 +62,9 @@ export const alwaysPremium: PolicyRule = (log, row) => {
   return best
 }
 
+/** One candidate of each row, named by its entry; -1 where it is not judged. */
+export const chosen = (entries: Int32Array): PolicyRule => (_, row) => entries[row]!
+
 /** One model wherever it is a candidate, from row `since` on; on all other rows the likeliest. */
 export const single = (model: number, since: number): PolicyRule => (log, row) => {
   if (row < since) return -1

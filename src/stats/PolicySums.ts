@@ -110,12 +110,17 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): R
 /**
  * What was recommended: every row is supported, and the draw is the policy's own. Advice that was not
  * followed would have cost what its model costs, as for any other policy.
+ *
+ * @param isOf the rows on which it is judged; all without it
  */
-export const ofDeployed = ({ costUsd, log, loggedPropensity, mean, unsure }: Evidence): PolicySums => {
+export const ofDeployed = (
+  { costUsd, log, loggedPropensity, mean, unsure }: Evidence,
+  isOf: (row: number) => boolean = () => true
+): PolicySums => {
   const self = empty(log.blocks)
   for (let row = 0; row < log.rows; row++) {
     const pick = log.recommended[row]!
-    if (pick < 0) continue
+    if (pick < 0 || !isOf(row)) continue
     const base = log.block[row]! * columns
     const direct = mean[pick]!
     const weight = log.propensity[row]! / loggedPropensity[row]!

@@ -130,7 +130,7 @@ const unlessDown = <A>(namespace: string | null, value: A): Effect.Effect<A, Led
 
 const FakeReports = Layer.succeed(Reports, {
   savings: ({ days, groupBy = null, namespace }) =>
-    unlessDown(namespace, { namespace, days, groupBy, summary, health, tasks: null, groups: [] }),
+    unlessDown(namespace, { namespace, days, groupBy, summary, health, comparison: null, tasks: null, groups: [] }),
   calibration: ({ days, namespace }) => unlessDown(namespace, { namespace, days, reports: [], driftFlags: [], health }),
   policyValue: ({ accountId, days, namespace }) =>
     unlessDown(namespace, {

@@ -25,8 +25,8 @@ it.live("a thread judges as this one does, one log after another", () =>
 it.live("a log that no thread can judge is a failure, and the next one has another thread", () =>
   Effect.gen(function*() {
     const judge = yield* makePolicyThread
-    const { log, modelIds } = columnsOf(9_000)
-    const failure = yield* Effect.flip(judge({ modelIds, log: { ...log, groups: -1 } }))
+    const { log, ...columns } = columnsOf(9_000)
+    const failure = yield* Effect.flip(judge({ ...columns, log: { ...log, groups: -1 } }))
     assert.strictEqual(failure._tag, "LedgerUnavailable")
-    assert.isAbove((yield* judge(columnsOf(9_000))).policies.length, 1)
+    assert.isAbove((yield* judge(columnsOf(9_000))).report.policies.length, 1)
   }), 30_000)

@@ -196,7 +196,7 @@ describe("savings as they are sent", () => {
         costPremiumUsd: usd(premium), costDeclaredUsd: declared === null ? null : usd(declared)
       }))
     const { groups, summary } = Schema.encodeSync(SavingsResponse)({
-      namespace: null, days: 30, groupBy: "cluster", tasks: null, ...savings(ledger, "cluster")
+      namespace: null, days: 30, groupBy: "cluster", comparison: null, tasks: null, ...savings(ledger, "cluster")
     })
     const days = Schema.encodeSync(Schema.Array(SavingsDay))(savingsByDay(ledger))
     assertRounded({ summary, groups, days })

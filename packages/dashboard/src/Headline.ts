@@ -1,6 +1,7 @@
 /* The sentences at the top of the page: the saving, and the limits of its figures. */
 import type { Answers, Slice } from "./Answers.ts"
 import { count, counted, money, percent, shareOr } from "./Figures.ts"
+import { comparedOf, comparisonGrounds, comparisonSentence, signedPoints } from "./Quality.ts"
 import { followedSentence, type HeadlineFigure, savedSentences, tierFigure, tiersOf } from "./SavingTiers.ts"
 import { outcomesFew } from "./Shortfalls.ts"
 
@@ -106,12 +107,21 @@ const predictionQuality = ({ calibration }: Answers): HeadlineFigure => {
   }
 }
 
+const quality = (answers: Answers): HeadlineFigure => {
+  const compared = comparedOf(answers.savings.comparison)
+  return {
+    title: "Success against your own model",
+    figure: compared === null ? "not compared yet" : signedPoints(compared.difference),
+    sentences: comparisonGrounds(answers)
+  }
+}
+
 /** The figures at the top of the page, the savings first. */
 export const headlineFigures = (answers: Answers): ReadonlyArray<HeadlineFigure> => {
   const tiers = tiersOf(answers.savings.summary)
   return [
     ...(tiers.length === 0 ? [unknownSaving] : tiers.map(tierFigure)),
-    ...[billed, estimatedCost, feedbackReceived, predictionQuality].map((figure) => figure(answers))
+    ...[quality, billed, estimatedCost, feedbackReceived, predictionQuality].map((figure) => figure(answers))
   ]
 }
 
@@ -120,6 +130,7 @@ export const verdict = ({ savings }: Pick<Answers, "savings">): string => {
   const { estimated } = savings.summary
   const when = savings.days === 1 ? "the last 24 hours" : `the last ${count(savings.days)} days`
   return `In ${when} Sextant advised ${counted(estimated.n, "call")}. ${savedSentences(savings.summary)}`
+    + ` ${comparisonSentence({ savings })}`
     + ` Feedback came for ${percent(savings.health.feedback_coverage)} of the calls.`
     + followedSentence(savings.summary)
 }

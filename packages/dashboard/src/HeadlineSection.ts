@@ -1,88 +1,12 @@
 /* The first section of the page: the saving with its interval, key figures, or the first steps. */
-import { interval95 } from "../../../src/stats/Wilson.ts"
 import type { Answers } from "./Answers.ts"
-import { shares } from "./charts/Axis.ts"
-import { intervalChart, intervalTrack } from "./charts/IntervalChart.ts"
+import { intervalChart } from "./charts/IntervalChart.ts"
 import { type Content, element, type Element, folded, paragraph, section, table } from "./Element.ts"
-import { count, counted, interval, money, percent, relative, sumRange } from "./Figures.ts"
-import { headlineFigures, meansOf, verdict } from "./Headline.ts"
+import { count, counted, money, relative } from "./Figures.ts"
+import { headlineFigures, verdict } from "./Headline.ts"
+import { keyFigures } from "./KeyFigures.ts"
+import { comparisonSentence } from "./Quality.ts"
 import { intervalWords, isKnown, type Tier, tiersOf } from "./SavingTiers.ts"
-
-/** A key figure, what it rests on in a line, and its picture where it has an interval. */
-interface KeyFigure {
-  readonly title: string
-  readonly figure: string
-  readonly basis: string
-  readonly track?: { readonly value: number; readonly of: number; readonly reference?: number }
-}
-
-const keyFigure = ({ basis, figure, title, track }: KeyFigure): Element =>
-  element(
-    "li",
-    { class: "card" },
-    element("h3", {}, title),
-    element("p", { class: "figure" }, figure),
-    track === undefined ? null : intervalTrack({
-      name: title, words: figure, value: track.value, ...interval95(track.value, track.of)
-    }, shares, track.reference),
-    element("p", {}, basis)
-  )
-
-const estimated = ({ savings }: Answers): KeyFigure => {
-  const { cost_premium_usd: premium, cost_recommended_usd: recommended } = savings.summary.estimated
-  return {
-    title: "Estimated cost",
-    figure: money(recommended),
-    basis: `for all calls; ${money(premium)} with the dearest candidates`
-  }
-}
-
-/** How many outcomes an interval of a share rests on, in a line. */
-const ofOutcomes = (share: number, n: number): string => {
-  const { high, low } = interval95(share, n)
-  return `${interval(low, high)}, of ${count(n)}`
-}
-
-const followedAdvice = ({ savings }: Answers): KeyFigure => {
-  const { followed } = savings.summary
-  const share = followed?.followed_share ?? null
-  if (followed == null || share === null || share === 0 && followed.n_followed > 0) {
-    return { title: "Advice followed", figure: "not known", basis: "no feedback says which model ran" }
-  }
-  const { feedback_coverage: coverage, recommendations } = savings.health
-  const reported = Math.round(coverage * recommendations)
-  return {
-    title: "Advice followed",
-    figure: percent(share),
-    basis: `${ofOutcomes(share, reported)} calls with feedback`,
-    track: { value: share, of: reported }
-  }
-}
-
-const feedback = ({ savings }: Answers): KeyFigure => {
-  const { feedback_coverage: coverage, recommendations } = savings.health
-  return {
-    title: "Feedback received",
-    figure: percent(coverage),
-    basis: coverage < 1
-      ? `of ${counted(recommendations, "call")}; the others are not known`
-      : `for every one of ${counted(recommendations, "call")}`
-  }
-}
-
-const succeeded = ({ calibration }: Answers): KeyFigure => {
-  const [global] = calibration.reports
-  const means = global === undefined ? null : meansOf(global)
-  if (global === undefined || means === null) {
-    return { title: "Success", figure: "not known", basis: "no outcome to compare with a prediction" }
-  }
-  return {
-    title: "Success",
-    figure: percent(means.realized),
-    basis: `${ofOutcomes(means.realized, global.n)}; ${percent(means.predicted)} predicted (dashed)`,
-    track: { value: means.realized, of: global.n, reference: means.predicted }
-  }
-}
 
 /** What can be said of a saving at a glance. */
 interface Lead {
@@ -186,6 +110,7 @@ const hero = (answers: Answers, more: ReadonlyArray<Content>): Element => {
   return element(
     "section",
     { class: "first", "aria-labelledby": "headline" },
+    element("p", { class: "sentence" }, comparisonSentence(answers)),
     element(
       "figure",
       { class: "hero" },
@@ -203,11 +128,7 @@ const hero = (answers: Answers, more: ReadonlyArray<Content>): Element => {
       ),
       folded("What these figures rest on", grounds(answers))
     ),
-    element(
-      "ul",
-      { class: "cards" },
-      ...[estimated, followedAdvice, feedback, succeeded].map((figure) => keyFigure(figure(answers)))
-    ),
+    keyFigures(answers),
     ...more
   )
 }

@@ -4,6 +4,7 @@ import { shares } from "./charts/Axis.ts"
 import { intervalChart, type IntervalRow, type MarkShape } from "./charts/IntervalChart.ts"
 import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
 import { count, interval, percent, points, priceOr, shareOr } from "./Figures.ts"
+import { signedPoints } from "./Quality.ts"
 
 const named: Readonly<Record<string, string>> = {
   "deployed": "Sextant as it ran",
@@ -76,9 +77,8 @@ const columns: ReadonlyArray<Column<PolicyRow>> = [
 const liftWords = (report: Answers["policyValue"]["report"]): string | null => {
   const { routing_lift: value = null, routing_lift_high: high = null, routing_lift_low: low = null } = report
   if (value === null) return null
-  const signed = (share: number): string => `${share < 0 ? "−" : "+"}${points(share)}`
-  const between = low === null || high === null ? "" : ` (95 % interval ${signed(low)} to ${signed(high)})`
-  return `Choosing a model for each task adds ${signed(value)} of success to the same picks in random`
+  const between = low === null || high === null ? "" : ` (95 % interval ${signedPoints(low)} to ${signedPoints(high)})`
+  return `Choosing a model for each task adds ${signedPoints(value)} of success to the same picks in random`
     + ` order${between}. A policy that always picks one model adds none.`
 }
 

@@ -103,6 +103,7 @@ const figures = `
 .hero .intervals .row { grid-template-columns: 1fr; }
 .hero .intervals .name:empty, .hero .intervals .words { display: none; }
 .hero .intervals .row svg { grid-row: auto; grid-column: auto; }
+.sentence { font-size: 1.25rem; font-weight: 650; letter-spacing: -0.01em; line-height: 1.3; margin: 0 0 0.7rem; }
 .cards { list-style: none; padding: 0; margin: 0.8rem 0 0; display: grid; gap: 0.8rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 13.5rem), 1fr)); }
 .card { padding: 0.9rem 1.1rem; min-width: 0; }

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { effortWords } from "../model/Effort.ts"
 import { FollowedSavings } from "./FollowedSavings.ts"
+import { SavingsComparison } from "./SavingsComparison.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
@@ -133,6 +134,10 @@ export const SavingsResponse = wire({
   days: described(Schema.Finite, "Days of the window, up to now."),
   groupBy: described(nullable(GroupBy), "What the groups are by; null without groups."),
   summary: described(SavingsSummary, "Savings over the whole window."),
+  comparison: described(
+    nullable(SavingsComparison),
+    "Success and cost under the advice against the declared baseline; null where the outcomes cannot be read now."
+  ),
   health: described(ReportHealth, "Rates over the whole window."),
   tasks: described(
     nullable(TaskReport),

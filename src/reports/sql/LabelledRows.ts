@@ -15,9 +15,10 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Where each value of an outcome begins, in bytes. `packed_candidates` packs the last four. */
+/** Where each value of an outcome begins, in bytes. `packed_candidates` packs the last three. */
 const place = {
-  id: 0, lane: 16, propensity: 24, success: 32, bill: 40, ran: 48, recommended: 50, count: 52, candidates: 54
+  id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
+  candidates: 60
 } as const
 
 /** Bytes of one candidate, and of an id. */
@@ -31,6 +32,7 @@ const idSize = 16
 export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtextextended(lane, 0))
   || float8send(case when is_shadow then 1 else propensity end) || float8send(success)
   || float8send(coalesce(actual_cost_usd, 'NaN'))
+  || substr(decode(md5(coalesce(baseline_model_id, '')), 'hex'), 1, 6)
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
 /** Numbers models by the six bytes that identify them; a small table in front of a map makes it fast. */
@@ -111,6 +113,7 @@ const makeColumns = (rows: number, candidates: number) => ({
   billUsd: new Float64Array(rows),
   recommended: new Int32Array(rows),
   ran: new Int32Array(rows),
+  baseline: new Int32Array(rows),
   first: new Int32Array(rows + 1),
   model: new Int32Array(candidates),
   prediction: new Float64Array(candidates),
@@ -143,6 +146,12 @@ const makeDecoder = (
     first[row + 1] = end
   }
 
+  /** The entry of a model among the candidates of a row; -1 where it is none. */
+  const candidateOf = (row: number, model: number): number => {
+    const found = columns.model.subarray(columns.first[row]!, columns.first[row + 1]!).indexOf(model)
+    return found < 0 ? -1 : columns.first[row]! + found
+  }
+
   /** Decodes the outcome that came as number `from` into `row`. */
   const add = (row: number, from: number): void => {
     const view = views[part[from]!]!
@@ -152,6 +161,7 @@ const makeDecoder = (
     const entry = (position: number) => position === 0 ? -1 : columns.first[row]! + position - 1
     columns.recommended[row] = entry(view.getInt16(at + place.recommended))
     const ran = columns.ran[row] = entry(view.getInt16(at + place.ran))
+    columns.baseline[row] = candidateOf(row, models.of(view, at + place.baseline))
     columns.cluster[row] = parts[part[from]!]!.cluster
     columns.propensity[row] = view.getFloat64(at + place.propensity)
     columns.success[row] = view.getFloat64(at + place.success)

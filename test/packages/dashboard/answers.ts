@@ -11,14 +11,20 @@ import { overview } from "../../reports/reference/Overview.ts"
 import { taskReportOf } from "../../../src/reports/Tasks.ts"
 import { taskSums } from "../../reports/reference/Tasks.ts"
 import { savings } from "../../reports/reference/Savings.ts"
-import { policyValue } from "../../reports/reference/PolicyValue.ts"
+import { columnsOf } from "../../../src/reports/OutcomeColumns.ts"
+import { policyWorths } from "../../../src/reports/PolicyWorth.ts"
+import { comparisonOf } from "../../../src/reports/Savings.ts"
+import { policyValue, trustedOf } from "../../reports/reference/PolicyValue.ts"
 
 /** What the service would answer on these rows. */
 export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
   const window = { namespace: null, days: 30 }
+  const found = savings(rows, "lane")
+  const { quality } = policyWorths(columnsOf(trustedOf(rows)))
   return {
     savings: Schema.encodeSync(SavingsResponse)({
-      ...window, groupBy: "lane", ...savings(rows, "lane"), tasks: taskReportOf(taskSums(rows))
+      ...window, groupBy: "lane", ...found, comparison: comparisonOf(quality, found.summary),
+      tasks: taskReportOf(taskSums(rows))
     }),
     calibration: Schema.encodeSync(CalibrationResponse)({ ...window, ...calibration(rows) }),
     policyValue: Schema.encodeSync(PolicyValueResponse)({

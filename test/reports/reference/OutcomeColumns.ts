@@ -16,6 +16,7 @@ const candidatesOf = (rows: ReadonlyArray<ReconciledRow>) => {
   const isEligible = new Uint8Array(count)
   const recommended = new Int32Array(rows.length).fill(-1)
   const ran = new Int32Array(rows.length).fill(-1)
+  const baseline = new Int32Array(rows.length).fill(-1)
   let at = 0
   rows.forEach(({ decision, feedback }, row) => {
     for (const candidate of decision.candidates) {
@@ -25,11 +26,12 @@ const candidatesOf = (rows: ReadonlyArray<ReconciledRow>) => {
       isEligible[at] = candidate.isEligible ? 1 : 0
       if (candidate.modelId === decision.recommendedModelId) recommended[row] = at
       if (candidate.modelId === feedback.chosenModelId) ran[row] = at
+      if (candidate.modelId === decision.baselineModelId) baseline[row] = at
       at += 1
     }
     first[row + 1] = at
   })
-  return { modelIds: names.keys, first, model, prediction, costUsd, isEligible, recommended, ran }
+  return { modelIds: names.keys, first, model, prediction, costUsd, isEligible, recommended, ran, baseline }
 }
 
 /** How many characters of an id are hashed: the last ones, which are all random. */

@@ -37,7 +37,7 @@ export const trustedOf = (rows: ReadonlyArray<LedgerRow>): LabelledOutcomes => {
 export const policyReport = (outcomes: LabelledOutcomes): PolicyValueResponse["report"] => ({
   nTrusted: outcomes.rows,
   nTotalReconciled: outcomes.nReconciled,
-  ...policyWorths(columnsOf(outcomes))
+  ...policyWorths(columnsOf(outcomes)).report
 })
 
 /**

@@ -10,7 +10,9 @@ import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { Aggregates, type LedgerWindow } from "../../../src/reports/Aggregates.ts"
 import { calibrationOf } from "../../../src/reports/Calibration.ts"
+import { columnsOf } from "../../../src/reports/OutcomeColumns.ts"
 import { overviewOf } from "../../../src/reports/Overview.ts"
+import { policyWorths } from "../../../src/reports/PolicyWorth.ts"
 import { savingsOf } from "../../../src/reports/Savings.ts"
 import * as AggregatesSql from "../../../src/reports/sql/AggregatesSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
@@ -114,6 +116,7 @@ const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
     calibration: calibrationOf(yield* aggregates.trials(window)),
     tasks: yield* Effect.map(aggregates.savings(window, null), ({ tasks }) => tasks),
     policyValue: policyReport(yield* aggregates.trusted(window)),
+    quality: policyWorths(columnsOf(yield* aggregates.trusted(window))).quality,
     overview: overviewOf(yield* aggregates.overview(window, 50))
   }
 })
