@@ -62,7 +62,7 @@ export class RequestFailed extends Error {
   }
 }
 
-interface ReportWindow {
+export interface ReportWindow {
   /** Empty for all lanes of the account. */
   readonly namespace: string
   readonly days: string

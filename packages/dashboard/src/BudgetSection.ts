@@ -40,7 +40,7 @@ const factsOf = (budget: Budget, standing: Standing): ReadonlyArray<Fact> => [
   { name: "Expected by the period's end", value: orUnknown(standing.expectedUsd, money) },
   { name: "Recommendations of the period", value: orUnknown(budget.requests, count) },
   { name: "Bills left out as implausible", value: price(budget.left_out_usd ?? 0) },
-  { name: "Moved down the slider by", value: orUnknown(budget.multiplier, (shift) => shift.toFixed(2)) }
+  { name: "Preference for cheaper models moved by", value: orUnknown(budget.multiplier, (shift) => shift.toFixed(2)) }
 ]
 
 const factColumns: ReadonlyArray<Column<Fact>> = [
@@ -61,8 +61,8 @@ const spentWords = ({ estimatedUsd, spentUsd }: Standing): string =>
 const pacingWords = ({ budgetUsd, spentUsd }: Standing, { multiplier }: Budget): string => {
   const over = spentUsd > budgetUsd ? "Overspent. " : ""
   return (multiplier ?? 0) > 0
-    ? `${over}Requests are moved down the slider to keep it.`
-    : `${over}No request is moved down the slider now.`
+    ? `${over}Cheaper models are preferred to keep it.`
+    : `${over}No request is held back now.`
 }
 
 const chartOf = (standing: Standing): Element => {

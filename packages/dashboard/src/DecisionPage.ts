@@ -9,6 +9,7 @@ import {
   count, counted, modelName, moment, namespaceOf, percent, points, price, priceOr, shareOr
 } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
+import { warningWords } from "./WarningWords.ts"
 
 /** The fragment of the page's URL that opens a decision. */
 export const fragmentOf = (recommendationId: string): string => `#decision/${recommendationId}`
@@ -146,18 +147,23 @@ const outcomesSection = ({ outcomes }: KeptDecision): Element =>
             `${outcomeWords[each.outcome]}, ran ${modelName(each.model_id, each.effort)}`),
           paragraph([
             provenanceWords(each.provenance),
-            ...(each.error_cause === null ? [] : [`cause: ${each.error_cause}`]),
+            ...(each.error_cause === null ? [] : [causes[each.error_cause]]),
             ...(each.actual_cost_usd === null ? [] : [`billed ${price(each.actual_cost_usd)}`]),
             ...(each.computed_cost_usd === null
               ? []
               : [`${price(each.computed_cost_usd)} by its tokens at list prices`]),
             ...(each.latency_ms === null ? [] : [`${count(each.latency_ms)} ms`]),
-            ...(each.teaches ? [] : ["not learned from"]),
+            ...(each.teaches ? [] : ["not counted for learning"]),
             moment(each.feedback_at)
           ].join(", "))
         )))
     ])
   )
+
+const causes: { readonly [C in NonNullable<KeptDecision["outcomes"][number]["error_cause"]>]: string } = {
+  quality: "the answer was not good enough",
+  infra: "the call broke, not the model"
+}
 
 const keptWords: { readonly [K in KeptDecision["task_kept"]]: string } = {
   excerpt: "an excerpt, which is not shown here",
@@ -176,8 +182,10 @@ const factsSection = (kept: KeptDecision): Element =>
       "dl",
       { class: "facts" },
       fact("Id", kept.recommendation_id),
-      fact("Warnings", kept.warnings.length === 0 ? "none" : kept.warnings.join(", ")),
-      fact("Policy", `${kept.selection_policy}, picked with probability ${percent(kept.propensity)}`),
+      fact("Worth knowing", kept.warnings.length === 0 ? "nothing" : kept.warnings.map(warningWords).join(" ")),
+      fact("How it was picked", kept.selection_policy === "argmin"
+        ? "the cheapest that is likely enough to succeed"
+        : `drawn at random, with a chance of ${percent(kept.propensity)}`),
       fact("Most expensive candidate", price(kept.cost_premium_usd)),
       fact("Your model otherwise", kept.baseline_model_id === null
         ? "not named"

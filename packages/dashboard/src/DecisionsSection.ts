@@ -4,6 +4,7 @@ import { fragmentOf } from "./DecisionPage.ts"
 import { element, type Element, folded, note, section } from "./Element.ts"
 import { modelName, moment, namespaceOf, price } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
+import { warningWords } from "./WarningWords.ts"
 
 const recommendedIn = ({ recommended_effort: effort, recommended_model_id: modelId }: Recent): string =>
   modelName(modelId, effort)
@@ -23,7 +24,7 @@ const outcomeOf = (recent: Recent): string => {
     ...ranWith(ran, recommendedIn(recent), recent),
     ...(cost === null ? [] : [`billed ${price(cost)}`]),
     ...(computed === null ? [] : [`${price(computed)} by its tokens at list prices`]),
-    ...(outcome.teaches || provenance === "none" ? [] : ["not learned from"])
+    ...(outcome.teaches || provenance === "none" ? [] : ["not counted for learning"])
   ].join(", ")
 }
 
@@ -55,7 +56,7 @@ const card = (recent: Recent): Element =>
       "dl",
       {},
       fact("Estimated", `${price(recent.est_cost_usd)}, ${comparison(recent)}`),
-      ...(recent.warnings.length === 0 ? [] : [fact("Warnings", recent.warnings.join(", "))]),
+      ...(recent.warnings.length === 0 ? [] : [fact("Worth knowing", recent.warnings.map(warningWords).join(" "))]),
       fact("Id", recent.recommendation_id)
     ),
     element(

@@ -44,6 +44,15 @@ export const note = (text: string): Element => element("p", { class: "note" }, t
 export const folded = (summary: string, ...content: ReadonlyArray<Content>): Element =>
   element("details", {}, element("summary", {}, summary), ...content)
 
+/** The section with all but its heading and the notes below it folded away. */
+export const tucked = (content: Element, words: string): Element => {
+  const isHead = (child: Element | string): boolean =>
+    typeof child !== "string" && (child.tag === "h2" || child.attributes["class"] === "note")
+  const at = content.children.findIndex((child) => !isHead(child))
+  if (at < 0) return content
+  return { ...content, children: [...content.children.slice(0, at), folded(words, ...content.children.slice(at))] }
+}
+
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => Content

@@ -49,8 +49,8 @@ export const interval = (low: number | null, high: number | null): string =>
 /** "3.1 points": a difference of two shares, without its sign. */
 export const points = (share: number): string => `${Math.abs(share * 100).toFixed(1)} points`
 
-/** "0.024": an error in [0, 1]. */
-export const errorOr = (error: number | null): string => error === null ? "not known" : error.toFixed(3)
+/** "2.4 points": a distance of shares. */
+export const pointsOr = (share: number | null): string => share === null ? "not known" : points(share)
 
 /** "21 Nov, 14:05" in the reader's own time. */
 export const moment = (iso: string): string =>

@@ -79,9 +79,11 @@ const chartOf = (rows: ReadonlyArray<GuaranteeRow>): Element | null => {
 const ofCandidate = (words: (candidate: Candidate) => string) => ({ candidate }: GuaranteeRow): string =>
   candidate === null ? "" : words(candidate)
 
+const states = { held: "held", withdrawn: "withdrawn", earning: "gathering evidence" } as const
+
 /** The state, and from when trials count where a model became another one. */
 const stateSince = ({ evidence_since: since, state }: Candidate): string =>
-  since === null ? state : `${state}, from nothing since ${since.slice(0, 10)}`
+  since === null ? states[state] : `${states[state]}, from nothing since ${since.slice(0, 10)}`
 
 const columns: ReadonlyArray<Column<GuaranteeRow>> = [
   { title: "Namespace and kind", cell: ({ kind }) => `${namespaceOf(kind.lane)}, ${kind.task_type}` },
@@ -91,7 +93,10 @@ const columns: ReadonlyArray<Column<GuaranteeRow>> = [
       `${kind.baseline_model_id}, ${points(kind.max_quality_loss)}, ${confidenceWords(kind.confidence)}`
   },
   { title: "Candidate", cell: ({ candidate }) => candidate?.model_id ?? "none yet" },
-  { title: "State", cell: ({ candidate, kind }) => candidate === null ? kind.state : stateSince(candidate) },
+  {
+    title: "State",
+    cell: ({ candidate, kind }) => candidate === null ? states[kind.state] : stateSince(candidate)
+  },
   { title: "Its success", cell: ofCandidate(({ success }) => shareOr(success)), isNumeric: true },
   {
     title: "Baseline's success", cell: ofCandidate((each) => shareOr(each.baseline_success)), isNumeric: true

@@ -1,6 +1,6 @@
 /* The sentences at the top of the page: the saving, and the limits of its figures. */
 import type { Answers, Slice } from "./Answers.ts"
-import { count, counted, money, percent, shareOr } from "./Figures.ts"
+import { count, counted, money, percent, pointsOr } from "./Figures.ts"
 import { comparedOf, comparisonGrounds, comparisonSentence, signedPoints } from "./Quality.ts"
 import { followedSentence, type HeadlineFigure, savedSentences, tierFigure, tiersOf } from "./SavingTiers.ts"
 import { outcomesFew } from "./Shortfalls.ts"
@@ -98,8 +98,8 @@ const predictionQuality = ({ calibration }: Answers): HeadlineFigure => {
     title: "Predictions",
     figure: `${percent(means.predicted)} predicted, ${percent(means.realized)} succeeded`,
     sentences: [
-      `Calibration error ${shareOr(global.ece)} on ${counted(global.n, "outcome")}; 0\u00a0% is perfect.`
-      + (global.n < outcomesFew ? " With so few outcomes the error is uncertain." : ""),
+      `They are off by ${pointsOr(global.ece)} on average, on ${counted(global.n, "outcome")}.`
+      + (global.n < outcomesFew ? " With so few outcomes that is uncertain." : ""),
       drifting === 0
         ? "No model repeatedly misses its predictions."
         : `${counted(drifting, "model")} repeatedly ${drifting === 1 ? "misses" : "miss"} them: see Drift.`

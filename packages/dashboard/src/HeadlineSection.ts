@@ -1,11 +1,12 @@
 /* The first section of the page: the saving with its interval, key figures, or the first steps. */
+import { alertList } from "./Alerts.ts"
 import type { Answers } from "./Answers.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
-import { type Content, element, type Element, folded, paragraph, section, table } from "./Element.ts"
+import { type Content, element, type Element, folded, note, paragraph, section, table } from "./Element.ts"
 import { count, counted, money, relative } from "./Figures.ts"
 import { headlineFigures, verdict } from "./Headline.ts"
 import { keyFigures } from "./KeyFigures.ts"
-import { comparisonSentence } from "./Quality.ts"
+import { comparisonSentence, nextStep } from "./Quality.ts"
 import { intervalWords, isKnown, type Tier, tiersOf } from "./SavingTiers.ts"
 
 /** What can be said of a saving at a glance. */
@@ -105,12 +106,15 @@ const led = (heading: Element, { basis, figure, isLoss, within }: Lead): Readonl
 
 const hero = (answers: Answers, more: ReadonlyArray<Content>): Element => {
   const tiers = tiersOf(answers.savings.summary)
+  const step = nextStep(answers)
   const leads = tiers.map(leadOf)
   const lead = leads.find(({ figure }) => figure !== noLead.figure) ?? leads[0] ?? noLead
   return element(
     "section",
     { class: "first", "aria-labelledby": "headline" },
     element("p", { class: "sentence" }, comparisonSentence(answers)),
+    step === null ? null : note(step),
+    alertList(answers),
     element(
       "figure",
       { class: "hero" },

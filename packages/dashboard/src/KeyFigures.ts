@@ -4,7 +4,7 @@ import type { Domain } from "./charts/Axis.ts"
 import { intervalTrack } from "./charts/IntervalChart.ts"
 import { element, type Element } from "./Element.ts"
 import { count, counted, money, percent, price, sumRange } from "./Figures.ts"
-import { comparedOf, differenceRange, isUndecided, nextStep, signedPoints } from "./Quality.ts"
+import { comparedOf, differenceRange, isUndecided, signedPoints } from "./Quality.ts"
 import { isKnown, tiersOf } from "./SavingTiers.ts"
 
 /** A key figure, what it rests on in a line, and its picture where it has an interval. */
@@ -62,7 +62,7 @@ const quality = (answers: Answers): KeyFigure => {
   const compared = comparedOf(answers.savings.comparison)
   const title = "Success against your own model"
   if (compared === null) {
-    return { title, figure: "not compared yet", basis: nextStep(answers) ?? "" }
+    return { title, figure: "not yet", basis: "the first line says what it takes" }
   }
   const { difference: value, high, low } = compared
   const figure = signedPoints(value)
@@ -70,7 +70,7 @@ const quality = (answers: Answers): KeyFigure => {
     title,
     figure,
     track: intervalTrack({ name: title, words: figure, value, low, high }, domainOf(low, high), 0),
-    basis: `95 % interval ${differenceRange(compared)}${isUndecided(compared) ? ": not enough to tell" : ""}`
+    basis: `95 % interval ${differenceRange(compared)}${isUndecided(compared) ? ", undecided" : ""}`
   }
 }
 

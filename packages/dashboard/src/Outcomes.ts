@@ -8,11 +8,11 @@ export const outcomeWords: { readonly [O in Outcome]: string } = {
 }
 
 const provenances: Readonly<Record<string, string>> = {
-  gate: "passed its check",
-  judge: "label of a judge",
-  human: "label of a human",
-  none: "telemetry only",
-  assertion: "label of the caller"
+  gate: "by an automatic check",
+  judge: "by a judging model",
+  human: "by a person",
+  none: "measured, not judged",
+  assertion: "by the caller's word"
 }
 
 /** Where a label comes from. */

@@ -8,14 +8,27 @@ import { signedPoints } from "./Quality.ts"
 
 const named: Readonly<Record<string, string>> = {
   "deployed": "Sextant as it ran",
-  "cheapest-eligible": "Cheapest eligible",
+  "cheapest-eligible": "Always the cheapest that is likely enough",
   "always-premium": "Always the most expensive",
   "always-cheapest": "Always the cheapest",
   "best-single": "Best single model"
 }
 
+/** A position of `cost_quality_tradeoff`, with its ends in words. */
+const sliderName = (position: string): string =>
+  `Cost against quality at ${position} of 10${
+    position === "0" ? ", the cheapest" : position === "10" ? ", the best" : ""
+  }`
+
+const basisNames: Readonly<Record<PolicyRow["basis"], string>> = {
+  "empirical": "counted",
+  "doubly-robust": "corrected by outcomes",
+  "partly-model-based": "partly predicted",
+  "model-based": "predicted"
+}
+
 const nameOf = ({ policy }: PolicyRow): string =>
-  named[policy] ?? (policy.startsWith("slider-") ? `Slider at ${policy.slice(7)}` : policy)
+  named[policy] ?? (policy.startsWith("slider-") ? sliderName(policy.slice(7)) : policy)
 
 const bases: Readonly<Record<PolicyRow["basis"], string>> = {
   "empirical": "the outcomes of the calls that did what this policy would do",
@@ -56,7 +69,7 @@ const rowOf = (policy: Valued): IntervalRow => {
 }
 
 const columns: ReadonlyArray<Column<PolicyRow>> = [
-  { title: "Policy", cell: nameOf },
+  { title: "Way of choosing", cell: nameOf },
   { title: "Success", cell: ({ success_value: value }) => shareOr(value), isNumeric: true },
   {
     title: "95 % interval",
@@ -64,13 +77,13 @@ const columns: ReadonlyArray<Column<PolicyRow>> = [
     isNumeric: true
   },
   { title: "Cost per call", cell: ({ cost_value: cost }) => priceOr(cost), isNumeric: true },
-  { title: "Matched", cell: ({ matched_share: share }) => percent(share), isNumeric: true },
+  { title: "Calls that did the same", cell: ({ matched_share: share }) => percent(share), isNumeric: true },
   {
-    title: "Effective sample size",
+    title: "Outcomes it rests on, about",
     cell: ({ effective_sample_size: size }) => count(Math.round(size)),
     isNumeric: true
   },
-  { title: "Basis", cell: ({ basis }) => basis }
+  { title: "Rests on", cell: ({ basis }) => basisNames[basis] }
 ]
 
 /** How routing compares with the same picks in random order; null where the log is too short. */
@@ -105,14 +118,14 @@ const summaryOf = ({ report }: Answers["policyValue"]): string => {
 /** What other policies would have achieved on the same tasks. */
 export const policiesSection = ({ policyValue }: Answers): Element => {
   const { policies } = policyValue.report
-  const title = "Would another policy have done better?"
+  const title = "Would another way of choosing have done better?"
   if (policies.length === 0) {
     return section("policies", title, note("No outcome was verified by a check or a person in this window."))
   }
   const lift = liftWords(policyValue.report)
   const seen = [...new Set(policies.map(({ basis }) => basis))]
   const valued = policies.filter(isValued)
-  const label = "Policies by success with 95 % intervals. The table contains the figures."
+  const label = "Ways of choosing by success with 95 % intervals. The table contains the figures."
   return section(
     "policies",
     title,
@@ -120,9 +133,9 @@ export const policiesSection = ({ policyValue }: Answers): Element => {
     element(
       "figure",
       {},
-      element("figcaption", {}, "Success of each policy"),
+      element("figcaption", {}, "Success of each way of choosing"),
       intervalChart({ label, rows: valued.map(rowOf), domain: shares, tickLabel: percent }),
-      asTable(table("Policies", columns, policies))
+      asTable(table("Ways of choosing", columns, policies))
     ),
     folded(
       "What the figures are based on",
@@ -133,7 +146,7 @@ export const policiesSection = ({ policyValue }: Answers): Element => {
           "li",
           {},
           element("span", { "aria-hidden": "true" }, `${markOf(basis).character} `),
-          element("strong", {}, basis),
+          element("strong", {}, basisNames[basis]),
           `: ${bases[basis]}.`
         )))
     )

@@ -30,11 +30,10 @@ export const isUndecided = ({ high, low }: Compared): boolean => low <= 0 && hig
 
 /** The one thing to do for a comparison. */
 export const nextSteps: { readonly [L in Lack]: string } = {
-  baseline: "Name the model you would otherwise use in each request (baseline_model_id).",
-  verified_outcomes: "Report outcomes that a check or a person verified (evidence_source gate or human).",
-  followed_outcomes: "Report more verified outcomes of calls that followed the advice; it takes about 30.",
-  baseline_outcomes: "Let some picks be drawn at random (selection_policy epsilon_softmax), so that your own"
-    + " model also runs on these tasks; it takes about 30 outcomes."
+  baseline: "To compare, name your own model (baseline_model_id).",
+  verified_outcomes: "To compare, report verified outcomes (evidence_source).",
+  followed_outcomes: "To compare, report 30 verified outcomes of followed advice.",
+  baseline_outcomes: "To compare, let some picks be drawn at random (selection_policy)."
 }
 
 /** What it takes to compare; null where it is compared. */
@@ -43,7 +42,7 @@ export const nextStep = ({ savings: { comparison } }: Pick<Answers, "savings">):
     ? "The outcomes cannot be read now: select Refresh in a moment."
     : comparison.lacks === null ? null : nextSteps[comparison.lacks]
 
-/** "81 % succeed at $0.0104 a call, against your own model's 73 % at $0.0126." */
+/** "81 % succeed at $0.0104 a call, against your model's 73 % at $0.0126." */
 export const comparisonSentence = ({ savings: { comparison } }: Pick<Answers, "savings">): string => {
   const compared = comparedOf(comparison)
   const cost = comparison?.cost_per_call_usd ?? null
@@ -52,11 +51,11 @@ export const comparisonSentence = ({ savings: { comparison } }: Pick<Answers, "s
   if (compared === null) {
     const money = cost === null || own === null
       ? ""
-      : `A call costs ${price(cost)}, against your own model's ${price(own)}. `
-    return `${money}Success against your own model: not compared yet.`
+      : `A call costs ${price(cost)}, against your model's ${price(own)}. `
+    return `${money}Success: not compared yet.`
   }
-  return `${percent(compared.success)} succeed${at(cost)}${cost === null ? "" : " a call"}, against your own`
-    + ` model's ${percent(compared.baseline)}${at(own)}.`
+  return `${percent(compared.success)} succeed${at(cost)}${cost === null ? "" : " a call"}, against your model's`
+    + ` ${percent(compared.baseline)}${at(own)}.`
 }
 
 /** "−5.0 to +11.1 points" */

@@ -5,7 +5,7 @@ import { shares } from "./charts/Axis.ts"
 import { barChart } from "./charts/BarChart.ts"
 import { planeChart } from "./charts/PlaneChart.ts"
 import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
-import { count, counted, errorOr, interval, percent } from "./Figures.ts"
+import { count, counted, interval, percent, pointsOr } from "./Figures.ts"
 import { meansOf } from "./Headline.ts"
 
 /** A bin with outcomes. */
@@ -73,9 +73,9 @@ const sliceColumns: ReadonlyArray<Column<Slice>> = [
     },
     isNumeric: true
   },
-  { title: "Error", cell: ({ ece }) => errorOr(ece), isNumeric: true },
-  { title: "Error (small samples corrected)", cell: ({ ece_shrunk: ece }) => errorOr(ece), isNumeric: true },
-  { title: "Error of quality", cell: ({ ece_quality: ece }) => errorOr(ece), isNumeric: true }
+  { title: "Off by, on average", cell: ({ ece }) => pointsOr(ece), isNumeric: true },
+  { title: "With few outcomes allowed for", cell: ({ ece_shrunk: ece }) => pointsOr(ece), isNumeric: true },
+  { title: "Off by, in quality", cell: ({ ece_quality: ece }) => pointsOr(ece), isNumeric: true }
 ]
 
 /** Predicted against realized success, of all task types together and of each. */
@@ -86,7 +86,7 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
   if (bins.length === 0) {
     return section("reliability", title, note("In this window no outcome can be compared with a prediction."))
   }
-  const label = `Reliability diagram: in ${counted(bins.length, "bin")}, predicted against realized success.`
+  const label = `Predicted against realized success: in ${counted(bins.length, "bin")}, predicted against realized success.`
     + " The table contains the figures."
   return section(
     "reliability",
@@ -108,8 +108,8 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
       "How to read this",
       note("Each point is a tenth of the scale: the mean prediction, and the share that succeeded with its"
         + " 95 % interval. The columns below count the outcomes."),
-      note("The error is the mean distance from the dashed line. Shrunk: with the error of all task types"
-        + " added as 20 more outcomes, so that few outcomes do not look like a large error.")
+      note("Off by: the mean distance from the dashed line. With few outcomes allowed for: with that of all task"
+        + " types added as 20 more outcomes, so that few outcomes do not look like a large error.")
     )
   )
 }

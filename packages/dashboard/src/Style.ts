@@ -104,6 +104,9 @@ const figures = `
 .hero .intervals .name:empty, .hero .intervals .words { display: none; }
 .hero .intervals .row svg { grid-row: auto; grid-column: auto; }
 .sentence { font-size: 1.25rem; font-weight: 650; letter-spacing: -0.01em; line-height: 1.3; margin: 0 0 0.7rem; }
+.alerts ul { list-style: none; padding: 0; margin: 0 0 0.4rem; }
+.alerts li { border-left: 4px solid var(--bad); padding: 0.1rem 0.7rem; margin: 0.25rem 0; }
+.alerts details { margin: 0 0 0.6rem; }
 .cards { list-style: none; padding: 0; margin: 0.8rem 0 0; display: grid; gap: 0.8rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 13.5rem), 1fr)); }
 .card { padding: 0.9rem 1.1rem; min-width: 0; }
@@ -118,7 +121,7 @@ const figures = `
 .grounds p { max-width: 48rem; font-size: 0.95rem; }
 .rationale { font-size: 1.1rem; max-width: 52rem; }
 dl.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
-.pair { display: grid; align-items: start; gap: 0.9rem;
+.pair { display: grid; align-items: start; gap: 0.9rem 2.2rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
 .pair > * { min-width: 0; }
 figure { margin: 0.8rem 0 0; padding: 1rem 1.1rem; min-width: 0; }
@@ -158,6 +161,7 @@ const narrow = `
 }
 @media (max-width: 40rem) {
   section { margin-top: 2.4rem; }
+  .sentence { font-size: 1.08rem; }
   .hero { padding: 1.1rem 1.1rem 0.8rem; }
   .cards { grid-template-columns: 1fr; gap: 0.5rem; }
   .card {

@@ -4,16 +4,17 @@ import { budgetSection } from "./BudgetSection.ts"
 import { decisionIn, decisionPage, fragmentOf } from "./DecisionPage.ts"
 import { decisionsSection } from "./DecisionsSection.ts"
 import { domOf } from "./Dom.ts"
-import { element, type Element } from "./Element.ts"
+import { element, type Element, tucked } from "./Element.ts"
 import { type Export, exportsOf } from "./Exports.ts"
-import { counted, namespaceOf } from "./Figures.ts"
+import { counted } from "./Figures.ts"
+import { groupsSection } from "./GroupsSection.ts"
 import { guaranteeSection } from "./GuaranteeSection.ts"
 import { headlineSection } from "./HeadlineSection.ts"
-import { healthSection } from "./HealthSection.ts"
 import { driftSection, modelsSection } from "./ModelsSection.ts"
 import { policiesSection } from "./PoliciesSection.ts"
 import { reliabilitySection } from "./ReliabilitySection.ts"
 import { savingsSection } from "./SavingsSection.ts"
+import { makeSelection } from "./Selection.ts"
 import * as Session from "./Session.ts"
 import { shadowSection } from "./ShadowSection.ts"
 import { taskSection } from "./TaskSection.ts"
@@ -27,32 +28,33 @@ const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select"
 const keyForm = found("form", "key-form")
 const keyInput = found("input", "key")
 const controls = found("form", "controls")
-const namespace = found("select", "namespace")
-const days = found("select", "days")
+const selection = makeSelection(found("select", "namespace"), found("select", "days"))
 const status = found("p", "status")
 const problem = found("p", "problem")
 const report = found("main", "report")
 
-/** The sections of the page; without a decision only the first one. */
-const sectionsOf = (answers: Answers): ReadonlyArray<Element> =>
-  answers.calibration.health.recommendations === 0 ? [headlineSection(answers)] : [
-    headlineSection(answers), healthSection(answers), budgetSection(answers), guaranteeSection(answers),
-    shadowSection(answers), savingsSection(answers), taskSection(answers), modelsSection(answers),
-    policiesSection(answers), reliabilitySection(answers), driftSection(answers), decisionsSection(answers)
+/** The sections of the page, the details folded away; without a decision only the first one. */
+const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
+  const headline = headlineSection(answers)
+  if (answers.calibration.health.recommendations === 0) return [headline]
+  const shown = [headline, savingsSection(answers), groupsSection(answers), taskSection(answers), shadowSection(answers)]
+  const details = [
+    budgetSection(answers), guaranteeSection(answers), modelsSection(answers), policiesSection(answers),
+    reliabilitySection(answers), driftSection(answers), decisionsSection(answers)
+  ]
+  return [
+    ...shown, ...details.map((each) => each === null ? null : tucked(each, "Show"))
   ].filter((each) => each !== null)
+}
 
-const allNamespaces = () => domOf(element("option", { value: "" }, "All namespaces"))
-
-/** Fills the list of namespaces from an answer for all of them, with their decisions in the window. */
-const listNamespaces = ({ dashboard: { shadow = null }, savings }: Answers): void => {
-  if (savings.namespace !== null) return
-  const counts = new Map(savings.groups.map(({ key, summary }) => [key, summary.estimated.n]))
-  for (const { lane, n } of shadow?.lanes ?? []) counts.set(lane, (counts.get(lane) ?? 0) + n)
-  namespace.replaceChildren(
-    allNamespaces(),
-    ...[...counts].sort(([one], [other]) => one < other ? -1 : 1).map(([lane, n]) =>
-      domOf(element("option", { value: namespaceOf(lane) }, `${namespaceOf(lane)} (${n})`)))
-  )
+/** Opens the section that the fragment of the URL names, and moves to it. */
+const openAnchor = (): void => {
+  const heading = decisionIn(location.hash) === null && location.hash.length > 1
+    ? document.getElementById(location.hash.slice(1))
+    : null
+  const details = heading?.parentElement?.querySelector<HTMLDetailsElement>(":scope > details")
+  if (details != null) details.open = true
+  heading?.scrollIntoView()
 }
 
 /** Hands a file to the reader, as if a link to it had been selected. */
@@ -87,9 +89,10 @@ let lastAnswers: Answers | null = null
 const show = (answers: Answers): void => {
   lastAnswers = answers
   document.title = figuresTitle
-  listNamespaces(answers)
+  selection.list(answers)
   report.replaceChildren(...sectionsOf(answers).map((each) => domOf(each)))
   offerExports(answers)
+  openAnchor()
   const at = new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
   const { recommendations } = answers.calibration.health
   status.textContent = `${counted(recommendations, "recommendation")}, as of ${at}.`
@@ -119,7 +122,7 @@ const forgetKey = (message: string): void => {
   lastAnswers = null
   report.replaceChildren()
   status.textContent = ""
-  namespace.replaceChildren(allNamespaces())
+  selection.forget()
   showProblem(message)
   showForms()
   keyInput.focus()
@@ -150,7 +153,7 @@ const load = async (): Promise<void> => {
   try {
     const id = decisionIn(location.hash)
     if (id !== null) return await showDecision(id, key, signal)
-    const answers = await answersOf({ namespace: namespace.value, days: days.value }, key, signal)
+    const answers = await answersOf(selection.window(), key, signal)
     if (!signal.aborted) show(answers)
   } catch (cause) {
     // A newer request, or the end of the session, has replaced this one.
@@ -184,25 +187,35 @@ controls.addEventListener("submit", (event) => {
   event.preventDefault()
   void load()
 })
-for (const control of [namespace, days]) {
-  control.addEventListener("change", () => {
-    // A selection is about the figures, not about the decision that is open.
-    if (decisionIn(location.hash) !== null) history.pushState(null, "", location.pathname)
-    void load()
-  })
-}
+selection.onChange(() => {
+  // A selection is about the figures, not about the decision that is open.
+  history.pushState(null, "", `${location.pathname}${selection.query()}`)
+  void load()
+})
+addEventListener("popstate", () => {
+  if (selection.query() === location.search) return
+  selection.select(location.search)
+  void load()
+})
+report.addEventListener("click", (event) => {
+  const link = event.target instanceof HTMLElement ? event.target.closest("a[data-state]") : null
+  if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  history.pushState(null, "", link.getAttribute("href"))
+  selection.select(location.search)
+  void load().then(() => report.focus())
+})
 addEventListener("hashchange", ({ oldURL }) => {
   const left = decisionIn(new URL(oldURL).hash)
   if (decisionIn(location.hash) !== null) return void load()
-  if (left === null) return
+  if (left === null) return openAnchor()
   if (lastAnswers === null) return void load()
   running.abort()
   report.removeAttribute("aria-busy")
   showProblem("")
   show(lastAnswers)
   const link = report.querySelector<HTMLElement>(`a[href="${fragmentOf(left)}"]`)
-  const folded = link?.closest("details")
-  if (folded != null) folded.open = true
+  for (let at = link?.closest("details"); at != null; at = at.parentElement?.closest("details")) at.open = true
   ;(link ?? report).focus()
 })
 controls.querySelector("#forget")?.addEventListener("click", () => {
@@ -210,5 +223,6 @@ controls.querySelector("#forget")?.addEventListener("click", () => {
   forgetKey("")
 })
 
+selection.select(location.search)
 showForms()
 void load()

@@ -28,14 +28,14 @@ describe("the section of the budget", () => {
     const text = of()
     assert.include(text, "Budget of $50.00 per day")
     assert.include(text, "Spent $12.50, $2.50 of it estimated; the period ends 24 Nov, 00:00 UTC")
-    assert.include(text, "No request is moved down the slider now")
+    assert.include(text, "No request is held back now")
     assert.include(text, "$48.00, an estimate")
     assert.include(text, "▲ budget")
   })
 
-  it("says that requests are moved down the slider, and that the budget is overspent", () => {
+  it("says that cheaper models are preferred, and that the budget is overspent", () => {
     const text = of({ spentUsd: 51, multiplier: 3.25 })
-    assert.include(text, "Overspent. Requests are moved down the slider")
+    assert.include(text, "Overspent. Cheaper models are preferred")
     assert.include(text, "3.25")
   })
 

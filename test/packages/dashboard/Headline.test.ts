@@ -131,7 +131,7 @@ describe("the headline", () => {
   it("compares the mean prediction with the mean outcome, and warns of few outcomes", () => {
     const text = textOf([reported(), reported({ outcome: "failure" })])
     assert.include(text, "75 % predicted, 50 % succeeded")
-    assert.include(text, "Calibration error 25 % on 2 outcomes; 0 % is perfect. With so few outcomes the error is uncertain")
+    assert.include(text, "They are off by 25.0 points on average, on 2 outcomes. With so few outcomes that is uncertain")
     assert.include(text, "No model repeatedly misses its predictions")
     assert.include(textOf([decided()]), "There are no outcomes to compare the predictions with")
   })

@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import { alertList, alertsOf } from "../../../packages/dashboard/src/Alerts.ts"
+import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
+import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
+import { comparisonSentence, nextStep } from "../../../packages/dashboard/src/Quality.ts"
+import { warningWords } from "../../../packages/dashboard/src/WarningWords.ts"
+import { decided, reported } from "../../reports/rows.ts"
+import { answersOn } from "./answers.ts"
+
+const calm = answersOn([reported()])
+const words = (answers: Answers) => alertsOf(answers).map((alert) => alert.words).join("\n").replaceAll("\u00a0", " ")
+const model = (model_id: string | null, is_healthy: boolean) => ({
+  provider: "openai", model_id, is_healthy, calls: 24, failures: 21, rate_limits: 17,
+  failed_at: "2026-11-26T12:00:00.000Z", try_at: null
+})
+
+describe("the alerts", () => {
+  it("are one quiet line where nothing holds", () => {
+    assert.strictEqual(htmlOf(alertList(calm)).startsWith("<p class=\"note\">No alert"), true)
+  })
+
+  it("name what cannot be called, drifts, or is not reported, as text", () => {
+    const health = { models: [model("<b>gpt", false), model(null, false), model("well", true)] }
+    const text = words({ ...answersOn([decided(), decided(), reported()]), health })
+    assert.include(text, "<b>gpt cannot be called: 21 of 24 calls failed")
+    assert.include(text, "All of openai cannot be called")
+    assert.notInclude(text, "well")
+    assert.include(text, "Feedback came for only 33 % of 3 calls")
+    const drift_flags = [
+      { cluster: "code:hard", model_id: "small", direction: "over_predicting" },
+      { cluster: "code:easy", model_id: "large", direction: "under_predicting" }
+    ] as const
+    const drifting = words({ ...calm, calibration: { ...calm.calibration, drift_flags } })
+    assert.strictEqual(drifting, "small keeps doing worse than predicted on code:hard.")
+    assert.include(htmlOf(alertList({ ...calm, health })), "&lt;b&gt;gpt")
+  })
+
+  it("say how the budget stands where it is used up, paced, expected to be exceeded, or unread", () => {
+    const of = (budget: Partial<NonNullable<Answers["budget"]>> | null) =>
+      words({ ...calm, budget: budget === null ? null : { ...calm.budget!, budget_usd: 50, period: "day", ...budget } })
+    assert.include(of({ spent_usd: 51, hard: true }), "$51.00 of the budget of $50.00 per day is spent: requests are refused")
+    assert.include(of({ spent_usd: 20, multiplier: 0.5 }), "cheaper models are preferred")
+    assert.include(of({ spent_usd: 20, expected_usd: 70 }), "$70.00 is expected by its end")
+    assert.strictEqual(of({ spent_usd: 20, expected_usd: 30 }), "")
+    assert.include(of(null), "cannot be read now")
+  })
+})
+
+describe("the sentence of money and quality", () => {
+  const of = (comparison: Partial<NonNullable<Answers["savings"]["comparison"]>> | null) => {
+    const savings = { ...calm.savings, comparison: comparison === null ? null : { ...calm.savings.comparison!, ...comparison } }
+    return [comparisonSentence({ savings }).replaceAll("\u00a0", " "), nextStep({ savings })]
+  }
+  const costs = { cost_per_call_usd: 0.0104, baseline_cost_per_call_usd: 0.0126 }
+  const success = { lacks: null, success: 0.81, baseline_success: 0.73, difference: 0.08 }
+
+  it("gives both, one of them, or what it takes", () => {
+    assert.deepStrictEqual(of({ ...costs, ...success }), ["81 % succeed at $0.0104 a call, against your model's 73 % at $0.0126.", null])
+    assert.deepStrictEqual(of(success), ["81 % succeed, against your model's 73 %.", null])
+    assert.match(of({ ...costs, lacks: "baseline_outcomes" }).join(" "), /^A call costs \$0\.0104, .*not compared yet\. To compare, let some picks/)
+    assert.include(of(null).join(" "), "select Refresh")
+  })
+})
+
+it("a warning is a sentence, with what follows its colon, and one of a newer service stays as it is", () => {
+  assert.strictEqual(warningWords("cold_start"), "No outcome was known near this task.")
+  assert.strictEqual(warningWords("escalation_suggested:thin_evidence"), "The advice is uncertain (few outcomes are known).")
+  assert.strictEqual(warningWords("candidates_capped:64"), "The request named more candidates than are scored (64).")
+  assert.strictEqual(warningWords("from_the_future:1"), "from_the_future:1")
+})
