@@ -7,15 +7,26 @@ import { PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import { RecommendationId } from "../domain/RecommendationId.ts"
 import { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/reports/Report.ts"
 import { Namespace } from "../domain/Scope.ts"
-import { ReportDays } from "../domain/Units.ts"
+import { ReportDates, ReportDays } from "../domain/Units.ts"
 import { described, queryDefault } from "../domain/wire/Wire.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 
+const ModelFilter = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256))
+const TagFilter = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256))
+
 /** Without a namespace a report covers all lanes of the account. */
 const windowQuery = {
   namespace: described(Schema.optionalKey(Namespace), "Only this namespace; all lanes otherwise."),
-  days: described(queryDefault(ReportDays, 30), "Days of the window, up to now.")
+  days: described(queryDefault(ReportDays, 30), "Days of the window, up to now."),
+  dates: described(
+    Schema.optionalKey(ReportDates),
+    "Calendar dates instead of `days`, UTC and both included: `2026-11-01/2026-11-14`, at most 366 days."
+  ),
+  model: described(
+    Schema.optionalKey(ModelFilter), "Only decisions that recommended this model, `gpt-5#low` at a level of effort."
+  ),
+  tag: described(Schema.optionalKey(TagFilter), "Only decisions with this tag.")
 }
 
 const savingsQuery = {

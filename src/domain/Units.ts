@@ -1,6 +1,7 @@
 /* Schemas of numbers with their units and ranges. */
 import { Schema, SchemaTransformation } from "effect"
 import * as Rounding from "./Rounding.ts"
+import { dayMs } from "./Time.ts"
 
 /** Probability or quality, in [0, 1]. */
 export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
@@ -44,6 +45,37 @@ export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e
 
 /** The cost/quality slider: 0 is cheapest acceptable, 10 is highest quality. */
 export const Slider = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
+
+const datesPattern = /^(\d{4}-\d{2}-\d{2})\/(\d{4}-\d{2}-\d{2})$/
+
+/** Longest range of dates of a report, days. */
+const datesMax = 366
+
+/** Whether a text is a date of the calendar, such as `2026-11-26`. */
+const isDate = (text: string): boolean => {
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** The range of a text `2026-11-01/2026-11-14`: from its first day on, until the end of its last, UTC. */
+export const rangeOf = (dates: string): { readonly since: Date; readonly until: Date } => {
+  const [, first = "", last = ""] = datesPattern.exec(dates) ?? []
+  return { since: new Date(`${first}T00:00:00Z`), until: new Date(Date.parse(`${last}T00:00:00Z`) + dayMs) }
+}
+
+const isRange = (text: string): boolean => {
+  const [, first, last] = datesPattern.exec(text) ?? []
+  if (first === undefined || last === undefined || !isDate(first) || !isDate(last)) return false
+  const { since, until } = rangeOf(text)
+  return since < until && until.getTime() - since.getTime() <= datesMax * dayMs
+}
+
+/** Calendar dates of a report, UTC, both included: at most 366 days. */
+export const ReportDates = Schema.String.check(Schema.makeFilter((text: string) =>
+  isRange(text)
+    ? undefined
+    : "Expected two dates, the first not after the second and at most 366 days, such as 2026-11-01/2026-11-14"
+))
 
 /** Look-back window of a report, in days: above 0, at most 365. */
 export const ReportDays = Schema.Finite.check(

@@ -11,13 +11,16 @@ import { unavailable } from "./limits/Retry.ts"
 interface WindowQuery {
   readonly namespace?: string
   readonly days: number
+  readonly dates?: string
+  readonly model?: string
+  readonly tag?: string
   readonly group_by?: GroupBy
 }
 
 /** The caller's window of the ledger, as the reports take it. */
-const windowOf = ({ days, group_by: groupBy, namespace }: WindowQuery) =>
+const windowOf = ({ group_by: groupBy, namespace, ...window }: WindowQuery) =>
   CurrentCaller.use(({ accountId }) =>
-    Effect.succeed({ accountId, namespace: namespace ?? null, days, groupBy: groupBy ?? null }))
+    Effect.succeed({ accountId, namespace: namespace ?? null, ...window, groupBy: groupBy ?? null }))
 
 export const layer = HttpApiBuilder.group(Api, "reports", Effect.fnUntraced(function*(handlers) {
   const reports = yield* Reports

@@ -13,7 +13,20 @@ export interface LedgerWindow {
   readonly accountId: AccountId
   readonly lane: Lane | null
   readonly since: Date
+  /** Only those created before it. */
+  readonly until?: Date
+  /** Only those that recommended this model, by the id by which it is kept; and those with this tag. */
+  readonly modelId?: string
+  readonly tag?: string
 }
+
+/** The same time, of all that the account decided: ratios and outliers are judged over it. */
+export const wholeOf = ({ accountId, since, until }: LedgerWindow): LedgerWindow =>
+  ({ accountId, lane: null, since, ...(until === undefined ? {} : { until }) })
+
+/** Whether a window holds a part of what its account decided in its time. */
+export const isPart = ({ lane, modelId, tag }: LedgerWindow): boolean =>
+  lane !== null || modelId !== undefined || tag !== undefined
 
 /** Counts over decisions. */
 export interface HealthSums {

@@ -6,7 +6,9 @@ import type { PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/reports/Report.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
+import { armIdOf, readArm } from "../domain/model/Arm.ts"
 import { dayMs } from "../domain/Time.ts"
+import { rangeOf } from "../domain/Units.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
 import { Aggregates, type LedgerWindow } from "./Aggregates.ts"
 import { calibrationOf } from "./Calibration.ts"
@@ -24,6 +26,11 @@ interface ReportQuery {
   readonly accountId: AccountId
   readonly namespace: string | null
   readonly days: number
+  /** Calendar dates instead of the days, such as `2026-11-01/2026-11-14`; see `ReportDates`. */
+  readonly dates?: string
+  /** Of the decisions, those that recommended this model, as a request names it, and have this tag. */
+  readonly model?: string
+  readonly tag?: string
 }
 
 /** A null `groupBy` yields no groups. */
@@ -37,6 +44,28 @@ const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.r
 const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
   clusterModels.reduce((rows, { nRecommended }) => rows + nRecommended, 0)
 
+/** The window of a query that is asked at `nowMs`. */
+const windowAt = (nowMs: number, { accountId, dates, days, model, namespace, tag }: ReportQuery): LedgerWindow => {
+  const arm = model === undefined ? null : readArm(model)
+  return {
+    accountId,
+    lane: namespace === null ? null : laneOf(namespace),
+    ...(dates === undefined ? { since: new Date(nowMs - days * dayMs) } : rangeOf(dates)),
+    ...(model === undefined ? {} : { modelId: arm === null ? model : armIdOf(arm) }),
+    ...(tag === undefined ? {} : { tag })
+  }
+}
+
+/** How many days an answer covers. */
+const daysOf = ({ dates, days }: ReportQuery): number => {
+  if (dates === undefined) return days
+  const { since, until } = rangeOf(dates)
+  return (until.getTime() - since.getTime()) / dayMs
+}
+
+/** A query without what it is grouped by. */
+const plainOf = ({ groupBy: _, ...query }: SavingsQuery): ReportQuery => query
+
 /** The report on policies, and the quality beside a saving, which are judged together. */
 interface Judged {
   readonly answer: PolicyValueResponse
@@ -44,17 +73,17 @@ interface Judged {
 }
 
 const judgedBy = (aggregates: Aggregates["Service"], judge: Effect.Success<typeof makePolicyThread>) =>
-  (window: LedgerWindow, { accountId, days, namespace }: ReportQuery) =>
+  (window: LedgerWindow, query: ReportQuery) =>
     Effect.gen(function*() {
       const outcomes = yield* aggregates.trusted(window)
       const { quality, report } = yield* judge(columnsOf(outcomes))
       const judged: Judged = {
         quality,
         answer: {
-          orgId: accountId,
+          orgId: query.accountId,
           since: window.since.toISOString(),
-          days,
-          namespace,
+          days: daysOf(query),
+          namespace: query.namespace,
           report: { nTrusted: outcomes.rows, nTotalReconciled: outcomes.nReconciled, ...report }
         }
       }
@@ -92,16 +121,15 @@ export class Reports extends Context.Service<Reports, {
         const cached = yield* makeReportCache<A, LedgerUnavailable>(rowsOf)
         return (query: Query): Effect.Effect<A, LedgerUnavailable> =>
           cached(query.accountId, JSON.stringify(query), Effect.gen(function*() {
-            const since = new Date((yield* Clock.currentTimeMillis) - query.days * dayMs)
-            const lane = query.namespace === null ? null : laneOf(query.namespace)
-            return yield* make({ accountId: query.accountId, lane, since }, query)
+            const window = windowAt(yield* Clock.currentTimeMillis, query)
+            return yield* make(window, query)
           })).pipe(Effect.withSpan(`Reports.${name}`))
       })
 
       const judged = yield* report("policyValue", ({ answer }: Judged) => judgedRows(answer), judgedBy(aggregates, judge))
       /** The advice against the baseline, in the window of a query; null while the outcomes cannot be read. */
-      const qualityIn = ({ accountId, days, namespace }: ReportQuery) =>
-        judged({ accountId, namespace, days }).pipe(
+      const qualityIn = (query: SavingsQuery) =>
+        judged(plainOf(query)).pipe(
           Effect.map(({ quality }) => quality),
           Effect.catch((failure) =>
             Effect.as(Effect.logWarning("Savings are reported without their quality", failure), null))
@@ -109,7 +137,8 @@ export class Reports extends Context.Service<Reports, {
 
       return Reports.of({
         savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
-          const { days, groupBy = null, namespace } = query
+          const { groupBy = null, namespace } = query
+          const days = daysOf(query)
           return Effect.map(
             Effect.all([aggregates.savings(window, groupBy), qualityIn(query)], { concurrency: 2 }),
             ([figures, quality]): SavingsResponse => {
@@ -119,14 +148,13 @@ export class Reports extends Context.Service<Reports, {
             }
           )
         }),
-        calibration: yield* report("calibration", rowsIn, (window, { days, namespace }: ReportQuery) =>
+        calibration: yield* report("calibration", rowsIn, (window, query: ReportQuery) =>
           Effect.map(aggregates.trials(window), (trials): CalibrationResponse =>
-            ({ namespace, days, ...calibrationOf(trials) }))),
-        policyValue: ({ accountId, days, namespace }) =>
-          Effect.map(judged({ accountId, namespace, days }), ({ answer }) => answer),
-        dashboard: yield* report("dashboard", recommendedRows, (window, { days, namespace }: ReportQuery) =>
+            ({ namespace: query.namespace, days: daysOf(query), ...calibrationOf(trials) }))),
+        policyValue: (query) => Effect.map(judged(plainOf(query)), ({ answer }) => answer),
+        dashboard: yield* report("dashboard", recommendedRows, (window, query: ReportQuery) =>
           Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse =>
-            ({ namespace, days, ...overviewOf(sums) }))),
+            ({ namespace: query.namespace, days: daysOf(query), ...overviewOf(sums) }))),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {
           // Both are read in one transaction.
           const [decision, reported] = yield* Effect.all([

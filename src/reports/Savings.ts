@@ -1,5 +1,6 @@
 /* The savings report: estimated and realized costs against both baselines. */
 import { Order } from "effect"
+import { armName } from "../domain/model/Arm.ts"
 import type { DashboardResponse } from "../domain/reports/Dashboard.ts"
 import type { FollowedSavings } from "../domain/reports/FollowedSavings.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/reports/Report.ts"
@@ -122,6 +123,9 @@ export const comparisonOf = (
 /** What savings are added up by; a day is that of the decision, UTC, `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
+/** The key of a group as it is sent: an arm by the name that requests give it. */
+const nameOf = (groupBy: SavingsKey, key: string): string => groupBy === "model" ? armName(key) : key
+
 /**
  * Savings in US dollars against both baselines, below 0 when the recommendations cost more. Estimated and
  * realized figures are never added up; a bill is compared with the estimated costs of its baselines.
@@ -140,7 +144,7 @@ export const savingsOf = (
   return {
     ...reportOf(wholeOf(groups.map(({ sums }) => sums)), wholeFollowed(followed.map(({ sums }) => sums))),
     groups: groupBy === null ? [] : groups.toSorted((one, other) => Order.String(one.key, other.key))
-      .map(({ key, sums }) => ({ key, ...reportOf(sums, followedBy.get(key) ?? wholeFollowed([])) }))
+      .map(({ key, sums }) => ({ key: nameOf(groupBy, key), ...reportOf(sums, followedBy.get(key) ?? wholeFollowed([])) }))
   }
 }
 

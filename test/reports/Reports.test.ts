@@ -6,6 +6,7 @@ import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { PolicyValueResponse } from "../../src/domain/reports/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
+import { ReportDates } from "../../src/domain/Units.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
@@ -56,6 +57,23 @@ it.effect("the window ends now and reaches back the days asked for", () =>
     assert.strictEqual(within.since, decidedAt.toISOString())
     assert.strictEqual(within.orgId, "acme")
     assert.strictEqual(short.report.nTotalReconciled, 0)
+  }).pipe(Effect.provide(Held)))
+
+it.effect("calendar dates, a model and a tag choose the decisions", () =>
+  Effect.gen(function*() {
+    const reports = yield* Reports
+    const found = (query: object) =>
+      Effect.map(reports.savings({ accountId, namespace: null, days: 30, ...query }), ({ days, summary }) => [summary.estimated.n, days])
+    assert.deepStrictEqual(yield* found({ dates: "2026-11-20/2026-11-20" }), [2, 1])
+    assert.deepStrictEqual(yield* found({ dates: "2026-11-18/2026-11-19" }), [0, 2])
+    assert.deepStrictEqual(yield* found({ dates: "2026-11-21/2026-11-21" }), [0, 1])
+    assert.deepStrictEqual(yield* found({ dates: "2026-11-20/2026-11-20", model: "small" }), [2, 1])
+    assert.deepStrictEqual(yield* found({ dates: "2026-11-20/2026-11-20", model: "small#low" }), [0, 1])
+    assert.deepStrictEqual(yield* found({ dates: "2026-11-20/2026-11-20", tag: "none" }), [0, 1])
+    for (const text of ["", "2026-11-20", "2026-11-20/2026-11-19", "2026-02-30/2026-03-01", "2025-01-01/2026-01-02", "2026-1-1/2026-1-2", "0000-00-00/0000-00-00"]) {
+      assert.isFalse(Schema.is(ReportDates)(text), text)
+    }
+    assert.isTrue(Schema.is(ReportDates)("2024-01-01/2024-12-31"))
   }).pipe(Effect.provide(Held)))
 
 it.effect("reports have the shape of their responses and say what was asked", () =>

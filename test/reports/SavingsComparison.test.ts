@@ -40,7 +40,7 @@ describe("the comparison of success", () => {
     }
     assert.strictEqual(of([]), "baseline")
     assert.strictEqual(of(drawn(200, {})), "baseline")
-    assert.strictEqual(of(drawn(200, { baselineModelId: "no candidate" })), "baseline")
+    assert.strictEqual(of(drawn(200, { ...named, baselineModelId: "no candidate" })), "baseline")
     assert.strictEqual(of([decided(named), reported({ provenance: "judge" }, named)]), "verified_outcomes")
     assert.strictEqual(of(drawn(20)), "followed_outcomes")
     assert.strictEqual(of(Array.from({ length: 200 }, (_, i) => reported({}, { ...named, recommendationId: idOf(`r${i}`) }))), "baseline_outcomes")
@@ -73,8 +73,8 @@ describe("the comparison of success", () => {
     let [covered, judged] = [0, 0]
     for (let seed = 1; seed <= 24; seed++) {
       const world = makeWorld({ seed, hiddenDifficulty: seed % 2 })
-      const rows = logOf(world, { rows: 2_000, logging }).map(({ decision, feedback }) =>
-        ({ decision: { ...decision, baselineModelId: "premium" }, feedback }))
+      const rows = logOf(world, { rows: 2_000, logging }).map(({ decision, feedback }): LedgerRow =>
+        ({ decision: { ...decision, baselineModelId: "premium", costDeclaredUsd: 1 }, feedback }))
       const { differenceHigh: high, differenceLow: low } = policyWorths(outcomeColumns(rows.filter(isReconciled))).quality
       if (high === null || low === null) continue
       let truth = 0

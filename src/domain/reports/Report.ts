@@ -6,7 +6,7 @@ import { SavingsComparison } from "./SavingsComparison.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
-export const GroupBy = Schema.Literals(["cluster", "task_type", "lane"]).annotate({
+export const GroupBy = Schema.Literals(["cluster", "task_type", "lane", "model"]).annotate({
   identifier: "GroupBy", description: "What a report is grouped by."
 })
 export type GroupBy = typeof GroupBy.Type
@@ -122,7 +122,7 @@ const TaskReport = wire({
 export type TaskReport = typeof TaskReport.Type
 
 const SavingsGroup = wire({
-  key: described(Schema.String, "The group: a cluster, a task type or a lane."),
+  key: described(Schema.String, "The group: a cluster, a task type, a lane, or the model that was recommended."),
   summary: described(SavingsSummary, "Its savings."),
   health: described(ReportHealth, "Its rates.")
 }, { identifier: "SavingsGroup", description: "The savings of one group." })

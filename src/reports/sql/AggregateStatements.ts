@@ -6,7 +6,7 @@ import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow
 } from "../../ledger/sql/DecisionRow.ts"
-import type { LedgerWindow } from "../Aggregates.ts"
+import { type LedgerWindow, wholeOf } from "../Aggregates.ts"
 import type { SavingsKey } from "../Savings.ts"
 import type { CellOutlierRow, CellRow, OutlierRow, SavingsRow } from "./AggregateRows.ts"
 import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
@@ -73,6 +73,7 @@ export const keyOf: { readonly [By in SavingsKey]: string } = {
   cluster: "cluster",
   task_type: "split_part(cluster, ':', 1)",
   lane: "lane",
+  model: "recommended_model_id",
   day: "to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD')"
 }
 
@@ -109,10 +110,20 @@ const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) =
       from decision_figures where ${rows} and task_key is not null
     ) as placed where place > 1))`
 
+/** What makes a window a part of its time, as conditions of SQL that follow another one. */
+export const narrowing = (sql: SqlClient.SqlClient, { accountId, lane, modelId, since, tag }: LedgerWindow) => {
+  const all = sql.literal("")
+  return sql`${lane === null ? all : sql`and lane = ${lane}`}
+    ${modelId === undefined ? all : sql`and recommended_model_id = ${modelId}`}
+    ${tag === undefined ? all : sql`and recommendation_id in (select recommendation_id from decision
+      where account_id = ${accountId} and created_at >= ${since} and tags @> ${JSON.stringify([tag])}::jsonb)`}`
+}
+
 /** The window's rows, as a condition of SQL. */
-export const condition = (sql: SqlClient.SqlClient, { accountId, lane, since }: LedgerWindow) =>
-  sql`account_id = ${accountId} and created_at >= ${since}
-      ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}`
+export const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
+  sql`account_id = ${window.accountId} and created_at >= ${window.since}
+      ${window.until === undefined ? sql.literal("") : sql`and created_at < ${window.until}`}
+      ${narrowing(sql, window)}`
 
 /** The condition of rows that savings are about: not those of decisions that were asked in shadow. */
 const isCounted = "not is_shadow"
@@ -158,7 +169,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
     outliers: (window: LedgerWindow, key: string, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
         select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)}
-        from (${outliersAmong(sql, counted(sql, { ...window, lane: null }))}) as figures
+        from (${outliersAmong(sql, counted(sql, wholeOf(window)))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
     /** The outliers per cell, those in shadow included, which cells count too. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>

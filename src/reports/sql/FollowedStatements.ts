@@ -4,10 +4,13 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { CostSource } from "../../domain/Feedback.ts"
 import * as Groups from "../../stats/GroupBy.ts"
 import type { BilledCell, UnrunCell } from "../../stats/BillRatio.ts"
-import type { BySource, FollowedSums, Keyed, LedgerWindow, SavingsFigures } from "../Aggregates.ts"
+import {
+  type BySource, type FollowedSums, isPart, type Keyed, type LedgerWindow, type SavingsFigures, wholeOf
+} from "../Aggregates.ts"
 import { bySource, sum, usdMin } from "../Followed.ts"
 import type { SavingsRow } from "./AggregateRows.ts"
-import { condition, cost, counted, outliersAmong } from "./AggregateStatements.ts"
+import { type condition, cost, counted, narrowing, outliersAmong } from "./AggregateStatements.ts"
+import { declaredBaseline } from "./DeclaredBaseline.ts"
 
 /** Followed decisions of one group, source, baseline and cluster, split by whether the baseline ran. */
 interface FollowedRow extends UnrunCell {
@@ -30,13 +33,8 @@ const estimate = `(case
     then case when cost_recommended_usd > ${usdMin} then cost_recommended_usd end
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
-/**
- * The baseline that a decision named. Decisions that were made before the figures had it are looked up, one
- * by one by their key, and only where a bill is compared with it.
- */
-const baseline = `coalesce(baseline_model_id, case when cost_declared_usd is not null then (
-  select d.baseline_model_id from decision d where d.account_id = f.account_id
-    and d.created_at = f.created_at and d.recommendation_id = f.recommendation_id) end)`
+/** What groups and parts of a window are told by. */
+const ofKnown = "created_at, lane, recommended_model_id, recommendation_id"
 
 /**
  * The condition of `domain/FeedbackPrecedence` on a call that the infrastructure broke. The figures lack the
@@ -70,7 +68,7 @@ export const knownCosts = (
       chosen_model_id = recommended_model_id and cost_declared_usd is not null
         and baseline is not null as followed
     from (
-      select *, ${sql.literal(baseline)} as baseline, ${sql.literal(cost)} as usd
+      select *, ${sql.literal(declaredBaseline("f"))} as baseline, ${sql.literal(cost)} as usd
       from decision_figures f where ${rows} and ${sql.literal(cost)} is not null
     ) as figures
     where not ${sql.literal(isBroken)} and recommendation_id not in (select id from outliers)
@@ -121,12 +119,11 @@ export const readFollowed = Effect.fnUntraced(function*(
   key: string,
   rows: ReadonlyArray<SavingsRow>
 ): Effect.fn.Return<Pick<SavingsFigures, "costs" | "followed">, SqlError.SqlError> {
-  const { lane } = window
-  const hasFar = lane !== null || rows.some(({ n_far }) => n_far > 0)
+  const hasFar = isPart(window) || rows.some(({ n_far }) => n_far > 0)
   const found = yield* sql<FollowedRow | CostCellRow>`
-    with ${knownCosts(sql, counted(sql, { ...window, lane: null }), "created_at, lane", hasFar)}
+    with ${knownCosts(sql, counted(sql, wholeOf(window)), ofKnown, hasFar)}
     select ${sql.literal(followedColumns)}, ${sql.literal(key)} as key from known
-    where followed ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}
+    where followed ${narrowing(sql, window)}
     group by is_bill, baseline, cluster, "isSame", key
     union all
     select false, is_bill, ${sql.literal(cellColumns)}, null from known

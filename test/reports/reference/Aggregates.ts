@@ -11,18 +11,28 @@ import { trustedOf } from "./PolicyValue.ts"
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
-  const over = <A>(window: LedgerWindow, aggregate: (rows: ReadonlyArray<LedgerRow>) => A) =>
-    Effect.map(ledger.window(window), aggregate)
+  /** An aggregate over all rows of the time of a window, given which of them are the window's. */
+  const over = <A>(
+    window: LedgerWindow,
+    aggregate: (rows: ReadonlyArray<LedgerRow>, isOwn: (row: LedgerRow) => boolean) => A
+  ) => {
+    const { accountId, lane, modelId, since, tag, until } = window
+    const isOwn = ({ decision }: LedgerRow): boolean =>
+      (lane === null || decision.lane === lane)
+      && (modelId === undefined || decision.recommendedModelId === modelId)
+      && (tag === undefined || decision.tags.includes(tag))
+    return Effect.map(ledger.window({ accountId, lane: null, since }), (rows) =>
+      aggregate(rows.filter(({ decision }) => until === undefined || decision.createdAt < until), isOwn))
+  }
   return Aggregates.of({
     savings: (window, groupBy) =>
-      over({ ...window, lane: null }, (rows) => ({
-        ...savingsFigures(rows, groupBy, window.lane),
-        tasks: taskSums(rows.filter(({ decision }) => window.lane === null || decision.lane === window.lane))
+      over(window, (rows, isOwn) => ({
+        ...savingsFigures(rows, groupBy, isOwn),
+        tasks: taskSums(rows.filter(isOwn))
       })),
-    trials: (window) => over(window, trialsOf),
-    trusted: (window) => over(window, trustedOf),
-    overview: (window, newest) =>
-      over({ ...window, lane: null }, (rows) => overviewSums(rows, newest, window.lane))
+    trials: (window) => over(window, (rows, isOwn) => trialsOf(rows.filter(isOwn))),
+    trusted: (window) => over(window, (rows, isOwn) => trustedOf(rows.filter(isOwn))),
+    overview: (window, newest) => over(window, (rows, isOwn) => overviewSums(rows, newest, isOwn))
   })
 })
 

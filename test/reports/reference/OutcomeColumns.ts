@@ -26,7 +26,8 @@ const candidatesOf = (rows: ReadonlyArray<ReconciledRow>) => {
       isEligible[at] = candidate.isEligible ? 1 : 0
       if (candidate.modelId === decision.recommendedModelId) recommended[row] = at
       if (candidate.modelId === feedback.chosenModelId) ran[row] = at
-      if (candidate.modelId === decision.baselineModelId) baseline[row] = at
+      // One without a price is no baseline of the figures.
+      if (decision.costDeclaredUsd !== null && candidate.modelId === decision.baselineModelId) baseline[row] = at
       at += 1
     }
     first[row + 1] = at

@@ -1,6 +1,5 @@
 /* The reference of the figures that the dashboard shows beside the reports. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
-import type { Lane } from "../../../src/domain/Scope.ts"
 import type { CellSums, OverviewSums } from "../../../src/reports/Aggregates.ts"
 import { decisionsMax, type Overview, overviewOf } from "../../../src/reports/Overview.ts"
 import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
@@ -52,16 +51,16 @@ const cellsOf = (
   return [...clusters.values()].flatMap((models) => [...models.values()])
 }
 
-/** The sums behind {@link overviewOf}; `lane` and `all` are as in {@link savingsFigures}. */
+/** The sums behind {@link overviewOf}; `isOwn` and `all` are as in {@link savingsFigures}. */
 export const overviewSums = (
   all: ReadonlyArray<LedgerRow>,
   newest = decisionsMax,
-  lane: Lane | null = null
+  isOwn: (row: LedgerRow) => boolean = () => true
 ): OverviewSums => {
-  const rows = lane === null ? all : all.filter(({ decision }) => decision.lane === lane)
+  const rows = all.filter(isOwn)
   const outliers = outliersIn(rows)
   return {
-    days: savingsFigures(all, "day", lane),
+    days: savingsFigures(all, "day", isOwn),
     cells: cellsOf(rows, outliers),
     shadow: shadowSums(rows, outliers),
     newest: rows.slice(-newest).reverse()

@@ -3,7 +3,6 @@ import { confirmed, costOutlierRule, isCostOutlier } from "../../../src/domain/C
 import type { Decision, LedgerRow } from "../../../src/domain/Decision.ts"
 import type { GroupBy, SavingsResponse } from "../../../src/domain/reports/Report.ts"
 import { costSourceOf } from "../../../src/domain/FeedbackPrecedence.ts"
-import type { Lane } from "../../../src/domain/Scope.ts"
 import type { BilledSums, SavingsFigures, SavingsSums } from "../../../src/reports/Aggregates.ts"
 import { bySource } from "../../../src/reports/Followed.ts"
 import { noBills, noSavings, type SavingsKey, savingsOf } from "../../../src/reports/Savings.ts"
@@ -84,6 +83,7 @@ const keyOf: { readonly [By in SavingsKey]: (row: LedgerRow) => string } = {
   cluster: ({ decision }) => decision.cluster,
   task_type: ({ decision }) => decision.taskType,
   lane: ({ decision }) => decision.lane,
+  model: ({ decision }) => decision.recommendedModelId,
   day: ({ decision }) => decision.createdAt.toISOString().slice(0, 10)
 }
 
@@ -91,16 +91,16 @@ const keyOf: { readonly [By in SavingsKey]: (row: LedgerRow) => string } = {
  * The sums by group; a null `groupBy` makes one group of all rows. Those in shadow are left out.
  *
  * @param all rows of every lane
- * @param lane whose rows are added up; null for all
+ * @param isOwn which rows are added up
  */
 export const savingsFigures = (
   all: ReadonlyArray<LedgerRow>,
   groupBy: SavingsKey | null,
-  lane: Lane | null = null
+  isOwn: (row: LedgerRow) => boolean = () => true
 ): SavingsFigures => {
   const rows = counted(all)
   const outliers = outliersIn(rows)
-  const own = lane === null ? rows : rows.filter(({ decision }) => decision.lane === lane)
+  const own = rows.filter(isOwn)
   const groups = [...Groups.groupBy(own, groupBy === null ? () => "" : keyOf[groupBy])]
   return {
     groups: groups.map(([key, members]) => ({ key, sums: savingsSums(members, outliers) })),

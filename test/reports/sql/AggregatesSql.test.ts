@@ -44,6 +44,7 @@ const randomDecision = (accountId: AccountId, uniform: () => number): Decision =
     taskType,
     difficulty,
     cluster: clusterOf(taskType, difficulty, "call"),
+    tags: pick.predictedSuccess * 100 % 2 < 1 ? [] : ["odd", "\"x"],
     recommendedModelId: pick.modelId,
     predictedSuccess: pick.predictedSuccess,
     propensity: isDrawn ? 0.25 : 1,
@@ -109,7 +110,7 @@ const fill = Effect.fnUntraced(function*(
 
 const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
   const aggregates = yield* Aggregates
-  const groups = [null, "cluster", "task_type", "lane"] as const
+  const groups = [null, "cluster", "task_type", "lane", "model"] as const
   return {
     savings: yield* Effect.forEach(groups, (groupBy) =>
       Effect.map(aggregates.savings(window, groupBy), (sums) => savingsOf(sums, groupBy))),
@@ -175,6 +176,12 @@ describe("reports from SQL agree with those from the reference aggregates", () =
             const { policyValue, savings } = all
             const own = yield* assertAgree({ accountId, lane: laneOf("line\nbreak"), since })
             for (const reports of [all, own]) assertAddsUp(reports)
+            const until = new Date(since.getTime() + 90 * hour)
+            for (const part of [{ until }, { modelId: "maker/f" }, { tag: "odd" }, { until, modelId: "maker/e", tag: "odd", lane: laneOf(null) }]) {
+              const { overview: { decisions }, savings: [some] } = yield* assertAgree({ accountId, lane: null, since, ...part })
+              assert.isAbove(decisions.length, 0)
+              assert.isBelow(some!.summary.estimated.n, savings[0]!.summary.estimated.n)
+            }
             // A lane says of itself what the whole account says of it.
             const { key: _lane, ...group } = savings[3]!.groups.find(({ key }) => key === laneOf("line\nbreak"))!
             assertSame(own.savings[0], { ...group, groups: [] }, "a lane and its group")
