@@ -24,7 +24,8 @@ const windowQuery = {
     "Calendar dates instead of `days`, UTC and both included: `2026-11-01/2026-11-14`, at most 366 days."
   ),
   model: described(
-    Schema.optionalKey(ModelFilter), "Only decisions that recommended this model, `gpt-5#low` at a level of effort."
+    Schema.optionalKey(ModelFilter),
+    "Only decisions that recommended this model, `gpt-5#low` at a level of effort."
   ),
   tag: described(Schema.optionalKey(TagFilter), "Only decisions with this tag.")
 }

@@ -45,7 +45,8 @@ const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
   clusterModels.reduce((rows, { nRecommended }) => rows + nRecommended, 0)
 
 /** The window of a query that is asked at `nowMs`. */
-const windowAt = (nowMs: number, { accountId, dates, days, model, namespace, tag }: ReportQuery): LedgerWindow => {
+const windowAt = (nowMs: number, query: ReportQuery): LedgerWindow => {
+  const { accountId, dates, days, model, namespace, tag } = query
   const arm = model === undefined ? null : readArm(model)
   return {
     accountId,
@@ -126,8 +127,10 @@ export class Reports extends Context.Service<Reports, {
           })).pipe(Effect.withSpan(`Reports.${name}`))
       })
 
-      const judged = yield* report("policyValue", ({ answer }: Judged) => judgedRows(answer), judgedBy(aggregates, judge))
-      /** The advice against the baseline, in the window of a query; null while the outcomes cannot be read. */
+      const judged = yield* report(
+        "policyValue", ({ answer }: Judged) => judgedRows(answer), judgedBy(aggregates, judge)
+      )
+      /** The advice against the baseline in the window of a query; null while outcomes cannot be read. */
       const qualityIn = (query: SavingsQuery) =>
         judged(plainOf(query)).pipe(
           Effect.map(({ quality }) => quality),

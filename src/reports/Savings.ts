@@ -144,7 +144,8 @@ export const savingsOf = (
   return {
     ...reportOf(wholeOf(groups.map(({ sums }) => sums)), wholeFollowed(followed.map(({ sums }) => sums))),
     groups: groupBy === null ? [] : groups.toSorted((one, other) => Order.String(one.key, other.key))
-      .map(({ key, sums }) => ({ key: nameOf(groupBy, key), ...reportOf(sums, followedBy.get(key) ?? wholeFollowed([])) }))
+      .map(({ key, sums }) =>
+        ({ key: nameOf(groupBy, key), ...reportOf(sums, followedBy.get(key) ?? wholeFollowed([])) }))
   }
 }
 

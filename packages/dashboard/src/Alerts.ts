@@ -13,9 +13,10 @@ interface Alert {
 const coverageMin = 0.5
 
 const ofHealth = ({ health }: Answers): ReadonlyArray<Alert> =>
-  (health?.models ?? []).filter((each) => !each.is_healthy).map(({ calls, failures, model_id: id, provider }) => ({
-    words: `${id ?? `All of ${provider}`} cannot be called: ${failures} of ${counted(calls, "call")} failed. The`
-      + " advice passes it by, where another model can run.",
+  (health?.models ?? []).filter((each) => !each.is_healthy).map((each) => ({
+    words: `${each.model_id ?? `All of ${each.provider}`} cannot be called: ${each.failures} of ${
+      counted(each.calls, "call")
+    } failed. The advice passes it by, where another model can run.`,
     section: "models"
   }))
 
@@ -25,17 +26,21 @@ const ofBudget = ({ budget }: Answers): ReadonlyArray<Alert> => {
   if (whole === null || spent === null) return []
   const of = `${money(spent)} of the budget of ${money(whole)} per ${period} is spent`
   const alert = (words: string) => [{ words, section: "budget" }]
-  if (spent >= whole) return alert(`${of}: ${hard === true ? "requests are refused" : "the cheapest models run"}.`)
+  if (spent >= whole) {
+    return alert(`${of}: ${hard === true ? "requests are refused" : "the cheapest models run"}.`)
+  }
   if ((multiplier ?? 0) > 0) return alert(`${of}: cheaper models are preferred to keep it.`)
-  return expected !== null && expected > whole ? alert(`${of}, and ${money(expected)} is expected by its end.`) : []
+  return expected !== null && expected > whole
+    ? alert(`${of}, and ${money(expected)} is expected by its end.`)
+    : []
 }
 
 const ofGuarantees = ({ guarantees }: Answers): ReadonlyArray<Alert> =>
   guarantees === null
     ? [{ words: "How the guarantees stand cannot be read now.", section: "guarantee" }]
     : guarantees.kinds.filter(({ state }) => state === "withdrawn").map(({ lane, task_type: type }) => ({
-      words: `The guarantee was withdrawn for ${type} in ${namespaceOf(lane)}: a cheaper model did worse than it`
-        + " allows.",
+      words: `The guarantee was withdrawn for ${type} in ${namespaceOf(lane)}: a cheaper model did worse than`
+        + " it allows.",
       section: "guarantee"
     }))
 

@@ -40,7 +40,10 @@ const factsOf = (budget: Budget, standing: Standing): ReadonlyArray<Fact> => [
   { name: "Expected by the period's end", value: orUnknown(standing.expectedUsd, money) },
   { name: "Recommendations of the period", value: orUnknown(budget.requests, count) },
   { name: "Bills left out as implausible", value: price(budget.left_out_usd ?? 0) },
-  { name: "Preference for cheaper models moved by", value: orUnknown(budget.multiplier, (shift) => shift.toFixed(2)) }
+  {
+    name: "Preference for cheaper models moved by",
+    value: orUnknown(budget.multiplier, (shift) => shift.toFixed(2))
+  }
 ]
 
 const factColumns: ReadonlyArray<Column<Fact>> = [

@@ -182,7 +182,7 @@ const factsSection = (kept: KeptDecision): Element =>
       "dl",
       { class: "facts" },
       fact("Id", kept.recommendation_id),
-      fact("Worth knowing", kept.warnings.length === 0 ? "nothing" : kept.warnings.map(warningWords).join(" ")),
+      fact("Worth knowing", kept.warnings.map(warningWords).join(" ") || "nothing"),
       fact("How it was picked", kept.selection_policy === "argmin"
         ? "the cheapest that is likely enough to succeed"
         : `drawn at random, with a chance of ${percent(kept.propensity)}`),

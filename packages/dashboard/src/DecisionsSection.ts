@@ -56,7 +56,9 @@ const card = (recent: Recent): Element =>
       "dl",
       {},
       fact("Estimated", `${price(recent.est_cost_usd)}, ${comparison(recent)}`),
-      ...(recent.warnings.length === 0 ? [] : [fact("Worth knowing", recent.warnings.map(warningWords).join(" "))]),
+      ...(recent.warnings.length === 0
+        ? []
+        : [fact("Worth knowing", recent.warnings.map(warningWords).join(" "))]),
       fact("Id", recent.recommendation_id)
     ),
     element(

@@ -50,7 +50,8 @@ export const tucked = (content: Element, words: string): Element => {
     typeof child !== "string" && (child.tag === "h2" || child.attributes["class"] === "note")
   const at = content.children.findIndex((child) => !isHead(child))
   if (at < 0) return content
-  return { ...content, children: [...content.children.slice(0, at), folded(words, ...content.children.slice(at))] }
+  const [head, rest] = [content.children.slice(0, at), content.children.slice(at)]
+  return { ...content, children: [...head, folded(words, ...rest)] }
 }
 
 export interface Column<Row> {

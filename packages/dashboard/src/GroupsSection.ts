@@ -100,7 +100,7 @@ export const groupsSection = ({ dashboard, savings }: Answers): Element | null =
   return section(
     "groups",
     "Where the money went",
-    note("Select a namespace for its own figures: what it saved, and at what quality. Billed counts every bill."),
+    note("Select a namespace for its own figures and quality. Billed counts every bill."),
     element(
       "div",
       { class: "pair" },

@@ -90,7 +90,9 @@ const columns: ReadonlyArray<Column<PolicyRow>> = [
 const liftWords = (report: Answers["policyValue"]["report"]): string | null => {
   const { routing_lift: value = null, routing_lift_high: high = null, routing_lift_low: low = null } = report
   if (value === null) return null
-  const between = low === null || high === null ? "" : ` (95 % interval ${signedPoints(low)} to ${signedPoints(high)})`
+  const between = low === null || high === null
+    ? ""
+    : ` (95 % interval ${signedPoints(low)} to ${signedPoints(high)})`
   return `Choosing a model for each task adds ${signedPoints(value)} of success to the same picks in random`
     + ` order${between}. A policy that always picks one model adds none.`
 }

@@ -54,8 +54,8 @@ export const comparisonSentence = ({ savings: { comparison } }: Pick<Answers, "s
       : `A call costs ${price(cost)}, against your model's ${price(own)}. `
     return `${money}Success: not compared yet.`
   }
-  return `${percent(compared.success)} succeed${at(cost)}${cost === null ? "" : " a call"}, against your model's`
-    + ` ${percent(compared.baseline)}${at(own)}.`
+  return `${percent(compared.success)} succeed${at(cost)}${cost === null ? "" : " a call"}, against your`
+    + ` model's ${percent(compared.baseline)}${at(own)}.`
 }
 
 /** "−5.0 to +11.1 points" */
@@ -67,16 +67,17 @@ export const comparisonGrounds = (answers: Pick<Answers, "savings">): ReadonlyAr
   const { comparison } = answers.savings
   const compared = comparedOf(comparison)
   if (comparison == null || compared === null) return [nextStep(answers) ?? ""]
-  const { baseline_success_high: ownHigh, baseline_success_low: ownLow, n, success_high, success_low } = comparison
+  const { baseline_success_high: ownHigh, baseline_success_low: ownLow, n } = comparison
+  const { success_high: high, success_low: low } = comparison
   return [
-    `Success is estimated on the ${counted(n, "call")} that named your own model and whose outcome a check or a`
-    + ` person verified: ${interval(success_low, success_high)} with the advice, ${interval(ownLow, ownHigh)}`
+    `Success is estimated on the ${counted(n, "call")} that named your own model and whose outcome a check or`
+    + ` a person verified: ${interval(low, high)} with the advice, ${interval(ownLow, ownHigh)}`
     + " with your own model (95 % intervals)."
     + (comparison.basis === "doubly-robust"
       ? ""
       : " Your own model did not run on all kinds of them, so a part is Sextant's prediction."),
     `The difference is ${signedPoints(compared.difference)}, 95 % interval ${differenceRange(compared)}`
-    + `${isUndecided(compared) ? ": not enough to tell which succeeds more often" : ""}. Costs a call are those`
-    + " of the saving."
+    + `${isUndecided(compared) ? ": not enough to tell which succeeds more often" : ""}. Costs a call are`
+    + " those of the saving."
   ]
 }

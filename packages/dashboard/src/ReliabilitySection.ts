@@ -86,7 +86,7 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
   if (bins.length === 0) {
     return section("reliability", title, note("In this window no outcome can be compared with a prediction."))
   }
-  const label = `Predicted against realized success: in ${counted(bins.length, "bin")}, predicted against realized success.`
+  const label = `Predicted against realized success, in ${counted(bins.length, "bin")}.`
     + " The table contains the figures."
   return section(
     "reliability",
@@ -108,8 +108,8 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
       "How to read this",
       note("Each point is a tenth of the scale: the mean prediction, and the share that succeeded with its"
         + " 95 % interval. The columns below count the outcomes."),
-      note("Off by: the mean distance from the dashed line. With few outcomes allowed for: with that of all task"
-        + " types added as 20 more outcomes, so that few outcomes do not look like a large error.")
+      note("Off by: the mean distance from the dashed line. With few outcomes allowed for: with that of all"
+        + " task types added as 20 more outcomes, so that few outcomes do not look like a large error.")
     )
   )
 }

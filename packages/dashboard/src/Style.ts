@@ -103,7 +103,8 @@ const figures = `
 .hero .intervals .row { grid-template-columns: 1fr; }
 .hero .intervals .name:empty, .hero .intervals .words { display: none; }
 .hero .intervals .row svg { grid-row: auto; grid-column: auto; }
-.sentence { font-size: 1.25rem; font-weight: 650; letter-spacing: -0.01em; line-height: 1.3; margin: 0 0 0.7rem; }
+.sentence { font-size: 1.25rem; font-weight: 650; letter-spacing: -0.01em; line-height: 1.3;
+  margin: 0 0 0.7rem; }
 .alerts ul { list-style: none; padding: 0; margin: 0 0 0.4rem; }
 .alerts li { border-left: 4px solid var(--bad); padding: 0.1rem 0.7rem; margin: 0.25rem 0; }
 .alerts details { margin: 0 0 0.6rem; }

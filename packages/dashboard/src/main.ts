@@ -37,7 +37,9 @@ const report = found("main", "report")
 const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
   const headline = headlineSection(answers)
   if (answers.calibration.health.recommendations === 0) return [headline]
-  const shown = [headline, savingsSection(answers), groupsSection(answers), taskSection(answers), shadowSection(answers)]
+  const shown = [
+    headline, savingsSection(answers), groupsSection(answers), taskSection(answers), shadowSection(answers)
+  ]
   const details = [
     budgetSection(answers), guaranteeSection(answers), modelsSection(answers), policiesSection(answers),
     reliabilitySection(answers), driftSection(answers), decisionsSection(answers)
@@ -215,7 +217,9 @@ addEventListener("hashchange", ({ oldURL }) => {
   showProblem("")
   show(lastAnswers)
   const link = report.querySelector<HTMLElement>(`a[href="${fragmentOf(left)}"]`)
-  for (let at = link?.closest("details"); at != null; at = at.parentElement?.closest("details")) at.open = true
+  for (let at = link?.closest("details"); at != null; at = at.parentElement?.closest("details")) {
+    at.open = true
+  }
   ;(link ?? report).focus()
 })
 controls.querySelector("#forget")?.addEventListener("click", () => {

@@ -122,7 +122,7 @@ const TaskReport = wire({
 export type TaskReport = typeof TaskReport.Type
 
 const SavingsGroup = wire({
-  key: described(Schema.String, "The group: a cluster, a task type, a lane, or the model that was recommended."),
+  key: described(Schema.String, "The group: a cluster, a task type, a lane, or the recommended model."),
   summary: described(SavingsSummary, "Its savings."),
   health: described(ReportHealth, "Its rates.")
 }, { identifier: "SavingsGroup", description: "The savings of one group." })
@@ -136,7 +136,7 @@ export const SavingsResponse = wire({
   summary: described(SavingsSummary, "Savings over the whole window."),
   comparison: described(
     nullable(SavingsComparison),
-    "Success and cost under the advice against the declared baseline; null where the outcomes cannot be read now."
+    "Success and cost under the advice against the declared baseline; null while outcomes cannot be read."
   ),
   health: described(ReportHealth, "Rates over the whole window."),
   tasks: described(

@@ -9,10 +9,10 @@ export const ComparisonLack = Schema.Literals([
   "baseline", "verified_outcomes", "followed_outcomes", "baseline_outcomes"
 ]).annotate({
   identifier: "ComparisonLack",
-  description: "What a comparison still lacks: `baseline`, no judged request named a `baseline_model_id` among "
-    + "its candidates; `verified_outcomes`, no outcome of a gate or a person; `followed_outcomes`, fewer than "
-    + "30 of the advice; `baseline_outcomes`, fewer than 30 that tell of the baseline: draw some picks at "
-    + "random (`selection_policy`)."
+  description: "What a comparison still lacks: `baseline`, no judged request named a `baseline_model_id`"
+    + " among its candidates; `verified_outcomes`, no outcome of a gate or a person; `followed_outcomes`,"
+    + " fewer than 30 of the advice; `baseline_outcomes`, fewer than 30 that tell of the baseline: draw some"
+    + " picks at random (`selection_policy`)."
 })
 export type ComparisonLack = typeof ComparisonLack.Type
 
@@ -45,8 +45,8 @@ export const SavingsComparison = wire({
   ...qualityFields,
   costPerCallUsd: described(
     nullable(UsdFigure),
-    "What a followed call cost, in US dollars: of `followed` by the bills, or at list prices without any; null"
-      + " where no saving is known."
+    "What a followed call cost, in US dollars: of `followed` by the bills, or at list prices without any;"
+      + " null where no saving is known."
   ),
   baselineCostPerCallUsd: described(
     nullable(UsdFigure), "What the same calls would have cost with the baseline, in US dollars per call."

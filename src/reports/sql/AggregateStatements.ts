@@ -111,12 +111,14 @@ const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) =
     ) as placed where place > 1))`
 
 /** What makes a window a part of its time, as conditions of SQL that follow another one. */
-export const narrowing = (sql: SqlClient.SqlClient, { accountId, lane, modelId, since, tag }: LedgerWindow) => {
+export const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
+  const { accountId, lane, modelId, since, tag } = window
   const all = sql.literal("")
   return sql`${lane === null ? all : sql`and lane = ${lane}`}
     ${modelId === undefined ? all : sql`and recommended_model_id = ${modelId}`}
     ${tag === undefined ? all : sql`and recommendation_id in (select recommendation_id from decision
-      where account_id = ${accountId} and created_at >= ${since} and tags @> ${JSON.stringify([tag])}::jsonb)`}`
+      where account_id = ${accountId} and created_at >= ${since}
+        and tags @> ${JSON.stringify([tag])}::jsonb)`}`
 }
 
 /** The window's rows, as a condition of SQL. */
