@@ -67,10 +67,10 @@ export const defaults = {
   levelRule: { spread: 1.5, doubt: 0.75 } satisfies LevelRule,
   /** Shift by difficulty of a model at the level, logit, and distance from it over which the shift grows for
    * weaker models and fades for stronger ones, logit. Chosen: with 2.9 every current model does what is
-   * trivial (0.94 at least; more than 3 would turn the order of models), and with -3 the strongest alone
-   * clears the middle of the slider for what is expert. */
+   * trivial (0.93 at least; more than 3 would turn the order of models), and with -3.4 no model but the
+   * strongest clears the middle of the slider for what is expert. */
   difficultyShiftLogit: {
-    trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3
+    trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3.4
   } satisfies Record<Difficulty, number>,
   difficultyFadeLogit: 1.5,
   /** Share by which priors move of how hard a text reads that shows no difficulty surely. Measured on the six

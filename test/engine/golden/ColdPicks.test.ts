@@ -5,9 +5,8 @@
  * - "hi" and the other trivial tasks go to nova-micro-v1, the cheapest measured model, at every slider: it predicts 0.98.
  * - Easy and medium tasks go mostly to glm-5.3-flash, which few benchmarks measured. Those are among the best of
  *   its price, and it writes more than gemma-4-31b-it only where the output is short.
- * - The expert tasks go to claude-opus-5-5 from the middle of the slider on: on the short list of eight no other model
- *   clears the threshold of 0.735. At slider 0 an expert proof goes to qwen3.8-2.4t-a95b with 0.58: the threshold is
- *   0.55, and the caller said so.
+ * - The expert tasks go to claude-opus-5-5: on the short list of eight no other model clears the threshold of 0.735, and
+ *   at slider 0 hardly one that of 0.55.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, it } from "@effect/vitest"
