@@ -41,7 +41,8 @@ const tasks = numbersIn(values.seeds).flatMap((seed) =>
       task: {
         replay: {
           folder: values.data, sliders: [], limit: Number(values.limit), hints: "type", tags: null,
-          shuffleLabels: false, lies: 0, swaps: false, hasPriors: true, settings: {}, http: null, set, seed
+          shuffleLabels: false, lies: 0, swaps: false, highestSuccess: 1, hasPriors: true, settings: {},
+          http: null, set, seed
         },
         habit,
         learnsFrom: values.own ? "own" : "random",

@@ -4,6 +4,7 @@
  * asks a running service instead, with its own catalog and settings; its picks are the same only if no recall
  * times out (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine). `--against` gives the differences to an earlier
  * run's `--out`. `--lies 0.05` turns reports round, `--swaps` makes good models bad half way.
+ * `--cap-success 0.7` leaves out the easiest prompts until no model succeeds in more: none reaches the thresholds above.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     "shuffle-labels": { type: "boolean", default: false },
     lies: { type: "string", default: "0" },
     swaps: { type: "boolean", default: false },
+    "cap-success": { type: "string", default: "1" },
     priors: { type: "string" },
     route: { type: "boolean", default: false },
     settings: { type: "string", default: "{}" },
@@ -50,6 +52,7 @@ const options: ReplayOptions = {
   shuffleLabels: values["shuffle-labels"],
   lies: Number(values.lies),
   swaps: values.swaps,
+  highestSuccess: Number(values["cap-success"]),
   hasPriors: values.priors !== "none",
   settings: settingsIn(values.settings, values.without),
   http: values.http === undefined ? null : { url: values.http, key: values.key }

@@ -3,7 +3,9 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { generator } from "../../../src/stats/Generator.ts"
 import { type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
-import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, swapped, type Truth } from "./outcomes.ts"
+import {
+  capped, catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, swapped, type Truth
+} from "./outcomes.ts"
 import { shuffled } from "./random.ts"
 import { type Advice, layerHttp, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
@@ -21,6 +23,8 @@ export interface ReplayOptions {
   readonly lies: number
   /** Whether the best model is as good as the worst from the middle on, the second as the second worst, .... */
   readonly swaps: boolean
+  /** Highest mean quality that a model may have: the easiest prompts are left out; 1 keeps all. */
+  readonly highestSuccess: number
   readonly hasPriors: boolean
   readonly settings: SettingsOver
   /** A running service instead of the engine in process. */
@@ -62,7 +66,8 @@ const rowsOf = (folder: string, set: string): ReadonlyArray<OutcomeRow> => {
 }
 
 export const streamOf = (task: ReplayTask): Stream => {
-  const all = rowsOf(task.folder, task.set)
+  const whole = rowsOf(task.folder, task.set)
+  const all = task.highestSuccess < 1 ? capped(whole, task.highestSuccess) : whole
   const rows = shuffled(all, generator(task.seed)).slice(0, task.limit)
   const dealtRows = task.shuffleLabels ? shuffled(rows, generator(task.seed + 99)) : rows
   const liar = generator(task.seed + 98)
