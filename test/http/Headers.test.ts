@@ -44,7 +44,7 @@ const guarded = ["cache-control", "content-security-policy", "x-frame-options", 
 const guardsOf = ({ headers }: Seen) => guarded.map((name) => headers[name])
 
 const key = { authorization: `Bearer ${goodKey}` }
-const isOpen = (path: string) => path === "/docs" || path === "/openapi.json" || /^\/(dashboard|favicon)/.test(path)
+const isOpen = (path: string) => path === "/docs" || path === "/openapi.json" || /^\/(dashboard|favicon|clients)/.test(path)
 
 layer(fakeService(), { excludeTestServices: true })("a route of the service", (it) => {
   it.effect("keeps its cache and frame headers however its path is spelled", () =>
