@@ -40,7 +40,7 @@ const tasks = numbersIn(values.seeds).flatMap((seed) =>
       kind: "backtest",
       task: {
         replay: {
-          folder: values.data, sliders: [], limit: Number(values.limit), hints: "type", tags: null,
+          folder: values.data, sliders: [], areValues: false, limit: Number(values.limit), hints: "type", tags: null,
           shuffleLabels: false, lies: 0, swaps: false, highestSuccess: 1, hasPriors: true, settings: {},
           http: null, set, seed
         },

@@ -5,6 +5,7 @@
  * times out (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine). `--against` gives the differences to an earlier
  * run's `--out`. `--lies 0.05` turns reports round, `--swaps` makes good models bad half way.
  * `--cap-success 0.7` leaves out the easiest prompts until no model succeeds in more: none reaches the thresholds above.
+ * `--values 1,3,10,30,100` asks for values of success in place of sliders, in mean costs of the dearest model.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     limit: { type: "string", default: "2500" },
     seeds: { type: "string", default: "1-10" },
     sliders: { type: "string", default: "0,2.5,5,7.5,10" },
+    values: { type: "string" },
     hints: { type: "string", default: "none" },
     tags: { type: "string" },
     "shuffle-labels": { type: "boolean", default: false },
@@ -45,7 +47,8 @@ const { values } = parseArgs({
 
 const options: ReplayOptions = {
   folder: values.data,
-  sliders: numbersIn(values.sliders),
+  sliders: numbersIn(values.values ?? values.sliders),
+  areValues: values.values !== undefined,
   limit: Number(values.limit),
   hints: values.hints === "type" ? "type" : "none",
   tags: values.tags ?? null,
@@ -136,7 +139,7 @@ const routeRows = (reports: ReadonlyArray<RouteReport>): ReadonlyArray<ReadonlyA
   [...Map.groupBy(reports.flatMap((report) => report.slices), (slice) => slice.slice)]
     .map(([name, slices]) => routeRow(name, slices))
 
-console.log(`${seeds.length} seeds, sliders ${values.sliders}, ${seconds().toFixed(0)} s`)
+console.log(`${seeds.length} seeds, ${options.areValues ? "values" : "sliders"} ${options.sliders.join()}, ${seconds().toFixed(0)} s`)
 if (replays.length > 0) {
   console.log(tableOf(columns))
   console.log("The first 100 tasks of each order:")

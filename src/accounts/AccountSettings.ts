@@ -16,10 +16,12 @@ export interface AccountSetting {
   readonly budget: Budget | null
   /** Null without a guarantee. */
   readonly guarantee: GuaranteeTerms | null
+  /** What a right result is worth where a request does not say, USD; null where the threshold decides. */
+  readonly successValueUsd: number | null
 }
 
 export const followsService: AccountSetting = {
-  selectionPolicy: null, taskText: null, budget: null, guarantee: null
+  selectionPolicy: null, taskText: null, budget: null, guarantee: null, successValueUsd: null
 }
 
 /** In place of settings that could not be read. No text is kept then, because the account's may be `none`. */

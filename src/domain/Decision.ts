@@ -62,6 +62,8 @@ export const Decision = Schema.Struct({
   /** Of the recommended model. */
   predictedSuccess: Schema.Finite,
   threshold: Schema.Finite,
+  /** What a right result counted as worth, USD; null where the threshold decided. */
+  successValueUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   decisionBasis: DecisionBasis,
   selectionPolicy: SelectionPolicy,
   /** Probability with which the recommended model was picked, in (0, 1]; 1 under `argmin`. */

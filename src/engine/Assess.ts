@@ -29,6 +29,7 @@ import { guaranteeGoal, guaranteeOf, underGuarantee } from "./recommend/choice/G
 import { type Goal, goalOf } from "./recommend/choice/Choose.ts"
 import { incumbentGoal } from "./recommend/choice/Incumbent.ts"
 import { asksForPlan, planGoal } from "./recommend/choice/Plan.ts"
+import { underValue } from "./recommend/choice/Threshold.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
 import { cost } from "./recommend/Cost.ts"
 import { cachingOf } from "./recommend/cost/ListCost.ts"
@@ -58,7 +59,7 @@ const unguaranteed = Effect.succeed({ value: null, warnings: [] })
 /** What the ledger tells of attempts that name no recommendation. */
 const unnamed = Effect.succeed({ value: [], warnings: [] })
 
-/** The account's own models and settings, and the request under its own guarantee or else the account's. */
+/** The account's own models and settings, and the request under its own terms or else the account's. */
 const readAccount = Effect.fnUntraced(function*(accountId: AccountId, given: RecommendRequest) {
   const { recallBudgetMs } = yield* Settings
   const [models, own] = yield* Effect.all([
@@ -73,7 +74,7 @@ const readAccount = Effect.fnUntraced(function*(accountId: AccountId, given: Rec
     account: models.value,
     own: own.value,
     accountWarnings: [...models.warnings, ...own.warnings],
-    request: underGuarantee(given, own.value.guarantee)
+    request: underValue(underGuarantee(given, own.value.guarantee), own.value.successValueUsd)
   }
 })
 

@@ -3,7 +3,7 @@ import { effortOf, modelIdOf, namedOf } from "../domain/model/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
-import { type FlipRule, nearestFlip, tauScale } from "../stats/Flip.ts"
+import { type FlipRule, nearestFlip, tauScale, valueBars, valueScale } from "../stats/Flip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 import { thresholdAt } from "./PolicyWorth.ts"
 import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
@@ -23,42 +23,69 @@ const standingOf = (
     ? "below_threshold"
     : "excluded"
 
-/** Cheaper first; of those that cost the same, the likelier. */
-const cheaper = (one: DecisionCandidate, other: DecisionCandidate): DecisionCandidate => {
-  const lead = one.estCostUsd - other.estCostUsd
-  if (Math.abs(lead) <= costTieUsd) return other.predictedSuccess > one.predictedSuccess ? other : one
-  return lead < 0 ? one : other
-}
-
-/** The decision rule over what the ledger keeps: the cheapest that reaches tau, else the likeliest. */
-const ruleOf = (candidates: ReadonlyArray<DecisionCandidate>): FlipRule => {
-  const highest = candidates.reduce((most, each) => Math.max(most, each.predictedSuccess), 0)
-  return {
-    scale: tauScale({ thresholdMin: thresholdAt(0) }),
-    bars: candidates.map(({ predictedSuccess }) => predictedSuccess).filter((success) => success < highest),
-    modelIdAt: (threshold) => {
-      const bar = Math.min(threshold, highest)
-      const [first, ...rest] = candidates.filter(({ predictedSuccess }) => predictedSuccess >= bar)
-      return first === undefined ? undefined : rest.reduce(cheaper, first).modelId
-    }
-  }
+/** The candidate that is lowest by this measure; of those that tie, the likelier. */
+const lowest = (
+  candidates: ReadonlyArray<DecisionCandidate>,
+  of: (candidate: DecisionCandidate) => number
+): DecisionCandidate | undefined => {
+  const [first, ...rest] = candidates
+  return first && rest.reduce((one, other) => {
+    const lead = of(one) - of(other)
+    if (Math.abs(lead) > costTieUsd) return lead < 0 ? one : other
+    return other.predictedSuccess > one.predictedSuccess ? other : one
+  }, first)
 }
 
 /**
- * The nearest threshold at which another model would be picked. Null where the rule by predictions and costs
- * does not give the pick that was made: a draw, a latency, a guarantee or the reasoner had a say in it.
+ * The decision rule over what the ledger keeps: the cheapest that reaches tau, or the one that is worth most
+ * at a value, else the likeliest.
+ */
+const ruleOf = (
+  { successValueUsd, threshold }: Decision,
+  candidates: ReadonlyArray<DecisionCandidate>
+): FlipRule => {
+  const highest = candidates.reduce((most, each) => Math.max(most, each.predictedSuccess), 0)
+  const reaching = (bar: number) =>
+    candidates.filter(({ predictedSuccess }) => predictedSuccess >= Math.min(bar, highest))
+  return successValueUsd === null
+    ? {
+      scale: tauScale({ thresholdMin: thresholdAt(0) }),
+      bars: candidates.map(({ predictedSuccess }) => predictedSuccess).filter((success) => success < highest),
+      modelIdAt: (tau) => lowest(reaching(tau), ({ estCostUsd }) => estCostUsd)?.modelId
+    }
+    : {
+      scale: valueScale,
+      bars: valueBars(
+        candidates.map((each) => ({ success: each.predictedSuccess, usd: each.estCostUsd })), costTieUsd
+      ),
+      modelIdAt: (valueUsd) =>
+        lowest(reaching(threshold), (each) => each.estCostUsd - valueUsd * each.predictedSuccess)?.modelId
+    }
+}
+
+/**
+ * The nearest threshold, or value, at which another model would be picked. Null where the rule by predictions
+ * and costs does not give the pick that was made: a draw, a latency, a guarantee or the reasoner had a say in
+ * it.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
-  const { recommendedModelId, threshold } = decision
+  const { recommendedModelId, successValueUsd, threshold } = decision
   // One that reaches the threshold and is not eligible was ruled out at any threshold.
   const possible = decision.candidates.filter((each) => standingOf(decision, each) !== "excluded")
-  const rule = ruleOf(possible)
+  const rule = ruleOf(decision, possible)
   const isRuled = !decision.isExploration && decision.guaranteeBaselineId === null
-  if (!isRuled || rule.modelIdAt(threshold) !== recommendedModelId) return null
-  const flip = nearestFlip(rule, threshold)
+  const setting = successValueUsd ?? threshold
+  if (!isRuled || rule.modelIdAt(setting) !== recommendedModelId) return null
+  const flip = nearestFlip(rule, setting)
   if (flip === null) return null
   const isCertain = possible.some(({ isEligible, modelId }) => modelId === flip.modelId && isEligible)
-  return { side: flip.side, threshold: flip.at, ...namedOf(flip.modelId), isCertain }
+  return {
+    ...namedOf(flip.modelId),
+    side: flip.side,
+    threshold: successValueUsd === null ? flip.at : null,
+    successValueUsd: successValueUsd === null ? null : flip.at,
+    isCertain
+  }
 }
 
 const keptOutcome = ({ billed, label, modelId }: ReportedOutcome): DecisionReport["outcomes"][number] => ({
@@ -125,6 +152,7 @@ export const decisionReport = (
   recommendedModelId: modelIdOf(decision.recommendedModelId),
   ...levelOf("recommendedEffort", decision.recommendedModelId),
   threshold: decision.threshold,
+  successValueUsd: decision.successValueUsd,
   decisionBasis: decision.decisionBasis,
   selectionPolicy: decision.selectionPolicy,
   propensity: decision.propensity,

@@ -42,7 +42,9 @@ const guaranteedMerit = (
 }
 
 /** Why the model was picked, from the candidates that the ledger keeps. */
-const merit = ({ candidates, costRecommendedUsd, isExploration, threshold }: Decided): string => {
+const merit = (
+  { candidates, costRecommendedUsd, isExploration, successValueUsd, threshold }: Decided
+): string => {
   const eligible = candidates.filter(({ isEligible }) => isEligible)
   const bar = `the threshold ${decimal(threshold)}`
   const all = counted(candidates.length, "candidate")
@@ -50,6 +52,9 @@ const merit = ({ candidates, costRecommendedUsd, isExploration, threshold }: Dec
   if (candidates.length <= 1) return "the only candidate"
   if (eligible.length === 0) return `chosen from ${all}, none of which reaches ${bar} within the constraints`
   if (eligible.length === 1) return `the only one of ${all} that reaches ${bar}`
+  if (successValueUsd !== null) {
+    return `chosen for what it is worth at ${dollars(successValueUsd)} a success, of ${eligible.length}`
+  }
   const isCheapest = eligible.every(({ estCostUsd }) => costRecommendedUsd <= estCostUsd)
   return `${isCheapest ? "the cheapest" : "chosen"} of the ${eligible.length} that reach ${bar}`
 }

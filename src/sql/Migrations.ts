@@ -43,7 +43,8 @@ export const migrations: ReadonlyArray<Migration> = [
   expansion(3, "tasks"),
   expansion(4, "runs"),
   expansion(5, "prepaid"),
-  expansion(6, "model_health")
+  expansion(6, "model_health"),
+  expansion(7, "success_value")
 ]
 
 /**

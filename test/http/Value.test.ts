@@ -1,5 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { AccountBudgets, makeAccountBudgets } from "../../src/accounts/AccountBudgets.ts"
+import { AccountSettings, followsService } from "../../src/accounts/AccountSettings.ts"
+import type { Budget } from "../../src/domain/account/Budget.ts"
+import { defaults } from "../../src/engine/Settings.ts"
+import { unspent } from "../support/budgets.ts"
 import { engineService, key, recommend } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 
@@ -54,5 +59,46 @@ layer(engineService({}), { excludeTestServices: true })("a value of success", (i
         assert.strictEqual(status, 400, bad)
         if (bad !== "NaN") assert.include(JSON.stringify(body), "success_value_usd", bad)
       }
+    }))
+})
+
+const valued = (successValueUsd: number, budget: Budget | null = null) => engineService({
+  budget: Layer.merge(
+    Layer.succeed(AccountSettings, {
+      read: () => Effect.succeed({ ...followsService, successValueUsd, budget }), write: () => Effect.void
+    }),
+    Layer.effect(AccountBudgets, makeAccountBudgets(defaults.pacing, () => Effect.sync(() => unspent("day"))))
+  )
+})
+
+layer(valued(0.25), { excludeTestServices: true })("an account's value of success", (it) => {
+  it.effect("counts where a request has none, in plans too, but not where it asks for low latency", () =>
+    Effect.gen(function*() {
+      const usedOf = (over: object) => Effect.map(asked(over), (answer) => answer["success_value_used_usd"])
+      assert.strictEqual(yield* usedOf({}), 0.25)
+      assert.strictEqual(yield* usedOf({ success_value_usd: 4 }), 4)
+      assert.strictEqual(yield* usedOf({ verification: { kind: "gate" } }), 0.25)
+      assert.isNull(yield* usedOf({ optimize_for: "latency" }))
+      assert.strictEqual(yield* usedOf({ optimize_for: "latency", success_value_usd: 4 }), 4)
+      assert.strictEqual(yield* usedOf({ guarantee: { baseline_model_id: "dear" } }), 0.25)
+      const { body } = yield* sendRequest("POST", "/v1/recommend/workflow", {
+        key, json: { steps: [{ step_id: "a", task: { task: "Sum a list" } }, { step_id: "b", task: { task: "Sum" }, success_value_usd: 2 }] }
+      })
+      assert.deepStrictEqual((body as Json)["steps"].map((step: Json) => step["recommendation"].success_value_used_usd), [0.25, 2])
+      const id = (yield* asked({}))["recommendation_id"]
+      const { decision } = (yield* sendRequest("GET", `/v1/decision?recommendation_id=${id}`, { key })).body as Json
+      assert.strictEqual(decision.success_value_usd, 0.25)
+      assert.isTrue(decision.flip === null || decision.flip.threshold === null)
+    }))
+})
+
+layer(valued(10, { usd: 1e-6, period: "day", isHard: false }), { excludeTestServices: true })("under a used-up budget a value", (it) => {
+  it.effect("is 0, of a single call and of a plan, which still tries the task", () =>
+    Effect.gen(function*() {
+      const single = yield* asked({})
+      assert.deepStrictEqual([single["success_value_used_usd"], single["recommended_model"].model_id], [0, "cheap"])
+      assert.include(single["warnings"], "budget_paced")
+      const { plan, recommended_model } = yield* asked({ verification: { kind: "gate" } })
+      assert.deepStrictEqual([recommended_model.model_id, plan.attempts.length], ["cheap", 1])
     }))
 })

@@ -33,6 +33,7 @@ export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): 
     recommendedModelId: "maker/small",
     predictedSuccess: 0.8125,
     threshold: 0.755,
+    successValueUsd: 0.5,
     decisionBasis: "memory",
     selectionPolicy: "epsilon_softmax",
     propensity: 0.97,

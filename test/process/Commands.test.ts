@@ -31,6 +31,8 @@ describe("commands without any variable", () => {
         [["account", "set", "--instance", "acme", "--budget", "50/day"], "acme may spend 50 USD in each day (UTC), and gets the cheapest models beyond it"],
         [["account", "set", "--instance", "acme", "--budget", "50/day", "--hard"], "acme may spend 50 USD in each day (UTC), and gets no recommendation beyond it"],
         [["account", "set", "--instance", "acme", "--budget", "none"], "acme has no budget"],
+        [["account", "set", "--instance", "acme", "--success-value", "0.5"], "acme picks models by what is worth most at 0.5 USD a success"],
+        [["account", "set", "--instance", "acme", "--success-value", "none"], "acme picks models by the threshold of each request"],
         [["memory", "undo", "--instance", "acme", "--user-id", "mallory"], "No outcome matches"]
       ] as const) {
         const { code, stderr, stdout } = yield* sextantIn(folder, args)

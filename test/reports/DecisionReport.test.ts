@@ -48,10 +48,24 @@ describe("a decision by its id", () => {
   })
 
   it("says of the nearest flip whether a constraint may stand against it", () => {
-    assert.deepStrictEqual(flipOf(), { modelId: "large", side: "least", threshold: 0.76, isCertain: true })
-    assert.deepStrictEqual(flipOf({ threshold: 0.64 }), {
-      modelId: "cheap", side: "most", threshold: 0.62, isCertain: false
+    assert.deepStrictEqual(flipOf(), {
+      modelId: "large", side: "least", threshold: 0.76, successValueUsd: null, isCertain: true
     })
+    assert.deepStrictEqual(flipOf({ threshold: 0.64 }), {
+      modelId: "cheap", side: "most", threshold: 0.62, successValueUsd: null, isCertain: false
+    })
+  })
+
+  it("says of a decision by value the nearest value at which another is picked, above min_quality alone", () => {
+    // Equal to large where 0.2 of a success is worth 0.75; cheap falls short of the least success.
+    const byValue = { successValueUsd: 3, threshold: 0.7 }
+    assert.deepStrictEqual(flipOf(byValue), {
+      modelId: "large", side: "least", threshold: null, successValueUsd: 3.8, isCertain: true
+    })
+    assert.isNull(flipOf({ ...byValue, successValueUsd: 10 }))
+    const { rationale, successValueUsd } = decisionReport(keptAs(byValue), [])
+    assert.strictEqual(successValueUsd, 3)
+    assert.include(rationale, "chosen for what it is worth at $3.00 a success")
   })
 
   it("has no flip where the pick was drawn, or did not follow from predictions and costs", () => {

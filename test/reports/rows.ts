@@ -19,6 +19,7 @@ const decision: LedgerRow["decision"] = {
   recommendedModelId: "small",
   predictedSuccess: 0.75,
   threshold: 0.7,
+  successValueUsd: null,
   decisionBasis: "memory",
   selectionPolicy: "argmin",
   propensity: 1,

@@ -225,6 +225,7 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   recommendedModelId: "cheap",
   predictedSuccess: 0.8,
   threshold: 0.735,
+  successValueUsd: null,
   decisionBasis: "memory",
   selectionPolicy: "argmin",
   propensity: 1,

@@ -75,7 +75,9 @@ const candidatesSection = (kept: KeptDecision): Element => {
   return section(
     "candidates",
     "The candidates",
-    note("As a rule the pick is the cheapest that reaches the threshold within the constraints."),
+    note(typeof kept.success_value_usd === "number"
+      ? "The pick is worth most: the value of a success times its predicted success, less its cost."
+      : "As a rule the pick is the cheapest that reaches the threshold within the constraints."),
     element(
       "figure",
       {},
@@ -101,19 +103,23 @@ const candidatesSection = (kept: KeptDecision): Element => {
 }
 
 const flipWords = (kept: KeptDecision): string => {
-  const { exploration, flip, threshold, warnings } = kept
+  const { exploration, flip, success_value_usd: value, threshold, warnings } = kept
   const because = warnings.includes("budget_paced") ? ", lowered to keep the budget" : ""
-  const now = `The threshold was ${percent(threshold)} (${Number(threshold.toFixed(4))})${because}.`
+  const setting = typeof value === "number" ? "value of a success" : "threshold"
+  const now = typeof value === "number"
+    ? `A success counted as worth ${price(value)}${because}.`
+    : `The threshold was ${percent(threshold)} (${Number(threshold.toFixed(4))})${because}.`
   if (flip === null) {
     const why = exploration
-      ? "The pick was drawn, so no threshold gives it."
-      : `No other threshold gives another model, or ${recommendedIn(kept)} was not picked by prediction and`
+      ? `The pick was drawn, so no ${setting} gives it.`
+      : `No other ${setting} gives another model, or ${recommendedIn(kept)} was not picked by prediction and`
         + " cost alone."
     return `${why} ${now}`
   }
   const doubt = flip.is_certain ? "" : ", unless a constraint ruled it out, which the ledger does not keep"
   const other = modelName(flip.model_id, flip.effort)
-  return `${other} is picked where the threshold is at ${flip.side} ${flip.threshold}${doubt}. ${now}`
+  const at = typeof flip.success_value_usd === "number" ? price(flip.success_value_usd) : flip.threshold
+  return `${other} is picked where the ${setting} is at ${flip.side} ${at}${doubt}. ${now}`
 }
 
 const evidenceSection = (kept: KeptDecision): Element => {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { generator } from "../../../src/stats/Generator.ts"
-import { type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
+import { mean, type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
 import {
   capped, catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, swapped, type Truth
 } from "./outcomes.ts"
@@ -14,6 +14,8 @@ import type { SettingsOver } from "./settings.ts"
 export interface ReplayOptions {
   readonly folder: string
   readonly sliders: ReadonlyArray<number>
+  /** Whether the sliders are values of success instead, in mean costs of the dearest model of the stream. */
+  readonly areValues: boolean
   readonly limit: number
   readonly hints: "none" | "type"
   /** Name of the row's field that is sent as a tag; null sends none. */
@@ -55,6 +57,8 @@ export interface Stream {
   readonly isLie: ReadonlyArray<boolean>
   readonly modelIds: ReadonlyArray<string>
   readonly catalog: string
+  /** Mean cost of the dearest model, USD. */
+  readonly dearestUsd: number
 }
 
 let lastRead: { readonly key: string; readonly rows: ReadonlyArray<OutcomeRow> } | null = null
@@ -69,6 +73,7 @@ export const streamOf = (task: ReplayTask): Stream => {
   const whole = rowsOf(task.folder, task.set)
   const all = task.highestSuccess < 1 ? capped(whole, task.highestSuccess) : whole
   const rows = shuffled(all, generator(task.seed)).slice(0, task.limit)
+  const modelIds = modelIdsOf(all)
   const dealtRows = task.shuffleLabels ? shuffled(rows, generator(task.seed + 99)) : rows
   const liar = generator(task.seed + 98)
   const truth = dealtRows.map((row) => row.models)
@@ -77,8 +82,9 @@ export const streamOf = (task: ReplayTask): Stream => {
     rows,
     truth: task.swaps ? swapped(truth, Math.floor(truth.length / 2)) : truth,
     isLie: rows.map(() => liar() < task.lies),
-    modelIds: modelIdsOf(all),
-    catalog: catalogJson(task.folder, all, task.hasPriors)
+    modelIds,
+    catalog: catalogJson(task.folder, all, task.hasPriors),
+    dearestUsd: Math.max(...modelIds.map((id) => mean(rows.map(({ models }) => models[id]!.cost_usd))))
   }
 }
 
@@ -93,7 +99,7 @@ const askOf = (task: ReplayTask, stream: Stream, row: OutcomeRow, slider: number
       ...(tag ? { tags: [`${task.tags}:${String(tag)}`] } : {}),
       expected_input_tokens: Math.round(quantile(inputTokens, 0.5) ?? 400)
     },
-    cost_quality_tradeoff: slider,
+    ...(task.areValues ? { success_value_usd: slider * stream.dearestUsd } : { cost_quality_tradeoff: slider }),
     max_candidates: Math.min(64, stream.modelIds.length),
     explain: false,
     allow_llm_escalation: false,

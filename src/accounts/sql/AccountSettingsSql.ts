@@ -26,7 +26,8 @@ interface SettingsRow extends Omit<AccountSetting, "budget" | "guarantee"> {
 }
 
 const columns = `selection_policy as "selectionPolicy", task_text as "taskText", budget_usd as "budgetUsd",
-  budget_period as "budgetPeriod", budget_is_hard as "budgetIsHard", guarantee`
+  budget_period as "budgetPeriod", budget_is_hard as "budgetIsHard", guarantee,
+  success_value_usd as "successValueUsd"`
 
 const decodeGuarantee = Schema.decodeUnknownEffect(Schema.NullOr(GuaranteeTerms))
 const encodeGuarantee = Schema.encodeSync(GuaranteeTerms)
@@ -57,15 +58,16 @@ const make = Effect.gen(function*() {
   })
 
   const store = Effect.fnUntraced(function*(accountId: AccountId, change: Partial<AccountSetting>) {
-    const { budget, guarantee, selectionPolicy, taskText } = change
+    const { budget, guarantee, selectionPolicy, successValueUsd, taskText } = change
     const document = guarantee === undefined || guarantee === null
       ? null
       : JSON.stringify(encodeGuarantee(guarantee))
     const [row] = yield* sql<SettingsRow>`
       insert into account_setting (account_id, selection_policy, task_text, budget_usd, budget_period,
-        budget_is_hard, guarantee)
+        budget_is_hard, guarantee, success_value_usd)
       values (${accountId}, ${selectionPolicy ?? null}, ${taskText ?? null}, ${budget?.usd ?? null},
-        ${budget?.period ?? null}, ${budget?.isHard ?? false}, ${document}::text::jsonb)
+        ${budget?.period ?? null}, ${budget?.isHard ?? false}, ${document}::text::jsonb,
+        ${successValueUsd ?? null})
       on conflict (account_id) do update set updated_at = now(),
         selection_policy = case when ${selectionPolicy !== undefined}::boolean
           then excluded.selection_policy else account_setting.selection_policy end,
@@ -78,7 +80,9 @@ const make = Effect.gen(function*() {
         budget_is_hard = case when ${budget !== undefined}::boolean
           then excluded.budget_is_hard else account_setting.budget_is_hard end,
         guarantee = case when ${guarantee !== undefined}::boolean
-          then excluded.guarantee else account_setting.guarantee end
+          then excluded.guarantee else account_setting.guarantee end,
+        success_value_usd = case when ${successValueUsd !== undefined}::boolean
+          then excluded.success_value_usd else account_setting.success_value_usd end
       where account_setting.account_id = ${accountId}
       returning ${columnsSql}`
     // While there is no budget nothing is added up, so that the next one must begin with the ledger.

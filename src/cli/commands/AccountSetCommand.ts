@@ -18,7 +18,7 @@ const followService = "service"
 const overrideOf = <A extends string>(given: A | typeof followService): A | null =>
   given === followService ? null : given
 
-/** The words by which a flag removes the budget. */
+/** The words by which a flag removes the budget, or the value of success. */
 const noBudget: ReadonlyArray<string> = ["none", followService]
 
 const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
@@ -34,6 +34,15 @@ const budgetGiven = Effect.fnUntraced(function*(text: Option.Option<string>, isH
   return parsed
 })
 
+const valueUsdMax = 1_000_000
+const ValueFlag = Schema.String.check(Schema.makeFilter((text: string) =>
+  noBudget.includes(text) || (text.trim() !== "" && Number(text) >= 0 && Number(text) <= valueUsdMax)
+  || `Expected an amount in USD from 0 to ${valueUsdMax}, or none`))
+
+/** The value of success that the flag gives, null to remove it; undefined where it was not given. */
+const valueGiven = (text: Option.Option<string>): number | null | undefined =>
+  Option.isNone(text) ? undefined : noBudget.includes(text.value) ? null : Number(text.value)
+
 /** Whether the account has a key that is neither revoked nor expired. */
 const hasLiveKey = (instance: string) =>
   Effect.gen(function*() {
@@ -45,7 +54,7 @@ const hasLiveKey = (instance: string) =>
 
 /** What the change does to the account, as the rest of a sentence that begins with its name. */
 const changeLine = (
-  { budget, guarantee, selectionPolicy, taskText }: Partial<AccountSetting>,
+  { budget, guarantee, selectionPolicy, successValueUsd, taskText }: Partial<AccountSetting>,
   ofService: TaskText
 ): string => {
   const parts: Array<string> = []
@@ -68,6 +77,11 @@ const changeLine = (
         + (budget.isHard ? "and gets no recommendation beyond it" : "and gets the cheapest models beyond it"))
   }
   if (guarantee !== undefined) parts.push(guaranteeLine(guarantee))
+  if (successValueUsd !== undefined) {
+    parts.push(successValueUsd === null
+      ? "picks models by the threshold of each request"
+      : `picks models by what is worth most at ${successValueUsd} USD a success`)
+  }
   return parts.join(", and ")
 }
 
@@ -94,20 +108,28 @@ export const accountSet = Command.make(
     ),
     isHard: switchFlag("hard", "With --budget: what does not fit into the rest of the budget is refused. "
       + "Without it the cheapest models are recommended then"),
+    successValue: Flag.String("success-value").pipe(
+      Flag.withDescription("What a right result is worth to it, in USD, where a request does not say: "
+        + "the pick is then worth most, in place of the cheapest above the threshold; `none` removes it"),
+      Flag.withSchema(ValueFlag),
+      Flag.optional
+    ),
     ...guaranteeFlags
   },
-  ({ budget: budgetText, instance, isHard, selectionPolicy, taskText, ...flags }) =>
+  ({ budget: budgetText, instance, isHard, selectionPolicy, successValue, taskText, ...flags }) =>
     Effect.gen(function*() {
       const guarantee = yield* guaranteeGiven(flags)
       const budget = yield* budgetGiven(budgetText, isHard)
+      const successValueUsd = valueGiven(successValue)
       const change = {
         ...(Option.isSome(selectionPolicy) ? { selectionPolicy: overrideOf(selectionPolicy.value) } : {}),
         ...(Option.isSome(taskText) ? { taskText: overrideOf(taskText.value) } : {}),
         ...(budget === undefined ? {} : { budget }),
-        ...(guarantee === undefined ? {} : { guarantee })
+        ...(guarantee === undefined ? {} : { guarantee }),
+        ...(successValueUsd === undefined ? {} : { successValueUsd })
       }
       if (Object.keys(change).length === 0) {
-        const settings = "--selection-policy, --task-text, --budget or --guarantee-baseline"
+        const settings = "--selection-policy, --task-text, --budget, --success-value or --guarantee-baseline"
         return yield* refusal(`Give a setting: ${settings}`)
       }
       const config = yield* serviceConfig

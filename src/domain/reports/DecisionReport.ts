@@ -43,15 +43,21 @@ const KeptFlip = wire({
   modelId: described(Schema.String, "The model that would be picked instead."),
   effort: described(Schema.optionalKey(Schema.String), effortWords),
   side: described(
-    Schema.Literals(["most", "least"]), "Whether the threshold has to be at `most` or at `least` this."
+    Schema.Literals(["most", "least"]), "Whether the setting has to be at `most` or at `least` this."
   ),
-  threshold: described(Figure, "The threshold at which it would be picked."),
+  threshold: described(
+    Schema.NullOr(Figure), "The threshold at which it would be picked; null where a value of success decides."
+  ),
+  successValueUsd: described(
+    Schema.optionalKey(Schema.NullOr(UsdFigure)),
+    "The value of a success at which it would be picked, in US dollars; null where the threshold decides."
+  ),
   isCertain: described(
     Schema.Boolean,
     "False where the model did not reach the threshold of the decision: the ledger does not keep whether a"
       + " constraint would have ruled it out, too."
   )
-}, { identifier: "KeptFlip", description: "The nearest threshold at which another model would be picked." })
+}, { identifier: "KeptFlip", description: "The nearest setting with another pick." })
 
 const KeptOutcome = wire({
   modelId: described(Schema.String, "The model that ran."),
@@ -83,6 +89,10 @@ export const DecisionReport = wire({
   recommendedModelId: described(Schema.String, "The recommended model."),
   recommendedEffort: described(Schema.optionalKey(Schema.String), effortWords),
   threshold: described(Figure, "The predicted success that a model had to reach."),
+  successValueUsd: described(
+    Schema.optionalKey(Schema.NullOr(UsdFigure)),
+    "What a right result counted as worth, in US dollars; null where the threshold alone decided."
+  ),
   decisionBasis: described(DecisionBasis, "What the pick rests on."),
   selectionPolicy: described(SelectionPolicy, "How the pick was made among the eligible candidates."),
   propensity: described(Figure, "Probability with which this model was picked."),
@@ -102,8 +112,8 @@ export const DecisionReport = wire({
   candidates: described(Schema.Array(KeptCandidate), "The scored candidates, the recommended one first."),
   flip: described(
     Schema.NullOr(KeptFlip),
-    "The nearest threshold at which another model would be picked, by predictions and costs; null where there"
-      + " is none, or where the pick did not follow from these alone."
+    "The nearest threshold, or value of success, at which another model would be picked, by predictions and"
+      + " costs; null where there is none, or where the pick did not follow from these alone."
   ),
   nNeighbours: described(Schema.Int, "Outcomes on similar tasks that were recalled, count."),
   meanSimilarity: described(

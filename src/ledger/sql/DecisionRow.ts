@@ -30,7 +30,7 @@ const decisionFields = [
   "isExploration", "isEscalated", "costRecommendedUsd", "costPremiumUsd", "baselineModelId",
   "costDeclaredUsd", "candidates", "meanSimilarity", "highSimilarity", "warnings", "catalogVersion",
   "latencyMs", "reasonerCostUsd", "isShadow", "guaranteeBaselineId", "guaranteeCandidateId",
-  "taskKey", "attemptNumber"
+  "taskKey", "attemptNumber", "successValueUsd"
 ] as const satisfies ReadonlyArray<keyof Decision>
 
 /** The fields that a decision is read with only by its id. */

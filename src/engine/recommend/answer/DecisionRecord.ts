@@ -110,7 +110,8 @@ export const decisionOf = (
   facts: DecisionFacts,
   query: CostQuery
 ): Decision => {
-  const { classified, optimized: { eligible, guaranteed, pick, plan, propensity }, recalled, request } = facts
+  const { classified, optimized, recalled, request } = facts
+  const { eligible, guaranteed, objective, pick, plan, propensity } = optimized
   // Similarities to fewer outcomes than their own rank are no measure of the lane.
   const near = recalled !== null && recalled.laneSize >= settings.similarityOutcomesMin ? recalled : null
   const bySpread = plan?.goal.bySpread(pick.card.modelId) ?? []
@@ -130,6 +131,7 @@ export const decisionOf = (
     recommendedModelId: pick.card.modelId,
     predictedSuccess: pick.predictedSuccess,
     threshold: facts.threshold,
+    successValueUsd: objective.valueUsd,
     decisionBasis: pick.decisionBasis,
     selectionPolicy: facts.selectionPolicy,
     propensity,

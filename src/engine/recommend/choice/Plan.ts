@@ -148,7 +148,10 @@ export const plan = (settings: PlanRule, goal: PlanGoal, choice: PlanChoice): Ch
     const first = choice.first ?? pickAt(objective, allowed, threshold) ?? null
     own = lowered.attempts.length > 0
       ? lowered
-      : { ...planBy(settings, { ...goal, attemptsMax: 1 }, { ...choice, first }, null), end: "not_worth_it" }
+      : {
+        ...planBy(settings, { ...goal, attemptsMax: 1 }, { ...choice, first, threshold: 1 }, null),
+        end: "not_worth_it"
+      }
   }
   if (successOf(own) >= threshold) return own
   const reaching = planBy(settings, goal, choice, null)

@@ -1,4 +1,5 @@
 /** The success that a pick must reach: tau, from the cost/quality slider, or under a value less. */
+import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
@@ -28,3 +29,9 @@ export const threshold = (
  * @returns probability in [0, 1]
  */
 export const leastSuccess = (minQuality: number | null): number => Rounding.probabilityFrom(minQuality ?? 0)
+
+/** The request with its account's value of success, unless it has its own or asks for low latency. */
+export const underValue = (request: RecommendRequest, ofAccount: number | null): RecommendRequest =>
+  ofAccount === null || request.successValueUsd !== null || request.optimizeFor === "latency"
+    ? request
+    : { ...request, successValueUsd: ofAccount }

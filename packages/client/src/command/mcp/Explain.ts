@@ -55,6 +55,7 @@ const explained = (answer: RecommendResponse): Answer => {
     decision_basis: rest.decision_basis,
     selection_policy: rest.selection_policy,
     threshold_used: rest.threshold_used,
+    success_value_used_usd: rest.success_value_used_usd,
     classified_task_type: rest.classified_task_type,
     classified_difficulty: rest.classified_difficulty,
     catalog_version: rest.catalog_version,
