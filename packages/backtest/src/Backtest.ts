@@ -9,6 +9,7 @@ import { type Findings, policiesOf, reportOf } from "./Findings.ts"
 import { type Intake, takeIn } from "./Intake.ts"
 import type { LogBatch, LogError } from "./logs/LoggedCall.ts"
 import { ModelTable, type ResolveModel } from "./ModelTable.ts"
+import type { Aim } from "./Rehearsal.ts"
 import { replay, type Replayed } from "./Replay.ts"
 import type { BacktestReport } from "./Report.ts"
 import { makeSpool, type Spool, type SpoolFailed } from "./Spool.ts"
@@ -29,8 +30,7 @@ export interface BacktestOptions {
   readonly snapshot: CatalogSnapshot
   readonly resolveModel: ResolveModel
   readonly settings: EngineSettings
-  /** Each in [0, 10]. */
-  readonly sliders: ReadonlyArray<number>
+  readonly aims: ReadonlyArray<Aim>
   /** A model that savings are against; null for the log's own choices. */
   readonly baseline: string | null
   /** The models to judge; null for those of the log. */
@@ -42,10 +42,10 @@ export interface BacktestOptions {
 
 /** The place of the baseline among the policies. */
 const baselineOf = (
-  { baseline, resolveModel, sliders }: BacktestOptions,
+  { aims, baseline, resolveModel }: BacktestOptions,
   chosen: ChosenCandidates
 ): Effect.Effect<number, UnknownBaseline> => {
-  const policies = policiesOf(sliders, chosen)
+  const policies = policiesOf(aims, chosen)
   if (baseline === null) return Effect.succeed(policies.length - 1)
   const ids = new Set([baseline, armName(resolveModel(baseline)?.modelId ?? baseline)])
   const at = policies.findIndex(({ modelId }) => modelId !== null && ids.has(modelId))
@@ -61,7 +61,7 @@ const nothingReplayed: Replayed = {
 
 /** The judge of all policies: the candidates, and one more arm for all other models. */
 const makeJudge = (options: BacktestOptions, chosen: ChosenCandidates, baseline: number): LogPolicies => {
-  const policies = policiesOf(options.sliders, chosen).length
+  const policies = policiesOf(options.aims, chosen).length
   return makeLogPolicies(chosen.candidates.length + 1, policies, { logged: policies - 1, baseline })
 }
 
@@ -70,16 +70,16 @@ const replayRows = Effect.fnUntraced(function*(
   options: BacktestOptions,
   { intake, spool, table }: { readonly spool: Spool; readonly table: ModelTable; readonly intake: Intake }
 ): Effect.fn.Return<Findings, SpoolFailed | UnknownBaseline> {
-  const { models, replayedTo, resolveModel, settings, sliders, snapshot } = options
+  const { aims, models, replayedTo, resolveModel, settings, snapshot } = options
   const chosen = chooseCandidates(snapshot, table, resolveModel, models)
   const baseline = yield* baselineOf(options, chosen)
-  const found = { intake, chosen, baseline, sliders, models: table.shown }
+  const found = { intake, chosen, baseline, aims, models: table.shown }
   if (chosen.candidates.length === 0) return { ...found, replayed: nothingReplayed, figures: null }
   const judge = makeJudge(options, chosen, baseline)
   const armOf = new Int32Array(table.models.length).fill(chosen.candidates.length)
   chosen.candidates.forEach(({ number }, i) => { if (number !== null) armOf[number] = i })
   const replayed = yield* replay({
-    spool, armOf, settings, sliders,
+    spool, armOf, settings, aims,
     dimensions: intake.dimensions,
     models: table.models,
     cards: chosen.candidates.map(({ card }) => card),

@@ -9,7 +9,7 @@ export const backtestSettings = {
   candidateRowsMin: 20,
   /** Names of models that are counted one by one, count; further ones are counted together. Chosen. */
   namesMax: 10_000,
-  /** Most sliders, count. Chosen. */
+  /** Most sliders, and most values of success, count. Chosen. */
   slidersMax: 11,
 
   /** Texts that a thread reads at once, count; and batches of them that wait, count for each thread. */

@@ -1,8 +1,10 @@
 /* Makes the report from the figures of both passes. */
 import { armName } from "../../../src/domain/model/Arm.ts"
+import { dollars } from "../../../src/domain/text/Words.ts"
 import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"
 import { leftOutReasons } from "./logs/LoggedCall.ts"
+import type { Aim } from "./Rehearsal.ts"
 import type { Replayed } from "./Replay.ts"
 import { ratioOf } from "../../../src/stats/RatioOfSums.ts"
 import type { BacktestPolicy, BacktestReport, BacktestTasks } from "./Report.ts"
@@ -17,15 +19,15 @@ export interface Findings {
   readonly replayed: Replayed
   readonly chosen: ChosenCandidates
   readonly models: number
-  readonly sliders: ReadonlyArray<number>
-  /** Figures of the sliders, of each candidate always, and of the log itself; null without a candidate. */
+  readonly aims: ReadonlyArray<Aim>
+  /** Figures of the aims, of each candidate always, and of the log itself; null without a candidate. */
   readonly figures: LogFigures | null
   /** Which of them is the baseline. */
   readonly baseline: number
 }
 
 /** A policy by its place: what it is, before its figures. */
-type PolicyName = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
+type PolicyName = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider" | "valueUsd">
 
 /** The models as reports name them. */
 const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<string> =>
@@ -33,13 +35,15 @@ const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<st
 
 /** All policies in the order of their figures. */
 export const policiesOf = (
-  sliders: ReadonlyArray<number>,
+  aims: ReadonlyArray<Aim>,
   { candidates }: Pick<ChosenCandidates, "candidates">
 ): ReadonlyArray<PolicyName> => [
-  ...sliders.map((slider) => ({ kind: "slider" as const, name: `Slider ${slider}`, slider, modelId: null })),
-  ...namesOf(candidates).map((modelId) =>
-    ({ kind: "always" as const, name: `always ${modelId}`, slider: null, modelId })),
-  { kind: "logged", name: "the log's own choices", slider: null, modelId: null }
+  ...aims.map((aim): PolicyName => aim.valueUsd === null
+    ? { kind: "slider", name: `Slider ${aim.slider}`, ...aim, modelId: null }
+    : { kind: "value", name: `${dollars(aim.valueUsd)} a success`, ...aim, modelId: null }),
+  ...namesOf(candidates).map((modelId): PolicyName =>
+    ({ kind: "always", name: `always ${modelId}`, slider: null, valueUsd: null, modelId })),
+  { kind: "logged", name: "the log's own choices", slider: null, valueUsd: null, modelId: null }
 ]
 
 const picksOf = (
@@ -149,8 +153,8 @@ const tasksOf = ({ chosen, replayed: { laterAttempts, tasks } }: Findings): Back
 
 /** The report of a backtest. */
 export const reportOf = (findings: Findings): BacktestReport => {
-  const { chosen, figures, intake, models, replayed, sliders } = findings
-  const named = policiesOf(sliders, chosen)
+  const { aims, chosen, figures, intake, models, replayed } = findings
+  const named = policiesOf(aims, chosen)
   const baseline = named[findings.baseline]?.name ?? "the log's own choices"
   const policies = (figures?.policies ?? []).map((each, i) =>
     policyOf(named[i]!, each, baseline, picksOf(replayed.picks[i], chosen)))

@@ -2,6 +2,7 @@
  * Conductor of a rehearsal: the formulas of all stages over one lane in this process, for tasks whose dates
  * and outcomes are known beforehand. A backtest asks it; it has no ledger, no reasoner and no exploration.
  */
+import { Constraints } from "../../../src/domain/Constraints.ts"
 import { outcomeByQuality } from "../../../src/domain/Feedback.ts"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import type { Difficulty, TaskInput, TaskType } from "../../../src/domain/Task.ts"
@@ -20,9 +21,8 @@ import type {
 } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { objectiveOf } from "../../../src/engine/recommend/choice/Objective.ts"
 import { optimistic } from "../../../src/engine/recommend/choice/Optimism.ts"
-import type { Goal } from "../../../src/engine/recommend/choice/Choose.ts"
+import { type Goal, goalOf } from "../../../src/engine/recommend/choice/Choose.ts"
 import { pickAt } from "../../../src/engine/recommend/choice/Rule.ts"
-import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { costWith } from "../../../src/engine/recommend/Cost.ts"
 import type { CostQuery } from "../../../src/engine/recommend/cost/ListCost.ts"
@@ -66,13 +66,13 @@ export interface RehearsedTask {
   readonly inputTokens: number | null
 }
 
-/** What the stages say of a task, by candidate in the order given, and of each slider's pick. */
+/** What the stages say of a task, by candidate in the order given, and of each aim's pick. */
 export interface Rehearsed {
   readonly predicted: ReadonlyArray<Predicted>
   /** Predicted success and expected cost by candidate. */
   readonly success: Float64Array
   readonly expectedUsd: Float64Array
-  /** By slider, the index of the candidate that it picks. */
+  /** By aim, the index of the candidate that it picks. */
   readonly picks: Int32Array
   /** Similarities of the task to the lane; null in a lane that is nearly empty. */
   readonly levels: { readonly mean: number; readonly high: number } | null
@@ -95,10 +95,16 @@ export interface Rehearsal {
   ) => void
 }
 
-/** What a rehearsal runs on: its candidates, and the sliders that pick among them, each in [0, 10]. */
+/** What a request may ask for: a slider, in [0, 10], or a value of success, USD; the other is null. */
+export interface Aim {
+  readonly slider: number | null
+  readonly valueUsd: number | null
+}
+
+/** What a rehearsal runs on: its candidates, and the aims that pick among them. */
 interface RehearsalOptions {
   readonly cards: ReadonlyArray<ModelCard>
-  readonly sliders: ReadonlyArray<number>
+  readonly aims: ReadonlyArray<Aim>
   /** Of the vectors of texts. */
   readonly dimensions: number
   readonly settings: EngineSettings
@@ -116,18 +122,12 @@ const queryOf = ({ classified, inputTokens, tags }: RehearsedTask, recalled: Cos
   measurements: recalled
 })
 
-/** The goal of a request that sets a slider and nothing else. */
-const goalAt = (settings: EngineSettings, slider: number): Goal => ({
-  threshold: threshold(settings, slider, null),
-  valueUsd: null,
-  slider,
-  limits: { maxCostPerCall: null, maxLatencyMs: null },
-  guarantee: null,
-  incumbent: null,
-  plan: null, health: null,
-  selectionPolicy: "argmin",
-  optimizeFor: "cost"
-})
+/** The goal of a request that has an aim and nothing else; a value takes the place of any slider. */
+const goalAt = (settings: EngineSettings, { slider, valueUsd }: Aim): Goal =>
+  goalOf(settings, {
+    constraints: Constraints.make({}), costQualityTradeoff: slider ?? 0, optimizeFor: "cost",
+    successValueUsd: valueUsd
+  }, "argmin")
 
 /**
  * What an outcome weighs after the judged attempts before it, in [0, 1], as a feedback's would, and what it
@@ -165,11 +165,11 @@ const taughtAfter = (
 
 /** A rehearsal over an empty lane. */
 export const makeRehearsal = (
-  { beganMs, cards, dimensions, memory, settings, sliders }: RehearsalOptions
+  { aims, beganMs, cards, dimensions, memory, settings }: RehearsalOptions
 ): Rehearsal => {
   const facts = cards.map((card) => priorFactsOf(settings, card))
   const modelIds = cards.map(({ modelId }) => modelId)
-  const goals = sliders.map((slider) => goalAt(settings, slider))
+  const goals = aims.map((aim) => goalAt(settings, aim))
   const lane = new LaneIndex(dimensions, memory, beganMs)
   let numbers = settings.laneStart
 

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import { clusterOf, difficulties, taskTypes } from "../../../src/domain/Task.ts"
-import { makeRehearsal, type Rehearsal, type Rehearsed, type RehearsedTask } from "./Rehearsal.ts"
+import { type Aim, makeRehearsal, type Rehearsal, type Rehearsed, type RehearsedTask } from "./Rehearsal.ts"
 import type { JudgedAttempt } from "./RehearsedOutcome.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
@@ -41,7 +41,7 @@ export interface Replayed extends SpentTotals {
   readonly tasks: TaskFigures | null
   /** By candidate, and behind them of all other models. */
   readonly arms: ReadonlyArray<ArmTotals>
-  /** By slider, how often each candidate was picked. */
+  /** By aim, how often each candidate was picked. */
   readonly picks: ReadonlyArray<Float64Array>
 }
 
@@ -52,7 +52,7 @@ export interface ReplayOptions {
   readonly cards: ReadonlyArray<ModelCard>
   /** By number of a model in the log, its index among the cards; that of all others is the cards' number. */
   readonly armOf: Int32Array
-  readonly sliders: ReadonlyArray<number>
+  readonly aims: ReadonlyArray<Aim>
   readonly settings: EngineSettings
   readonly dimensions: number
   readonly fromMs: number
@@ -126,13 +126,13 @@ const withOthers = (predicted: Float64Array, other: number): Float64Array => {
   return all
 }
 
-/** The picks of all policies: of the sliders, of each candidate always, and the logged model. */
+/** The picks of all policies: of the aims, of each candidate always, and the logged model. */
 const picksOf = (asked: Rehearsed, candidates: number, logged: number): Int32Array => {
-  const sliders = asked.picks.length
-  const picks = new Int32Array(sliders + candidates + 1)
+  const aims = asked.picks.length
+  const picks = new Int32Array(aims + candidates + 1)
   picks.set(asked.picks)
-  for (let i = 0; i < candidates; i++) picks[sliders + i] = i
-  picks[sliders + candidates] = logged
+  for (let i = 0; i < candidates; i++) picks[aims + i] = i
+  picks[aims + candidates] = logged
   return picks
 }
 
@@ -163,12 +163,12 @@ const noTotals = (): ArmTotals => ({ rows: 0, labelled: 0, quality: 0, costed: 0
 
 /** Asks, judges and learns row after row. */
 const makeSteps = (options: ReplayOptions, rehearsal: Rehearsal) => {
-  const { armOf, cards, dimensions, judge, models, settings, sliders, spool } = options
+  const { aims, armOf, cards, dimensions, judge, models, settings, spool } = options
   const arms = Array.from({ length: cards.length + 1 }, noTotals)
   const replayed: Replayed = {
     judged: 0, repeated: 0, laterAttempts: 0, infraFailures: 0, labelled: 0, reportedRows: 0, reportedUsd: 0,
     computedRows: 0, computedUsd: 0, unknownCostRows: 0, tasks: null, arms,
-    picks: sliders.map(() => new Float64Array(cards.length))
+    picks: aims.map(() => new Float64Array(cards.length))
   }
   const isRepeated = makeRepeats()
   const tasks = makeLoggedTasks(settings, cards.length)
@@ -179,7 +179,7 @@ const makeSteps = (options: ReplayOptions, rehearsal: Rehearsal) => {
   /** Judges all policies on a row that begins a task: a later attempt is no fresh draw of one. */
   const judgeFirst = (row: LogRow, arm: number, asked: Rehearsed, costUsd: number): void => {
     const { expectedUsd, picks, success } = asked
-    picks.forEach((pick, slider) => { replayed.picks[slider]![pick]!++ })
+    picks.forEach((pick, aim) => { replayed.picks[aim]![pick]!++ })
     judge({
       block: Math.floor(replayed.judged / blockRows),
       loggedModel: arm,
@@ -225,10 +225,10 @@ const nextTurn = Effect.promise(() => new Promise<void>((resolve) => { setImmedi
 /** Replays the rows of a spool; there is at least one candidate. */
 export const replay = (options: ReplayOptions): Effect.Effect<Replayed, SpoolFailed> =>
   Effect.gen(function*() {
-    const { cards, dimensions, fromMs, report, settings, sliders, spool, toMs } = options
+    const { aims, cards, dimensions, fromMs, report, settings, spool, toMs } = options
     const memory = { ...memorySettings, tallyRefreshMs: tallyRefreshMsOf(toMs - fromMs) }
     const { replayed, step, tasks } = makeSteps(options, makeRehearsal({
-      beganMs: fromMs, cards, sliders, dimensions, settings, memory
+      beganMs: fromMs, cards, aims, dimensions, settings, memory
     }))
     const failed = (cause: unknown) => new SpoolFailed({ folder: spool.folder, cause })
     const rows = yield* Effect.try({ try: () => spool.read(), catch: failed })

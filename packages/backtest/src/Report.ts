@@ -59,11 +59,14 @@ export const BacktestCandidate = wire({
 
 export const BacktestPolicy = wire({
   kind: described(
-    Schema.Literals(["slider", "always", "logged"]),
-    "`slider`: what this service picks; `always`: one model; `logged`: what the log shows."
+    Schema.Literals(["slider", "value", "always", "logged"]),
+    "`slider` and `value`: what this service picks; `always`: one model; `logged`: what the log shows."
   ),
   name: described(Schema.String, "Its name for people."),
   slider: described(Schema.NullOr(Schema.Finite), "The cost/quality slider, in [0, 10]."),
+  valueUsd: described(
+    Schema.NullOr(Usd), "What a right result counted as worth, in US dollars: the slope of the plane there."
+  ),
   modelId: described(Schema.NullOr(Schema.String), "The model of `always`."),
   success: described(Schema.NullOr(Interval), "Mean success, in [0, 1]; null where the log cannot tell."),
   costUsd: described(Schema.NullOr(Interval), "Mean cost of a call, in US dollars."),
@@ -101,7 +104,7 @@ export const BacktestPolicy = wire({
     Schema.NullOr(Schema.Array(wire({ modelId: Schema.String, share: Share }, {
       identifier: "BacktestPick", description: "A model and the share of the calls that it gets."
     }))),
-    "What a slider picks, most frequent first; null for the other policies."
+    "What a slider or value picks, most frequent first; null for the other policies."
   ),
   sentence: described(Schema.String, "What can be said of it.")
 }, { identifier: "BacktestPolicy", description: "What a way of choosing would have cost and achieved." })
@@ -144,7 +147,7 @@ export const BacktestReport = wire({
   spent: BacktestSpent,
   baseline: described(Schema.String, "The name of the policy that savings are against."),
   candidates: described(Schema.Array(BacktestCandidate), "The models that are judged."),
-  policies: described(Schema.Array(BacktestPolicy), "The ways of choosing, sliders first."),
+  policies: described(Schema.Array(BacktestPolicy), "The ways of choosing, sliders and values first."),
   tasks: described(Schema.optionalKey(BacktestTasks), "Absent where no task had several attempts."),
   notes: described(Schema.Array(Schema.String), "What a reader should know of these figures.")
 }, { identifier: "BacktestReport", description: "What a backtest found." })

@@ -43,6 +43,19 @@ const slidersOf = (text: string): Effect.Effect<ReadonlyArray<number>, UnusableF
     }))
 }
 
+const valueUsdMax = 1_000_000
+
+const valuesOf = (text: Option.Option<string>): Effect.Effect<ReadonlyArray<number>, UnusableFlag> => {
+  const { slidersMax } = backtestSettings
+  const values = listOf(Option.getOrElse(text, () => "")).map(Number).sort((a, b) => a - b)
+  return values.length <= slidersMax && values.every((usd) => usd >= 0 && usd <= valueUsdMax)
+    ? Effect.succeed(values)
+    : Effect.fail(new UnusableFlag({
+      flag: "value",
+      detail: `at most ${slidersMax} amounts in USD from 0 to ${valueUsdMax}, separated by commas`
+    }))
+}
+
 const modelsOf = (text: Option.Option<string>): Effect.Effect<ReadonlyArray<string> | null, UnusableFlag> => {
   const { namedCandidatesMax } = backtestSettings
   const names = Option.match(text, { onNone: () => null, onSome: listOf })
@@ -68,6 +81,11 @@ const flags = {
   slider: Flag.String("slider").pipe(
     Flag.withDescription("Cost/quality sliders to judge, from 0 (cheap) to 10 (good)"),
     Flag.withDefault("0,2.5,5,7.5,10")
+  ),
+  value: Flag.String("value").pipe(
+    Flag.withDescription("What a right result may be worth, in USD, such as 0.05,0.5,5: a point of the plane "
+      + "of success and cost for each"),
+    Flag.optional
   ),
   baseline: Flag.String("baseline").pipe(
     Flag.withDescription("What savings are against: `logged`, the log's own choices, or a model"),
@@ -121,6 +139,7 @@ const isColoured = Effect.map(Config.option(Config.String("NO_COLOR")), (noColor
 export const backtest = Command.make("backtest", flags, (options) =>
   Effect.scoped(Effect.gen(function*() {
     const sliders = yield* slidersOf(options.slider)
+    const values = yield* valuesOf(options.value)
     const models = yield* modelsOf(options.models)
     const isPrinted = Option.contains(options.json, "-")
     const open = (path: Option.Option<string>) =>
@@ -135,7 +154,11 @@ export const backtest = Command.make("backtest", flags, (options) =>
     const names = yield* namesOf(modelNamesOf(snapshot, options.modelAlias))
     const labels = options.score.length === 0 ? {} : { labelNames: options.score }
     const report = yield* backtestLog(readLogs(options.files, { format: options.format, ...labels }), {
-      snapshot, models, sliders,
+      snapshot, models,
+      aims: [
+        ...sliders.map((slider) => ({ slider, valueUsd: null })),
+        ...values.map((valueUsd) => ({ slider: null, valueUsd }))
+      ],
       resolveModel: names.find,
       settings: defaults,
       baseline: options.baseline === "logged" ? null : options.baseline,

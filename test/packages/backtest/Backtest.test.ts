@@ -30,6 +30,24 @@ describe("a backtest of a log whose models were chosen at random", () => {
       assert.match(report.headline, /^Slider 5 would have cost/)
     }))
 
+  it.live("has a point for each value of success, whose cost and success rise with it", () =>
+    Effect.gen(function*() {
+      const values = [0, 0.002, 0.2, 20]
+      const { policies } = yield* reportOn(calls, {
+        aims: [{ slider: 5, valueUsd: null }, ...values.map((valueUsd) => ({ slider: null, valueUsd }))]
+      })
+      const points = policies.filter(({ kind }) => kind === "value")
+      assert.deepStrictEqual(points.map(({ valueUsd }) => valueUsd), values)
+      assert.strictEqual(points[1]?.name, "$0.002 a success")
+      for (const [i, { expected }] of points.entries()) {
+        const before = points[i - 1]?.expected ?? { costUsd: 0, success: 0 }
+        assert.isAtLeast(expected.costUsd, before.costUsd - 1e-9)
+        assert.isAtLeast(expected.success, before.success - 0.02)
+      }
+      // At no value the cheapest runs on every call.
+      assert.deepStrictEqual(points[0]?.picks, [{ modelId: "able-mini", share: 1 }])
+    }))
+
   it.live("is the same whatever the order of the rows, and for repeated rows", () =>
     Effect.gen(function*() {
       const plain = yield* reported
@@ -106,7 +124,7 @@ describe("a backtest that cannot tell", () => {
 describe("a backtest of a strange log", () => {
   it.live("limits ten thousand models to eight candidates, and says how many it left out", () =>
     Effect.map(
-      reportOn(Array.from({ length: 10_000 }, (_, i) => callOf(i, { modelId: `model-${i}`, prompt: null })), { sliders: [5] }),
+      reportOn(Array.from({ length: 10_000 }, (_, i) => callOf(i, { modelId: `model-${i}`, prompt: null })), { aims: [{ slider: 5, valueUsd: null }] }),
       ({ candidates, log, notes, policies }) => {
         assert.strictEqual(candidates.length, 8)
         assert.strictEqual(log.judged, 10_000)
@@ -143,7 +161,7 @@ describe("a backtest that is interrupted", () => {
     Effect.gen(function*() {
       const cards = yield* snapshot
       const running = yield* Effect.forkChild(backtest(Stream.concat(readAs(randomCalls(50)), Stream.never), {
-        snapshot: cards, resolveModel: () => null, settings: defaults, sliders: [5], baseline: null, models: null,
+        snapshot: cards, resolveModel: () => null, settings: defaults, aims: [{ slider: 5, valueUsd: null }], baseline: null, models: null,
         readTo: () => {}, replayedTo: () => {}
       }))
       yield* Effect.sleep("300 millis")

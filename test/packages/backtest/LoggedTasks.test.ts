@@ -25,7 +25,7 @@ const spelled = (over: Partial<LoggedCall>) => ({ ...over, prompt: `Fix ${over.m
 const others = Array.from({ length: 40 }, (_, i) =>
   at(-100 + i, { id: `other-${i}`, prompt: `Sort the list ${i}`, modelId: i % 2 === 0 ? "able-mini" : "large" }))
 
-const on = (calls: ReadonlyArray<LoggedCall>) => reportOn([...others, ...calls], { sliders: [5] })
+const on = (calls: ReadonlyArray<LoggedCall>) => reportOn([...others, ...calls], { aims: [{ slider: 5, valueUsd: null }] })
 
 describe("the rows of a log", () => {
   const cases: ReadonlyArray<readonly [string, number, ReadonlyArray<LoggedCall>]> = [

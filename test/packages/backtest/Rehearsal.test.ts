@@ -16,7 +16,7 @@ const hourMs = 3_600_000
 
 const rehearsalOf = (cards: Parameters<typeof makeRehearsal>[0]["cards"]) =>
   makeRehearsal({
-    cards, sliders: [5], dimensions: lexicalDimensions, settings: defaults, memory: memorySettings, beganMs: 0
+    cards, aims: [{ slider: 5, valueUsd: null }], dimensions: lexicalDimensions, settings: defaults, memory: memorySettings, beganMs: 0
   })
 
 const taskOf = (text: string, atMs: number): RehearsedTask => ({

@@ -102,7 +102,7 @@ export const reportOn = (calls: ReadonlyArray<LoggedCall>, over: Partial<Backtes
       snapshot: cards,
       resolveModel: (name) => findModel(cards, name) ?? null,
       settings: defaults,
-      sliders: [0, 5, 10],
+      aims: [0, 5, 10].map((slider) => ({ slider, valueUsd: null })),
       baseline: null,
       models: null,
       readTo: () => {},

@@ -10,7 +10,7 @@ import { headlinePolicy, share, span } from "../Sentences.ts"
 import { callsShown, callsTitle, titleOf } from "./Titles.ts"
 
 const shapeOf = ({ kind }: BacktestPolicy): MarkShape =>
-  kind === "slider" ? "circle" : kind === "always" ? "square" : "triangle"
+  kind === "slider" || kind === "value" ? "circle" : kind === "always" ? "square" : "triangle"
 
 const figure = (caption: string, ...content: ReadonlyArray<Element>): Element =>
   element("figure", {}, element("figcaption", {}, caption), ...content)
@@ -45,7 +45,10 @@ const successes = ({ policies }: BacktestReport, emphasized: BacktestPolicy | nu
   }))
 }
 
-/** Two points have a name, the one that the reader came for and the log's own: more would collide. */
+/**
+ * Two points have a name, the one that the reader came for and the log's own: more would collide. Of a value,
+ * the title says which one leads there.
+ */
 const plane = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
   const points = policies.flatMap((policy) => {
     const { costUsd, kind, success } = policy
@@ -55,7 +58,7 @@ const plane = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null):
       ...(policy === emphasized || kind === "logged" ? { name: titleOf(policy) } : {}),
       x: costUsd.value * callsShown, xLow: costUsd.low * callsShown, xHigh: costUsd.high * callsShown,
       y: success.value, yLow: success.low, yHigh: success.high,
-      shape: shapeOf(policy), isHollow: kind === "always"
+      shape: shapeOf(policy), isHollow: kind === "always" || kind === "value"
     }]
   })
   return points.length < 2 ? null : figure("Success against cost", planeChart({

@@ -36,12 +36,18 @@ const leftOutWords = ({ log: { leftOut } }: BacktestReport): ReadonlyArray<strin
 
 const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
 
+/** How a reader finds the value of a point. */
+const valueWords = "Of a value, Sextant picks what is worth most at that much a success. Find the point of "
+  + "the plane where you want to be: its value is what one more success may cost you there, and what to send "
+  + "as success_value_usd."
+
 const ways = (report: BacktestReport): Element =>
   section(
     "ways",
     "Ways of choosing",
     note(`Sliders are what Sextant picks; "always" is one model for every call. Savings are against `
       + `${report.baseline}. Lines are 95 % intervals.`),
+    ...(report.policies.some(({ kind }) => kind === "value") ? [note(valueWords)] : []),
     ...pictures(report),
     policyTable(report)
   )

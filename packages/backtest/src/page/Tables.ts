@@ -31,7 +31,7 @@ const hiddenCause = ({ hiddenCauseOdds }: BacktestPolicy): string => {
 }
 
 const strong = (policy: BacktestPolicy): Content =>
-  policy.kind === "slider" ? element("strong", {}, titleOf(policy)) : titleOf(policy)
+  policy.picks !== null ? element("strong", {}, titleOf(policy)) : titleOf(policy)
 
 /** All ways of choosing, with what the log shows of each. */
 export const policyTable = ({ policies }: BacktestReport): Element =>
@@ -68,12 +68,12 @@ export const candidateTable = ({ candidates }: BacktestReport): Element =>
     }
   ], candidates)
 
-/** What each slider would have picked. */
+/** What each slider and value would have picked. */
 export const picksTable = ({ policies }: BacktestReport): Element =>
   table("What each slider would have picked", [
-    { title: "Slider", cell: ({ slider }) => String(slider) },
+    { title: "Slider", cell: ({ name, slider }) => slider === null ? name : String(slider) },
     {
       title: "Models",
       cell: ({ picks }) => (picks ?? []).map((pick) => `${pick.modelId} ${share(pick.share)}`).join(", ")
     }
-  ], policies.filter(({ kind }) => kind === "slider"))
+  ], policies.filter(({ picks }) => picks !== null))

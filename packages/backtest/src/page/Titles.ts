@@ -1,11 +1,12 @@
 /* The names of policies, and the unit of costs, on a backtest's page and table. */
 import type { BacktestPolicy } from "../Report.ts"
 
-/** "Slider 5", "Always gpt-4o", "As logged" */
+/** "Slider 5", "$0.50 a success", "Always gpt-4o", "As logged" */
 export const titleOf = (
-  { kind, modelId, slider }: Pick<BacktestPolicy, "kind" | "modelId" | "slider">
+  { kind, modelId, name, slider }: Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
 ): string => {
   if (kind === "slider") return `Slider ${slider}`
+  if (kind === "value") return name
   return kind === "always" ? `Always ${modelId}` : "As logged"
 }
 
