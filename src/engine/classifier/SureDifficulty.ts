@@ -4,8 +4,8 @@
  */
 import type { Difficulty } from "../../domain/Task.ts"
 import {
-  about, arithmetic, closedQuestion, content, conversion, courtesy, expertRules, lightTouch, notTrivial,
-  onShortText, options, proof, proofWord, schoolProof, smallTalk, smallWord, yesOrNo
+  about, absent, arithmetic, closedQuestion, content, conversion, courtesy, expertRules, lightTouch,
+  notTrivial, onShortText, options, proof, proofWord, schoolProof, smallTalk, smallWord, yesOrNo
 } from "./patterns/Sure.ts"
 
 /** Longest task that is read as trivial, and longest request without what it is about, UTF-8 bytes. */
@@ -30,7 +30,8 @@ const isTrivial = (task: string, text: string): boolean => {
   if (onShortText.test(request) || conversion.test(asked) || lightTouch.test(asked)) return true
   return Buffer.byteLength(asked) <= questionBytes
     && (asked.match(/[\p{L}\d]+/gu)?.length ?? 0) <= questionWords
-    && [onShortText, closedQuestion, yesOrNo, smallWord].some((pattern) => pattern.test(asked))
+    && (onShortText.test(asked)
+      || !absent.test(request) && [closedQuestion, yesOrNo, smallWord].some((pattern) => pattern.test(asked)))
 }
 
 const isForExperts = (text: string): boolean => {

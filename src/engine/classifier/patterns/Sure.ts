@@ -44,14 +44,14 @@ export const arithmetic = at("^", `${howMuch}?\\s*`, anyOf(
 ), "\\s*(?:=\\s*\\??|is|make|equal|等于多少|是多少|は)?[\\s?.]*$")
 /** A question whose answer is one word, a name or a figure: how it begins in seven languages. */
 export const closedQuestion = at("^", anyOf(
-  "what(?:'?s| is| are| was| were) (?:the|\\d|our|its)\\b", "what(?:'?s| is) (?:an? )?[\\p{L}\\d-]+[\\s?.]*$", "what(?!'?s\\b| (?:is|are|was|were|if|would|can|could|about|do(?! you call)|did|makes?|happen\\w*|kinds?|sorts?|types?|to)\\b) ",
+  "what(?:'?s| is| are| was| were) (?:the|\\d|its)\\b", "what(?:'?s| is) (?:an? )?[\\p{L}\\d-]+[\\s?.]*$", "what(?!'?s\\b| (?:is|are|was|were|if|would|can|could|about|do(?! you call)|did|makes?|happen\\w*|kinds?|sorts?|types?|to)\\b) ",
   "who(?:'?s| \\p{L}+) ", "when(?:'?s| is| was| were| did| does| do) ", "where(?:'?s| is| was| were| are| did| does| do) ", "which ", "(?:in|on|at) (?:what|which) ",
   "how (?:many|much|old|tall|far|big|high|deep|heavy|fast|hot|cold|long (?:is|are|was|does)) ", "(?:true or false|yes or no)", "was (?:ist|heißt|bedeutet|sind die) ", "wer ", "wann ", "wo (?:ist|liegt|sind) ", "welche[rsn]? ",
   "wie (?:viele?|heißt|hoch|alt|groß|schreibt man) ", "(?:quel(?:le)?s?|qui|quand|où|combien|comment s'appelle|est-ce que) ", "¿?(?:cuál|quién|cuándo|dónde|cuánt[oa]s?|qué (?:es|significa|color|día)) ",
   "(?:qual|quem|quando|onde|quant[oa]s?|o que (?:é|significa)) ", "(?:谁|哪)", "[^，。]{1,14}(?:是(?:什么|谁|多少|哪)|在哪|有多少|有几|叫什么|是.{1,4}吗)", ".{1,20}(?:は(?:何|誰|いつ|どこ|いくつ)|とは|の首都)"
 ))
 /** A question of yes or no in everyday words. */
-export const yesOrNo = at("^(?:is|are|was|were|does|do|did|has|have|can (?!i|we|you|u\\b)) (?!i\\b|we\\b|you\\b|u\\b|my\\b|it ok|there )(?:[\\p{L}\\d']{1,10} ){1,7}[\\p{L}\\d']{1,10}\\s*\\?*$")
+export const yesOrNo = at("^(?:is|are|was|were|does|do|did|has|have|can (?!i|we|you|u\\b)) (?!i\\b|we\\b|you\\b|u\\b|my\\b|s?he\\b|they\\b|it\\b|our\\b|there )(?:[\\p{L}\\d']{1,10} ){1,7}[\\p{L}\\d']{1,10}\\s*\\?*$")
 /** A word, a definition, a fact or a name is wanted. */
 export const smallWord = at("^(?=.*\\b", anyOf(
   "synonyms?", "antonyms?", "opposite", "plural", "singular", "past (?:tense|participle)", "(?:an?other|the) word for", "mean(?:ing|s)?", "define", "definition",
@@ -106,9 +106,11 @@ export const lightTouch = at("^", anyOf(
 export const onShortText = at(anyOf("^", "[\\s\"“«「（(]", "(?=[^\\x00-\\u2fff])"), anyOf(translation, glance, tinyCode))
 /** What a short request may not ask for: an explanation, a judgement, advice, or a longer work. */
 export const notTrivial = at("", anyOf(
-  "\\b(?:prove|proof|theorem|lemma|conjecture|hypothesis|deriv\\w+|why|explain|analy[sz]\\w+|compar\\w+|differences?|design|architect\\w*|implement\\w*|debug|optimi[sz]\\w+|essay|article|poem|sonnet|lyrics|strateg\\w+|step[- ]by[- ]step|integrals?|limit of|probabilit\\w+|matri\\w+|eigen\\w*|polynomial|differential|algorithms?|complexity|quantum|legal\\w*|contracts?|clauses?|diagnos\\w+|dos(?:e|age)|tax(?:es)?|research|thesis|plan|best|better|optimal|should|recommend\\w*|advantages?|pros and cons|causes?|effects?|implications?|significance|purpose|ethic\\w*|consciousness|meaning of life|legacy|codebase|race condition|beweis\\w*|warum|erklär\\w*|unterschied|pourquoi|expliqu\\w+|différence|por ?qu[eé]|explica|explique|diferen\\w+|idioms?|rhyming|literary|safe|healthy|interact\\w*|exactly|ever|every|without|constraints?|attached|bundle|upload|settled|weather|latest|news|today|think|happen\\w*|recipe|groups?|rings?|digits? of (?:pi|e)|np|manifolds?|topolog\\w+|metric|riemann|goldbach|collatz|write (?:an? )?(?:\\w+ )?(?:function|program|script|class)(?!\\w* (?:that|to|which) (?:adds?|multipl\\w+|sums?|subtracts?|reverses?|prints?)\\b))\\b",
-  "^[{[]|\\w_\\w|为什么|解释|证明|区别|なぜ|説明|違い|証明|```|\\\\[a-z]{2,}|\\$[^$]*[\\\\^_][^$]*\\$"
+  "\\b(?:prove|proof|theorem|lemma|conjecture|hypothesis|deriv\\w+|why|explain|analy[sz]\\w+|compar\\w+|differences?|design|architect\\w*|implement\\w*|debug|optimi[sz]\\w+|essay|article|poem|sonnet|lyrics|strateg\\w+|step[- ]by[- ]step|integrals?|limit of|probabilit\\w+|matri\\w+|eigen\\w*|polynomial|differential|algorithms?|complexity|quantum|legal\\w*|contracts?|clauses?|diagnos\\w+|dos(?:e|age)|tax(?:es)?|research|thesis|plan|best|better|optimal|should|recommend\\w*|advantages?|pros and cons|causes?|effects?|implications?|significance|purpose|ethic\\w*|consciousness|meaning of life|legacy|codebase|race condition|beweis\\w*|warum|erklär\\w*|unterschied|pourquoi|expliqu\\w+|différence|por ?qu[eé]|explica|explique|diferen\\w+|idioms?|rhyming|literary|safe|healthy|interact\\w*|exactly|ever|every|without|constraints?|attached|bundle|upload|settled|weather|latest|news|today|think|happen\\w*|recipe|groups?|rings?|digits? of (?:pi|e)|np|manifolds?|topolog\\w+|metric|riemann|goldbach|collatz|bugs?|leak\\w*|co-?prime|mod(?:ulo)?|(?:un)?decidable|cancer\\w*|medi[ck]a\\w+|symptom\\w*|pregnan\\w+|yesterday|tonight|across|throughout|repositor\\w*|nested|capital gains|comes next|databases?|frameworks?|librar(?:y|ies)|stocks?|investments?|worth|vaccin\\w*|toddlers?|infants?|mill?igram\\w*|probate|copyright|crimes?|\\p{L}*steuern?|odds|determinants?|sorting|parameters?|churn|deadline|how many (?:ways|integers|permutations|combinations|subsets|paths|solutions|divisors)|write (?:an? )?(?:\\w+ )?(?:function|program|script|class)(?!\\w* (?:that|to|which) (?:adds?|multipl\\w+|sums?|subtracts?|reverses?|prints?)\\b))\\b",
+  "^[{[]|\\w_\\w|\\^\\s*\\d{2,}|为什么|解释|证明|区别|なぜ|説明|違い|証明|```|\\\\[a-z]{2,}|\\$[^$]*[\\\\^_][^$]*\\$"
 ))
+/** What is asked about is not in the request. */
+export const absent = /\b(?:in|on|of|from|with) (?:my|our|this|these|those)\b/iu
 /** The options of an examination. */
 export const options = /(?:^|\n)\s*\(?[A-Da-d1-4][.):]\s/
 /** What is quoted in a request or stands behind a colon, so that words of it are not taken for the request's. */
@@ -130,20 +132,20 @@ const rework = word(
   "refa[ck]tor", "migrier", "überarbeite", "migre", "migra", "重构", "迁移", "リファクタ", "移行", "書き直"
 )
 const largeCode = word(
-  "(?:entire|whole|large|huge|massive|legacy|big|complete)\\s(?:[\\w-]+\\s){0,3}(?:code ?base|repo(?:sitory)?|system|application|app|project|back-?end|platform|code|program)\\b", "code-?\\s?base", "monolith", "mono-?repo",
+  "(?:entire|whole|large|huge|massive|legacy|big|complete)\\s(?:[\\w-]+\\s){0,3}(?:code ?base|repo(?:sitory)?|system|application|app|project|back-?end|platform|code|program)\\b(?!:| (?:budget|schedule|form|status|plan|page|team|description|proposal|report|timeline|title|logo))", "code-?\\s?base\\b(?! of \\d{1,3} lines)", "monolith", "mono-?repo",
   "(?:\\d{1,3}[.,' ]?\\d{3}|\\d{4,}|\\d+(?:\\.\\d+)?\\s?k|(?:hundred )?thousands?(?: of)?|(?:\\d+ )?millions?(?: of)?)[- ]*(?:\\w+ ){0,2}(?:lines?|loc|zeilen|lignes|líneas|linhas)\\b", "\\d{2,}\\+? (?:\\w+ )?(?:micro-?)?(?:services|modules|files|packages|repos\\w*|classes)\\b",
   "(?:gesamte|ganze)[nrs]? (?:\\w+[- ]){0,2}(?:code|projekt|anwendung)", "toute? (?:la |le )?(?:base de code|code|application)", "tod[oa] (?:el |la |o |a )?(?:código|base de código|aplicación|aplicação)", "代码库", "万行", "整个(?:项目|系统|后端)", "コードベース", "全体"
 )
 const system = word(
-  "consensus\\b(?! (?:on|among us))", "raft\\b", "paxos", "byzantine", "crdts?\\b", "lock-?free", "wait-?free", "lineari[sz]ab", "serializab", "optimi[sz]ing compiler", "jit compiler", "operating system", "kernel (?:module|driver)", "device driver", "hypervisor",
+  "(?:distributed|replicated|asynchronous|blockchain|leader) (?:\\w+ )?consensus", "consensus (?:protocol|algorithm|engine|layer|mechanism|module|librar|system|service)", "raft\\b", "paxos", "byzantine", "crdts?\\b", "lock-?free", "wait-?free", "lineari[sz]ab", "serializab", "optimi[sz]ing compiler", "jit compiler", "operating system", "kernel (?:module|driver)", "device driver", "hypervisor",
   "(?:database|storage|query) engine", "query optimi[sz]er", "garbage collector", "distributed (?:\\w+ )?(?:database|transactions?|locks?|file ?system|ledger|store|system|scheduler|queue)", "exactly-once", "multi-region", "zero-knowledge", "homomorphic", "sat solver",
   "theorem prover", "verteilte\\w* (?:konsens|system|datenbank)", "(?:système|base de données|consensus) distribué", "(?:consenso|sistema|base de datos|banco de dados) distribu", "分布式", "分散(?:合意|システム|データベース)"
 )
 const solve = word(
-  "(?:solve|settle|resolve|crack|refute|proof of|(?:dis)?prove|find)\\b", "beweis", "löse", "résou", "démontre", "prouve", "resuelve", "demuestr", "resolva", "demonstre", "解决", "证明", "証明", "解明"
+  "(?:solve|settle|resolve|crack|refute|proof of|(?:dis)?prove|find|counter-?examples?)\\b", "beweis", "löse", "résou", "démontre", "prouve", "resuelve", "demuestr", "resolva", "demonstre", "解决", "证明", "証明", "解明"
 )
 const openProblem = word(
-  "riemann hypothesis", "goldbach", "collatz", "p (?:=|≠|!=|vs\\.?|versus|equals?|is not equal to|does not equal) np\\b", "twin primes?", "navier[- –]stokes", "birch and swinnerton", "yang[- –]mills", "odd perfect number", "continuum hypothesis", "unsolved", "open (?:problem|question)",
+  "riemann hypothesis", "goldbach", "collatz", "p (?:=|≠|!=|vs\\.?|versus|equals?|is not equal to|does not equal) np\\b", "twin primes?", "navier[- –]stokes", "birch and swinnerton", "yang[- –]mills", "odd perfect number", "continuum hypothesis", "unsolved", "open problem",
   "conjecture", "hypothèse de riemann", "hipótesis de riemann", "hipótese de riemann", "riemannsche vermutung", "vermutung", "conjetura", "黎曼", "猜想", "リーマン", "予想"
 )
 const mend = word("find\\b", "fix\\b", "debug", "diagnos", "locate", "track down", "trace\\b", "root[- ]cause", "hunt", "finde", "behebe", "trouve", "corrige", "encuentra", "encontre", "解决", "修复", "找出", "調査", "修正", "見つけ")
@@ -163,10 +165,10 @@ const lawDepth = word(
 /** Rules of which all patterns are in one sentence; the scarcest comes first. */
 export const expertRules: ReadonlyArray<readonly [RegExp, ...ReadonlyArray<RegExp>]> = [
   [openProblem, solve], [largeCode, rework], [system, make], [fault, mend, depth], [invention, novel, make], [lawText, examine, lawDepth],
-  [word("imo\\b", "putnam", "usamo", "olympiad"), word("solve", "answer\\b", "work out")], [word("(?:find|determine) all (?:real |positive |natural |prime )?(?:functions|polynomials|integers|numbers|primes|pairs|triples)\\b")],
+  [word("(?:\\d{4}|an|the|this) imo\\b", "imo (?:shortlist|problem|\\d)", "\\d{4} putnam", "putnam (?:\\d|[ab]-?\\d|problem|competition|exam)", "usamo", "olympiad"), word("solve", "answer\\b", "work out")], [word("(?:find|determine) all (?:real |positive |natural |prime )?(?:functions|polynomials|integers|numbers|primes|pairs|triples)\\b"), word("such that", "satisfy", "f ?\\(x", "\\w+ ?\\^", "divides\\b", "\\w ?[≤≥∈]")],
   [word("publishable", "original (?:research|results)", "phd (?:thesis|dissertation|proposal)"), word("write", "conduct", "do\\b", "propose")], [word("reverse[- ]engineer"), word("malware", "obfuscated", "binary", "firmware", "protocol")],
   [word("formally verif", "machine-check", "formali[sz]e\\b"), word("file ?system", "compiler", "coq\\b", "rocq", "lean\\b", "isabelle", "agda\\b", "tla\\+", "proof", "protocol", "kernel", "allocator")],
-  [word("(?:in|with|using) (?:coq|rocq|lean|isabelle|agda|tla\\+)"), word("verif", "(?:dis)?prove", "proof")], [word("rsa\\b", "rsa-?\\d", "aes\\b", "sha-?256"), word("break\\b", "crack\\b", "cryptanaly", "factor\\b")],
+  [word("(?:in|with|using) (?:coq|rocq|lean|isabelle|agda|tla\\+)"), word("verif", "(?:dis)?prove", "proof")], [word("rsa\\b", "rsa-?\\d", "aes\\b", "sha-?256"), word("break\\b(?! (?:down|it|up|into))", "crack\\b", "cryptanaly", "factor\\b(?=.{0,20}rsa)")],
   [word("cure for", "vaccine (?:for|against)"), word("cancer", "hiv\\b", "alzheimer")], [word("unif(?:y|ies|ied)"), word("relativity", "gravity"), word("quantum")]
 ]
 /** Marks before the words of a sentence. */
@@ -175,14 +177,19 @@ const opening = "^[\\s\"'“«(*#>-]{0,8}"
 export const proofWord = word("(?:dis)?prove", "proofs?\\b", "show that", "deduce that", "beweis", "zeigen? ?(?:sie)?,? dass", "démontre", "prouve", "demuestr", "demostrar", "pruebe", "demonstre", "rigorously", "formally", "证明", "証明")
 /** A request for a proof. */
 export const proof = at(opening, anyOf(
-  "(?:(?:dis)?prove|(?:rigorously|formally) (?:prove|show|verify)|beweise?n?|démontre[rz]?|prouve[rz]?|demuestr[ae]|demostrar|pruebe|demonstre|prove que)\\b(?!.{0,20}\\b(?:me|you|us|yourself|wrong|him|it to)\\b)", "证明(?!责任)", ".{1,200}(?:証明し|証明せ)", "(?:zeigen? sie|zeige),? dass", "(?:show|deduce) that .*(?:np-hard|np-complete|undecidable)",
-  "show that\\b.*(?:\\b(?:every|all|any|compact|continuous|group|ring|graph|manifold|integers?|primes?|space|theorem|unique|exists?)\\b|[\\\\$≤≥∀∃])", `(?:give|write|find|provide|construct|produce)\\b${near}\\bproofs?\\b ?(?:that|of|for|:)`
+  "(?:(?:dis)?prove|(?:rigorously|formally) (?:prove|show|verify)|beweise?n?|démontre[rz]?|prouve[rz]?|demuestr[ae]|demostrar|pruebe|demonstre|prove que)\\b(?!\\s+it\\W*$)(?!.{0,20}(?<!\\p{L})(?:me|you|us|yourself|wrong|him|it to)(?!\\p{L}))", "证明(?!责任)", ".{1,200}(?:証明し|証明せ)", "(?:zeigen? sie|zeige),? dass", "(?:show|deduce) that .*(?:np-hard|np-complete|undecidable)",
+  "show that\\b.*(?:\\b(?:every|all|any|compact|continuous|group|ring|graph|manifold|integers?|primes?|space|theorem|unique|exists?)\\b|[\\\\$≤≥∀∃])", `(?:give|write|find|provide|construct|produce)\\b${near}\\bproofs?\\b ?(?:that|of(?! (?:employment|payment|purchase|address|income|identity|residen\\w+|insurance|delivery|concept|funds|age|ownership|enrol\\w+|vaccination|work))|for|:)`
 ))
 /** A proof that every schoolbook has. */
 export const schoolProof = at("", anyOf(
   "(?:sqrt|√|square root of|wurzel (?:aus|von)|racine (?:carrée )?de|raíz (?:cuadrada )?de)\\W*2", "infinite(?:ly many)? primes?\\W*$", "unendlich viele primzahlen\\W*$", "pythagor", "\\b(?:even|odd|gerade|ungerade)\\b", "1 ?\\+ ?2 ?\\+", "homework", "consecutive (?:whole )?(?:numbers|integers)"
 ))
-/** A question or an explanation about such a work is not the work. */
+/** A question or an explanation about such a work is not the work, nor is an email, a test or a drawing that names it. */
 export const about = at(opening, anyOf(
+  `(?:write|draft|compose|create|make|send|design|build|generate|prepare|add|update)(?: (?!(?:with|and|that|which|for|in|to|of|from|using|publishable|original|research|phd)\\b)[\\w'-]+){0,6}? ${anyOf(
+    "e-?mails?", "letters?", "messages?", "repl(?:y|ies)", "reminders?", "invitations?", "(?:blog )?posts?", "articles?", "essays?", "tweets?", "announcements?", "descriptions?", "slogans?", "headlines?", "poems?",
+    "haikus?", "songs?", "jokes?", "stor(?:y|ies)", "templates?", "schedules?", "agendas?", "notes?", "summar(?:y|ies)", "slides?", "presentations?", "(?:unit )?tests?", "(?:docker|container) image", "diagrams?", "log lines?",
+    "quiz(?:zes)?", "logos?", "checklists?", "(?:\\w+ )?tickets?", "postings?", "websites?", "readme", "docs", "documentation", "job ad"
+  )}(?=\\W*$|[:;,(]| (?:about|for|on|to|that|of|from|in|with|asking|saying|explaining|announcing)\\b)`, ".*\\b(?:toy|class assignment|for (?:kids|beginners|dummies))\\b",
   "(?:who|what|when|where|which|why|is|are|was|were|does|did|explain|summari[sz]e|define|list|name|describe|tell|correct|spell|translate|how (?:old|many|long)|was ist|wer|wann|erkläre|qu'est-ce|qui|explique|qué|quién|explica|o que|quem)\\b", "什么是", "[^，。]{1,20}(?:是什么|とは)"
 ))
