@@ -7,7 +7,7 @@ import { costSourceOf } from "../domain/FeedbackPrecedence.ts"
 import { counted, decimal, dollars, percent, percentBeside } from "../domain/text/Words.ts"
 
 type Decided = Omit<LedgerRow["decision"], "cluster" | "lane">
-type CandidatesOf = Pick<Decided, "candidates" | "recommendedModelId">
+type CandidatesOf = Pick<Decided, "candidates" | "recommendedModelId" | "successValueUsd">
 
 const basisWords: { readonly [B in DecisionBasis]: string } = {
   memory: "past outcomes",
@@ -15,12 +15,19 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
   llm: "the reasoner"
 }
 
-/** The cheapest other candidate that was eligible, else the other one with the highest predicted success. */
-export const runnerUpOf = ({ candidates, recommendedModelId }: CandidatesOf): RunnerUp | null => {
+/**
+ * Of the other candidates that were eligible the cheapest, or the one that was worth most, else the one with
+ * the highest predicted success.
+ */
+export const runnerUpOf = (
+  { candidates, recommendedModelId, successValueUsd }: CandidatesOf
+): RunnerUp | null => {
+  const priceOf = ({ estCostUsd, predictedSuccess }: DecisionCandidate): number =>
+    estCostUsd - (successValueUsd ?? 0) * predictedSuccess
   const others = candidates.filter(({ modelId }) => modelId !== recommendedModelId)
   const better = (one: DecisionCandidate, other: DecisionCandidate): DecisionCandidate => {
     if (one.isEligible !== other.isEligible) return one.isEligible ? one : other
-    if (one.isEligible) return other.estCostUsd < one.estCostUsd ? other : one
+    if (one.isEligible) return priceOf(other) < priceOf(one) ? other : one
     return other.predictedSuccess > one.predictedSuccess ? other : one
   }
   const [first, ...rest] = others
@@ -53,7 +60,7 @@ const merit = (
   if (eligible.length === 0) return `chosen from ${all}, none of which reaches ${bar} within the constraints`
   if (eligible.length === 1) return `the only one of ${all} that reaches ${bar}`
   if (successValueUsd !== null) {
-    return `chosen for what it is worth at ${dollars(successValueUsd)} a success, of ${eligible.length}`
+    return `chosen from ${eligible.length} for what it is worth at ${dollars(successValueUsd)} a success`
   }
   const isCheapest = eligible.every(({ estCostUsd }) => costRecommendedUsd <= estCostUsd)
   return `${isCheapest ? "the cheapest" : "chosen"} of the ${eligible.length} that reach ${bar}`

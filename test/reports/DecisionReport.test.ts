@@ -65,7 +65,10 @@ describe("a decision by its id", () => {
     assert.isNull(flipOf({ ...byValue, successValueUsd: 10 }))
     const { rationale, successValueUsd } = decisionReport(keptAs(byValue), [])
     assert.strictEqual(successValueUsd, 3)
-    assert.include(rationale, "chosen for what it is worth at $3.00 a success")
+    assert.include(rationale, "for what it is worth at $3.00 a success; next large")
+    const near = { modelId: "near", predictedSuccess: 0.72, estCostUsd: 0.25, isEligible: true }
+    const others = [{ ...near, modelId: "weak", predictedSuccess: 0.1, estCostUsd: 0.01 }, near]
+    assert.include(decisionReport(keptAs({ ...byValue, candidates: [...keptAs().candidates, ...others] }), []).rationale, "next near")
   })
 
   it("has no flip where the pick was drawn, or did not follow from predictions and costs", () => {
