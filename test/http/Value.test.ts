@@ -43,6 +43,10 @@ layer(engineService({}), { excludeTestServices: true })("a value of success", (i
       const gate = { verification: { kind: "gate" } }
       const planned = yield* asked({ ...gate, success_value_usd: 0.001, constraints: { min_quality: 0.9 } })
       assert.isAtLeast(planned["plan"].expected_success, 0.9)
+      const short = yield* asked({ ...gate, success_value_usd: 1, constraints: { min_quality: 0.999_99 } })
+      assert.isBelow(short["plan"].expected_success, 0.999_99)
+      assert.include(short["warnings"], "no_model_meets_threshold")
+      assert.notInclude(planned["warnings"], "no_model_meets_threshold")
       assert.deepInclude(yield* asked({ ...gate, success_value_usd: 0 }), { success_value_used_usd: 0 })
     }))
 

@@ -15,7 +15,7 @@ import { type HealthGoal, withinHealth } from "./Health.ts"
 import { type IncumbentGoal, type IncumbentRule, keptIncumbent } from "./Incumbent.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
-import { type ChosenPlan, plan, type PlanGoal, type PlanRule } from "./Plan.ts"
+import { type ChosenPlan, plan, type PlanGoal, type PlanRule, successOf } from "./Plan.ts"
 import { fallbackFor, type RankingRule, scored } from "./Ranking.ts"
 import { eligibleAt, moreReliable, pickAt, ruleOf } from "./Rule.ts"
 import { leastSuccess, threshold, type ThresholdRule } from "./Threshold.ts"
@@ -180,11 +180,11 @@ const picked = (
   return { pick, deterministic, propensity, guaranteed: null, plan: null, replaced, notes }
 }
 
-/** Whether nothing reaches the threshold; a plan may by several attempts, and by value it asks for none. */
+/** Whether nothing reaches the threshold, which a plan may by several attempts. */
 const fallsShort = (eligible: ReadonlyArray<Scored>, { pick, plan }: Picked, threshold: number): boolean =>
   plan === null
     ? eligible.length === 0
-    : plan.goal.valueUsd === null && plan.end !== "threshold_reached" && pick.predictedSuccess < threshold
+    : plan.end !== "threshold_reached" && Math.max(successOf(plan), pick.predictedSuccess) < threshold
 
 /** Whether even the pick costs more than its success is worth; a plan then makes no attempt. */
 const isLoss = ({ of, valueUsd }: Objective, { deterministic, plan }: Picked): boolean =>

@@ -132,7 +132,7 @@ const planBy = (
 }
 
 /** What a plan's attempts come to. */
-const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
+export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
 
 /**
  * The plan of a choice. One by value that falls short of the least success gives way to one that reaches it.

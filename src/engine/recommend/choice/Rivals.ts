@@ -1,6 +1,5 @@
 /**
- * The rivals of a pick: the candidates that may still take its place. Escalation asks whether there are any,
- * and the cost basis whether their costs are known.
+ * The rivals of a pick: the candidates that may still take its place. Escalation asks whether there are any.
  */
 import * as Belief from "../../../stats/Belief.ts"
 import { levelVariance } from "../../../stats/LaneLevel.ts"
