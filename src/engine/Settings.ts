@@ -154,8 +154,9 @@ export const defaults = {
   /** Exponent and clip of verbosity. Chosen: reasoning models write up to 30 times more. */
   verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
   /** How fast what outcomes wrote, and runs were billed, moves what is expected of a model, and tokens that
-   * are added to both. Measured: +.0055 +- .0010 of gap2 over five sets (bench:replay, seeds 41-52). */
-  lengthRule: { pull: 2, levelPull: 0.5, countHalf: 3 } satisfies RatioRule,
+   * are added to both. Measured: +.0055 +- .0010 of gap2 over five sets (bench:replay, seeds 41-52). No
+   * outcome counts as more than 30 times: chosen, as reasoning models write as much. */
+  lengthRule: { pull: 2, levelPull: 0.5, countHalf: 3, ratioMost: Math.log(30) } satisfies RatioRule,
   lengthSmoothingTokens: 5,
   /** Share of the input that is read from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,

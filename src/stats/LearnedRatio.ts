@@ -14,6 +14,8 @@ export interface RatioRule {
   readonly levelPull: number
   /** Outcomes of a model at which it counts half in what they share. */
   readonly countHalf: number
+  /** Largest log ratio of one outcome to either side that counts, > 0. */
+  readonly ratioMost: number
 }
 
 export const noRatios: LogRatios = { count: 0, sum: 0 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { levelOf, type LogRatios, meanOf, noRatios, ofKind } from "../../src/stats/LearnedRatio.ts"
 
-const rule = { pull: 2, levelPull: 0.5, countHalf: 3 }
+const rule = { pull: 2, levelPull: 0.5, countHalf: 3, ratioMost: 3 }
 const of = (count: number, mean: number): LogRatios => ({ count, sum: count * mean })
 const alike = (each: LogRatios) => ({ all: each, ofKind: each })
 

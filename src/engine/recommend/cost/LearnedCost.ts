@@ -43,6 +43,7 @@ const ratiosOf = (settings: LearnedCostRule, candidate: Predicted, query: CostQu
   const [field, smoothing]: readonly [MeasuredField, number] = unit === "run"
     ? ["costUsd", 0]
     : ["outputTokens", settings.lengthSmoothingTokens]
+  const { ratioMost } = settings.lengthRule
   const expected = new Map<number, number>()
   let ratios: CandidateRatios = { all: noRatios, ofKind: noRatios }
   const add = (from: Neighbours, row: number): void => {
@@ -52,8 +53,9 @@ const ratiosOf = (settings: LearnedCostRule, candidate: Predicted, query: CostQu
     if (unitOf(clusterOfNumber(clusterNumber)) !== unit) return
     const log = expected.get(clusterNumber) ?? logExpected(settings, candidate, query, clusterNumber)
     expected.set(clusterNumber, log)
-    const ratio = Math.log(value) - log
-    if (!Number.isFinite(ratio)) return
+    if (!Number.isFinite(log)) return
+    // One count or bill in another unit must not set what all models are expected to cost.
+    const ratio = Math.min(ratioMost, Math.max(-ratioMost, Math.log(value) - log))
     const isOfKind = taskTypeOf(clusterOfNumber(clusterNumber)) === taskType
     ratios = { all: plus(ratios.all, ratio), ofKind: isOfKind ? plus(ratios.ofKind, ratio) : ratios.ofKind }
   }

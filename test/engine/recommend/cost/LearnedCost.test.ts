@@ -61,6 +61,18 @@ describe("an estimate", () => {
     const [low, high] = costWith(defaults, [level("low", 0.5, thrice("thinker#effort=low", 1)), level("high", 2)], query)
     assert.isAbove(high!.cost.costUsd, low!.cost.costUsd)
   })
+  it("takes one count or bill in another unit for no more than thirty times what was expected", () => {
+    for (const tokens of [1e9, 900 * 1e3]) {
+      assert.deepStrictEqual(ratios(model("a", wrote("a", tokens)), model("b")), ratios(model("a", wrote("a", 905 * 30 - 5)), model("b")))
+    }
+    const runs = { ...query, task: task({ unit: "run" }), classified: classified({ cluster: "code:medium:run" }) }
+    const billed = (modelId: string, costUsd: number) =>
+      neighbours(1, modelId, () => ({ cluster: "code:medium:run", outputTokens: null, costUsd }))
+    const [own, other] = learnedRatios(defaults, [model("a", billed("a", 1e-9)), model("b")], runs)!
+    assert.isAbove(own!, 1 / 30)
+    assert.isAbove(other!, 1 / 6)
+    assert.isNull(learnedRatios(defaults, [model("free", billed("free", 1), { inputCostPerMtok: 0, outputCostPerMtok: 0 }), model("b")], runs))
+  })
   it("takes no harm from an output of no tokens", () => {
     for (const each of ratios(model("a", wrote("a", 0, 0)), model("b"))!) {
       assert.isAbove(each, 0)
