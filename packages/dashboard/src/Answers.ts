@@ -1,4 +1,5 @@
 /* The reports that the page shows, as the service sends them, and the requests that read them. */
+import { dayMs } from "../../../src/domain/Time.ts"
 import type { AccountBudgetResponse } from "../../../src/domain/account/Budget.ts"
 import type {
   ClusterModel, DashboardResponse, RecentDecision
@@ -42,6 +43,10 @@ export type Health = typeof ModelsHealthResponse.Encoded
 /** Everything that the page shows, of one namespace and window. */
 export interface Answers {
   readonly savings: Savings
+  /** Of as many whole days before; null while it cannot be read, and in a summary. */
+  readonly previous: Savings | null
+  /** What was asked for; null in a summary, which says it elsewhere. */
+  readonly asked: ReportWindow | null
   readonly calibration: Calibration
   readonly policyValue: PolicyValue
   readonly dashboard: Dashboard
@@ -66,6 +71,19 @@ export interface ReportWindow {
   /** Empty for all lanes of the account. */
   readonly namespace: string
   readonly days: string
+  /** Calendar dates instead of the days, `2026-11-01/2026-11-14`, a model and a tag; each empty for none. */
+  readonly dates: string
+  readonly model: string
+  readonly tag: string
+}
+
+/** Of as many whole days, UTC, before the first day of a window. */
+const datesBefore = ({ dates, days }: ReportWindow): string => {
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+  const [from = "", to = ""] = dates.split("/")
+  const length = dates === "" ? Math.ceil(Number(days)) : (Date.parse(to) - Date.parse(from)) / dayMs + 1
+  const first = dates === "" ? Date.now() - Number(days) * dayMs : Date.parse(from)
+  return `${dayOf(first - length * dayMs)}/${dayOf(first - dayMs)}`
 }
 
 const get = async <Answer>(path: string, query: URLSearchParams, key: string, signal: AbortSignal) => {
@@ -96,13 +114,23 @@ const besides = async <Answer>(
  * Reads the reports, the budget, the guarantees and the health of models at once. Rejects with a
  * {@link RequestFailed}, or when the service cannot be reached.
  */
-export const answersOf = async (window: ReportWindow, key: string, signal: AbortSignal): Promise<Answers> => {
+export const answersOf = async (
+  asked: ReportWindow,
+  key: string,
+  signal: AbortSignal
+): Promise<Answers> => {
   const place: Readonly<Record<string, string>> =
-    window.namespace === "" ? {} : { namespace: window.namespace }
-  const query = (more: Readonly<Record<string, string>> = {}) =>
-    new URLSearchParams({ days: window.days, ...place, ...more })
-  const [savings, calibration, policyValue, dashboard, budget, guarantees, health] = await Promise.all([
+    asked.namespace === "" ? {} : { namespace: asked.namespace }
+  const { dates, model, tag } = asked
+  const query = (more: Readonly<Record<string, string>> = {}) => {
+    const given = { days: asked.days, ...place, dates, model, tag, ...more }
+    return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ""))
+  }
+  const [
+    savings, previous, calibration, policyValue, dashboard, budget, guarantees, health
+  ] = await Promise.all([
     get<Savings>("savings", query({ group_by: "lane" }), key, signal),
+    besides<Savings>("savings", query({ dates: datesBefore(asked) }), key, signal),
     get<Calibration>("calibration", query(), key, signal),
     get<PolicyValue>("policy-value", query(), key, signal),
     get<Dashboard>("dashboard", query(), key, signal),
@@ -110,7 +138,7 @@ export const answersOf = async (window: ReportWindow, key: string, signal: Abort
     besides<Guarantees>("account/guarantee", new URLSearchParams(place), key, signal),
     besides<Health>("health/models", new URLSearchParams(), key, signal)
   ])
-  return { savings, calibration, policyValue, dashboard, budget, guarantees, health }
+  return { savings, previous, asked, calibration, policyValue, dashboard, budget, guarantees, health }
 }
 
 /** Reads one decision; null where the account has none of this id. Rejects as {@link answersOf} does. */

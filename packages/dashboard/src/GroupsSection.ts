@@ -68,7 +68,11 @@ const modelsOf = (cells: ReadonlyArray<ClusterRow>): ReadonlyArray<ModelRow> => 
 }
 
 const ofModels: ReadonlyArray<Column<ModelRow>> = [
-  { title: "Model", cell: ({ name }) => name },
+  {
+    title: "Model",
+    cell: ({ name }) =>
+      element("a", { href: `?${new URLSearchParams({ model: name })}#decisions`, "data-state": "" }, name)
+  },
   { title: "Recommended", cell: ({ recommended }) => count(recommended), isNumeric: true },
   {
     title: "Billed",
@@ -100,7 +104,7 @@ export const groupsSection = ({ dashboard, savings }: Answers): Element | null =
   return section(
     "groups",
     "Where the money went",
-    note("Select a namespace for its own figures and quality. Billed counts every bill."),
+    note("Select a namespace or model for its figures, quality and decisions. Billed counts every bill."),
     element(
       "div",
       { class: "pair" },

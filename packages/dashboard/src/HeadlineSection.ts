@@ -88,10 +88,18 @@ export const grounds = (answers: Answers): Element => {
   )
 }
 
-const windowOf = ({ savings }: Answers): string =>
-  `${savings.days === 1 ? "last 24 hours" : `last ${count(savings.days)} days`}, ${
-    savings.namespace === null ? "all namespaces" : savings.namespace
-  }`
+const windowOf = ({ asked, savings }: Answers): string => {
+  const { dates = "", model = "", tag = "" } = asked ?? {}
+  const [from, to] = dates.split("/")
+  return [
+    dates !== ""
+      ? `${from} to ${to}, UTC`
+      : savings.days === 1 ? "last 24 hours" : `last ${count(savings.days)} days`,
+    savings.namespace ?? "all namespaces",
+    ...(model === "" ? [] : [`where ${model} was advised`]),
+    ...(tag === "" ? [] : [`tag ${tag}`])
+  ].join(", ")
+}
 
 /** A lead below its heading. */
 const led = (heading: Element, { basis, figure, isLoss, within }: Lead): ReadonlyArray<Element> => {

@@ -5,7 +5,7 @@ import { intervalTrack } from "./charts/IntervalChart.ts"
 import { element, type Element } from "./Element.ts"
 import { count, counted, money, percent, price, sumRange } from "./Figures.ts"
 import { comparedOf, differenceRange, isUndecided, signedPoints } from "./Quality.ts"
-import { isKnown, tiersOf } from "./SavingTiers.ts"
+import { isKnown, type Saved, type Tier, tiersOf } from "./SavingTiers.ts"
 
 /** A key figure, what it rests on in a line, and its picture where it has an interval. */
 interface KeyFigure {
@@ -25,8 +25,17 @@ const card = ({ basis, figure, title, track }: KeyFigure): Element =>
     element("p", {}, basis)
   )
 
+/** "; $3.10 in the 30 days before", of the same kind of cost; empty where none is known. */
+const before = ({ previous }: Answers, { kind }: Tier, of: (saved: Saved) => number): string => {
+  const saved = previous === null ? null : kind.of(previous.summary)
+  return previous === null || saved === null || saved.n === 0
+    ? ""
+    : `; ${money(of(saved))} in the ${counted(previous.days, "day")} before`
+}
+
 /** What the calls of the saving cost, and what they would have; the difference of the two is the saving. */
-const spending = ({ savings: { summary } }: Answers): ReadonlyArray<KeyFigure> => {
+const spending = (answers: Answers): ReadonlyArray<KeyFigure> => {
+  const { summary } = answers.savings
   const tiers = tiersOf(summary)
   const tier = tiers.find(({ saved }) => isKnown(saved))
   if (tier === undefined) {
@@ -48,9 +57,15 @@ const spending = ({ savings: { summary } }: Answers): ReadonlyArray<KeyFigure> =
     {
       title: "You spent",
       figure: money(cost),
-      basis: `on ${counted(n, "followed call")} with ${kind.has}`
+      basis: `on ${counted(n, "followed call")} with ${kind.has}${
+        before(answers, tier, ({ cost_usd: usd }) => usd)
+      }`
     },
-    { title: "Your own model would have cost", figure: money(own), basis: "for the same calls" }
+    {
+      title: "Your own model would have cost",
+      figure: money(own),
+      basis: `for the same calls${before(answers, tier, (saved) => saved.cost_baseline_usd)}`
+    }
   ]
 }
 

@@ -14,7 +14,10 @@ const savingWords = ({ summary }: Day, { kind }: Tier): string => {
 }
 
 const columnsOf = (tiers: ReadonlyArray<Tier>): ReadonlyArray<Column<Day>> => [
-  { title: "Day (UTC)", cell: ({ day }) => day },
+  {
+    title: "Day (UTC)",
+    cell: ({ day }) => element("a", { href: `?dates=${day}/${day}#decisions`, "data-state": "" }, day)
+  },
   ...tiers.flatMap((tier): ReadonlyArray<Column<Day>> => [
     {
       title: `Followed, with ${tier.kind.has}`,

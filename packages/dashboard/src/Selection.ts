@@ -1,54 +1,117 @@
-/* What the reader selected: the namespace and the window, in the controls and in the URL. */
+/* What the reader selected: namespace, window, model and tag, in the controls and in the URL. */
 import type { Answers, ReportWindow } from "./Answers.ts"
 import { domOf } from "./Dom.ts"
 import { element } from "./Element.ts"
-import { namespaceOf } from "./Figures.ts"
+import { modelName, namespaceOf } from "./Figures.ts"
 
-/** The window of a link that names none. */
+/** The window of a link that names none, and the one whose dates the reader gives. */
 const usualDays = "30"
+const byDates = "dates"
+
+/** The controls, by what they select. */
+export interface Controls {
+  readonly namespace: HTMLSelectElement
+  readonly days: HTMLSelectElement
+  readonly model: HTMLSelectElement
+  readonly tag: HTMLInputElement
+  readonly from: HTMLInputElement
+  readonly to: HTMLInputElement
+}
+
+const optionOf = (value: string, words = value) => domOf(element("option", { value }, words))
 
 const has = (list: HTMLSelectElement, value: string): boolean =>
   [...list.options].some((option) => option.value === value)
 
-const allNamespaces = () => domOf(element("option", { value: "" }, "All namespaces"))
+/** Selects a value, which is added where it is missing: a link may name what the window has none of. */
+const choose = (list: HTMLSelectElement, value: string): void => {
+  if (!has(list, value)) list.append(optionOf(value))
+  list.value = value
+}
 
-/** The selection of these two lists. */
-export const makeSelection = (namespace: HTMLSelectElement, days: HTMLSelectElement) => ({
-  window: (): ReportWindow => ({ namespace: namespace.value, days: days.value }),
+/** Fills a list anew, and keeps what is selected. */
+const fill = (
+  list: HTMLSelectElement,
+  all: string,
+  values: ReadonlyArray<readonly [value: string, words: string]>
+): void => {
+  const { value: selected } = list
+  list.replaceChildren(optionOf("", all), ...values.map(([value, words]) => optionOf(value, words)))
+  choose(list, selected)
+}
 
-  /** As the query of a URL, so that a link shows what its sender saw; empty for the usual one. */
-  query: (): string => {
-    const selected = new URLSearchParams()
-    if (namespace.value !== "") selected.set("namespace", namespace.value)
-    if (days.value !== usualDays) selected.set("days", days.value)
-    return selected.size === 0 ? "" : `?${selected}`
-  },
+const allNamespaces = "All namespaces"
+const allModels = "All models"
 
-  /** Selects what the query of a URL says; a window that the page does not offer is the usual one. */
-  select: (query: string): void => {
-    const asked = new URLSearchParams(query)
-    const name = asked.get("namespace") ?? ""
-    if (!has(namespace, name)) namespace.append(domOf(element("option", { value: name }, name)))
-    namespace.value = name
-    const window = asked.get("days") ?? ""
-    days.value = has(days, window) ? window : usualDays
-  },
-
-  /** Fills the list of namespaces from an answer for all of them, with their decisions in the window. */
-  list: ({ dashboard: { shadow = null }, savings }: Answers): void => {
-    if (savings.namespace !== null) return
-    const counts = new Map(savings.groups.map(({ key, summary }) => [key, summary.estimated.n]))
-    for (const { lane, n } of shadow?.lanes ?? []) counts.set(lane, (counts.get(lane) ?? 0) + n)
-    namespace.replaceChildren(
-      allNamespaces(),
-      ...[...counts].sort(([one], [other]) => one < other ? -1 : 1).map(([lane, n]) =>
-        domOf(element("option", { value: namespaceOf(lane) }, `${namespaceOf(lane)} (${n})`)))
-    )
-  },
-
-  forget: (): void => namespace.replaceChildren(allNamespaces()),
-
-  onChange: (act: () => void): void => {
-    for (const list of [namespace, days]) list.addEventListener("change", act)
+/** The selection of these controls. */
+export const makeSelection = ({ days, from, model, namespace, tag, to }: Controls) => {
+  const datesOf = (): string => days.value === byDates ? `${from.value}/${to.value}` : ""
+  const showDates = (): void => {
+    const box = from.closest<HTMLElement>("#dates")
+    if (box !== null) box.hidden = days.value !== byDates
   }
-})
+  const self = {
+    /** Null while a date is missing. */
+    window: (): ReportWindow | null =>
+      days.value === byDates && (from.value === "" || to.value === "") ? null : {
+        namespace: namespace.value, days: days.value === byDates ? usualDays : days.value, dates: datesOf(),
+        model: model.value, tag: tag.value.trim()
+      },
+
+    /** As the query of a URL, so that a link shows what its sender saw; empty for the usual one. */
+    query: (): string => {
+      const selected = new URLSearchParams()
+      const set = (name: string, value: string) => value === "" ? undefined : selected.set(name, value)
+      set("namespace", namespace.value)
+      if (days.value === byDates) set("dates", datesOf())
+      else if (days.value !== usualDays) set("days", days.value)
+      set("model", model.value)
+      set("tag", tag.value.trim())
+      return selected.size === 0 ? "" : `?${selected}`
+    },
+
+    /** Selects what the query of a URL says; a window that the page does not offer is the usual one. */
+    select: (query: string): void => {
+      const asked = new URLSearchParams(query)
+      choose(namespace, asked.get("namespace") ?? "")
+      choose(model, asked.get("model") ?? "")
+      tag.value = asked.get("tag") ?? ""
+      const [first = "", last = ""] = (asked.get("dates") ?? "").split("/")
+      from.value = first
+      to.value = last
+      const window = asked.get("days") ?? ""
+      days.value = from.value !== "" && to.value !== "" ? byDates : has(days, window) ? window : usualDays
+      showDates()
+    },
+
+    /** Fills the lists from an answer for all of them, namespaces with their decisions in the window. */
+    list: ({ dashboard: { cluster_models: cells, shadow = null }, savings }: Answers): void => {
+      if (model.value === "") {
+        const names = new Set(cells.filter((cell) => cell.n_recommended > 0)
+          .map((cell) => modelName(cell.model_id, cell.effort)))
+        fill(model, allModels, [...names].sort().map((name) => [name, name]))
+      }
+      if (savings.namespace !== null) return
+      const counts = new Map(savings.groups.map(({ key, summary }) => [key, summary.estimated.n]))
+      for (const { lane, n } of shadow?.lanes ?? []) counts.set(lane, (counts.get(lane) ?? 0) + n)
+      fill(namespace, allNamespaces, [...counts].sort(([one], [other]) => one < other ? -1 : 1)
+        .map(([lane, n]) => [namespaceOf(lane), `${namespaceOf(lane)} (${n})`]))
+    },
+
+    forget: (): void => {
+      namespace.replaceChildren(optionOf("", allNamespaces))
+      model.replaceChildren(optionOf("", allModels))
+      tag.value = ""
+    },
+
+    onChange: (act: () => void): void => {
+      for (const control of [namespace, days, model, tag, from, to]) {
+        control.addEventListener("change", () => {
+          showDates()
+          if (self.window() !== null) act()
+        })
+      }
+    }
+  }
+  return self
+}

@@ -71,7 +71,9 @@ button.quiet { background: transparent; color: var(--accent); }
 #status { min-height: 1.5rem; margin: 0.5rem 0 0; color: var(--muted); font-size: 0.88rem; }
 #problem { border-left: 4px solid var(--bad); padding: 0.5rem 0.9rem; background: var(--surface); }
 main[aria-busy="true"] { opacity: 0.6; min-height: 100vh; }
-#namespace { width: 13rem; }
+#namespace, #model { width: 11rem; }
+#tag { width: 7rem; }
+#dates { display: flex; gap: 0.6rem; }
 section { margin-top: 3rem; position: relative; }
 section.first { margin-top: 0.9rem; }
 .exporting > h2 { padding-right: 7rem; }
@@ -177,7 +179,7 @@ const narrow = `
   .card .figure { font-size: 1.35rem; }
   .card p:not(.figure) { font-size: 0.85rem; }
   #controls > div { flex: 1 1 40%; }
-  #controls select { width: 100%; }
+  #controls select, #controls input { width: 100%; }
   table, caption, tbody, tbody th { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr {

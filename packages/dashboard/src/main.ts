@@ -28,7 +28,10 @@ const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select"
 const keyForm = found("form", "key-form")
 const keyInput = found("input", "key")
 const controls = found("form", "controls")
-const selection = makeSelection(found("select", "namespace"), found("select", "days"))
+const selection = makeSelection({
+  namespace: found("select", "namespace"), days: found("select", "days"), model: found("select", "model"),
+  tag: found("input", "tag"), from: found("input", "from"), to: found("input", "to")
+})
 const status = found("p", "status")
 const problem = found("p", "problem")
 const report = found("main", "report")
@@ -145,7 +148,8 @@ const showDecision = async (id: string, key: string, signal: AbortSignal): Promi
 
 const load = async (): Promise<void> => {
   const key = Session.key()
-  if (key === null) return
+  const asked = selection.window()
+  if (key === null || asked === null) return
   running.abort()
   running = new AbortController()
   const { signal } = running
@@ -155,7 +159,7 @@ const load = async (): Promise<void> => {
   try {
     const id = decisionIn(location.hash)
     if (id !== null) return await showDecision(id, key, signal)
-    const answers = await answersOf(selection.window(), key, signal)
+    const answers = await answersOf(asked, key, signal)
     if (!signal.aborted) show(answers)
   } catch (cause) {
     // A newer request, or the end of the session, has replaced this one.
@@ -203,7 +207,11 @@ report.addEventListener("click", (event) => {
   const link = event.target instanceof HTMLElement ? event.target.closest("a[data-state]") : null
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
-  history.pushState(null, "", link.getAttribute("href"))
+  // The link adds to what is selected.
+  const { hash, searchParams } = new URL(link.getAttribute("href") ?? "", location.href)
+  const query = new URLSearchParams(location.search)
+  for (const [name, value] of searchParams) query.set(name, value)
+  history.pushState(null, "", `${location.pathname}?${query}${hash}`)
   selection.select(location.search)
   void load().then(() => report.focus())
 })

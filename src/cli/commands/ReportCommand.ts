@@ -148,7 +148,8 @@ export const report = Command.make(
         yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")
       }
       // A summary is read later, when the health of models is another.
-      const answers = { ...(yield* asSent(figures)), health: null }
+      const unread = { previous: null, asked: null, health: null }
+      const answers = { ...(yield* asSent(figures)), ...unread }
       const madeAt = new Date(yield* Clock.currentTimeMillis)
       const page = summaryPage({ answers, madeAt, version })
       if (html === standardOutput) return yield* Console.log(page.trimEnd())

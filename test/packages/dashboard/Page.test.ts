@@ -189,7 +189,15 @@ const suite = () =>
           await page.waitForSelector("#headline:has-text('last 30 days, demo-legal')")
           await page.goBack()
           await page.waitForSelector("#headline:has-text('all namespaces')")
+          await page.click("section[aria-labelledby=savings] summary")
+          await page.click("section[aria-labelledby=savings] tbody a >> nth=-1")
+          await page.waitForSelector("#headline:has-text(', UTC')")
+          await page.waitForSelector("section[aria-labelledby=decisions] > details[open]")
+          await page.fill("#tag", "no such tag")
+          await page.press("#tag", "Enter")
+          await page.waitForSelector("main:has-text('There was no recommendation')")
         })
+        assert.match(page.url(), /\?dates=[\d-]+%2F[\d-]+&tag=no\+such\+tag/)
       }))
 
     it.effect("states what is not known of ten decisions, and never shows a task", () =>
@@ -295,12 +303,12 @@ const suite = () =>
         yield* press("Enter")
         yield* told(() => page.waitForSelector("main section"))
         // The focus went to the report; the controls are before it.
-        for (const name of ["forget", "Refresh", "days", "namespace"]) {
+        for (const name of ["forget", "Refresh", "tag", "model", "days", "namespace"]) {
           yield* press("Shift+Tab")
           assert.strictEqual((yield* focused(page)).name, name)
         }
         yield* told(() => page.keyboard.type("demo-su"))
-        yield* told(() => page.waitForSelector(".decision:has-text('demo-support') >> nth=9", { state: "attached" }))
+        yield* told(() => page.waitForSelector("#headline:has-text('demo-support')"))
         assert.strictEqual(yield* told(() => page.inputValue("#namespace")), "demo-support")
         const walked: Array<string> = []
         // No page of this size has so many stops.

@@ -26,6 +26,8 @@ export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
       ...window, groupBy: "lane", ...found, comparison: comparisonOf(quality, found.summary),
       tasks: taskReportOf(taskSums(rows))
     }),
+    previous: null,
+    asked: null,
     calibration: Schema.encodeSync(CalibrationResponse)({ ...window, ...calibration(rows) }),
     policyValue: Schema.encodeSync(PolicyValueResponse)({
       ...window, orgId: "acme", since: "2026-11-01T00:00:00.000Z", report: policyValue(rows)
