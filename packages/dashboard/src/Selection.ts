@@ -8,6 +8,9 @@ import { modelName, namespaceOf } from "./Figures.ts"
 const usualDays = "30"
 const byDates = "dates"
 
+/** The least date that is meant: while a year is typed, the field holds 0002, 0020 and 0202. */
+const firstDate = "2000-01-01"
+
 /** The controls, by what they select. */
 export interface Controls {
   readonly namespace: HTMLSelectElement
@@ -46,14 +49,19 @@ const allModels = "All models"
 /** The selection of these controls. */
 export const makeSelection = ({ days, from, model, namespace, tag, to }: Controls) => {
   const datesOf = (): string => days.value === byDates ? `${from.value}/${to.value}` : ""
+  const hasDates = (): boolean => from.value >= firstDate && to.value >= firstDate
   const showDates = (): void => {
     const box = from.closest<HTMLElement>("#dates")
-    if (box !== null) box.hidden = days.value !== byDates
+    const isHidden = days.value !== byDates
+    if (isHidden && box?.contains(document.activeElement) === true) days.focus()
+    if (box !== null) box.hidden = isHidden
+    // What is hidden must not keep the form from being sent.
+    for (const date of [from, to]) date.disabled = isHidden
   }
   const self = {
     /** Null while a date is missing. */
     window: (): ReportWindow | null =>
-      days.value === byDates && (from.value === "" || to.value === "") ? null : {
+      days.value === byDates && !hasDates() ? null : {
         namespace: namespace.value, days: days.value === byDates ? usualDays : days.value, dates: datesOf(),
         model: model.value, tag: tag.value.trim()
       },
@@ -80,7 +88,7 @@ export const makeSelection = ({ days, from, model, namespace, tag, to }: Control
       from.value = first
       to.value = last
       const window = asked.get("days") ?? ""
-      days.value = from.value !== "" && to.value !== "" ? byDates : has(days, window) ? window : usualDays
+      days.value = hasDates() ? byDates : has(days, window) ? window : usualDays
       showDates()
     },
 

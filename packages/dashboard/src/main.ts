@@ -52,6 +52,13 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
   ].filter((each) => each !== null)
 }
 
+/** Replaces what the report shows. The focus stays in it where what had the focus goes. */
+const fillReport = (elements: ReadonlyArray<Element>): void => {
+  const hadFocus = report.contains(document.activeElement)
+  report.replaceChildren(...elements.map((each) => domOf(each)))
+  if (hadFocus) report.focus({ preventScroll: true })
+}
+
 /** Opens the section that the fragment of the URL names, and moves to it. */
 const openAnchor = (): void => {
   const heading = decisionIn(location.hash) === null && location.hash.length > 1
@@ -95,7 +102,7 @@ const show = (answers: Answers): void => {
   lastAnswers = answers
   document.title = figuresTitle
   selection.list(answers)
-  report.replaceChildren(...sectionsOf(answers).map((each) => domOf(each)))
+  fillReport(sectionsOf(answers))
   offerExports(answers)
   openAnchor()
   const at = new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
@@ -139,7 +146,7 @@ let running = new AbortController()
 const showDecision = async (id: string, key: string, signal: AbortSignal): Promise<void> => {
   const kept = id === "" ? null : await decisionOf(id, key, signal)
   if (signal.aborted) return
-  report.replaceChildren(...decisionPage(id, kept).map((each) => domOf(each)))
+  fillReport(decisionPage(id, kept))
   document.title = `${report.querySelector("h2")?.textContent ?? id} – Sextant`
   status.textContent = id === "" ? "" : `Decision ${id}.`
   scrollTo(0, 0)
@@ -167,7 +174,7 @@ const load = async (): Promise<void> => {
     if (cause instanceof RequestFailed && cause.status === 401) forgetKey(invalidKey)
     else {
       // Figures of the previous selection must not stay under the new one.
-      report.replaceChildren()
+      fillReport([])
       status.textContent = ""
       showProblem(`The figures could not be read: `
         + `${cause instanceof Error ? cause.message : "unknown error"}.`
