@@ -178,6 +178,11 @@ layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
             ["/v1/calibration?days=soon", "days"],
             ["/v1/policy-value?days=Infinity", "days"],
             ["/v1/savings?group_by=colour", "group_by"],
+            ...["2026-11-02/2026-11-01", "2026-02-29/2026-03-01", "2025-01-01/2026-01-02", "2026-11-01", "", "a/b"]
+              .map((dates) => [`/v1/savings?dates=${dates}`, "dates"] as const),
+            ["/v1/dashboard?dates=2026-11-01%002026-11-02", "dates"],
+            ["/v1/calibration?model=", "model"],
+            ["/v1/policy-value?tag=", "tag"],
             ["/v1/decision", "recommendation_id"],
             ["/v1/decision?recommendation_id=r1", "recommendation_id"],
             ["/v1/strategies?max_strategies=51", "max_strategies"],
