@@ -26,6 +26,11 @@ it("a model that breaks late is noticed however long it was fine", () => {
   assert.strictEqual(drift([...times(500, 0.1), ...times(16, -0.9)]), "below")
 })
 
+it("a model that breaks and is then avoided is noticed by its nine bad outcomes, not by four", () => {
+  assert.strictEqual(drift([...times(100, 0.2), ...times(9, -0.75)]), "below")
+  assert.strictEqual(drift([...times(100, 0.2), ...times(4, -0.75)]), null)
+})
+
 it("a drift that has ended is no longer reported", () => {
   assert.strictEqual(drift([...times(20, -0.75), ...times(40, 0.25)]), null)
 })
