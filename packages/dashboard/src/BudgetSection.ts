@@ -2,7 +2,7 @@
 import type { Answers, Budget } from "./Answers.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
 import { asTable, type Column, element, type Element, note, section, table } from "./Element.ts"
-import { count, money, price } from "./Figures.ts"
+import { count, money, moneyTick, price } from "./Figures.ts"
 
 /** A budget whose amounts are known. */
 interface Standing {
@@ -79,7 +79,7 @@ const chartOf = (standing: Standing): Element => {
         low: 0, high: expectedUsd, isHollow: true
       }])
     ],
-    tickLabel: money,
+    tickLabel: moneyTick,
     reference: { value: budgetUsd, name: "budget" }
   })
 }

@@ -25,6 +25,9 @@ const magnitude = (usd: number): string => {
 /** A sum of money: "$1,204.50", "−$0.05"; losses keep their sign. */
 export const money = (usd: number): string => usd < 0 ? `−${magnitude(-usd)}` : magnitude(usd)
 
+/** "$2,500": a label of an axis, where whole dollars need no cents. */
+export const moneyTick = (usd: number): string => money(usd).replace(/\.00$/, "")
+
 /** "$1.10 to $5.00": the ends of an interval, each rounded away from the other, so that none is narrowed. */
 export const sumRange = (low: number, high: number): string => {
   const outward = (usd: number, round: (cents: number) => number): number =>

@@ -105,11 +105,7 @@ export const groupsSection = ({ dashboard, savings }: Answers): Element | null =
     "groups",
     "Where the money went",
     note("Select a namespace or model for its figures, quality and decisions. Billed counts every bill."),
-    element(
-      "div",
-      { class: "pair" },
-      element("div", {}, ...busiest("By namespace", ofNamespaces, groups)),
-      element("div", {}, ...busiest("By model that ran", ofModels, models))
-    )
+    ...busiest("By namespace", ofNamespaces, groups),
+    ...busiest("By model that ran", ofModels, models)
   )
 }

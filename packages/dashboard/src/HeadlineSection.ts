@@ -3,7 +3,7 @@ import { alertList } from "./Alerts.ts"
 import type { Answers } from "./Answers.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
 import { type Content, element, type Element, folded, note, paragraph, section, table } from "./Element.ts"
-import { count, counted, money, relative } from "./Figures.ts"
+import { count, counted, money, moneyTick, relative } from "./Figures.ts"
 import { headlineFigures, verdict } from "./Headline.ts"
 import { keyFigures } from "./KeyFigures.ts"
 import { comparisonSentence, nextStep } from "./Quality.ts"
@@ -68,7 +68,7 @@ const savingPicture = (tiers: ReadonlyArray<Tier>): Element | null => {
   return only === undefined ? null : intervalChart({
     label: `${rows.map(({ name, words }) => `${name}: ${words}`).join(". ")}. Zero is no saving.`,
     rows: rows.length === 1 ? [{ ...only, name: "" }] : rows,
-    tickLabel: money,
+    tickLabel: moneyTick,
     reference: { value: 0, name: "no saving" }
   })
 }

@@ -3,7 +3,9 @@ import type { Answers } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
 import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
-import { count, counted, interval, money, namespaceOf, percent, relative, sumRange } from "./Figures.ts"
+import {
+  count, counted, interval, money, moneyTick, namespaceOf, percent, relative, sumRange
+} from "./Figures.ts"
 import { isKnown } from "./SavingTiers.ts"
 
 type Shadow = NonNullable<Answers["dashboard"]["shadow"]>
@@ -75,7 +77,7 @@ const moneyChart = (shadow: Shadow): Element | null => {
       name: "Would have been kept", words: `${money(value)} (${sumRange(low, high)})`, value, low, high,
       isHollow: true
     }],
-    tickLabel: money,
+    tickLabel: moneyTick,
     reference: { value: 0, name: "no difference" }
   })
 }

@@ -72,7 +72,7 @@ button.quiet { background: transparent; color: var(--accent); }
 #problem { border-left: 4px solid var(--bad); padding: 0.5rem 0.9rem; background: var(--surface); }
 main[aria-busy="true"] { opacity: 0.6; min-height: 100vh; }
 #namespace, #model { width: 11rem; }
-#tag { width: 7rem; }
+#tag { width: 6.5rem; }
 #dates { display: flex; gap: 0.6rem; }
 section { margin-top: 3rem; position: relative; }
 section.first { margin-top: 0.9rem; }
@@ -124,8 +124,7 @@ const figures = `
 .grounds p { max-width: 48rem; font-size: 0.95rem; }
 .rationale { font-size: 1.1rem; max-width: 52rem; }
 dl.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
-.pair { display: grid; align-items: start; gap: 0.9rem 2.2rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
+.pair { display: grid; align-items: start; gap: 0.9rem 2.2rem; grid-template-columns: 4fr 5fr; }
 .pair > * { min-width: 0; }
 figure { margin: 0.8rem 0 0; padding: 1rem 1.1rem; min-width: 0; }
 figcaption { font-weight: 600; margin-bottom: 0.6rem; overflow-wrap: anywhere; }
@@ -133,6 +132,7 @@ figcaption { font-weight: 600; margin-bottom: 0.6rem; overflow-wrap: anywhere; }
 
 const tables = `
 .scroll { overflow-x: auto; margin-top: 0.7rem; }
+.scroll + .scroll, details + .scroll { margin-top: 1.6rem; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.4rem; }
 th, td { text-align: left; padding: 0.42rem 0.8rem 0.42rem 0; border-bottom: 1px solid var(--line);
@@ -158,6 +158,9 @@ dd { display: inline; margin: 0; overflow-wrap: anywhere; }
 `
 
 const narrow = `
+@media (max-width: 78rem) {
+  .pair { grid-template-columns: minmax(0, 1fr); }
+}
 @media (max-width: 60rem) {
   .cards { grid-template-columns: 1fr 1fr; }
   .hero .facts { grid-template-columns: 1fr; }

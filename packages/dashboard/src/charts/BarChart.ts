@@ -29,7 +29,7 @@ export interface BarChart {
 }
 
 /** Most labels below the bars, count: as many as fit beside each other on a telephone. */
-const labelsMax = 5
+const labelsMax = 4
 /** Widest bar, percent of the chart. */
 const widthMax = 9
 const below = 24
@@ -56,7 +56,8 @@ export const barChart = (
   const known = series.flatMap(({ values }) => values.filter((value) => value !== null))
   const domain = niceDomain([0, ...known], maxTicks)
   const down = (value: number): number => above + (1 - shareOf(domain, value)) * (height - above)
-  const labels = domain.ticks.map(valueLabel)
+  // Whole dollars need no cents beside an axis, and the bars need the room.
+  const labels = domain.ticks.map((tick) => valueLabel(tick).replace(/\.00$/, ""))
   const band = 100 / Math.max(1, groups.length)
   const width = isDense ? band * 0.82 : Math.min(widthMax, band * 0.72 / Math.max(1, series.length))
   const isNamed = isLabelled(groups.length)
@@ -94,13 +95,14 @@ export const barChart = (
           labels[index] ?? "")
       ]),
       ...bars,
-      ...groups.map((group, index) =>
-        isNamed(index) && !isDense
-          ? element("text", {
-            x: percents(band * (index + 0.5)), y: pixels(height + 18), class: "label",
-            "text-anchor": groups.length > labelsMax && index === groups.length - 1 ? "end" : "middle"
-          }, group)
-          : null)
+      ...groups.map((group, index) => {
+        if (!isNamed(index) || isDense) return null
+        const isAtEnd = groups.length > labelsMax && index === groups.length - 1
+        return element("text", {
+          x: isAtEnd ? "100%" : percents(band * (index + 0.5)), y: pixels(height + 18), class: "label",
+          "text-anchor": isAtEnd ? "end" : "middle"
+        }, group)
+      })
     ),
     series.length > 1 ? legend(series) : null
   )
