@@ -33,7 +33,16 @@ describe("the example of a backtest", () => {
       assert.include(stdout, "Assumed throughout")
       assert.match(readFileSync(html, "utf8"), /^<!doctype html>.*<\/html>\n$/s)
       assert.deepStrictEqual(readdirSync(directory).sort(), ["report.html", "report.json"])
-      const { policies } = Schema.decodeUnknownSync(BacktestReport)(JSON.parse(readFileSync(json, "utf8")))
+      const { headline, policies, sameQuality } = Schema.decodeUnknownSync(BacktestReport)(
+        JSON.parse(readFileSync(json, "utf8")))
+      // Cheap models are six points worse than today: the saving at the same quality is less than theirs.
+      const { fixedModel, mixture, saving } = sameQuality
+      assert.strictEqual(mixture.reduce((sum, { share }) => sum + share, 0), 1)
+      assert.isTrue(saving !== null && 0 < saving.value && saving.value < 0.6 && saving.high < 1)
+      assert.strictEqual(fixedModel?.modelId, "gpt-5-mini")
+      assert.match(headline, /as good as today \(within 1 point\).* Always gpt-5-mini is cheaper than \d+ of 11 settings/)
+      assert.include(stdout.replace(/\s+/g, " "), headline)
+      assert.include(readFileSync(html, "utf8"), headline)
       for (const { cost_usd, model, quality } of demoTruth()) {
         const { costUsd, success } = policies.find(({ modelId }) => modelId === model) ?? {}
         assert.isTrue(costUsd != null && costUsd.low <= cost_usd && cost_usd <= costUsd.high, `cost of ${model}`)

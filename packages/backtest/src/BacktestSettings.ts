@@ -11,6 +11,8 @@ export const backtestSettings = {
   namesMax: 10_000,
   /** Most sliders, and most values of success, count. Chosen. */
   slidersMax: 11,
+  /** Values of success that are judged where the command names none, USD. Chosen. */
+  valuesUsd: [0.01, 0.03, 0.1, 0.3, 1, 10],
 
   /** Texts that a thread reads at once, count; and batches of them that wait, count for each thread. */
   batchTexts: 256,

@@ -9,8 +9,9 @@ import type { Replayed } from "./Replay.ts"
 import { ratioOf } from "../../../src/stats/RatioOfSums.ts"
 import type { BacktestPolicy, BacktestReport, BacktestTasks } from "./Report.ts"
 import {
-  assumption, calls, count, headlineOf, planSentence, policySentence, share, taskSentence, unknowable
+  assumption, calls, count, planSentence, policySentence, share, taskSentence, unknowable
 } from "./Sentences.ts"
+import { headlineOf, sameQualityOf } from "./SameQuality.ts"
 import type { LogFigures, PolicyFigures } from "./stats/LogFigures.ts"
 
 /** All that a backtest has counted and judged. */
@@ -159,9 +160,11 @@ export const reportOf = (findings: Findings): BacktestReport => {
   const policies = (figures?.policies ?? []).map((each, i) =>
     policyOf(named[i]!, each, baseline, picksOf(replayed.picks[i], chosen)))
   const tasks = tasksOf(findings)
+  const sameQuality = sameQualityOf(figures?.sameQuality ?? null, policies, baseline, replayed.judged)
   return {
     report: "sextant-backtest/1",
-    headline: headlineOf(policies, replayed.judged),
+    headline: headlineOf(sameQuality),
+    sameQuality,
     assumption,
     unknowable,
     log: {

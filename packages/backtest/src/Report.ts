@@ -110,6 +110,34 @@ export const BacktestPolicy = wire({
 }, { identifier: "BacktestPolicy", description: "What a way of choosing would have cost and achieved." })
 export type BacktestPolicy = typeof BacktestPolicy.Type
 
+const BacktestSameQuality = wire({
+  verdict: described(
+    Schema.Literals(["saves", "not_shown", "none", "not_enough"]),
+    "`saves`: the interval excludes none; `none`: no way is as good; `not_enough`: the log cannot tell."
+  ),
+  saving: described(
+    Schema.NullOr(Interval),
+    "Share of the baseline's cost that the best mixture of two ways saves at the baseline's success, less "
+      + "one point. The interval allows for the choice of the mixture and for its success."
+  ),
+  mixture: described(
+    Schema.Array(wire({ name: Schema.String, share: Share }, {
+      identifier: "BacktestPart", description: "A way of choosing and its share of the calls."
+    })),
+    "That mixture: one way or two, neighbours in the plane of success and cost; else empty."
+  ),
+  fixedModel: described(
+    Schema.NullOr(wire({
+      modelId: Schema.String,
+      beaten: described(Count, "Sliders and values that it is 1 % cheaper than and as good as."),
+      settings: described(Count, "Sliders and values of which the log can tell.")
+    }, { identifier: "BacktestFixedModel", description: "One model for every call, beside the settings." })),
+    "The model that by the estimates beats most sliders and values; null where none beats any."
+  ),
+  sentence: described(Schema.String, "What can be said of it.")
+}, { identifier: "BacktestSameQuality", description: "The saving at the same quality." })
+export type BacktestSameQuality = typeof BacktestSameQuality.Type
+
 const BacktestPlan = wire({
   first: described(Schema.String, "The model that runs first."),
   then: described(Schema.String, "The model that runs when the first one failed."),
@@ -140,7 +168,8 @@ export type BacktestTasks = typeof BacktestTasks.Type
 /** The report of a backtest. */
 export const BacktestReport = wire({
   report: described(Schema.Literals(["sextant-backtest/1"]), "The form of this document."),
-  headline: described(Schema.String, "What the log says, in a sentence."),
+  headline: described(Schema.String, "What the log says: of the same quality, and of a fixed model."),
+  sameQuality: described(BacktestSameQuality, "What the headline is about."),
   assumption: described(Schema.String, "What every estimate assumes."),
   unknowable: described(Schema.String, "What no log can say."),
   log: BacktestLog,

@@ -120,26 +120,5 @@ export const taskSentences = ({ tasks }: Pick<BacktestReport, "tasks">): Readonl
     ...(tasks.plans.length > 0 ? [] : [`Of plans the log cannot tell: 0 of ${planOutcomesMin}.`])
   ]
 
-/** Slider that requests have when they name none. */
-const usualSlider = 5
-
-/**
- * The policy of the headline: of the sliders that can be told, the one nearest to the usual one and of two
- * the higher. It is not the best one: the best of several looks better than it is.
- */
-export const headlinePolicy = (policies: ReadonlyArray<BacktestPolicy>): BacktestPolicy | null => {
-  const distance = ({ slider }: BacktestPolicy): number => Math.abs((slider ?? 0) - usualSlider)
-  const sliders = policies.filter(({ kind }) => kind === "slider")
-    .toSorted((a, b) => distance(a) - distance(b) || (b.slider ?? 0) - (a.slider ?? 0))
-  return sliders.find(({ verdict }) => verdict === "saves" || verdict === "costs_more") ?? sliders[0] ?? null
-}
-
-/** What the log says, in a sentence. */
-export const headlineOf = (policies: ReadonlyArray<BacktestPolicy>, judged: number): string => {
-  if (judged === 0) return "Not enough to tell: the log holds no call that can be judged."
-  const policy = headlinePolicy(policies)
-  return policy === null ? "Not enough to tell: no model of the log can be judged." : policy.sentence
-}
-
 /** "1 call", "1,204 calls" */
 export const calls = (n: number): string => `${count(n)} ${Words.nounOf(n, "call")}`

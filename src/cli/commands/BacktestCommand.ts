@@ -45,9 +45,9 @@ const slidersOf = (text: string): Effect.Effect<ReadonlyArray<number>, UnusableF
 
 const valueUsdMax = 1_000_000
 
-const valuesOf = (text: Option.Option<string>): Effect.Effect<ReadonlyArray<number>, UnusableFlag> => {
+const valuesOf = (text: string): Effect.Effect<ReadonlyArray<number>, UnusableFlag> => {
   const { slidersMax } = backtestSettings
-  const values = listOf(Option.getOrElse(text, () => "")).map(Number).sort((a, b) => a - b)
+  const values = listOf(text).map(Number).sort((a, b) => a - b)
   return values.length <= slidersMax && values.every((usd) => usd >= 0 && usd <= valueUsdMax)
     ? Effect.succeed(values)
     : Effect.fail(new UnusableFlag({
@@ -84,8 +84,8 @@ const flags = {
   ),
   value: Flag.String("value").pipe(
     Flag.withDescription("What a right result may be worth, in USD, such as 0.05,0.5,5: a point of the plane "
-      + "of success and cost for each"),
-    Flag.optional
+      + "of success and cost for each; empty for none"),
+    Flag.withDefault(backtestSettings.valuesUsd.join(","))
   ),
   baseline: Flag.String("baseline").pipe(
     Flag.withDescription("What savings are against: `logged`, the log's own choices, or a model"),

@@ -27,7 +27,10 @@ describe("a backtest of a log whose models were chosen at random", () => {
       assert.isTrue(success !== null && success.low < 0.8 && 0.8 < success.high)
       assert.strictEqual(policyOf(report, "always large").verdict, "costs_more")
       assert.strictEqual(policyOf(report, "the log's own choices").verdict, "baseline")
-      assert.match(report.headline, /^Slider 5 would have cost/)
+      const { headline, sameQuality } = report
+      assert.strictEqual(sameQuality.verdict, "saves")
+      assert.match(headline, /^As good as today \(within 1 point\): \d+ % less \(95 % interval .* %\), by /)
+      assert.include(headline, sameQuality.sentence)
     }))
 
   it.live("has a point for each value of success, whose cost and success rise with it", () =>

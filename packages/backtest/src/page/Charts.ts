@@ -6,7 +6,7 @@ import { planeChart } from "../../../dashboard/src/charts/PlaneChart.ts"
 import { element, type Element } from "../../../dashboard/src/Element.ts"
 import { price } from "../../../dashboard/src/Figures.ts"
 import type { BacktestPolicy, BacktestReport, Interval } from "../Report.ts"
-import { headlinePolicy, share, span } from "../Sentences.ts"
+import { share, span } from "../Sentences.ts"
 import { callsShown, callsTitle, titleOf } from "./Titles.ts"
 
 const shapeOf = ({ kind }: BacktestPolicy): MarkShape =>
@@ -24,9 +24,9 @@ const rowOf = (
   shape: shapeOf(policy), isEmphasized
 })
 
-const savings = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
+const savings = ({ policies }: BacktestReport, emphasized: ReadonlySet<string>): Element | null => {
   const rows = policies.flatMap((policy) =>
-    policy.saving === null ? [] : [rowOf(policy, policy.saving, policy === emphasized)])
+    policy.saving === null ? [] : [rowOf(policy, policy.saving, emphasized.has(policy.name))])
   return rows.length === 0 ? null : figure("Saving", intervalChart({
     label: "Saving of each way of choosing, with 95 % intervals; the table below has the figures",
     rows,
@@ -35,9 +35,9 @@ const savings = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null
   }))
 }
 
-const successes = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
+const successes = ({ policies }: BacktestReport, emphasized: ReadonlySet<string>): Element | null => {
   const rows = policies.flatMap((policy) =>
-    policy.success === null ? [] : [rowOf(policy, policy.success, policy === emphasized)])
+    policy.success === null ? [] : [rowOf(policy, policy.success, emphasized.has(policy.name))])
   return rows.length === 0 ? null : figure("Success", intervalChart({
     label: "Success of each way of choosing, with 95 % intervals; the table below has the figures",
     rows,
@@ -46,16 +46,16 @@ const successes = ({ policies }: BacktestReport, emphasized: BacktestPolicy | nu
 }
 
 /**
- * Two points have a name, the one that the reader came for and the log's own: more would collide. Of a value,
- * the title says which one leads there.
+ * The points of the best mixture have a name, and the log's own: more would collide. Of a value, the title
+ * says which one leads there.
  */
-const plane = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null): Element | null => {
+const plane = ({ policies }: BacktestReport, emphasized: ReadonlySet<string>): Element | null => {
   const points = policies.flatMap((policy) => {
     const { costUsd, kind, success } = policy
     if (costUsd === null || success === null) return []
     return [{
       title: `${titleOf(policy)}: ${share(success.value)} at ${price(costUsd.value * callsShown)}`,
-      ...(policy === emphasized || kind === "logged" ? { name: titleOf(policy) } : {}),
+      ...(emphasized.has(policy.name) || kind === "logged" ? { name: titleOf(policy) } : {}),
       x: costUsd.value * callsShown, xLow: costUsd.low * callsShown, xHigh: costUsd.high * callsShown,
       y: success.value, yLow: success.low, yHigh: success.high,
       shape: shapeOf(policy), isHollow: kind === "always" || kind === "value"
@@ -71,7 +71,7 @@ const plane = ({ policies }: BacktestReport, emphasized: BacktestPolicy | null):
 
 /** All charts of which the log can tell something. */
 export const pictures = (report: BacktestReport): ReadonlyArray<Element> => {
-  const emphasized = headlinePolicy(report.policies)
+  const emphasized = new Set(report.sameQuality.mixture.map(({ name }) => name))
   return [savings(report, emphasized), successes(report, emphasized), plane(report, emphasized)]
     .filter((each) => each !== null)
 }

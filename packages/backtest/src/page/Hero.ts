@@ -2,9 +2,9 @@
 import { intervalChart } from "../../../dashboard/src/charts/IntervalChart.ts"
 import { element, type Element } from "../../../dashboard/src/Element.ts"
 import { money } from "../../../dashboard/src/Figures.ts"
-import type { BacktestPolicy, BacktestReport } from "../Report.ts"
-import { calls, count, differenceWords, headlinePolicy, share, span } from "../Sentences.ts"
-import { titleOf } from "./Titles.ts"
+import type { BacktestReport } from "../Report.ts"
+import { fixedWords, mixtureWords, todayOf, withinWords } from "../SameQuality.ts"
+import { calls, count, share, span } from "../Sentences.ts"
 
 interface Fact {
   readonly title: string
@@ -34,32 +34,31 @@ const labelledFact = ({ log }: BacktestReport): Fact => ({
   words: `${count(log.labelled)} of ${calls(log.judged)} say how good the answer was`
 })
 
-const successFact = ({ success, successDifference }: BacktestPolicy): Fact => ({
-  title: "Success",
-  figure: success === null ? "not known" : share(success.value),
-  words: successDifference === null ? "no comparison" : differenceWords(successDifference)
+const bestFact = ({ sameQuality: { mixture } }: BacktestReport): Fact => ({
+  title: "By",
+  figure: mixture.map(({ share: part }) => share(part)).join(" and ") || "none",
+  words: mixture.length === 0 ? "no way of choosing is as good" : `of calls: ${mixtureWords(mixture)}`
 })
 
-const evidenceFact = ({ effectiveSampleSize, matchedLabelled, matchedShare }: BacktestPolicy): Fact => ({
-  title: "Evidence",
-  figure: share(matchedShare),
-  words: `of calls show its pick: ${count(matchedLabelled)} labelled, worth ${count(effectiveSampleSize)}`
+const fixedFact = ({ sameQuality: { fixedModel } }: BacktestReport): Fact => ({
+  title: "One model for all",
+  figure: fixedModel === null ? "beats none" : `beats ${fixedModel.beaten} of ${fixedModel.settings}`,
+  words: fixedModel === null ? "of the sliders and values" : fixedWords(fixedModel)
 })
 
-/** The figure of a policy that can be told: what it saves, with its interval as a picture. */
-const told = (policy: BacktestPolicy, baseline: string): Element | null => {
-  const { saving } = policy
-  if (saving === null || policy.verdict === "not_enough") return null
-  const isLoss = saving.value < 0
+/** The saving at the same quality, with its interval as a picture. */
+const told = ({ baseline, headline, sameQuality: { saving, verdict } }: BacktestReport): Element | null => {
+  if (saving === null) return null
+  const isShown = verdict === "saves"
   return element(
     "div", { class: "facts" },
     element(
       "div", {},
-      element("h2", { id: "finding" }, `${titleOf(policy)} would have cost`),
-      element("p", { class: isLoss ? "figure loss" : "figure" },
-        `${share(Math.abs(saving.value))} ${isLoss ? "more" : "less"}`),
+      element("h2", { id: "finding" }, `As good as ${todayOf(baseline)} (${withinWords})`),
+      element("p", { class: isShown ? "figure" : "figure unknown" },
+        isShown ? `${share(saving.value)} less` : "No saving shown"),
       element("p", { class: "within" }, `95 % interval: ${span(saving)} saved`),
-      element("p", { class: "basis" }, `than ${baseline}.`)
+      element("p", { class: "basis" }, headline)
     ),
     intervalChart({
       label: `Saving of ${span(saving)}`,
@@ -77,22 +76,21 @@ const untold = (report: BacktestReport): Element =>
   element(
     "div", {},
     element("h2", { id: "finding" }, "What this log says"),
-    element("p", { class: "figure unknown" }, "Not enough to tell"),
+    element("p", { class: "figure unknown" },
+      report.sameQuality.verdict === "none" ? "Nothing as good for less" : "Not enough to tell"),
     element("p", { class: "basis" }, report.headline)
   )
 
 /** The hero and the facts below it. */
 export const hero = (report: BacktestReport): ReadonlyArray<Element> => {
-  const policy = headlinePolicy(report.policies)
+  const isTold = report.sameQuality.verdict !== "not_enough"
   const facts = [
-    spentFact(report), labelledFact(report),
-    ...(policy === null ? [] : [successFact(policy), evidenceFact(policy)])
+    spentFact(report), labelledFact(report), ...(isTold ? [bestFact(report), fixedFact(report)] : [])
   ]
   return [
     element(
       "section", { class: "first", "aria-labelledby": "finding" },
-      element("div", { class: "hero" },
-        (policy === null ? null : told(policy, report.baseline)) ?? untold(report)),
+      element("div", { class: "hero" }, told(report) ?? untold(report)),
       element("ul", { class: "cards" }, ...facts.map(card))
     )
   ]

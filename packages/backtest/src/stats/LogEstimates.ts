@@ -50,7 +50,9 @@ export const costOf = (
  * How far a difference may be off on these very rows, where what was logged is known and what was not is not.
  * Resampling shows how far it may be off on such rows, which is less where both policies vary alike.
  */
-const drawnReach = (of: ReadonlyArray<{ readonly drawn: Drawn; readonly perUnit: number }>): number => {
+export const drawnReach = (
+  of: ReadonlyArray<{ readonly drawn: Drawn; readonly perUnit: number }>
+): number => {
   let [variance, degrees] = [0, Infinity]
   for (const { drawn, perUnit } of of) {
     variance += drawn.variance * perUnit ** 2
@@ -97,7 +99,7 @@ export const savingOf = ({ above, below, log }: CostRatio): Estimate =>
   ({ value: 0 - Math.expm1(log), low: 0 - Math.expm1(log + above), high: 0 - Math.expm1(log - below) })
 
 /** Outcomes without a difference do not show that there is none: so many per outcome remain possible. */
-const unseen = 3
+export const unseen = 3
 
 export const differenceOf = (
   [own, ownSummed]: readonly [Replicated, Summed],

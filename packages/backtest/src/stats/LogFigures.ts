@@ -5,6 +5,7 @@ import { comparedOf, costOf, differenceOf, type Estimate, savingOf, successOf } 
 import { replicated, wholeOf } from "./LogIntervals.ts"
 import { summedOf } from "./LogSummary.ts"
 import { column, columns, type LogSums } from "./LogSums.ts"
+import { type SameQuality, sameQualityOf } from "./SameQuality.ts"
 import { type Needed, neededOf, sensitivityOf } from "./LogVerdict.ts"
 import { type Verdict, verdictOf, type Withheld, withheldOf } from "./LogVerdict.ts"
 
@@ -44,6 +45,8 @@ export interface LogFigures {
   readonly rows: number
   readonly labelled: number
   readonly policies: ReadonlyArray<PolicyFigures>
+  /** Null where the log cannot tell of the baseline, or of any other way of choosing. */
+  readonly sameQuality: SameQuality | null
 }
 
 /** What was collected of a log. */
@@ -61,7 +64,7 @@ interface Collected {
 
 /** The figures of all policies. */
 export const judged = (log: Collected): LogFigures => {
-  const { baseline, labelled, models, residuals, rows, sums, variation } = log
+  const { baseline, labelled, logged, models, residuals, rows, sums, variation } = log
   const whole = wholeOf(sums)
   const resamples = resample(sums.blocks())
   const values = replicated(sums, resamples)
@@ -109,5 +112,13 @@ export const judged = (log: Collected): LogFigures => {
         )
     }
   }
-  return { rows, labelled, policies: values.map((_, policy) => figuresOf(policy)) }
+  const ways = withheld.flatMap((why, policy) =>
+    why === null && policy !== baseline && policy !== logged && summed[policy]!.differing > 0 ? [policy] : [])
+  return {
+    rows, labelled,
+    policies: values.map((_, policy) => figuresOf(policy)),
+    sameQuality: withheld[baseline] === null && ways.length > 0
+      ? sameQualityOf(values.map((each, i) => ({ ...each, summed: summed[i]! })), ways, baseline, resamples)
+      : null
+  }
 }
