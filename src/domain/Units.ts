@@ -9,8 +9,11 @@ export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 /** US dollars, >= 0. An explicit 0 is a measurement. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** US dollars that a request sends, in [0, 1e6]: sums of them stay finite whatever an account reports. */
-export const UsdSent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
+/** The most US dollars that a request sends: sums of them stay finite whatever an account reports. */
+export const usdSentMax = 1e6
+
+/** US dollars that a request sends, in [0, {@link usdSentMax}]. */
+export const UsdSent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: usdSentMax }))
 
 /** A number that is sent rounded, and read as it comes. */
 const sentAs = (round: (value: number) => number) => (schema: typeof Schema.Finite) =>

@@ -7,6 +7,7 @@ import { budgetUsdMax, budgetUsdMin, parseBudget } from "../../domain/account/Bu
 import { SelectionPolicy } from "../../domain/Recommendation.ts"
 import { AccountId } from "../../domain/Scope.ts"
 import { stricter, TaskText } from "../../domain/text/TaskText.ts"
+import { usdSentMax } from "../../domain/Units.ts"
 import * as Layers from "../Layers.ts"
 import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, switchFlag } from "./Flags.ts"
@@ -34,10 +35,9 @@ const budgetGiven = Effect.fnUntraced(function*(text: Option.Option<string>, isH
   return parsed
 })
 
-const valueUsdMax = 1_000_000
 const ValueFlag = Schema.String.check(Schema.makeFilter((text: string) =>
-  noBudget.includes(text) || (text.trim() !== "" && Number(text) >= 0 && Number(text) <= valueUsdMax)
-  || `Expected an amount in USD from 0 to ${valueUsdMax}, or none`))
+  noBudget.includes(text) || (text.trim() !== "" && Number(text) >= 0 && Number(text) <= usdSentMax)
+  || `Expected an amount in USD from 0 to ${usdSentMax}, or none`))
 
 /** The value of success that the flag gives, null to remove it; undefined where it was not given. */
 const valueGiven = (text: Option.Option<string>): number | null | undefined =>

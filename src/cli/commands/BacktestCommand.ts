@@ -10,6 +10,7 @@ import { pageOf } from "../../../packages/backtest/src/page/Page.ts"
 import { BacktestReport } from "../../../packages/backtest/src/Report.ts"
 import { tableOf } from "../../../packages/backtest/src/Table.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
+import { usdSentMax } from "../../domain/Units.ts"
 import { defaults } from "../../engine/Settings.ts"
 import * as CatalogLayers from "../CatalogLayers.ts"
 import { sayInterrupted } from "../Interrupted.ts"
@@ -43,16 +44,14 @@ const slidersOf = (text: string): Effect.Effect<ReadonlyArray<number>, UnusableF
     }))
 }
 
-const valueUsdMax = 1_000_000
-
 const valuesOf = (text: string): Effect.Effect<ReadonlyArray<number>, UnusableFlag> => {
   const { slidersMax } = backtestSettings
   const values = listOf(text).map(Number).sort((a, b) => a - b)
-  return values.length <= slidersMax && values.every((usd) => usd >= 0 && usd <= valueUsdMax)
+  return values.length <= slidersMax && values.every((usd) => usd >= 0 && usd <= usdSentMax)
     ? Effect.succeed(values)
     : Effect.fail(new UnusableFlag({
       flag: "value",
-      detail: `at most ${slidersMax} amounts in USD from 0 to ${valueUsdMax}, separated by commas`
+      detail: `at most ${slidersMax} amounts in USD from 0 to ${usdSentMax}, separated by commas`
     }))
 }
 
