@@ -38,7 +38,7 @@ const datasetOf = (source: string): string =>
 type Row = Readonly<Record<string, string>>
 
 /** The public labels, a gzip file of one JSON value per line. */
-const labelRows = (path: string): ReadonlyArray<Row> =>
+export const labelRows = (path: string): ReadonlyArray<Row> =>
   gunzipSync(readFileSync(path)).toString().split("\n").filter((line) => line !== "").map((line): Row => JSON.parse(line))
 
 export const labelled = (path: string): ReadonlyArray<Example> =>
