@@ -95,7 +95,7 @@ describe("The documentation", () => {
   it("has the guides as groups of their own on the page, and not in the document for generators", () => {
     const guides = page["x-tagGroups"]?.[0]?.tags ?? []
     assert.deepStrictEqual(guides, [
-      "The loop", "Adapters", "Verdicts", "Choose the slider", "Agents, retries and chats", "Prompt caching",
+      "The loop", "Adapters", "Verdicts", "Choose the slider, or a value", "Agents, retries and chats", "Prompt caching",
       "Which models it knows", "EU and other regions", "From LiteLLM or OpenRouter", "Shadow",
       "What a wrong pick costs, and how you notice", "Docker and Kubernetes"
     ])
