@@ -35,7 +35,7 @@ export const teams: ReadonlyArray<Team> = [
       "refactor": "code", "port": "code", "review": "code"
     },
     typedShare: 0.8,
-    slider: 4.5,
+    slider: 7,
     baselineModelId: "claude-sonnet-5",
     tag: "payments",
     feedbackShare: 0.75,
@@ -53,7 +53,7 @@ export const teams: ReadonlyArray<Team> = [
       "address": "extraction", "escalate": "creative"
     },
     typedShare: 0.6,
-    slider: 4,
+    slider: 6,
     baselineModelId: "gpt-5",
     tag: "tickets",
     feedbackShare: 0.4,
