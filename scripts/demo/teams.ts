@@ -35,7 +35,7 @@ export const teams: ReadonlyArray<Team> = [
       "refactor": "code", "port": "code", "review": "code"
     },
     typedShare: 0.8,
-    slider: 7,
+    slider: 6,
     baselineModelId: "claude-sonnet-5",
     tag: "payments",
     feedbackShare: 0.75,

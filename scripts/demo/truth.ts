@@ -21,7 +21,7 @@ const ease: Readonly<Partial<Record<TaskType, number>>> = {
 }
 
 /** For whom the favourite of the morning gets worse, after which share of the day, and how much. */
-export const afternoon = { namespace: "demo-checkout", after: 0.55, successRate: 0.15 }
+export const afternoon = { namespace: "demo-checkout", after: 0.55, successRate: 0.35 }
 
 const clamped = (share: number): number => Math.min(0.98, Math.max(0.05, share))
 

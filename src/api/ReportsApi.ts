@@ -9,11 +9,9 @@ import { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/reports
 import { Namespace } from "../domain/Scope.ts"
 import { ReportDates, ReportDays } from "../domain/Units.ts"
 import { described, queryDefault } from "../domain/wire/Wire.ts"
+import { Identifier } from "../domain/text/Text.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
-
-const ModelFilter = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256))
-const TagFilter = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256))
 
 /** Without a namespace a report covers all lanes of the account. */
 const windowQuery = {
@@ -24,10 +22,10 @@ const windowQuery = {
     "Calendar dates instead of `days`, UTC and both included: `2026-11-01/2026-11-14`, at most 366 days."
   ),
   model: described(
-    Schema.optionalKey(ModelFilter),
+    Schema.optionalKey(Identifier),
     "Only decisions that recommended this model, `gpt-5#low` at a level of effort."
   ),
-  tag: described(Schema.optionalKey(TagFilter), "Only decisions with this tag.")
+  tag: described(Schema.optionalKey(Identifier), "Only decisions with this tag.")
 }
 
 const savingsQuery = {

@@ -180,6 +180,8 @@ layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
             ["/v1/savings?group_by=colour", "group_by"],
             ...["2026-11-02/2026-11-01", "2026-02-29/2026-03-01", "2025-01-01/2026-01-02", "2026-11-01", "", "a/b"]
               .map((dates) => [`/v1/savings?dates=${dates}`, "dates"] as const),
+            ["/v1/savings?tag=%00", "tag"],
+            ["/v1/policy-value?model=%ED%A0%80&tag=%00", "tag"],
             ["/v1/dashboard?dates=2026-11-01%002026-11-02", "dates"],
             ["/v1/calibration?model=", "model"],
             ["/v1/policy-value?tag=", "tag"],

@@ -1,7 +1,7 @@
 /* The alerts that hold now: what a reader should act on, one line each. */
 import type { Answers } from "./Answers.ts"
 import { element, type Element, folded, note } from "./Element.ts"
-import { counted, modelName, money, namespaceOf, percent } from "./Figures.ts"
+import { counted, kindOfTask, modelName, money, namespaceOf, percent } from "./Figures.ts"
 
 interface Alert {
   readonly words: string
@@ -47,7 +47,8 @@ const ofGuarantees = ({ guarantees }: Answers): ReadonlyArray<Alert> =>
 const ofDrift = ({ calibration }: Answers): ReadonlyArray<Alert> =>
   calibration.drift_flags.filter(({ direction }) => direction === "over_predicting")
     .map(({ cluster, effort, model_id: id }) => ({
-      words: `${modelName(id, effort)} keeps doing worse than predicted on ${cluster}.`, section: "drift"
+      words: `${modelName(id, effort)} keeps doing worse than predicted on ${kindOfTask(cluster)}.`,
+      section: "drift"
     }))
 
 const ofFeedback = ({ calibration: { health } }: Answers): ReadonlyArray<Alert> =>

@@ -6,7 +6,7 @@ import {
   asTable, type Column, element, type Element, folded, note, paragraph, section, table
 } from "./Element.ts"
 import {
-  count, counted, modelName, moment, namespaceOf, percent, points, price, priceOr, shareOr
+  count, counted, kindOfTask, modelName, moment, namespaceOf, percent, points, price, priceOr, shareOr
 } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { warningWords } from "./WarningWords.ts"
@@ -219,7 +219,7 @@ export const decisionPage = (recommendationId: string, kept: KeptDecision | null
       { class: "first", "aria-labelledby": "headline" },
       backLink(),
       element("h2", { id: "headline", tabindex: "-1" }, `Why ${recommendedIn(kept)}`),
-      note(`For ${kept.cluster} in ${namespaceOf(kept.lane)}, ${moment(kept.created_at)}${
+      note(`For ${kindOfTask(kept.cluster)} in ${namespaceOf(kept.lane)}, ${moment(kept.created_at)}${
         kept.shadow ? ", asked in shadow" : ""
       }.`),
       element("p", { class: "rationale" }, kept.rationale),

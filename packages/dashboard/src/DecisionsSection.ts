@@ -2,7 +2,7 @@
 import type { Answers, Recent } from "./Answers.ts"
 import { fragmentOf } from "./DecisionPage.ts"
 import { element, type Element, folded, note, section } from "./Element.ts"
-import { modelName, moment, namespaceOf, price } from "./Figures.ts"
+import { kindOfTask, modelName, moment, namespaceOf, price } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { warningWords } from "./WarningWords.ts"
 
@@ -46,7 +46,7 @@ const card = (recent: Recent): Element =>
       "p",
       { class: "what" },
       element("strong", {}, recommendedIn(recent)),
-      ` for ${recent.cluster} in ${namespaceOf(recent.lane)}, `,
+      ` for ${kindOfTask(recent.cluster)} in ${namespaceOf(recent.lane)}, `,
       element("time", { datetime: recent.created_at }, moment(recent.created_at)),
       ...(recent.shadow === true ? [", asked in shadow"] : [])
     ),

@@ -67,6 +67,13 @@ export const moment = (iso: string): string =>
 /** The namespace of a lane, as callers name it. */
 export const namespaceOf = (lane: string): string => lane.slice(lane.indexOf(":") + 1)
 
+/** A cluster in words: `code:medium:run` is `medium code, in runs of agents`. */
+export const kindOfTask = (cluster: string): string => {
+  const [type = "", difficulty = "", unit] = cluster.split(":")
+  const kind = `${difficulty} ${type.replaceAll("_", " ")}`.trim()
+  return unit === "run" ? `${kind}, in runs of agents` : kind
+}
+
 /** A model, and its level of effort where it has one, as a request names them: "gpt-5#low". */
 export const modelName = (modelId: string, effort?: string): string =>
   writtenOf({ modelId, ...(effort === undefined ? {} : { effort }) })

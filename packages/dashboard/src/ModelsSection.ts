@@ -1,7 +1,7 @@
 /* The sections of drift and of models by kind of task. */
 import type { Answers, Calibration, ClusterRow } from "./Answers.ts"
 import { type Column, element, type Element, folded, note, section, table } from "./Element.ts"
-import { count, counted, interval, modelName, percent, priceOr, shareOr } from "./Figures.ts"
+import { count, counted, interval, kindOfTask, modelName, percent, priceOr, shareOr } from "./Figures.ts"
 
 type Flag = Calibration["drift_flags"][number]
 
@@ -24,7 +24,8 @@ export const driftSection = ({ calibration }: Answers): Element => {
           element("li", {},
             element("span", { "aria-hidden": "true", class: direction },
               direction === "over_predicting" ? "▼ " : "▲ "),
-            element("strong", {}, modelName(modelId, effort)), ` ${directions[direction]} on ${cluster}.`)))
+            element("strong", {}, modelName(modelId, effort)),
+            ` ${directions[direction]} on ${kindOfTask(cluster)}.`)))
       ])
   )
 }
@@ -35,7 +36,7 @@ const range = ({ success_high: high, success_low: low }: ClusterRow): string => 
 }
 
 const columns: ReadonlyArray<Column<ClusterRow>> = [
-  { title: "Kind of task", cell: ({ cluster }) => cluster },
+  { title: "Kind of task", cell: ({ cluster }) => kindOfTask(cluster) },
   { title: "Model", cell: ({ effort, model_id: modelId }) => modelName(modelId, effort) },
   { title: "Recommended", cell: ({ n_recommended: n }) => count(n), isNumeric: true },
   { title: "Outcomes", cell: ({ n_outcomes: n }) => count(n), isNumeric: true },

@@ -31,7 +31,7 @@ describe("the alerts", () => {
       { cluster: "code:easy", model_id: "large", direction: "under_predicting" }
     ] as const
     const drifting = words({ ...calm, calibration: { ...calm.calibration, drift_flags } })
-    assert.strictEqual(drifting, "small keeps doing worse than predicted on code:hard.")
+    assert.strictEqual(drifting, "small keeps doing worse than predicted on hard code.")
     assert.include(htmlOf(alertList({ ...calm, health })), "&lt;b&gt;gpt")
   })
 

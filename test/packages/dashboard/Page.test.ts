@@ -158,7 +158,8 @@ const suite = () =>
           }
           const place = namespace === null ? [] : ["--namespace", namespace]
           const { stdout } = yield* sextant(["report", "--html", "-", "--instance", "demo", ...place], { SEXTANT_DATA_DIR: directory })
-          for (const amount of amounts) assert.include(stdout, `<p class="figure">${amount}</p>`)
+          const printed = [...stdout.matchAll(/<p class="figure[^"]*">([^<]*)<\/p>/g)].map(([, figure = ""]) => figure)
+          assert.includeMembers(printed, amounts)
           if (namespace === null) for (const amount of amounts) assert.include(demo, `it saved ${amount}`)
         }
         // The page draws no other amount as saved.

@@ -211,8 +211,12 @@ const Rows = Schema.Array(Schema.Tuple([Probability, Cents, Probability]))
   .check(Schema.isMinLength(1), Schema.isMaxLength(8))
 const Exponent = Schema.Finite.check(Schema.isBetween({ minimum: -4, maximum: 4 }))
 const of = (rows: typeof Rows.Type): Candidates => {
+  // Predictions have six decimals.
+  const rounded = (probability: number) => Math.round(probability * 1e6) / 1e6
   const [first, ...rest] = rows.map(([success, cents, hope], i) =>
-    priced(`m${i}`, success, cents / 100, { optimisticSuccess: hope > 0.8 ? Math.max(success, hope) : success }))
+    priced(`m${i}`, rounded(success), cents / 100, {
+      optimisticSuccess: rounded(hope > 0.8 ? Math.max(success, hope) : success)
+    }))
   return [first ?? assert.fail("at least one row"), ...rest]
 }
 

@@ -235,9 +235,19 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
         maximum: 365,
         description: "Days of the window, up to now."
       },
+      dates: {
+        type: "string",
+        description: "Calendar dates instead of `days`, UTC and both included: `2026-11-01/2026-11-14`, at "
+          + "most 366 days."
+      },
+      model: {
+        type: "string",
+        description: "Only decisions that recommended this model, `gpt-5#low` at a level of effort."
+      },
+      tag: { type: "string", description: "Only decisions with this tag." },
       group_by: {
         type: "string",
-        enum: ["cluster", "task_type", "lane"],
+        enum: ["cluster", "task_type", "lane", "model"],
         description: "What to group by; no groups when left out."
       }
     },
