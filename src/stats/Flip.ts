@@ -1,7 +1,7 @@
 /** The nearest setting of a decision rule, a threshold or a value of success, at which its pick changes. */
 
 /** A setting: the range in which callers set it, and how near two numbers of it are. */
-export interface FlipScale {
+interface FlipScale {
   readonly least: number
   readonly most: number
   /** Powers of ten whose parts are tried for a number near this one, the roundest first. */

@@ -9,7 +9,7 @@ import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 
 /** What an objective reads of a candidate. */
 type CostAndLatency = Pick<CostedCandidate, "cost" | "isPrepaid" | "latencyMs">
-type Judged = CostAndLatency & Pick<CostedCandidate, "predictedSuccess">
+type ObjectiveInput = CostAndLatency & Pick<CostedCandidate, "predictedSuccess">
 
 /** What a choice keeps low. */
 export interface Objective {
@@ -19,7 +19,7 @@ export interface Objective {
   /** What a candidate takes, >= 0: US dollars, or milliseconds. */
   readonly price: (candidate: CostAndLatency) => number
   /** What the choice keeps low: the price, or under a value the price less value times success. */
-  readonly of: (candidate: Judged) => number
+  readonly of: (candidate: ObjectiveInput) => number
   /** Values closer than this are a tie, in the same unit. */
   readonly tie: number
 }
@@ -78,7 +78,7 @@ export const objectiveOf = (
 const valueMin = 1e-9
 
 /** The merit by which others are drawn: success, under a value less the cost in units of it. */
-export const meritOf = ({ price, valueUsd }: Objective, candidate: Judged): number =>
+export const meritOf = ({ price, valueUsd }: Objective, candidate: ObjectiveInput): number =>
   valueUsd === null
     ? candidate.predictedSuccess
     : candidate.predictedSuccess - price(candidate) / Math.max(valueUsd, valueMin)
@@ -87,7 +87,11 @@ export const meritOf = ({ price, valueUsd }: Objective, candidate: Judged): numb
  * The success at which one candidate, at its own price, is as good as another at what is predicted of that;
  * -Infinity without a value, where prices are not weighed against success. May lie outside [0, 1].
  */
-export const breakEven = ({ price, valueUsd }: Objective, one: Judged, other: Judged): number =>
+export const breakEven = (
+  { price, valueUsd }: Objective,
+  one: ObjectiveInput,
+  other: ObjectiveInput
+): number =>
   valueUsd === null
     ? -Infinity
     : other.predictedSuccess + (price(one) - price(other)) / Math.max(valueUsd, valueMin)

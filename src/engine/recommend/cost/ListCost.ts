@@ -64,7 +64,7 @@ export const inputTokens = (
     : tokensByTaskType[taskType].input)
 
 /** How much more a model writes than the typical one: verbosity^0.7, clipped; ratio. */
-export const verbosityFactor = (settings: ListCostRule, { verbosity }: ModelCard): number =>
+const verbosityFactor = (settings: ListCostRule, { verbosity }: ModelCard): number =>
   Math.min(settings.verbosityMax, Math.max(settings.verbosityMin, verbosity ** settings.verbosityExponent))
 
 /** How much more an arm writes than its model, ratio; 1 for a card that is no arm's. */
