@@ -20,11 +20,14 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".whl": "application/zip"
 }
 
+/** The tag of these bytes: 132 bits of their hash. */
+export const etagOf = (bytes: Uint8Array): string =>
+  `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
+
 const assetAt = (path: string): Asset => {
   const bytes = readFileSync(path)
-  const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
   const contentType = contentTypes[extname(path)] ?? "application/octet-stream"
-  return { bytes, contentType, etag: `"${digest}"` }
+  return { bytes, contentType, etag: etagOf(bytes) }
 }
 
 /** The files of a folder by name; empty where nothing was built. */
@@ -35,7 +38,7 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
   )
 
 /** Whether one of the tags that the caller holds is this one; a proxy may have marked it as weak. */
-const isHeld = (held: string | undefined, etag: string): boolean =>
+export const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
 /** The file with these headers, or 304 to a caller that has it. */

@@ -8,6 +8,7 @@ import { HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
+import { etagOf, isHeld } from "../Assets.ts"
 import { docsPath } from "../limits/Limits.ts"
 import { GuidedApi } from "./DocumentedApi.ts"
 
@@ -52,13 +53,10 @@ const rendered = Effect.scoped(Effect.gen(function*() {
   return text.replace("<html>", '<html lang="en">')
 }))
 
-const sha256 = (text: string | Uint8Array, encoding: "base64" | "base64url"): string =>
-  createHash("sha256").update(text).digest(encoding)
-
 /** Allows the scripts that the page contains, by their hashes, and requests to this service alone. */
 const policyOf = (html: string): string => {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = ""]) =>
-    `'sha256-${sha256(source, "base64")}'`)
+    `'sha256-${createHash("sha256").update(source).digest("base64")}'`)
   return [
     "default-src 'self'", `script-src ${scripts.join(" ")}`, "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:", "font-src data:", "connect-src 'self'", "worker-src 'none'",
@@ -73,7 +71,7 @@ const made = Effect.gen(function*() {
   const bytes = Buffer.from(html)
   const headers = {
     "content-security-policy": policyOf(html),
-    etag: `"${sha256(bytes, "base64url").slice(0, 22)}"`,
+    etag: etagOf(bytes),
     vary: "accept-encoding",
     // Browsers revalidate each time, and get 304 when nothing changed: a new version shows at once.
     "cache-control": "no-cache"
@@ -91,7 +89,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const page = yield* Effect.cachedWithTTL(made, (exit) => Exit.isSuccess(exit) ? Infinity : 0)
   yield* router.add("GET", docsPath, HttpServerRequest.HttpServerRequest.use((request) =>
     Effect.map(page, ({ bytes, gzipped, headers }) => {
-      if (request.headers["if-none-match"] === headers.etag) {
+      if (isHeld(request.headers["if-none-match"], headers.etag)) {
         return HttpServerResponse.empty({ status: 304, headers })
       }
       return acceptsGzip(request.headers["accept-encoding"])
