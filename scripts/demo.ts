@@ -16,8 +16,8 @@ import { verdict } from "../packages/dashboard/src/Headline.ts"
 import { createClient } from "../src/client/Client.ts"
 import { SavingsResponse } from "../src/domain/reports/Report.ts"
 import { type DemoAccount, mintAccounts, moveToMonth } from "./demo/account.ts"
-import { type Call, dayOf } from "./demo/day.ts"
-import { afternoon, modelIds } from "./demo/truth.ts"
+import { type Call, trafficOf } from "./demo/traffic.ts"
+import { decline, modelIds } from "./demo/truth.ts"
 
 const { values: options } = parseArgs({
   options: {
@@ -49,7 +49,7 @@ const pricesOf = async (client: Client): Promise<ReadonlyMap<string, Price>> => 
   }]))
 }
 
-/** What a team expects of a call whose length it does not know yet: the mean of what {@link dayOf} draws. */
+/** What a team expects of a call whose length it does not know yet: the mean of what {@link trafficOf} draws. */
 const usual = ([least, most]: readonly [number, number]): number =>
   Math.round((most - least) / Math.log(most / least))
 
@@ -122,7 +122,7 @@ const tally = () => {
   const counts = new Map<string, number>()
   return {
     note: ({ namespace, time }: Call, modelId: string): void => {
-      if (namespace !== afternoon.namespace || time > afternoon.after) return
+      if (namespace !== decline.namespace || time > decline.after) return
       counts.set(modelId, (counts.get(modelId) ?? 0) + 1)
     },
     favourite: (): string | null =>
@@ -146,8 +146,8 @@ const summaryOf = async (client: Client, account: DemoAccount | null, { brokenMo
   const succeeded = reports.filter(({ isSuccess }) => isSuccess).length
   return [
     `${calls} calls by five made-up teams, ${reports.length} reported back, ${succeeded} of them successes.`,
-    `After ${Math.round(afternoon.after * 100)} % of the time ${brokenModelId ?? "no model"}, the favourite of`
-    + ` ${afternoon.namespace}, got worse there: see what Sextant made of it.`,
+    `After ${Math.round(decline.after * 100)} % of the time ${brokenModelId ?? "no model"}, the favourite of`
+    + ` ${decline.namespace}, got worse there: see what Sextant made of it.`,
     verdict({ savings }),
     ...whereTo(account)
   ].join("\n")
@@ -160,7 +160,7 @@ const play = async (client: Client): Promise<Played> => {
   const prices = await pricesOf(client)
   const models = modelIds.filter((modelId) => prices.has(modelId))
   if (models.length < 2) throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
-  const month = dayOf(Number(options.seed), Number(options.calls))
+  const month = trafficOf(Number(options.seed), Number(options.calls))
   const reports: Array<Reported> = []
   const { favourite, note } = tally()
   const ask = async (call: Call): Promise<void> => {

@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib"
 import type { Outcome } from "../../src/domain/Feedback.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { pickFrom } from "../bench/arena/random.ts"
-import { type Call, dayOf } from "./day.ts"
+import { type Call, trafficOf } from "./traffic.ts"
 
 /** The models of the log, with what they cost in it, USD per million tokens. */
 const prices: Readonly<Record<string, { readonly input: number; readonly output: number }>> = {
@@ -57,7 +57,7 @@ const costOf = ({ inputTokens, outputTokens }: Call, modelId: string): number =>
 /** Each call of the simulated weeks, and the model that ran: it depends on the team, which a tag says, alone. */
 const callsOfLog = (): ReadonlyArray<readonly [Call, string]> => {
   const random = generator(seed + 1)
-  return dayOf(seed, rows).map((call) => {
+  return trafficOf(seed, rows).map((call) => {
     const [isTried, model] = [random() < triedShare, pickFrom(logModels, random)]
     const own = call.team.baselineModelId
     return [call, isTried || own === null || !logModels.includes(own) ? model : own] as const

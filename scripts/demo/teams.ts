@@ -2,10 +2,10 @@
 import type { EvidenceSource } from "../../src/domain/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
 
-/** A made-up team that asks from morning to evening, in a namespace of its own. */
+/** A made-up team that asks in a namespace of its own. */
 export interface Team {
   readonly namespace: string
-  /** Of the day's calls; the shares add up to 1. */
+  /** Of all calls; the shares add up to 1. */
   readonly share: number
   /** Kinds of `scripts/bench/arena/prompts*.ts` that it asks for, each with its task type. */
   readonly kinds: Readonly<Record<string, TaskType>>

@@ -1,4 +1,4 @@
-/* How good each model of the demo truly is at each kind of task, and which model gets worse after noon. */
+/* How good each model of the demo truly is at each kind of task, and which model gets worse from a day on. */
 import type { TaskType } from "../../src/domain/Task.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { kinds } from "../bench/arena/prompts.ts"
@@ -20,8 +20,8 @@ const ease: Readonly<Partial<Record<TaskType, number>>> = {
   classification: 0.08, extraction: 0.08, translation: 0.04, reasoning: -0.12, code: -0.02
 }
 
-/** For whom the favourite of the morning gets worse, after which share of the day, and how much. */
-export const afternoon = { namespace: "demo-checkout", after: 0.55, successRate: 0.35 }
+/** For whom the favourite gets worse, after which share of the month, and how often it then succeeds. */
+export const decline = { namespace: "demo-checkout", after: 0.55, successRate: 0.35 }
 
 const clamped = (share: number): number => Math.min(0.98, Math.max(0.05, share))
 
@@ -42,7 +42,7 @@ export const truthOf = (seed: number) => {
   const talents = new Map(kinds.flatMap(({ name }) =>
     modelIds.map((modelId) => [`${modelId} ${name}`, (random() - 0.5) * talentWidth])))
   return (call: Asked, modelId: string, brokenModelId: string | null): number => {
-    const { after, namespace, successRate } = afternoon
+    const { after, namespace, successRate } = decline
     const talent = talents.get(`${modelId} ${call.kind}`) ?? 0
     if (modelId === brokenModelId && call.namespace === namespace && call.time > after) return successRate
     return clamped((abilities[modelId] ?? 0.5) + (ease[call.taskType] ?? 0) + talent)

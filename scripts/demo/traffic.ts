@@ -1,4 +1,4 @@
-/* A made-up day of calls, drawn from a seed: what is asked, with which models, and what comes of it. */
+/* Made-up calls of a month, drawn from a seed: what is asked, with which models, and what comes of it. */
 import type { EvidenceSource, Outcome } from "../../src/domain/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
 import { generator } from "../../src/stats/Generator.ts"
@@ -15,7 +15,7 @@ export interface Result {
   readonly notes: string | null
 }
 
-/** One call of the day: what is asked, and all that was drawn for it, whichever model runs. */
+/** One call: what is asked, and all that was drawn for it, whichever model runs. */
 export interface Call {
   readonly team: Team
   readonly namespace: string
@@ -23,7 +23,7 @@ export interface Call {
   readonly taskType: TaskType
   readonly isTyped: boolean
   readonly text: string
-  /** Share of the day that has passed, in [0, 1). */
+  /** Share of the month that has passed, in [0, 1). */
   readonly time: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -69,8 +69,8 @@ const resultOf = (successRate: number, taskType: TaskType, random: Random): Resu
   return { ...fixed, outcome: "failure", quality: 0.2 * shade, notes }
 }
 
-/** A day of `count` calls, the same for the same seed. */
-export const dayOf = (seed: number, count: number): ReadonlyArray<Call> => {
+/** A month of `count` calls, the same for the same seed. */
+export const trafficOf = (seed: number, count: number): ReadonlyArray<Call> => {
   const random = generator(seed)
   const successRateOf = truthOf(seed + 1)
   return Array.from({ length: count }, (_, index): Call => {
