@@ -27,7 +27,6 @@ import { withAccount } from "../../src/sql/AccountScope.ts"
 import { machine } from "../bench/harness/figures.ts"
 import { accountId } from "../bench/harness/history.ts"
 import type { Inside } from "../bench/harness/inside.ts"
-import { openConnections, openPatienceMs } from "../bench/harness/openRounds.ts"
 import type { Postgres } from "../bench/harness/postgres.ts"
 import { type Server, service, stop } from "../bench/harness/processes.ts"
 import { round } from "../bench/harness/round.ts"
@@ -72,9 +71,9 @@ const load = async (served: Server, store: Store) => {
   await sleep((sampleSeconds + 1) * 1_000)
   const beganAtMs = Date.now()
   const { loaded } = await round({ servers: [served], postgres: store.postgres }, {
-    connections: openConnections,
+    connections: 128,
     traffic: { kind: "mix", namespace, seed, reads: !options["no-reads"] },
-    pace: { kind: "open", perSecond, seconds, seed, patienceMs: openPatienceMs }
+    pace: { kind: "open", perSecond, seconds, seed, patienceMs: 10_000 }
   })
   const endedAtMs = Date.now()
   await sleep((sampleSeconds + 1) * 1_000)

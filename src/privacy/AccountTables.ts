@@ -18,10 +18,13 @@ export interface AccountTable {
   readonly columns: ReadonlyArray<AccountColumn>
 }
 
+/** Says that an account is being moved to another cell; it is no part of the account. */
+export const moveTable = "account_move"
+
 /** Tables whose rows are derived from others, by trigger or by counting, or belong to the service itself. */
 const derived = [
   "decision_figures", "text_bucket", "shared_prices", "retention_state", "spend_change", "spend_hour",
-  "model_call", "model_probe"
+  "model_call", "model_probe", moveTable
 ]
 
 /** The table of keys. Its rows say who may call, and must never leave the database. */

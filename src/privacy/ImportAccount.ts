@@ -30,7 +30,7 @@ interface ImportRequest {
   readonly isForced: boolean
 }
 
-export interface Imported {
+interface Imported {
   readonly account: string
   /** Number of new rows by kind; rows that existed stay unchanged. */
   readonly counts: Readonly<Record<string, number>>
@@ -50,19 +50,33 @@ const alike = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<ReadonlyArray<ReadRo
   return [...groups.values()]
 }
 
-const insert = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<ReadRow>) {
+/**
+ * Inserts rows of one table that are not there, in the order of a JSON array of objects with these columns;
+ * yields how many.
+ */
+export const insertRows = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  table: string,
+  columnNames: ReadonlyArray<string>,
+  json: string
+): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const [first] = rows
-  if (first === undefined) return 0
-  const columns = sql.csv(Object.keys(first.row).map((column) => sql`${sql(column)}`))
-  const written = yield* sql`insert into ${sql(first.kind)} (account_id, ${columns})
-    select ${accountId}::text, ${columns} from json_populate_recordset(null::${sql(first.kind)},
-      ${JSON.stringify(rows.map(({ row }) => row))}::text::json)
+  const columns = sql.csv(columnNames.map((column) => sql`${sql(column)}`))
+  const written = yield* sql`insert into ${sql(table)} (account_id, ${columns})
+    select ${accountId}::text, ${columns}
+    from json_populate_recordset(null::${sql(table)}, ${json}::text::json)
     on conflict do nothing returning true as written`
   return written.length
 })
 
-/** {@link insert}; when the database refuses a value, the failure names the line of the file. */
+const insert = (accountId: AccountId, rows: ReadonlyArray<ReadRow>) => {
+  const [first] = rows
+  return first === undefined ? Effect.succeed(0) : insertRows(
+    accountId, first.kind, Object.keys(first.row), JSON.stringify(rows.map(({ row }) => row))
+  )
+}
+
+/** {@link insertRows}; when the database refuses a value, the failure names the line of the file. */
 const insertNamed = (
   accountId: AccountId,
   rows: ReadonlyArray<ReadRow>
@@ -80,7 +94,10 @@ const insertNamed = (
   )
 
 /** Fails when the account has rows other than its settings. */
-const requireEmpty = Effect.fnUntraced(function*(accountId: AccountId, tables: ReadonlyArray<AccountTable>) {
+export const requireEmpty = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  tables: ReadonlyArray<AccountTable>
+) {
   const sql = yield* SqlClient.SqlClient
   for (const { name } of tables.filter((table) => table.name !== "account_setting")) {
     const rows = yield* sql`select 1 as some from ${sql(name)} where account_id = ${accountId} limit 1`
@@ -89,7 +106,7 @@ const requireEmpty = Effect.fnUntraced(function*(accountId: AccountId, tables: R
 })
 
 /** Makes running copies load the lanes again, and the texts be counted from the beginning. */
-const announce = Effect.fnUntraced(function*(accountId: AccountId) {
+export const announce = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update lane set version = version + 1, rewritten_version = version + 1
     where account_id = ${accountId}`

@@ -1,8 +1,9 @@
 /* The content of JSON columns in an exported account, on whose shape the readers rely. */
 import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
-import { ErrorCause, EvidenceSource, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
+import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/Feedback.ts"
 import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/account/Guarantee.ts"
+import { Thumb } from "../domain/Vote.ts"
 import { PrepaidEstimates, PrepaidUses } from "../domain/account/Prepaid.ts"
 import { ModelIdentity } from "../domain/model/ModelIdentity.ts"
 
@@ -17,23 +18,31 @@ const Measurements = Schema.Struct({
   reasoningTokens: Schema.optionalKey(Amount), timeToFirstTokenMs: Schema.optionalKey(Amount)
 })
 
+const Moment = Schema.String.check(Schema.makeFilter((text) =>
+  Number.isFinite(Date.parse(text)) ? undefined : "no time"))
+
+/** `decision.vote`: what a reader said last. */
+const Vote = Schema.Struct({
+  thumb: Thumb, comment: Schema.NullOr(Schema.String), votedAt: Moment, revision: Revision
+})
+
 /** `decision.outcomes`: the combined outcome of its reports for each model. */
 const ReportedOutcomes = Schema.Array(Schema.Struct({
   modelId: Schema.String,
   revision: Revision,
   verdictRevision: Revision,
   label: Schema.Struct({
-    feedbackAt: Schema.String.check(Schema.makeFilter((text) =>
-      Number.isFinite(Date.parse(text)) ? undefined : "no time")),
+    feedbackAt: Moment,
     outcome: Outcome,
     quality: Schema.Finite,
     taughtQuality: Schema.Finite,
-    provenance: Schema.Union([EvidenceSource, Schema.Literal("assertion")]),
+    provenance: Provenance,
     provenanceWeight: Amount,
     errorCause: Schema.NullOr(ErrorCause),
     teaches: Schema.Boolean,
     isLate: Schema.Boolean
   }),
+  said: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)),
   billed: Measurements,
   measured: Measurements
 }))
@@ -59,7 +68,8 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
     ),
     prepaid_tokens: PrepaidEstimates,
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String])),
-    outcomes: ReportedOutcomes
+    outcomes: ReportedOutcomes,
+    vote: Vote
   },
   feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything, written: Anything },
   guarantee_evidence: { evidence: GuaranteeCheckpoint },

@@ -85,7 +85,7 @@ describe.skipIf(!hasServer)("the prices of copies on one database", () => {
 
   it.live("are fetched by another copy when the fetching one is killed", () =>
     Effect.gen(function*() {
-      const { copy, front } = yield* world
+      const { copy, front, url } = yield* world
       front.state.script = mute
       const holder = yield* copy
       const bundled = yield* catalogVersion(holder)
@@ -95,6 +95,8 @@ describe.skipIf(!hasServer)("the prices of copies on one database", () => {
       const [b, c] = yield* Effect.all([copy, copy], { concurrency: 2 })
       // Nobody reads while the dead one's turn may still be settled.
       assert.lengthOf(front.heard, 3)
+      // As if its lease had gone by.
+      yield* onServer(url, "update shared_prices set leased_until = now()")
       yield* agreed([b, c], bundled)
       assert.lengthOf(front.heard, 6)
     }), 180_000)

@@ -133,7 +133,7 @@ export const balancer: Effect.Effect<Balancer, never, Scope.Scope> = Effect.acqu
 )
 
 /** Waits until the balancer sends requests somewhere. */
-export const balanced = ({ url }: Balancer) =>
+export const balanced = ({ url }: Pick<Balancer, "url">) =>
   Effect.repeat(Effect.promise(() => fetch(`${url}/v1/health`).then(async (response) => {
     await response.arrayBuffer()
     return response.status

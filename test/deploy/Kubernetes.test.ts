@@ -9,7 +9,7 @@ import { AppConfig } from "../../src/cli/Config.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const folder = join(root, "deploy/kubernetes")
-const files = readdirSync(folder).filter((name) => name !== "kustomization.yaml")
+const files = readdirSync(folder).filter((name) => name.endsWith(".yaml") && name !== "kustomization.yaml")
 const read = (name: string): unknown => parse(readFileSync(join(folder, name), "utf8"))
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string }
 
@@ -62,9 +62,11 @@ const faultsOf = (documents: ReadonlyArray<readonly [kind: string, module: strin
 }
 
 const modules: Readonly<Record<string, readonly [kind: string, module: string]>> = {
+  "autoscaler.yaml": ["HorizontalPodAutoscaler", "autoscaling/v2"],
   "deployment.yaml": ["Deployment", "apps/v1"],
   "disruption-budget.yaml": ["PodDisruptionBudget", "policy/v1"],
   "migration.yaml": ["Job", "batch/v1"],
+  "network-policy.yaml": ["NetworkPolicy", "networking/v1"],
   "service.yaml": ["Service", "core/v1"]
 }
 
@@ -74,7 +76,7 @@ describe("the manifests for Kubernetes", () => {
     const documents = Object.entries(modules).map(([name, [kind, module]]) => [kind, module, read(name)] as const)
     assert.strictEqual(faultsOf(documents), "")
     assert.include(faultsOf([["Service", "core/v1", { spec: { selectr: {} } }]]), "selectr")
-  }, 60_000)
+  })
 
   it("are all in the kustomization", () => {
     const { resources } = read("kustomization.yaml") as { readonly resources: ReadonlyArray<string> }
@@ -87,6 +89,52 @@ describe("the manifests for Kubernetes", () => {
     }
     assert.strictEqual(migration.metadata.name, `sextant-migrate-${version.replaceAll(".", "-")}`)
     assert.deepStrictEqual(migration.spec.template.spec.containers[0].args, ["sextant", "migrate"])
+  })
+
+  it("scale between copies that a disruption leaves one of, and leave their number to the autoscaler", () => {
+    const scaler = read("autoscaler.yaml") as Record<"spec", {
+      readonly minReplicas: number
+      readonly scaleTargetRef: { readonly kind: string; readonly name: string }
+    }>
+    const budget = read("disruption-budget.yaml") as Record<"spec", { readonly minAvailable: number }>
+    assert.isAbove(scaler.spec.minReplicas, budget.spec.minAvailable)
+    assert.strictEqual(scaler.spec.scaleTargetRef.name, deployment.metadata.name)
+    const { spec } = read("deployment.yaml") as Record<"spec", object>
+    assert.notProperty(spec, "replicas")
+  })
+
+  it("let callers reach the port of the copies alone", () => {
+    interface Ports { readonly ports: ReadonlyArray<{ readonly port: number }> }
+    const { spec } = read("network-policy.yaml") as Record<"spec", {
+      readonly ingress: ReadonlyArray<Ports>
+      readonly egress: ReadonlyArray<Ports>
+      readonly podSelector: { readonly matchExpressions: ReadonlyArray<{ readonly values: ReadonlyArray<string> }> }
+    }>
+    const [{ ports }] = deployment.spec.template.spec.containers
+    assert.deepStrictEqual(spec.ingress.flatMap((each) => each.ports.map(({ port }) => port)),
+      ports?.map(({ containerPort }) => containerPort))
+    assert.include(spec.egress.flatMap((each) => each.ports.map(({ port }) => port)), 5432)
+    // The job has the version in its name, and another label.
+    assert.deepStrictEqual(spec.podSelector.matchExpressions.flatMap(({ values }) => values), ["sextant", "sextant-migrate"])
+  })
+
+  it("make a cell of the whole, in a namespace of its own and by a name that telemetry has", () => {
+    const cell = parse(readFileSync(join(folder, "cells/eu-1/kustomization.yaml"), "utf8")) as {
+      readonly namespace: string
+      readonly resources: ReadonlyArray<string>
+      readonly patches: ReadonlyArray<{
+        readonly target: { readonly kind: string; readonly name: string }
+        readonly patch: string
+      }>
+    }
+    assert.deepStrictEqual(cell.resources, ["../.."])
+    assert.strictEqual(cell.namespace, "sextant-eu-1")
+    const [{ patch, target } = { patch: "", target: { kind: "", name: "" } }] = cell.patches
+    assert.deepStrictEqual(target, { kind: "Deployment", name: deployment.metadata.name })
+    assert.deepStrictEqual(parse(patch), [{
+      op: "add", path: "/spec/template/spec/containers/0/env/-",
+      value: { name: "OTEL_RESOURCE_ATTRIBUTES", value: "sextant.cell=eu_1" }
+    }])
   })
 
   it("probe the paths that the service answers, at the port that it listens on", () => {

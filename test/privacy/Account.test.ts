@@ -5,11 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
-import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
-import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as GuaranteeEvidenceSql from "../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import { reflectOnLane } from "../../src/memory/sql/ReflectionQueue.ts"
@@ -19,11 +17,9 @@ import { exportAccount } from "../../src/privacy/ExportAccount.ts"
 import { exportFile } from "../../src/privacy/ExportFile.ts"
 import { importAccount } from "../../src/privacy/ImportAccount.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
-import { monthlyPartitions, monthStart } from "../../src/sql/MonthlyPartitions.ts"
-import { decision } from "../support/builders.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { plant } from "./planting.ts"
-import { sendRequest, dumpAll, feedback, keyOf, recommend, serveAccounts } from "./service.ts"
+import { sendRequest, dumpAll, feedback, keyOf, recommend, reflected, serveAccounts } from "./service.ts"
 
 const quiet = () => Effect.void
 const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => AccountId.make(name)) as
@@ -97,8 +93,7 @@ describe("an account", () =>
           assert.strictEqual((yield* sendRequest("acme", "GET", "/v1/savings"))["summary"].followed.list_prices.n, 1)
           const evidence = yield* guarantee(acme, "canaryspace")
           assert.strictEqual(evidence.kinds["code"]?.tasks, 1)
-          // Reflections are made in the background.
-          yield* Effect.sleep("2 seconds")
+          yield* reflected
           const counts = yield* exportTo(acme, path)
           assert.strictEqual(statSync(path).mode & 0o777, 0o600)
           const text = readFileSync(path, "utf8")
@@ -198,7 +193,7 @@ describe("an account", () =>
             evidence_source: "gate", notes: "Error: alicecanary", idempotency_key: "alicecanarykey",
             step_outcomes: [{ step_id: "s", outcome: "failure", rationale: "alicecanary" }]
           })
-          yield* Effect.sleep("2 seconds")
+          yield* reflected
           const sql = yield* SqlClient.SqlClient
           const sums = sql`select sum(outcomes)::int as outcomes from outcome_record`.pipe(withAccount(acme))
           const before = yield* sums

@@ -17,7 +17,7 @@ import { importAccount } from "../../src/privacy/ImportAccount.ts"
 import { portOf } from "../fuzz/service.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { plant } from "./planting.ts"
-import { dumpAll, keyOf, recommend, sendRequest, serveAccounts } from "./service.ts"
+import { dumpAll, keyOf, recommend, reflected, sendRequest, serveAccounts } from "./service.ts"
 
 const quiet = () => Effect.void
 const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => AccountId.make(name)) as
@@ -94,8 +94,7 @@ describe("an import of a log", () =>
       it.effect("leaves every byte of the reports, counts in memory's health, and is undone without a trace", () =>
         Effect.gen(function*() {
           yield* plant("acme", "canary", "alice")
-          // Reflections are made in the background, and reports are kept for twenty times what they took.
-          yield* Effect.sleep("4 seconds")
+          yield* reflected
           const [reports, counted, recalled] = [
             yield* reportsOf("acme", "canaryspace"), yield* countedIn("acme", "canaryspace"), yield* recalledIn("acme", "canaryspace")
           ]
@@ -103,6 +102,7 @@ describe("an import of a log", () =>
           assert.notDeepEqual(decided, reports, "a decision is a change that the reports show")
           const { addedInAll, running } = yield* importInto(acme, "canaryspace")
           assert.strictEqual(addedInAll, rows)
+          // Reports are kept for twenty times what they took.
           yield* Effect.sleep("4 seconds")
           assert.deepStrictEqual(yield* reportsOf("acme", "canaryspace"), decided)
           assert.strictEqual(yield* countedIn("acme", "canaryspace"), counted + rows)

@@ -1,6 +1,9 @@
 import { NodeServices } from "@effect/platform-node"
-import { Effect, Layer, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import * as AccountMovesSql from "../../src/accounts/sql/AccountMovesSql.ts"
 import * as AccountSettingsSql from "../../src/accounts/sql/AccountSettingsSql.ts"
+import * as VoteSecretsSql from "../../src/accounts/sql/VoteSecretsSql.ts"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import type { TaskText } from "../../src/domain/text/TaskText.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
@@ -13,6 +16,7 @@ import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import type { TaskVectorsOf } from "../../src/memory/sql/TextTrim.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import { ReaderVotes } from "../../src/engine/ReaderVotes.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import { overSql, portOf } from "../fuzz/service.ts"
 import { dump } from "../isolation/service.ts"
@@ -23,10 +27,12 @@ export const keyOf = (account: string): string => `sxt_${account}_k1_${account}0
 /** The whole service over a database, and the database beside it. */
 export const serveAccounts = (engine: Engine, taskText: TaskText = "excerpt", accounts: ReadonlyArray<string> = ["acme"]) =>
   Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
-    Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)),
+    Layer.provide(Layer.mergeAll(Recommender.layer, ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer)), Reports.layer)),
     Layer.provideMerge(Layer.mergeAll(
       overSql(accounts.map((account) => Redacted.make(keyOf(account))), { ...memorySettings, pollIntervalMs: 0 }),
-      AccountSettingsSql.layer
+      AccountSettingsSql.layer,
+      AccountMovesSql.layer,
+      VoteSecretsSql.layer
     )),
     Layer.provide([
       CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer)),
@@ -37,6 +43,12 @@ export const serveAccounts = (engine: Engine, taskText: TaskText = "excerpt", ac
     Layer.provideMerge(engine),
     Layer.provide(Logger.layer([]))
   )
+
+/** Waits until every reflection that is due was made, which happens in the background. */
+export const reflected = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.repeat(sql`select from reflection where reflected_at is null`, {
+    until: (due) => due.length === 0, schedule: Schedule.spaced("50 millis")
+  })).pipe(Effect.timeout("30 seconds"))
 
 /** One request as an account. */
 export const sendRequest = (account: string, method: string, path: string, body?: unknown) =>

@@ -10,7 +10,7 @@ import { migrationsUnder } from "../../checks/migrations.ts"
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const lockFile = "package-lock.json"
 
-export interface Older {
+interface Older {
   readonly directory: string
   /** As git names it in short, with its subject. */
   readonly name: string
