@@ -1,5 +1,5 @@
 /** Remembers which keys were verified, so that most requests need no look-up in the store of keys. */
-import { Duration, Effect, type Scope } from "effect"
+import { Duration, Effect, Redacted, type Scope } from "effect"
 import { createHmac, createSecretKey, randomBytes } from "node:crypto"
 import type { Role } from "../domain/account/Role.ts"
 import { monotonicMs, monotonicMsOf } from "../domain/Time.ts"
@@ -9,7 +9,7 @@ import { makeReadCache, type ReadCache } from "../resilience/ReadCache.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 import { attribute } from "../telemetry/SemanticConventions.ts"
 import type { Key, KeyName } from "./Key.ts"
-import { KeyRejected, KeysUnavailable } from "./Keys.ts"
+import { KeyRejected, type Keys, KeysUnavailable } from "./Keys.ts"
 
 /** How long a verified key is accepted without a look-up. */
 export const freshMs = Duration.toMillis("60 seconds")
@@ -169,5 +169,29 @@ export const makeKeyCache = Effect.fnUntraced(function*(
       }),
     evict,
     forget: (key) => cache.forget(digestOf(key))
+  }
+})
+
+/**
+ * What a port of keys answers from the cache.
+ *
+ * @param parse reads a key of the port's format; null for any other text
+ */
+export const keysIn = (
+  cache: KeyCache,
+  parse: (text: string) => Key | null
+): Required<Pick<Keys["Service"], "isKnown" | "remembered" | "verify">> => ({
+  verify: Effect.fnUntraced(function*(text) {
+    const key = parse(Redacted.value(text)) ?? (yield* new KeyRejected())
+    return { accountId: key.accountId, key: text, ...yield* cache.verify(key) }
+  }),
+  remembered: (text) => {
+    const key = parse(Redacted.value(text))
+    return key === null ? Effect.succeed(null) : Effect.map(cache.remembered(key), (status) =>
+      status === null ? null : { accountId: key.accountId, key: text, ...status })
+  },
+  isKnown: (text) => {
+    const key = parse(Redacted.value(text))
+    return key === null ? Effect.succeed(false) : cache.isKnown(key)
   }
 })

@@ -4,7 +4,7 @@ import { createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto
 import { isRole, type Role } from "../domain/account/Role.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { format, type Key, type KeyName, parse } from "./Key.ts"
-import { freshMs, type KeyStatus, makeKeyCache } from "./KeyCache.ts"
+import { freshMs, keysIn, type KeyStatus, makeKeyCache } from "./KeyCache.ts"
 import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailable } from "./Keys.ts"
 
 /** A stored key, from which the key itself cannot be recovered. */
@@ -142,19 +142,7 @@ export const makeKeys = Effect.fnUntraced(function*(
   })
 
   return {
-    verify: Effect.fnUntraced(function*(text) {
-      const key = yield* read(text)
-      return { accountId: key.accountId, key: text, ...yield* cache.verify(key) }
-    }),
-    remembered: (text) => {
-      const key = parse(Redacted.value(text))
-      return key === null ? Effect.succeed(null) : Effect.map(cache.remembered(key), (status) =>
-        status === null ? null : { accountId: key.accountId, key: text, ...status })
-    },
-    isKnown: (text) => {
-      const key = parse(Redacted.value(text))
-      return key === null ? Effect.succeed(false) : cache.isKnown(key)
-    },
+    ...keysIn(cache, parse),
     create: Effect.fnUntraced(function*(instance, grant = forever("use")) {
       while (true) {
         const key = yield* minted(instance)

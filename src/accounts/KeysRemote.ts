@@ -2,8 +2,8 @@
 import { Effect, Redacted } from "effect"
 import * as Reason from "../resilience/FailureReason.ts"
 import type { Key } from "./Key.ts"
-import type { KeyCache } from "./KeyCache.ts"
-import { KeyRejected, Keys, KeysUnavailable } from "./Keys.ts"
+import { type KeyCache, keysIn } from "./KeyCache.ts"
+import { Keys, KeysUnavailable } from "./Keys.ts"
 
 /**
  * The port over a backend at `endpoint`. Only `verify` and `isKnown` work; creating, listing and revoking
@@ -28,19 +28,7 @@ export const keysRemote = ({ endpoint, onRefused, parse, cache }: {
     }))
   )
   return Keys.of({
-    verify: Effect.fnUntraced(function*(text) {
-      const key = parse(Redacted.value(text)) ?? (yield* new KeyRejected())
-      return { accountId: key.accountId, key: text, ...yield* cache.verify(key) }
-    }),
-    remembered: (text) => {
-      const key = parse(Redacted.value(text))
-      return key === null ? Effect.succeed(null) : Effect.map(cache.remembered(key), (status) =>
-        status === null ? null : { accountId: key.accountId, key: text, ...status })
-    },
-    isKnown: (text) => {
-      const key = parse(Redacted.value(text))
-      return key === null ? Effect.succeed(false) : cache.isKnown(key)
-    },
+    ...keysIn(cache, parse),
     create: () => kept,
     register: () => kept,
     rotate: () => kept,

@@ -11,6 +11,7 @@ import { RecommendApi } from "./RecommendApi.ts"
 import { ReportsApi } from "./ReportsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { Validation } from "./Validation.ts"
+import { VotesApi } from "./VotesApi.ts"
 
 const description = [
   "Recommends which language model should run a task, and learns from the outcomes that are reported back.",
@@ -19,15 +20,16 @@ const description = [
   "2. Run that model in your own stack. Sextant never sees the call.",
   "3. `POST /v1/feedback`: report the outcome, the tokens and the cost.",
   "",
-  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored; when an object has a",
-  "field twice, the last one counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32",
-  "deep. Every error is `application/problem+json`. After 429 and 503, wait the seconds of `Retry-After`;",
-  "503 means that something could not be checked or stored, never that a key is invalid."
+  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored, but in constraints",
+  "and in queries of reports; when an object has a field twice, the last one counts. Bodies are UTF-8 JSON",
+  "of at most 1 MB, nested at most 32 deep. Every error is `application/problem+json`. After 429 and 503,",
+  "wait the seconds of `Retry-After`; 503 means that something could not be checked or stored, never that a",
+  "key is invalid."
 ].join("\n")
 
 /** Every group of endpoints, behind the validation of requests, with the annotations of the document. */
 export class Api extends HttpApi.make("sextant")
-  .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, AccountApi, SystemApi)
+  .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, AccountApi, SystemApi, VotesApi)
   .middleware(Validation)
   .prefix("/v1")
   // A problem names all wrong fields of a request at once.

@@ -11,7 +11,7 @@ interface Operation {
   readonly right: Right | null
   /** A body that works unchanged; the interactive page fills it in. */
   readonly example?: unknown
-  /** The fields of the query, of which the document says what they are. */
+  /** The fields of the query and of the path, of which the document says what they are. */
   readonly query?: Schema.Struct.Fields
 }
 

@@ -25,7 +25,8 @@ const windowQuery = {
     Schema.optionalKey(Identifier),
     "Only decisions that recommended this model, `gpt-5#low` at a level of effort."
   ),
-  tag: described(Schema.optionalKey(Identifier), "Only decisions with this tag.")
+  tag: described(Schema.optionalKey(Identifier), "Only decisions with this tag."),
+  user_id: described(Schema.optionalKey(Identifier), "Only decisions of this user.")
 }
 
 const savingsQuery = {

@@ -142,6 +142,13 @@ export interface Reconciliation {
   readonly timeToFirstTokenMs: number | null
 }
 
+/** What a source that is not trusted said of a call beside a gate or a person, both as success in [0, 1]. */
+export interface CheckedVerdict {
+  readonly source: Provenance
+  readonly said: number
+  readonly success: number
+}
+
 /** A decision with the feedback it received, if any, as the reports read it. */
 export interface LedgerRow {
   readonly decision: Omit<
@@ -150,4 +157,6 @@ export interface LedgerRow {
     | "taskVectors"
   >
   readonly feedback: Reconciliation | null
+  /** The verdicts on its calls that a gate or a person checked; absent where they were not read. */
+  readonly checked?: ReadonlyArray<CheckedVerdict>
 }

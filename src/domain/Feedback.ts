@@ -13,6 +13,9 @@ export const Outcome = Schema.Literals(["success", "partial", "failure"])
   .annotate({ identifier: "Outcome", description: "How a call went." })
 export type Outcome = typeof Outcome.Type
 
+/** Success of a call in [0, 1], as reports count it: a partial one is one half. */
+export const successOf: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
+
 /** Where the qualities of a success begin and those of a failure end, in [0, 1]. */
 interface QualityBand {
   readonly success: readonly [low: number, high: number]
@@ -23,11 +26,12 @@ interface QualityBand {
 export const outcomeByQuality = (quality: number, { failure, success }: QualityBand): Outcome =>
   quality >= success[0] ? "success" : quality <= failure[1] ? "failure" : "partial"
 
-export const EvidenceSource = Schema.Literals(["gate", "judge", "human", "none"])
+export const EvidenceSource = Schema.Literals(["gate", "judge", "human", "vote", "none"])
   .annotate({
     identifier: "EvidenceSource",
     description: "Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored "
-      + "it; `human`, a person said so; `none`, no label, so that only cost and latency count."
+      + "it; `human`, a person said so whom you know; `vote`, a reader whom you do not know; `none`, no "
+      + "label, so that only cost and latency count."
   })
 export type EvidenceSource = typeof EvidenceSource.Type
 
@@ -173,4 +177,8 @@ export type FeedbackResponse = typeof FeedbackResponse.Type
 /**
  * The source of a label: an explicit one, or the caller's bare assertion, which teaches but is not trusted.
  */
-export type Provenance = EvidenceSource | "assertion"
+export const Provenance = Schema.Literals([...EvidenceSource.literals, "assertion"])
+export type Provenance = typeof Provenance.Type
+
+/** Whether a label of this source is trusted by itself: a gate or a person said so. */
+export const isTrusted = (source: string): boolean => source === "gate" || source === "human"

@@ -2,8 +2,8 @@
  * The rule by which all reports of one decision and model count as one outcome: the most trusted label wins,
  * among equals the last. A settlement is planned by it, and holds while the decision gets no other report.
  */
-import type { Reconciliation } from "./Decision.ts"
-import type { CostSource, Provenance } from "./Feedback.ts"
+import type { CheckedVerdict, Reconciliation } from "./Decision.ts"
+import { type CostSource, isTrusted, type Provenance, successOf } from "./Feedback.ts"
 
 /** What a run was measured to cost and take. A null field was not reported. */
 export type Measurements = Pick<
@@ -39,6 +39,11 @@ export interface ReportedOutcome {
   readonly label: Label
   /** Each field from the last report that has it. */
   readonly billed: Measurements
+  /**
+   * What sources said last whose label does not count, as success in [0, 1]; absent where none did. Beside a
+   * trusted label it shows how often they err.
+   */
+  readonly said?: { readonly [Source in Provenance]?: number }
   /** As `billed`, without calls that the infrastructure broke: what a call takes that runs. */
   readonly measured: Measurements
 }
@@ -54,13 +59,15 @@ export interface ReportEffect {
 interface ReportRule {
   /** Most models of one decision whose outcomes are kept, count. */
   readonly modelsMax: number
+  /** The label of a vote that came before any report of a call that ran; null without one. */
+  readonly waiting?: Label | null
 }
 
 /**
  * Ranks of the sources of labels, in the order of their weights in `engine/Settings`, which a test compares.
  */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
-  gate: 4, human: 3, assertion: 2, judge: 2, none: 1
+  gate: 5, human: 4, assertion: 3, judge: 3, vote: 2, none: 1
 }
 
 /** Whether the infrastructure broke the call, in whole or in part. */
@@ -108,6 +115,19 @@ const labelOf = (report: FeedbackReport): Label => ({
   isLate: report.isLate
 })
 
+/** What sources said with one more label that does not count, beside the one that does. */
+const saidWith = (
+  said: ReportedOutcome["said"],
+  other: Label | null,
+  label: Label
+): Pick<ReportedOutcome, "said"> => {
+  const { [label.provenance]: _counts, ...others } = said ?? {}
+  const all = other === null || !other.teaches || other.provenance === label.provenance
+    ? others
+    : { ...others, [other.provenance]: successOf[other.outcome] }
+  return Object.keys(all).length === 0 ? {} : { said: all }
+}
+
 /** The outcome after one more report: the most trusted label counts, among equals the last. */
 const outcomeAfter = (
   before: ReportedOutcome | null,
@@ -115,17 +135,40 @@ const outcomeAfter = (
   revision: number
 ): ReportedOutcome => {
   const stands = before !== null && trustOf(before.label) > trustOf(report)
+  const label = stands ? before.label : labelOf(report)
   return {
     modelId: report.chosenModelId,
     revision,
     verdictRevision: stands ? before.verdictRevision : revision,
-    label: stands ? before.label : labelOf(report),
+    label,
+    ...saidWith(before?.said, stands ? labelOf(report) : before?.label ?? null, label),
     billed: completed(before?.billed ?? unmeasured, report),
     measured: isBroken(report)
       ? before?.measured ?? unmeasured
       : completed(before?.measured ?? unmeasured, report)
   }
 }
+
+/** The outcome with a vote that waited for it, unless its own label is more trusted. */
+const withVote = (outcome: ReportedOutcome, waiting: Label | null): ReportedOutcome =>
+  waiting === null || isBroken(outcome.label)
+    ? outcome
+    : trustOf(outcome.label) > trustOf(waiting)
+    ? { ...outcome, ...saidWith(outcome.said, waiting, outcome.label) }
+    : { ...outcome, verdictRevision: outcome.revision, label: waiting }
+
+/** The outcome of the call that ran last; null where none ran. */
+const ranLast = (outcomes: ReadonlyArray<ReportedOutcome>): ReportedOutcome | null =>
+  outcomes.filter(({ label }) => !isBroken(label))
+    .sort((one, other) => other.revision - one.revision)[0] ?? null
+
+/**
+ * The outcome that a reader's vote is about: the one that has a vote, so that another thumb replaces it, or
+ * that of the call that ran last; null where none ran.
+ */
+export const votedOn = (outcomes: ReadonlyArray<ReportedOutcome>): ReportedOutcome | null =>
+  ranLast(outcomes.filter(({ label, said }) => label.provenance === "vote" || said?.vote !== undefined))
+    ?? ranLast(outcomes)
 
 /** Whether the label that counts is that of the last report. */
 export const isRelabelled = (outcome: ReportedOutcome | null): boolean =>
@@ -147,13 +190,22 @@ export const reported = (
   outcomes: ReadonlyArray<ReportedOutcome>,
   report: FeedbackReport,
   revision: number,
-  { modelsMax }: ReportRule
+  { modelsMax, waiting = null }: ReportRule
 ): ReportEffect & { readonly outcomes: ReadonlyArray<ReportedOutcome> } => {
   const before = outcomeOf(outcomes, report.chosenModelId)
   if (before === null && outcomes.length >= modelsMax) return { outcomes, before, after: null }
-  const after = outcomeAfter(before, report, revision)
+  const voted = ranLast(outcomes) === null ? waiting : null
+  const after = withVote(outcomeAfter(before, report, revision), voted)
   return { outcomes: [...outcomes.filter((outcome) => outcome !== before), after], before, after }
 }
+
+/** The verdicts that a gate or a person checked. */
+export const checkedOf = (outcomes: ReadonlyArray<ReportedOutcome>): ReadonlyArray<CheckedVerdict> =>
+  outcomes.flatMap(({ label, said = {} }) => {
+    if (!label.teaches || !isTrusted(label.provenance)) return []
+    return (Object.entries(said) as ReadonlyArray<[Provenance, number]>).map(([source, each]) =>
+      ({ source, said: each, success: successOf[label.outcome] }))
+  })
 
 /**
  * A revision above all of the decision's own, which may come from a database whose sequence was higher.

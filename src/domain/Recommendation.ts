@@ -44,7 +44,7 @@ export type SwitchReason = typeof SwitchReason.Type
 export const AnswerDetail = Schema.Literals(["full", "short"]).annotate({
   identifier: "AnswerDetail",
   description: "How much an answer says of each model: `full`; or `short`, its ids, provider, prediction and "
-    + "cost alone."
+    + "cost alone, and the recommended model once."
 })
 export type AnswerDetail = typeof AnswerDetail.Type
 
@@ -58,7 +58,7 @@ export const fieldWords = {
   optimizeFor: "`latency` picks the fastest of the models that reach the threshold, by the latency that was "
     + "reported of similar tasks, in place of the cheapest.",
   detail: "`short` says of each model its ids, provider, prediction and cost alone, and leaves out what "
-    + "is null.",
+    + "is null; `ranked` does not repeat the recommended model, whose place is `recommended_rank`.",
   shadow: "Whether you run your own default, whatever the answer is. The answer is the same; the decision is "
     + "marked, and no report counts it as a saving. Report the model that ran: its outcome teaches.",
   guarantee: "A cheaper model only once its success is known to be within a loss of a baseline's; null: the "
@@ -121,6 +121,7 @@ export const RecommendRequest = wire({
       + "evidence cannot tell it from the pick."
   ),
   guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee),
+  vote: described(defaulted(Schema.Boolean, false), "Whether the answer carries a `vote_token`."),
   ...inferredField,
   ...attemptFields
 }, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })
@@ -129,7 +130,15 @@ export type RecommendRequest = typeof RecommendRequest.Type
 export const RecommendResponse = wire({
   recommendationId: described(Schema.String, "The id to report the outcome with."),
   recommendedModel: described(RankedModel, "The model to run."),
-  ranked: described(Schema.Array(RankedModel), "Every candidate, best score first."),
+  recommendedRank: described(
+    Schema.optionalKey(Schema.Int),
+    "In a short answer, the place of the recommended model in `ranked`, which leaves it out there: 1 is "
+      + "before its first entry. Absent in full."
+  ),
+  ranked: described(
+    Schema.Array(RankedModel),
+    "Every candidate, best score first; in a short answer, every other than the recommended model."
+  ),
   fallbackModel: described(
     Schema.NullOr(RankedModel), "The model to try when the recommended one fails; null when none is likelier."
   ),
@@ -169,6 +178,11 @@ export const RecommendResponse = wire({
   switchReason: described(
     Schema.optionalKey(Schema.NullOr(SwitchReason)),
     "Why the pick leaves the incumbent, or keeps it; null without one, and where nothing speaks for another."
+  ),
+  voteToken: described(
+    Schema.optionalKey(Schema.NullOr(Schema.String)),
+    "With it the reader of the model's answer votes, at `POST /v1/votes/{token}`, for 7 days. Only for a "
+      + "request with `vote`; null where none could be made."
   ),
   recommendedActions: described(
     Schema.Array(Schema.String), "Nearly free ways to save on this call, such as `enable_prompt_cache`."

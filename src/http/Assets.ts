@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
 
-interface Asset {
+export interface Asset {
   readonly bytes: Uint8Array
   readonly contentType: string
   readonly etag: string

@@ -116,6 +116,7 @@ const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
 
 const checkedText = (
   request: HttpServerRequest.HttpServerRequest,
+  bytesMax: number,
   take: (bytes: number) => boolean
 ): Effect.Effect<string, BodyFailure> =>
   Effect.withFiber((fiber) => {
@@ -127,11 +128,11 @@ const checkedText = (
       )
     }
     const length = Number(headers["content-length"] ?? NaN)
-    if (length > bodyBytesMax) {
-      return Effect.fail(new PayloadTooLarge({ detail: `The body may hold at most ${bodyBytesMax} bytes` }))
+    if (length > bytesMax) {
+      return Effect.fail(new PayloadTooLarge({ detail: `The body may hold at most ${bytesMax} bytes` }))
     }
     // A body without a declared length may have the largest one.
-    if (!take(Number.isNaN(length) ? bodyBytesMax : length)) {
+    if (!take(Number.isNaN(length) ? bytesMax : length)) {
       return Effect.fail(new ServiceUnavailable({ detail: overloaded }))
     }
     const turn = fiber.getRef(TurnAfterBody)
@@ -160,11 +161,12 @@ export const sentText = (request: HttpServerRequest.HttpServerRequest): string |
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,
+  bytesMax: number,
   take: (bytes: number) => boolean
 ): HttpServerRequest.HttpServerRequest => {
   // The headers are read once for both.
   const checked: CheckedRequest = request.modify({ headers: request.headers })
-  const text = Effect.map(checkedText(request, take), (sent) => checked[sentKey] = sent)
+  const text = Effect.map(checkedText(request, bytesMax, take), (sent) => checked[sentKey] = sent)
   Object.defineProperty(checked, "text", { value: text })
   return checked
 }

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse, ProblemDetails } from "effect/http"
 import { join } from "node:path"
-import { assetsOf, serveAsset } from "./Assets.ts"
+import { type Asset, assetsOf, etagOf, serveAsset } from "./Assets.ts"
+import { sextantCommand } from "./docs/StartPage.ts"
 
 export const dashboardPath = "/dashboard"
 export const faviconPath = "/favicon.ico"
@@ -28,10 +29,19 @@ const notBuilt = ProblemDetails.toResponse({
 /** Answers the request for an icon that browsers make on every page, `/docs` among them. */
 const noFavicon = HttpServerResponse.empty({ status: 204, headers: { "cache-control": "max-age=86400" } })
 
+/** The page with the command of this service in the place of `sextant`. */
+const commanded = ({ bytes, contentType }: Asset): Asset => {
+  const text = new TextDecoder().decode(bytes)
+    .replace('name="command" content="sextant"', `name="command" content="${sextantCommand}"`)
+  const named = new TextEncoder().encode(text)
+  return { bytes: named, contentType, etag: etagOf(named) }
+}
+
 /** The page and its files, read once. They need no key, because they contain no data. */
 export const layer = (directory: string = bundleDirectory) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const assets = assetsOf(directory)
+    const assets = new Map([...assetsOf(directory)].map(([name, asset]) =>
+      [name, name === "index.html" ? commanded(asset) : asset]))
     const page = assets.get("index.html")
     yield* router.add("GET", dashboardPath, page === undefined ? notBuilt : serveAsset(page, securityHeaders))
     for (const [name, asset] of assets) {

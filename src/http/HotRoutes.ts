@@ -13,6 +13,7 @@ import { InvalidRequest } from "../api/Problems.ts"
 import { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
 import { RecommendRequest } from "../domain/Recommendation.ts"
 import { wireDecoder } from "../domain/wire/WireDecoding.ts"
+import { wireEncoder } from "../domain/wire/WireEncoding.ts"
 import { Learner } from "../engine/Learner.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
@@ -104,7 +105,7 @@ const annotateRoute = (path: string): Effect.Effect<void> =>
     return Effect.void
   })
 
-const encodeFeedback = Schema.encodeSync(FeedbackResponse)
+const encodeFeedback = wireEncoder(FeedbackResponse)
 
 const feedbackAnswer = (response: FeedbackResponse): Response =>
   HttpServerResponse.jsonUnsafe(encodeFeedback(response))

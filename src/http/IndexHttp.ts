@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { version } from "../domain/Version.ts"
 import { clientPaths } from "./ClientsHttp.ts"
-import { startPage, startPagePolicy } from "./StartPage.ts"
+import { startPage, startPagePolicy } from "./docs/StartPage.ts"
 
 export const indexPath = "/"
 

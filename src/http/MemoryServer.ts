@@ -4,7 +4,6 @@ import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { MemoryApi } from "../api/memory/MemoryApi.ts"
-import type { ServiceUnavailable } from "../api/Problems.ts"
 import type { Caller } from "../domain/Scope.ts"
 import { version } from "../domain/Version.ts"
 import * as DirectWrites from "../memory/DirectWrites.ts"
@@ -24,9 +23,7 @@ import { routesOf } from "./Routes.ts"
 import * as ValidationHttp from "./ValidationHttp.ts"
 
 /** Calls memory for the verified caller; answers 503 while memory is unavailable. */
-const asCaller = <A>(
-  question: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>
-): Effect.Effect<A, ServiceUnavailable, CurrentCaller> =>
+const asCaller = <A>(question: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>) =>
   CurrentCaller.use(question).pipe(Effect.catchTag("MemoryUnavailable", unavailable("Memory")))
 
 const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(function*(handlers) {

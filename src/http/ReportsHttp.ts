@@ -6,7 +6,9 @@ import { CurrentCaller } from "../api/Authorization.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
 import { Reports } from "../reports/Reports.ts"
+import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { unavailable } from "./limits/Retry.ts"
+import { refuseUnknownParameters } from "./UnknownFields.ts"
 
 interface WindowQuery {
   readonly namespace?: string
@@ -14,30 +16,43 @@ interface WindowQuery {
   readonly dates?: string
   readonly model?: string
   readonly tag?: string
+  readonly user_id?: string
   readonly group_by?: GroupBy
 }
 
+/** A request for a report, as its handler gets it. */
+type ReportRequest<Query> = Parameters<typeof refuseUnknownParameters>[0] & { readonly query: Query }
+
 /** The caller's window of the ledger, as the reports take it. */
-const windowOf = ({ group_by: groupBy, namespace, ...window }: WindowQuery) =>
-  CurrentCaller.use(({ accountId }) =>
-    Effect.succeed({ accountId, namespace: namespace ?? null, ...window, groupBy: groupBy ?? null }))
+const windowOf = (asked: ReportRequest<WindowQuery>) => {
+  const { group_by: groupBy, namespace, user_id: userId, ...window } = asked.query
+  return refuseUnknownParameters(asked).pipe(
+    Effect.andThen(CurrentCaller),
+    Effect.map(({ accountId }) => ({
+      accountId, namespace: namespace ?? null, ...window, ...(userId === undefined ? {} : { userId }),
+      groupBy: groupBy ?? null
+    }))
+  )
+}
 
 export const layer = HttpApiBuilder.group(Api, "reports", Effect.fnUntraced(function*(handlers) {
   const reports = yield* Reports
+  const reporting = <A>(report: (window: Effect.Success<ReturnType<typeof windowOf>>) =>
+    Effect.Effect<A, LedgerUnavailable>) =>
+  (asked: ReportRequest<WindowQuery>) =>
+    windowOf(asked).pipe(
+      Effect.flatMap(report), Effect.catchTag("LedgerUnavailable", unavailable("The ledger"))
+    )
   return handlers.handleAll({
-    savings: ({ query }) =>
-      windowOf(query).pipe(Effect.flatMap(reports.savings), Effect.catch(unavailable("The ledger"))),
-    calibration: ({ query }) =>
-      windowOf(query).pipe(Effect.flatMap(reports.calibration), Effect.catch(unavailable("The ledger"))),
-    policyValue: ({ query }) =>
-      windowOf(query).pipe(Effect.flatMap(reports.policyValue), Effect.catch(unavailable("The ledger"))),
-    dashboard: ({ query }) =>
-      windowOf(query).pipe(Effect.flatMap(reports.dashboard), Effect.catch(unavailable("The ledger"))),
-    decision: ({ query }) =>
-      CurrentCaller.use(({ accountId }) => {
+    savings: reporting(reports.savings),
+    calibration: reporting(reports.calibration),
+    policyValue: reporting(reports.policyValue),
+    dashboard: reporting(reports.dashboard),
+    decision: (asked) =>
+      Effect.andThen(refuseUnknownParameters(asked), CurrentCaller.use(({ accountId }) => {
         // The schema admits capitals, which ids of the ledger have none of.
-        const id = RecommendationId.parse(query.recommendation_id)
+        const id = RecommendationId.parse(asked.query.recommendation_id)
         return id === null ? Effect.succeed({ decision: null }) : reports.decision(accountId, id)
-      }).pipe(Effect.catch(unavailable("The ledger")))
+      })).pipe(Effect.catchTag("LedgerUnavailable", unavailable("The ledger")))
   })
 }))

@@ -24,9 +24,10 @@ import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
 import * as ReportsHttp from "./ReportsHttp.ts"
-import { routesOf } from "./Routes.ts"
+import { routerConfig, routesOf } from "./Routes.ts"
 import * as SystemHttp from "./SystemHttp.ts"
 import * as ValidationHttp from "./ValidationHttp.ts"
+import * as VotesHttp from "./votes/VotesHttp.ts"
 
 interface RouteOptions {
   /** Requests per minute and account; null means no quota. */
@@ -51,7 +52,7 @@ interface ServerOptions extends RouteOptions {
 
 /** Every route that this server has. */
 export const known = routesOf(Api, [
-  IndexHttp.indexPath, Limits.docsPath, Limits.openapiPath,
+  IndexHttp.indexPath, Limits.docsPath, DocsHttp.docsScriptPath, Limits.openapiPath,
   DashboardHttp.dashboardPath, DashboardHttp.faviconPath, ...Object.values(ClientsHttp.clientPaths),
   ...ProbesHttp.paths
 ])
@@ -65,7 +66,7 @@ const routes = (
     HttpApiBuilder.layer(DocumentedApi, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
         RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
-        AccountHttp.layer, SystemHttp.layer
+        AccountHttp.layer, SystemHttp.layer, VotesHttp.layer(verification?.trustedProxies)
       ]),
       Layer.provide([authorization, ValidationHttp.layer])
     ),
@@ -80,7 +81,7 @@ const routes = (
 
 /** Serves the API, the pages and `/openapi.json`, on a server that already listens. */
 export const layerRoutes = (options: RouteOptions) =>
-  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
+  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
     Layer.provide(HttpTelemetry.tracing(known))
   )
 

@@ -1,9 +1,11 @@
 /*
- * Finds the fields of a request's body that its schema does not have, which decoding drops in silence. A
- * struct that is `strictAbout` its fields refuses them; any other warns of them.
+ * Finds the fields of a request's body, and the parameters of a report's query, that its schema does not
+ * have, which decoding drops in silence. A report and a struct that is `strictAbout` its fields refuse them;
+ * any other struct warns of them.
  */
 import { Effect, type Schema, SchemaAST } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { InvalidRequest } from "../api/Problems.ts"
 import { quoted } from "../domain/text/Text.ts"
 import { byConsequence } from "../domain/Warning.ts"
@@ -137,4 +139,21 @@ export const unknownFieldWarningsOfRequest = (schema: Schema.Constraint) => {
     const text = sentText(request)
     return text === undefined ? Effect.succeed(asItIs) : notes(JSON.parse(text))
   }
+}
+
+/**
+ * Refuses a query with a parameter that the endpoint does not have: ignored, it would give the figures of
+ * another window than the caller meant.
+ */
+export const refuseUnknownParameters = ({ endpoint, request }: {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly request: HttpServerRequest.HttpServerRequest
+}): Effect.Effect<void, InvalidRequest> => {
+  const shape = endpoint.query === undefined ? anything : shapeOf(SchemaAST.toType(endpoint.query.ast))
+  const found: UnknownFields = { ignored: [], refused: [] }
+  const sent = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
+  collect(sent, { ...shape, strictAbout: "query parameter" }, "", found)
+  return found.refused.length === 0
+    ? Effect.void
+    : Effect.fail(new InvalidRequest({ detail: found.refused.join("; ") }))
 }

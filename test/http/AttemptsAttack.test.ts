@@ -105,7 +105,7 @@ describe("attempts", () => {
     assert.isAbove(counts.refused, 200)
     assert.strictEqual((await report(ours["recommendation_id"], "failure"))["accepted"], true)
     assert.strictEqual((await send("/v1/savings", null)).status, 200)
-  }, 120_000)
+  })
 
   it("that are another account's are unknown ones, and tell nothing of it", async () => {
     const { recommendation_id: id } = await ask({ verification: gate })

@@ -5,6 +5,7 @@ import type { Catalog } from "../../src/catalog/Catalog.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
+import { ReaderVotes } from "../../src/engine/ReaderVotes.ts"
 import { Settings } from "../../src/engine/Settings.ts"
 import * as Server from "../../src/http/Server.ts"
 import type { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
@@ -19,6 +20,7 @@ import * as AggregatesReference from "../reports/reference/Aggregates.ts"
 import * as KeysLocal from "../local/KeysLocal.ts"
 import * as LaneCalibrationLocal from "../local/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
+import * as VoteSecretsLocal from "../local/VoteSecretsLocal.ts"
 import { catalog, localMemory } from "../engine/conductors.ts"
 import { catalogOf } from "../support/fakes.ts"
 import { sendRequest } from "./FakeService.ts"
@@ -37,6 +39,8 @@ export interface Ports {
   readonly budget?: Layer.Layer<never>
   readonly guarantees?: Layer.Layer<never>
   readonly health?: Layer.Layer<never>
+  /** The secrets of votes; without them there are no tokens. */
+  readonly voteSecrets?: Layer.Layer<never>
   readonly keys?: Layer.Layer<Keys>
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }
@@ -44,7 +48,7 @@ export interface Ports {
 /** The real server on a free port over the real engine, three models and in-process ports. */
 export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, unknown> =>
   Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
-    Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)),
+    Layer.provide(Layer.mergeAll(Recommender.layer, ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer)), Reports.layer)),
     Layer.provide([
       AggregatesReference.layer.pipe(
         Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(ports.ledger ?? Layer.fresh(LedgerLocal.layer)))),
@@ -56,6 +60,7 @@ export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, 
       ports.lanes ?? Layer.fresh(LaneCalibrationLocal.layer),
       ports.guarantees ?? Layer.empty,
       ports.health ?? Layer.empty,
+      ports.voteSecrets ?? Layer.fresh(VoteSecretsLocal.layer),
       ports.accountModels ?? Layer.fresh(AccountModelsLocal.layer),
       ports.budget ?? Layer.empty,
       ports.keys ?? Layer.fresh(KeysLocal.layer([Redacted.make(key)])),

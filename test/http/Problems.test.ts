@@ -181,6 +181,7 @@ layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
             ...["2026-11-02/2026-11-01", "2026-02-29/2026-03-01", "2025-01-01/2026-01-02", "2026-11-01", "", "a/b"]
               .map((dates) => [`/v1/savings?dates=${dates}`, "dates"] as const),
             ["/v1/savings?tag=%00", "tag"],
+            ["/v1/dashboard?user_id=", "user_id"],
             ["/v1/policy-value?model=%ED%A0%80&tag=%00", "tag"],
             ["/v1/dashboard?dates=2026-11-01%002026-11-02", "dates"],
             ["/v1/calibration?model=", "model"],
@@ -237,8 +238,10 @@ layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
         })
         const health = yield* sendRequest("GET", `/v1/memory/health?namespace=${namespace}`, options)
         assert.strictEqual(health.status, 200)
-        assert.deepStrictEqual(health.body["warnings"], ["memory_unavailable"])
-        assert.deepStrictEqual(health.body["entry_counts"], {})
+        assert.deepStrictEqual(health.body, {
+          namespace, lane: `sextant:${namespace}`, warnings: ["memory_unavailable"], entry_counts: {}, stale_entries: 0,
+          contradictions: 0, low_confidence_count: 0, promotion_candidates: 0, section_health: []
+        })
       }
     }))
 

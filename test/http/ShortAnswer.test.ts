@@ -9,6 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 interface Answered extends Fields {
   readonly recommended_model: Fields
+  readonly recommended_rank?: number
   readonly ranked: ReadonlyArray<Fields>
   readonly fallback_model: Fields | null
 }
@@ -17,6 +18,10 @@ const always = ["model_id", "provider", "predicted_success", "est_cost_usd"]
 const answered = (over: object) => Effect.map(recommend(over), ({ body }) => body as unknown as Answered)
 const without = (fields: Fields, ...names: ReadonlyArray<string>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+
+/** The ranking of a short answer with the pick in its place. */
+const unfolded = ({ ranked, recommended_model: pick, recommended_rank: rank = 0 }: Answered) =>
+  ranked.toSpliced(rank - 1, 0, pick)
 
 /** What of a full answer's model a short answer says. */
 const named = (model: Fields): Fields => Object.fromEntries([...always, "effort", "requested_model_id", "marginal_cost_usd"]
@@ -30,15 +35,42 @@ layer(engineService({}), { excludeTestServices: true })("a short answer", (it) =
       for (const over of [{}, { explain: false }, { verification: { kind: "gate" } }]) {
         const [full, short] = [yield* answered(over), yield* answered({ ...over, detail: "short" })]
         assert.deepStrictEqual(short.recommended_model, named(full.recommended_model))
-        assert.deepStrictEqual(short.ranked, full.ranked.map(named))
-        assert.isAbove(short.ranked.length, 2)
+        assert.deepStrictEqual(unfolded(short), full.ranked.map(named))
+        assert.isAbove(short.ranked.length, 1)
         assert.deepStrictEqual(short.fallback_model, full.fallback_model && named(full.fallback_model))
         // A repeated question may be warned of.
-        const own = ["recommendation_id", "latency_ms", "recommended_model", "ranked", "fallback_model", "warnings"]
+        const own = [
+          "recommendation_id", "latency_ms", "recommended_model", "recommended_rank", "ranked", "fallback_model", "warnings"
+        ]
         const rest = Object.fromEntries(Object.entries(without(full, ...own)).filter(([, value]) => value !== null))
         assert.deepStrictEqual(without(short, ...own), rest)
-        assert.deepStrictEqual(Object.keys(short), Object.keys(full).filter((name) => name in short))
+        assert.deepStrictEqual(
+          Object.keys(without(short, "recommended_rank")), Object.keys(full).filter((name) => name in short)
+        )
       }
+    }))
+
+  it.effect("names the pick once, and says its place in the ranking, however it was picked", () =>
+    Effect.gen(function*() {
+      const ids = (yield* answered({})).ranked.map((model) => model["model_id"])
+      const ranks = new Set<number | undefined>()
+      for (
+        const over of [
+          ...[0, 2, 5, 8, 10].map((cost_quality_tradeoff) => ({ cost_quality_tradeoff })),
+          ...ids.map((model) => ({ constraints: { candidate_models: [model] } })),
+          ...ids.map((model) => ({ guarantee: { baseline_model_id: model, trial_share: 0.5 } })),
+          ...ids.map((model) => ({ incumbent_model_id: model })),
+          { success_value_usd: 1, verification: { kind: "gate" }, attempts: [{ model_id: ids[0], outcome: "failure" }] },
+          { optimize_for: "latency" }
+        ]
+      ) {
+        const [full, short] = [yield* answered(over), yield* answered({ ...over, detail: "short" })]
+        assert.sameDeepMembers([...unfolded(short)], full.ranked.map(named), JSON.stringify(over))
+        assert.notDeepInclude(short.ranked, short.recommended_model, JSON.stringify(over))
+        assert.notProperty(full, "recommended_rank")
+        ranks.add(short.recommended_rank)
+      }
+      assert.isAbove(ranks.size, 1)
     }))
 
   it.effect("of three candidates has at most 1.2 kB", () =>
@@ -46,7 +78,7 @@ layer(engineService({}), { excludeTestServices: true })("a short answer", (it) =
       const ids = (yield* answered({})).ranked.slice(0, 3).map((model) => model["model_id"])
       for (const over of [{}, { namespace: "cold" }, { incumbent_model_id: ids[2], baseline_model_id: ids[2] }]) {
         const short = yield* answered({ constraints: { candidate_models: ids }, detail: "short", ...over })
-        assert.strictEqual(short.ranked.length, 3)
+        assert.strictEqual(short.ranked.length, 2)
         assert.isAtMost(Buffer.byteLength(JSON.stringify(short)), 1_200, JSON.stringify(short))
       }
     }))

@@ -143,3 +143,27 @@ describe("A constraint that the schema does not have", () => {
       )
     }).pipe(over), 60_000)
 })
+
+describe("A query parameter that a report does not have", () => {
+  it.live("is refused with its name and the nearest known one", () =>
+    Effect.gen(function*() {
+      const id = "recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057"
+      for (const [path, detail] of [
+        ["savings?day=7", "day: Unknown query parameter, did you mean days?"],
+        ["savings?days=7&groupby=tag&Namespace=a", "groupby: Unknown query parameter, did you mean group_by?; "
+          + "Namespace: Unknown query parameter, did you mean namespace?"],
+        ["calibration?group_by=lane", "group_by: Unknown query parameter, expected one of namespace, days, dates, model, tag, user_id"],
+        ["policy-value?__proto__=1", "__proto__: Unknown query parameter, expected one of"],
+        ["dashboard?userId=ann", "userId: Unknown query parameter, did you mean user_id?"],
+        [`decision?${id}&namespace=a`, "namespace: Unknown query parameter, expected one of recommendation_id"]
+      ] as const) {
+        const { body, status } = yield* sendRequest("GET", `/v1/${path}`, { key })
+        assert.deepStrictEqual([status, body["title"]], [400, "Invalid request"], path)
+        assert.include(body["detail"], detail)
+      }
+      assert.strictEqual((yield* sendRequest("GET", "/v1/savings?day=7")).status, 401)
+      for (const path of ["savings?days=7&group_by=tag", "calibration?namespace=a", `decision?${id}`]) {
+        assert.strictEqual((yield* sendRequest("GET", `/v1/${path}`, { key })).status, 200, path)
+      }
+    }).pipe(over), 60_000)
+})

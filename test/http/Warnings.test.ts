@@ -13,7 +13,6 @@ import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { ModelsHealth } from "../../src/ledger/ModelsHealth.ts"
-import { MemoryUnavailable } from "../../src/memory/Memory.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import type { Neighbour } from "../../src/memory/Neighbour.ts"
 import { ReasonerFailed } from "../../src/reasoner/Reasoner.ts"
@@ -29,7 +28,8 @@ import { account, feedback, type Ports, recommend, engineService, teach } from "
 import type { Answer } from "./FakeService.ts"
 
 /*
- * Every warning that the service can utter, made to happen over real HTTP. A warning that is added to
+ * Every warning that the service can utter, made to happen over real HTTP, the specification's table of degradations
+ * among them. A warning that is added to
  * `domain/Warning.ts` and to no scenario here does not compile; one that a scenario no longer gets fails.
  */
 
@@ -49,6 +49,8 @@ interface Scenario {
   readonly run: Effect.Effect<Answer, never, HttpServer.HttpServer>
   /** All warnings of the last answer, in its order. */
   readonly warnings: ReadonlyArray<string>
+  /** Whether the last answer decides what that of a cold lane does. */
+  readonly isAsCold?: true
 }
 
 const without = (kind: "teach" | "reinforce" | "recordSteps" | "promote"): Ports => ({
@@ -167,15 +169,23 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   },
   cold_start: { run: recommend(), warnings: ["cold_start"] },
   recall_timeout: {
-    ports: { memory: memoryOf({ recall: () => Effect.never }), settings: { recallBudgetMs: 50 } },
-    run: recommend(),
-    warnings: ["recall_timeout"]
+    ports: { memory: memoryOver(localMemory(), () => ({ recall: () => Effect.never })), settings: { recallBudgetMs: 50 } },
+    // Whatever the lane contains.
+    run: Effect.andThen(teach(3), recommend()),
+    warnings: ["recall_timeout"],
+    isAsCold: true
   },
-  memory_unavailable: { ports: { memory: memoryOf() }, run: recommend(), warnings: ["memory_unavailable"] },
+  memory_unavailable: {
+    ports: { memory: memoryOf() },
+    run: recommend(),
+    warnings: ["memory_unavailable"],
+    isAsCold: true
+  },
   prices_stale: {
     ports: { catalog: catalogOf(snapshot(catalog.models, { stale: true })) },
     run: recommend(),
-    warnings: ["prices_stale", "cold_start"]
+    warnings: ["prices_stale", "cold_start"],
+    isAsCold: true
   },
   no_model_meets_threshold: {
     run: recommend({ constraints: { min_quality: 1 } }),
@@ -229,9 +239,10 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   reasoner_failed: {
     ports: { reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "not JSON" }) })) }) },
     run: asking,
-    warnings: ["reasoner_failed", "cold_start", ...coldDoubts]
+    warnings: ["reasoner_failed", "cold_start", ...coldDoubts],
+    isAsCold: true
   },
-  reasoner_disabled: { run: asking, warnings: ["cold_start", ...coldDoubts, "reasoner_disabled"] },
+  reasoner_disabled: { run: asking, warnings: ["cold_start", ...coldDoubts, "reasoner_disabled"], isAsCold: true },
   llm_classified: {
     ports: {
       ...known({}, { quality: 0 }),
@@ -313,6 +324,11 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     ports: { ledger: blindLedger },
     run: recommend({ attempts: [{ recommendation_id: noRecommendation, model_id: "cheap", outcome: "failure" }] }),
     warnings: ["attempts_unavailable", "cold_start"]
+  },
+  vote_token_unavailable: {
+    ports: { voteSecrets: Layer.empty },
+    run: recommend({ vote: true }),
+    warnings: ["vote_token_unavailable", "cold_start"]
   },
   "unknown_attempts:<n>": {
     run: recommend({ attempts: [{ recommendation_id: noRecommendation }, { recommendation_id: "none" }] }),
@@ -422,16 +438,37 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
   "unknown_field:<path>": { run: teach(1, { cost_usd: 0 }), warnings: ["unknown_field:cost_usd"] }
 }
 
-const outcomeOf = ({ ports = {}, run }: Scenario) => run.pipe(Effect.provide(engineService(ports)), Effect.orDie)
+/** What an answer decided, without its id, its time and its warnings. */
+const decided = ({ body }: Answer) => {
+  const { catalog_stale: _stale, latency_ms: _latency, recommendation_id: _id, warnings: _warnings, ...rest } = body
+  return rest
+}
+
+/** By priors alone, with benchmarks for its evidence. */
+const isCold = ({ body }: Answer): void => {
+  assert.strictEqual(body["decision_basis"], "prior")
+  const ranked = body["ranked"]
+  assert.isTrue(Array.isArray(ranked) && ranked.length === 3
+    && ranked.every(({ decision_basis: basis, evidence }) =>
+      basis === "prior" && evidence.every(({ entry_id: id }: { entry_id: string }) => id.startsWith("seed:"))))
+}
+
+const outcomeOf = ({ ports = {}, run }: Pick<Scenario, "ports" | "run">) => run.pipe(Effect.provide(engineService(ports)), Effect.orDie)
 
 describe.each([["recommendation", ofRecommend], ["feedback", ofFeedback]] as const)("over HTTP, a %s", (_, all) => {
   for (const [kind, scenario] of Object.entries<Scenario>(all)) {
     it.live(`carries ${kind} with the warnings that belong to it, and no other`, () =>
       Effect.gen(function*() {
-        const { body, status } = yield* outcomeOf(scenario)
+        const answer = yield* outcomeOf(scenario)
+        const { body, status } = answer
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(body["warnings"], scenario.warnings)
         assert.include(scenario.warnings.map(kindOf), kind)
+        if (scenario.isAsCold !== true) return
+        const cold = yield* outcomeOf({ run: recommend() })
+        isCold(answer)
+        assert.deepStrictEqual(decided(answer), decided(cold))
+        assert.deepStrictEqual([body["catalog_stale"], cold.body["catalog_stale"]], [kind === "prices_stale", false])
       }), 120_000)
   }
 })

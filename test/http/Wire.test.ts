@@ -7,14 +7,14 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   RecommendRequest: [
     "task", "cost_quality_tradeoff", "constraints", "user_id", "namespace", "max_candidates",
     "allow_llm_escalation", "explain", "optimize_for", "detail", "shadow", "baseline_model_id",
-    "incumbent_model_id", "guarantee", "task_id", "attempts", "verification", "success_value_usd", "max_attempts",
+    "incumbent_model_id", "guarantee", "vote", "task_id", "attempts", "verification", "success_value_usd", "max_attempts",
     "max_total_cost_usd", "inferred_requirements"
   ],
   RecommendResponse: [
-    "recommendation_id", "recommended_model", "ranked", "fallback_model", "confidence", "decision_basis",
+    "recommendation_id", "recommended_model", "recommended_rank", "ranked", "fallback_model", "confidence", "decision_basis",
     "threshold_used", "success_value_used_usd", "classified_task_type", "classified_difficulty", "catalog_version", "catalog_stale",
     "latency_ms", "warnings", "selection_policy", "guarantee", "plan", "attempt_number", "is_retry",
-    "switch_reason", "recommended_actions"
+    "switch_reason", "vote_token", "recommended_actions"
   ],
   FeedbackRequest: [
     "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",
@@ -35,7 +35,7 @@ const operations = [
   ["get", "/v1/dashboard"], ["get", "/v1/decision"],
   ["post", "/v1/diagnose"], ["get", "/v1/memory/health"], ["get", "/v1/capabilities"], ["get", "/v1/health"],
   ["get", "/v1/account/models"], ["put", "/v1/account/models"], ["get", "/v1/account/budget"],
-  ["get", "/v1/account/guarantee"]
+  ["get", "/v1/account/guarantee"], ["post", "/v1/votes/{token}"]
 ] as const
 
 interface Document {
@@ -56,7 +56,8 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       const json = { task: { task: "x", task_type: "code", expected_input_tokens: 5 }, cost_quality_tradeoff: 7 }
       const { body, status } = yield* sendRequest("POST", "/v1/recommend", { json })
       assert.strictEqual(status, 200)
-      assert.sameMembers(Object.keys(body), [...fieldNames["RecommendResponse"] ?? []])
+      // A short answer alone says the place of its pick.
+      assert.sameMembers([...Object.keys(body), "recommended_rank"], [...fieldNames["RecommendResponse"] ?? []])
       for (const key of keysOf(body)) assert.match(key, /^[a-z0-9_]+$/)
       const seen = JSON.parse((body["recommended_model"] as { rationale: string }).rationale)
       assert.deepInclude(seen, {
@@ -146,7 +147,7 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       assert.sameMembers(Object.keys(document.paths), [...new Set(operations.map(([, path]) => path))])
       for (const [method, path] of operations) {
         const statuses = Object.keys(document.paths[path]?.[method]?.responses ?? {})
-        const isOpen = path === "/v1/health" || path === "/v1/capabilities"
+        const isOpen = ["/v1/health", "/v1/capabilities", "/v1/votes/{token}"].includes(path)
         assert.includeMembers(statuses, isOpen ? ["200"] : ["200", "400", "401"], path)
         if (path.startsWith("/v1/recommend")) assert.include(statuses, "422")
       }
@@ -176,6 +177,15 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       assert.strictEqual((yield* ask({ "accept-encoding": "gzip;q=0, *" })).headers.get("content-encoding"), null)
       const same = yield* ask({ "if-none-match": plain.headers.get("etag") ?? "" })
       assert.deepStrictEqual([same.status, same.text], [304, ""])
+      // The script, which is most of it, is beside the page under a name that its content gives.
+      assert.isBelow(plain.text.length, 400_000)
+      const [, path = ""] = /<script src="([^"]+)"><\/script>/.exec(plain.text) ?? []
+      const script = yield* sendRequest("GET", path, { key: null })
+      assert.strictEqual(script.headers.get("cache-control"), "public, max-age=31536000, immutable")
+      assert.include(script.text, "createApiReference")
+      // Links to files that the page cannot lead to name the file.
+      assert.include(plain.text, "(`docs/guarantee.md`)")
+      assert.notInclude(plain.text, "localhost:8080")
     }))
 
   it.effect("has a docs page that loads nothing from other origins", () =>

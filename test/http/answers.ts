@@ -10,7 +10,7 @@ import type { Budget } from "../../src/domain/account/Budget.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
 import { ModelsHealth } from "../../src/ledger/ModelsHealth.ts"
-import { noEvidence } from "../../src/stats/GuaranteeStates.ts"
+import { noEvidence } from "../../src/stats/GuaranteeTransitions.ts"
 import type { BudgetState } from "../../src/stats/BudgetState.ts"
 import { periodAt } from "../../src/stats/BudgetPacing.ts"
 import { evidenceAfter, trials } from "../support/guarantees.ts"
@@ -129,6 +129,7 @@ export const answers = Effect.gen(function*() {
       allow_llm_escalation: false
     }),
     feedback: reported,
+    vote: yield* post("/v1/votes/none", { thumb: "up" }),
     models: yield* get("/v1/models?provider=anthropic&task_type=code&max_cost=5"),
     modelsHealth: yield* get("/v1/health/models"),
     strategies: yield* get("/v1/strategies?namespace=checkout"),

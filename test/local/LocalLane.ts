@@ -1,5 +1,5 @@
 /* One lane of the in-process memory, and the counts of its health. */
-import { type LaneEntry, reliabilityAt } from "../../src/memory/index/Entry.ts"
+import { type LaneEntry, reliabilityOf } from "../../src/memory/index/Entry.ts"
 import type { LaneIndex } from "../../src/memory/index/LaneIndex.ts"
 import type { QuantisedVector } from "../../src/memory/index/QuantisedVector.ts"
 import { isDirectional, type StoredLesson, pairOf } from "../../src/memory/lessons/StoredLesson.ts"
@@ -8,6 +8,13 @@ import { ageDaysOf, lessonQualityMin, type MemorySettings } from "../../src/memo
 import type { Observation } from "../../src/memory/MemoryWrite.ts"
 import { lowConfidence } from "../../src/memory/sql/HealthRows.ts"
 import { groupBy } from "../../src/stats/GroupBy.ts"
+
+/** Reliability of an entry at `nowMs`. */
+export const reliabilityAt = (
+  entry: Pick<LaneEntry, "occurredAtMs" | "votesDown" | "votesUp">,
+  nowMs: number,
+  settings: Pick<MemorySettings, "reliabilityHalfLifeDays">
+): number => reliabilityOf(entry, ageDaysOf(entry.occurredAtMs, nowMs), settings)
 
 export interface LocalObservation {
   observation: Observation

@@ -1,12 +1,11 @@
 /* Reflection of the in-process memory. */
-import { reliabilityAt } from "../../src/memory/index/Entry.ts"
 import { resolveContradictions } from "../../src/memory/lessons/Contradictions.ts"
 import type { ErrorCell, OutcomeCell, StepCell } from "../../src/memory/lessons/LaneFacts.ts"
 import { reflectOn } from "../../src/memory/lessons/Reflect.ts"
 import { pairOf } from "../../src/memory/lessons/StoredLesson.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "../../src/memory/MemorySettings.ts"
 import { groupBy } from "../../src/stats/GroupBy.ts"
-import type { LocalLane, LocalObservation } from "./LocalLane.ts"
+import { type LocalLane, type LocalObservation, reliabilityAt } from "./LocalLane.ts"
 
 const cellOf = (
   group: ReadonlyArray<LocalObservation>,

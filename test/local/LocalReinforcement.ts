@@ -1,8 +1,8 @@
 /* Reinforcement of the in-process memory. */
-import { agrees, reliabilityAt } from "../../src/memory/index/Entry.ts"
+import { agrees } from "../../src/memory/index/Entry.ts"
 import type { MemorySettings } from "../../src/memory/MemorySettings.ts"
 import type { Reinforced, Reinforcement } from "../../src/memory/MemoryWrite.ts"
-import type { LocalLane } from "./LocalLane.ts"
+import { type LocalLane, reliabilityAt } from "./LocalLane.ts"
 
 /** Key of the record of a cluster and model in a local lane. */
 export const recordKeyOf = (cluster: string, modelId: string): string => JSON.stringify([cluster, modelId])

@@ -6,7 +6,7 @@ import type { LaneId } from "../../src/domain/Scope.ts"
 import { Embedder } from "../../src/embedder/Embedder.ts"
 import { type LaneEntry, measures } from "../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../src/memory/index/LaneIndex.ts"
-import { quantise, type QuantisedVector, taskVectorOf, vectorAmong } from "../../src/memory/index/QuantisedVector.ts"
+import { quantise, type QuantisedVector, taskVectorOf } from "../../src/memory/index/QuantisedVector.ts"
 import { matchError } from "../../src/memory/lessons/ErrorMatch.ts"
 import { keptOf } from "../../src/memory/lessons/StoredLesson.ts"
 import { strategiesOf } from "../../src/memory/lessons/Strategies.ts"
@@ -113,9 +113,12 @@ const vectorOf = (
   embedder: Embedder["Service"],
   { task, taskVectors }: Observation
 ): Effect.Effect<QuantisedVector | null, MemoryUnavailable> => {
-  const known = vectorAmong(taskVectors, embedder.identity)
-  return known !== null || task === ""
-    ? Effect.succeed(known)
+  const known = taskVectors?.find((each) => each.embedder === embedder.identity)
+  if (known !== undefined) {
+    return Effect.succeed({ scale: known.scale, vector: new Int8Array(Buffer.from(known.vector, "base64")) })
+  }
+  return task === ""
+    ? Effect.succeed(null)
     : Effect.map(embedWith(embedder, task), quantise)
 }
 

@@ -3,14 +3,14 @@
  * down: the questions and writes of the port `Memory` without the account, which the key identifies.
  */
 import { Clock, Effect, Schema } from "effect"
-import { Outcome } from "../../domain/Feedback.ts"
+import { Outcome, Provenance } from "../../domain/Feedback.ts"
 import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Lane } from "../../domain/Scope.ts"
 import { Cluster, Difficulty, TaskExcerpt, TaskType } from "../../domain/Task.ts"
 import { listOf } from "../../domain/text/Lists.ts"
 import { Identifier, identifierLengthMax, Prose, scrub } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
-import { Millis, Probability, Tokens, UsdSent } from "../../domain/Units.ts"
+import { Probability } from "../../domain/Units.ts"
 import { defaulted, nullable, wire } from "../../domain/wire/Wire.ts"
 
 /** A namespace behind the service's prefix. */
@@ -55,7 +55,7 @@ export const Observation = wire({
   tags: Tags,
   userId: Schema.NullOr(Identifier),
   outcome: Outcome,
-  provenance: Schema.Literals(["gate", "judge", "human", "none", "assertion"]),
+  provenance: Provenance,
   isCostOutlier: defaulted(Schema.Boolean, false),
   occurredAt: Moment,
   revision: Revision,

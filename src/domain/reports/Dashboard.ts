@@ -3,6 +3,8 @@ import { Schema } from "effect"
 import { effortWords } from "../model/Effort.ts"
 import { CostSource, Outcome } from "../Feedback.ts"
 import { DecisionBasis } from "../RankedModel.ts"
+import { Coverage } from "./Coverage.ts"
+import { JudgeWorth } from "./JudgeWorth.ts"
 import { SavingsSummary } from "./Report.ts"
 import { ShadowReport } from "./ShadowReport.ts"
 import { Figure, Price, UsdFigure } from "../Units.ts"
@@ -119,6 +121,13 @@ export const DashboardResponse = wire({
   clusterModelsLeftOut: described(Schema.Int, "Pairs of kind of task and model beyond those, count."),
   shadow: described(
     nullable(ShadowReport), "Had the advice been followed, over decisions in shadow; null without any."
+  ),
+  coverage: described(
+    nullable(Coverage), "How many decisions have a verdict; null from a service that does not say."
+  ),
+  judges: described(
+    defaulted(Schema.Array(JudgeWorth), []),
+    "What the verdicts of judges, readers and callers are worth, by those that a gate or a person checked."
   ),
   decisions: described(Schema.Array(RecentDecision), "The last decisions, newest first; at most 50.")
 }, { identifier: "DashboardResponse", description: "What the dashboard shows in addition to the reports." })

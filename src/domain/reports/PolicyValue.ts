@@ -22,7 +22,11 @@ export type EstimateBasis = typeof EstimateBasis.Type
 
 /** Success in [0, 1] and cost in US dollars per call of one way of choosing a model. */
 export const PolicyEstimate = wire({
-  policy: described(Schema.String, "Name of the policy."),
+  policy: described(
+    Schema.String,
+    "Name of the policy; `slider-5` picks by that `cost_quality_tradeoff`, `value-0.3` by that"
+      + " `success_value_usd`: at values among which this log's picks change."
+  ),
   modelId: described(
     nullable(Schema.String),
     "The model of `best-single`, chosen on the first half of the log and judged on the second; null for"

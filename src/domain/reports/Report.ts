@@ -6,7 +6,7 @@ import { SavingsComparison } from "./SavingsComparison.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
-export const GroupBy = Schema.Literals(["cluster", "task_type", "lane", "model"]).annotate({
+export const GroupBy = Schema.Literals(["cluster", "task_type", "lane", "model", "user_id", "tag"]).annotate({
   identifier: "GroupBy", description: "What a report is grouped by."
 })
 export type GroupBy = typeof GroupBy.Type
@@ -122,8 +122,16 @@ const TaskReport = wire({
 export type TaskReport = typeof TaskReport.Type
 
 const SavingsGroup = wire({
-  key: described(Schema.String, "The group: a cluster, a task type, a lane, or the recommended model."),
+  key: described(
+    Schema.String,
+    "The group: a cluster, a task type, a lane, the recommended model, a user or a tag; empty for"
+      + " recommendations without a user or a tag."
+  ),
   summary: described(SavingsSummary, "Its savings."),
+  comparison: described(
+    nullable(SavingsComparison),
+    "As of the whole, for the lanes, users and tags with the largest bills, at most 6; else null."
+  ),
   health: described(ReportHealth, "Its rates.")
 }, { identifier: "SavingsGroup", description: "The savings of one group." })
 
@@ -144,7 +152,9 @@ export const SavingsResponse = wire({
     "Tasks and what a finished one cost; null where no attempt says which task it is at."
   ),
   groups: described(
-    Schema.Array(SavingsGroup), "The same by group, sorted by key; empty without `group_by`."
+    Schema.Array(SavingsGroup),
+    "The same by group, sorted by key; empty without `group_by`. By user and tag at most 100, those with the"
+      + " most recommendations; one with several tags is in several groups."
   )
 }, { identifier: "SavingsResponse", description: "What the recommendations saved." })
 export type SavingsResponse = typeof SavingsResponse.Type
@@ -181,6 +191,11 @@ const DriftFlag = wire({
   direction: described(
     Schema.Literals(["over_predicting", "under_predicting"]),
     "Whether its predictions are too high or too low."
+  ),
+  leftAt: described(
+    nullable(Schema.String),
+    "When it last ran there, ISO 8601, where 10 outcomes of other models or more followed over a day or more;"
+      + " null while it runs."
   )
 }, {
   identifier: "DriftFlag",

@@ -19,7 +19,7 @@ export type ComparisonLack = typeof ComparisonLack.Type
 const share = (words: string) => described(Schema.NullOr(Figure), words)
 
 /** Success under the advice and under the baseline, on the same requests. */
-export const qualityFields = {
+const qualityFields = {
   n: described(
     Schema.Int, "Requests with a verified outcome that named a baseline among their candidates, count."
   ),

@@ -1,9 +1,10 @@
 /*
- * Serves `/docs`: the reference of the API and the guides, as one page that needs no internet. The page is
- * made at its first request, because its script has 3 MB, which most processes never send.
+ * Serves `/docs`: the reference of the API and the guides, as a page that needs no internet, and its script,
+ * of 3 MB, beside it, which a browser keeps. Both are made at the first request, which most processes never
+ * get.
  */
 import { Effect, Exit } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
@@ -11,6 +12,11 @@ import { gzip } from "node:zlib"
 import { etagOf, isHeld } from "../Assets.ts"
 import { docsPath } from "../limits/Limits.ts"
 import { GuidedApi } from "./DocumentedApi.ts"
+
+export const docsScriptPath = `${docsPath}/reference.js`
+
+/** The port of the service in guides and samples. */
+const usualPort = 8080
 
 /** Darker greys, and wider guides than Scalar's own, which leave room for samples that guides do not have. */
 const readableCss = `
@@ -23,7 +29,9 @@ const readableCss = `
   flex: none; width: 100%; max-width: 46rem;
 }
 .section-columns > .section-column:last-child:empty { display: none; }
-.markdown pre code.hljs { white-space: pre-wrap !important; overflow-wrap: anywhere; }
+.markdown pre code.hljs, .markdown pre code.hljs span {
+  white-space: pre-wrap !important; overflow-wrap: anywhere !important;
+}
 `
 
 /**
@@ -33,6 +41,8 @@ const readableCss = `
 const scalar = {
   withDefaultFonts: false,
   telemetry: false,
+  // The operations show their schemas; a second group "Models" would stand beside that of the operations.
+  hideModels: true,
   showDeveloperTools: "never",
   hideClientButton: true,
   agent: { disabled: true },
@@ -53,12 +63,14 @@ const rendered = Effect.scoped(Effect.gen(function*() {
   return text.replace("<html>", '<html lang="en">')
 }))
 
-/** Allows the scripts that the page contains, by their hashes, and requests to this service alone. */
+const inlineScripts = /<script>([\s\S]*?)<\/script>/g
+
+/** Allows the script beside the page, those in it by their hashes, and requests to this service. */
 const policyOf = (html: string): string => {
-  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source = ""]) =>
+  const scripts = [...html.matchAll(inlineScripts)].map(([, source = ""]) =>
     `'sha256-${createHash("sha256").update(source).digest("base64")}'`)
   return [
-    "default-src 'self'", `script-src ${scripts.join(" ")}`, "style-src 'unsafe-inline'",
+    "default-src 'self'", `script-src 'self' ${scripts.join(" ")}`, "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:", "font-src data:", "connect-src 'self'", "worker-src 'none'",
     "object-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
   ].join("; ")
@@ -66,36 +78,53 @@ const policyOf = (html: string): string => {
 
 const compress = promisify(gzip)
 
-const made = Effect.gen(function*() {
-  const html = yield* rendered
-  const bytes = Buffer.from(html)
-  const headers = {
-    "content-security-policy": policyOf(html),
-    etag: etagOf(bytes),
-    vary: "accept-encoding",
-    // Browsers revalidate each time, and get 304 when nothing changed: a new version shows at once.
-    "cache-control": "no-cache"
+/** A text as it is served, with its compressed form. */
+const fileOf = (text: string, headers: Readonly<Record<string, string>>) => {
+  const bytes = Buffer.from(text)
+  return Effect.map(Effect.promise(() => compress(bytes)), (gzipped) =>
+    ({ bytes, gzipped, headers: { ...headers, etag: etagOf(bytes), vary: "accept-encoding" } }))
+}
+
+/** The page and its script, with the port at which the service listens in the place of the usual one. */
+const madeAt = Effect.fnUntraced(function*({ address }: HttpServer.HttpServer["Service"]) {
+  const port = "port" in address ? address.port : usualPort
+  const html = (yield* rendered).replaceAll(`localhost:${usualPort}`, `localhost:${port}`)
+  const [, source = ""] = [...html.matchAll(inlineScripts)]
+    .reduce((one, other) => one[0].length < other[0].length ? other : one)
+  const script = yield* fileOf(source, {
+    "content-type": "text/javascript; charset=utf-8", "cache-control": "public, max-age=31536000, immutable"
+  })
+  // The name follows the script's content, so that a browser may keep it.
+  const link = `<script src="${docsScriptPath}?${script.headers.etag.slice(1, -1)}"></script>`
+  const page = html.replace(`<script>${source}</script>`, () => link)
+  return {
+    script,
+    page: yield* fileOf(page, {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policyOf(page),
+      // Browsers revalidate each time, and get 304 when nothing changed: a new version shows at once.
+      "cache-control": "no-cache"
+    })
   }
-  return { bytes, headers, gzipped: yield* Effect.promise(() => compress(bytes)) }
 })
 
 const acceptsGzip = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
 
-const contentType = "text/html; charset=utf-8"
+/** Answers with a file, compressed where that is accepted, or with 304 to a caller that has it. */
+const serve = ({ bytes, gzipped, headers }: Effect.Success<ReturnType<typeof fileOf>>) =>
+  HttpServerRequest.HttpServerRequest.use(({ headers: asked }) => Effect.succeed(
+    isHeld(asked["if-none-match"], headers.etag)
+      ? HttpServerResponse.empty({ status: 304, headers })
+      : acceptsGzip(asked["accept-encoding"])
+      ? HttpServerResponse.uint8Array(gzipped, { headers: { ...headers, "content-encoding": "gzip" } })
+      : HttpServerResponse.uint8Array(bytes, { headers })
+  ))
 
-/** The page, made once; a failure is not kept. */
+/** The page and its script, made once; a failure is not kept. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const page = yield* Effect.cachedWithTTL(made, (exit) => Exit.isSuccess(exit) ? Infinity : 0)
-  yield* router.add("GET", docsPath, HttpServerRequest.HttpServerRequest.use((request) =>
-    Effect.map(page, ({ bytes, gzipped, headers }) => {
-      if (isHeld(request.headers["if-none-match"], headers.etag)) {
-        return HttpServerResponse.empty({ status: 304, headers })
-      }
-      return acceptsGzip(request.headers["accept-encoding"])
-        ? HttpServerResponse.uint8Array(gzipped, {
-          contentType, headers: { ...headers, "content-encoding": "gzip" }
-        })
-        : HttpServerResponse.uint8Array(bytes, { contentType, headers })
-    })))
+  const made = madeAt(yield* HttpServer.HttpServer)
+  const files = yield* Effect.cachedWithTTL(made, (exit) => Exit.isSuccess(exit) ? Infinity : 0)
+  yield* router.add("GET", docsPath, Effect.flatMap(files, ({ page }) => serve(page)))
+  yield* router.add("GET", docsScriptPath, Effect.flatMap(files, ({ script }) => serve(script)))
 }))

@@ -4,7 +4,7 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable, TooManyRequests } from "../../api/Problems.ts"
 import { monotonicMs, monotonicMsOf } from "../../domain/Time.ts"
 import { ColdLoad } from "../../resilience/ColdLoad.ts"
-import { inOwnTurn, type InTurn, PartTurns } from "../../resilience/CooperativeYield.ts"
+import { inRequestTurn, type InTurn, PartTurns, Step } from "../../resilience/CooperativeYield.ts"
 import type { AnyFiber } from "../../telemetry/Metrics.ts"
 import { bodyBytesMax, TurnAfterBody } from "../Body.ts"
 import { type Admission, type AdmissionRefusal, Admissions, type Purpose, type Ticket } from "./Admission.ts"
@@ -104,8 +104,8 @@ const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
     let resumed: (() => void) | null = null
     enter(() => {
       isStarted = true
-      // A request that waited continues in its own turn of the event loop, not in the request's that ended.
-      if (resumed !== null) inOwnTurn(resumed)
+      // A request that waited does not continue in the turn of the event loop of the request that ended.
+      if (resumed !== null) inRequestTurn(resumed)
     })
     return isStarted ? Effect.void : Effect.callback<void>((resume) => {
       // The turn may have come since: the runtime may run other fibers between two steps.
@@ -171,7 +171,8 @@ export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | nu
             Context.add(TurnAfterBody, isBodyFirst ? turn : Effect.void),
             Context.add(AddUnits, weighing(request, ticket)),
             Context.add(ColdLoad, () => admissions.beginColdLoad(ticket)),
-            Context.add(PartTurns, partTurns(admissions, ticket))
+            Context.add(PartTurns, partTurns(admissions, ticket)),
+            Context.add(Step, Effect.yieldNow)
           )),
         Effect.ensuring(Effect.sync(() => admissions.leave(ticket)))
       )

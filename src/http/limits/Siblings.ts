@@ -1,8 +1,11 @@
 /* The counts that the processes of one port share, so that a limit does not grow with their number. */
 import { Context, Effect } from "effect"
 
-/** What is counted: requests and feedback of an account, in units, or failed keys of an address. */
-export type Counted = "requests" | "feedback" | "failed keys"
+/**
+ * What is counted: requests and feedback of an account, in units, failed keys and votes of an address, or
+ * votes on an answer.
+ */
+export type Counted = "requests" | "feedback" | "failed keys" | "votes" | "votes on an answer"
 
 export interface SiblingProcesses {
   /** Tells the other processes that this one has counted so much for a key. */

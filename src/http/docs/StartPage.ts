@@ -3,8 +3,8 @@
  * no script, loads nothing but its icon, and never holds a key. Lines for SDKs are in the guides of `/docs`.
  */
 import { createHash } from "node:crypto"
-import { version } from "../domain/Version.ts"
-import { clientPaths } from "./ClientsHttp.ts"
+import { version } from "../../domain/Version.ts"
+import { clientPaths } from "../ClientsHttp.ts"
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -42,6 +42,12 @@ const request = (url: string): string => `curl -s ${url}/v1/recommend \\
        "constraints":{"candidate_models":
          ["gpt-5","gpt-5-mini","claude-sonnet-4-5"]}}'`
 
+/** How its commands are run: in a checkout by npm, while a package and an image have installed `sextant`. */
+export const sextantCommand = import.meta.url.endsWith(".ts") ? "npm run -s sextant --" : "sextant"
+
+/** The account of the key that the first start with the built-in database creates. */
+export const firstInstance = "local"
+
 /** The page of a service that this request reached at `url`. */
 export const startPage = (url: string): string => `<!doctype html>
 <html lang="en">
@@ -61,9 +67,10 @@ export const startPage = (url: string): string => `<!doctype html>
     <main>
       <p>Sextant recommends a language model for each task, and learns from how the calls go.</p>
       <h2>Your key</h2>
-      <p>The first start with the built-in database prints a key in its terminal, once. Where it is lost, or
-        with a database of your own, create another on the machine of the service:</p>
-      <pre><code>npm run -s sextant -- keys create --instance acme</code></pre>
+      <p>The first start with the built-in database prints a key in its terminal, once. Where it is lost,
+        create another of the same account, on the machine of the service. With a database of your own, put
+        your account's name in place of <code>${firstInstance}</code>:</p>
+      <pre><code>${sextantCommand} keys create --instance ${firstInstance}</code></pre>
       <p>Put it into the environment of your program as <code>SEXTANT_KEY</code>. It belongs on a server,
         never into a browser.</p>
       <h2>A first request</h2>
