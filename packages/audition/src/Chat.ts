@@ -1,0 +1,209 @@
+/*
+ * A call of a model with the caller's own key: asked, tried again where the provider failed, and paid from
+ * what was reserved.
+ */
+import { Clock, Duration, Effect, Schedule, Schema } from "effect"
+import type { AiError } from "effect/ai"
+import { HttpClient } from "effect/http"
+import { anthropic, openAi } from "../../../src/reasoner/remote/Protocols.ts"
+import { costOf } from "../../../src/reasoner/remote/QuestionCost.ts"
+import {
+  callOf, Calling, exchange, type ReasonerOptions, type TokenCounts
+} from "../../../src/reasoner/remote/ReasonerClient.ts"
+import { deadline } from "../../../src/resilience/Deadline.ts"
+import { retryAfterMs } from "../../../src/resilience/RetryAfter.ts"
+import type { AuditionSettings } from "./AuditionSettings.ts"
+import type { LeftOut, UnusableJournal } from "./Journal.ts"
+import type { Message } from "./Prompts.ts"
+
+/** A model where it is called, with its list price in USD per million tokens. */
+export interface ChatModel extends ReasonerOptions {
+  readonly protocol: "openai" | "anthropic"
+  readonly price: TokenCounts
+}
+
+/** What a cell has reserved and spent, USD. */
+export interface Purse {
+  spentUsd: number
+  reservedUsd: number
+  /** Reserves so much more; false where the budget has no room for it. */
+  readonly extend: (usd: number) => Effect.Effect<boolean, UnusableJournal>
+}
+
+export interface Answer {
+  readonly text: string
+  /** Whether it ended because it reached the most tokens. */
+  readonly isCutOff: boolean
+  readonly usage: TokenCounts | null
+  readonly costUsd: number
+  readonly latencyMs: number
+}
+
+/**
+ * A call without an answer that can be graded; why, whether another attempt may bring one, and how long the
+ * provider asks to wait before it, ms, at most as long as is granted.
+ */
+class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
+  reason: Schema.Literals(["rate_limited", "outage", "refused", "rejected", "unauthorized", "budget"]),
+  isRetryable: Schema.Boolean,
+  waitMs: Schema.Finite
+}) {}
+
+const bytesOf = (text: string): number => Buffer.byteLength(text)
+
+/** Tokens of messages of so many bytes, at most: no tokenizer makes more tokens than bytes. */
+export const inputTokensMaxOf = (
+  bytes: number,
+  messages: number,
+  { templateTokens }: AuditionSettings
+): number =>
+  bytes + templateTokens * (messages + 1)
+
+/** The most that a call may cost, USD. */
+export const worstOf = (
+  { price }: Pick<ChatModel, "price">,
+  messages: ReadonlyArray<Message>,
+  outputTokensMax: number,
+  settings: AuditionSettings
+): number => {
+  const bytes = messages.reduce((sum, { content }) => sum + bytesOf(content), 0)
+  return costOf(price, { input: inputTokensMaxOf(bytes, messages.length, settings), output: outputTokensMax })
+}
+
+const Reason = Schema.optionalKey(Schema.NullOr(Schema.String))
+const Completion = Schema.Struct({
+  choices: Schema.NonEmptyArray(Schema.Struct({
+    message: Schema.Struct({ content: Schema.optionalKey(Schema.NullOr(Schema.String)), refusal: Reason }),
+    finish_reason: Reason
+  }))
+})
+const AnthropicMessage = Schema.Struct({
+  content: Schema.Array(Schema.Union([
+    Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
+    Schema.Struct({ type: Schema.String })
+  ])),
+  stop_reason: Reason
+})
+
+/** What was said, and why it ended, in the words of the protocol. */
+interface Said {
+  readonly text: string
+  readonly ended: string
+}
+
+const ask = (
+  client: HttpClient.HttpClient,
+  model: ChatModel,
+  messages: ReadonlyArray<Message>,
+  most: number
+) => {
+  if (model.protocol === "openai") {
+    const body = { model: model.model, messages, max_completion_tokens: most }
+    return Effect.map(
+      exchange(client, model, openAi(model, Completion), body),
+      ({ choices: [{ finish_reason: ended, message: { content, refusal } }] }): Said =>
+        ({ text: content ?? "", ended: typeof refusal === "string" ? "refusal" : ended ?? "" })
+    )
+  }
+  const system = messages.filter(({ role }) => role === "system").map(({ content }) => content).join("\n\n")
+  const body = {
+    model: model.model, messages: messages.filter(({ role }) => role !== "system"), max_tokens: most,
+    ...(system === "" ? {} : { system })
+  }
+  return Effect.map(
+    exchange(client, model, anthropic(model, AnthropicMessage), body),
+    ({ content, stop_reason: ended }): Said => ({
+      text: content.map((part) => "text" in part ? part.text : "").join(""), ended: ended ?? ""
+    })
+  )
+}
+
+const noAnswer = (reason: NoAnswer["reason"], isRetryable = false, waitMs = 0) =>
+  new NoAnswer({ reason, isRetryable, waitMs })
+
+const noAnswerOf = ({ reason: { _tag } }: AiError.AiError, waitMs: number): NoAnswer => {
+  if (_tag === "RateLimitError") return noAnswer("rate_limited", true, waitMs)
+  if (_tag === "AuthenticationError") return noAnswer("unauthorized")
+  if (_tag === "InvalidRequestError" || _tag === "UnknownError") return noAnswer("rejected")
+  return noAnswer("outage", _tag !== "InvalidOutputError", waitMs)
+}
+
+/** Errors of a connection that never was, so that no model worked. */
+const unsent =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+)$/
+
+const isUnsent = (error: unknown): boolean => {
+  for (let cause = error, depth = 0; cause instanceof Object && depth < 5; depth++) {
+    if ("code" in cause && unsent.test(String(cause.code))) return true
+    cause = "reason" in cause ? cause.reason : "cause" in cause ? cause.cause : undefined
+  }
+  return false
+}
+
+/**
+ * Asks a model. Each attempt has its worst case in the purse before it begins. One that ended without a word
+ * of what it cost, because its connection broke or its time was up, counts as that worst case: the model may
+ * have worked.
+ *
+ * @param keepUsd what must be left in the purse for what follows
+ */
+export const chat = Effect.fnUntraced(function*(
+  client: HttpClient.HttpClient,
+  model: ChatModel,
+  messages: ReadonlyArray<Message>,
+  purse: Purse,
+  { keepUsd, outputTokensMax, settings }: {
+    readonly keepUsd: number
+    readonly outputTokensMax: number
+    readonly settings: AuditionSettings
+  }
+): Effect.fn.Return<Answer | LeftOut, UnusableJournal> {
+  const worstUsd = worstOf(model, messages, outputTokensMax, settings)
+  const attempt = Effect.gen(function*() {
+    const shortUsd = purse.spentUsd + worstUsd + keepUsd - purse.reservedUsd
+    // A difference of sums may be off by a rounding, which is no debt.
+    if (shortUsd > 1e-12 && !(yield* purse.extend(shortUsd))) return yield* noAnswer("budget")
+    const call = callOf(outputTokensMax)
+    let hasNotBegun = false
+    const watched = HttpClient.tapError(client, (error) =>
+      Effect.sync(() => {
+        hasNotBegun = isUnsent(error)
+      }))
+    const billOf = (): number => {
+      if (call.usage !== null) return costOf(model.price, call.usage)
+      return hasNotBegun || (call.status !== null && call.status !== 200) ? 0 : worstUsd
+    }
+    const beganMs = yield* Clock.currentTimeMillis
+    const said = yield* ask(watched, model, messages, outputTokensMax).pipe(
+      Effect.provideService(Calling, call),
+      Effect.catch((error) =>
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+          const waitMs = retryAfterMs(call.retryAfter, nowMs, settings.retryAfterMsMax) ?? 0
+          return Effect.fail(noAnswerOf(error, waitMs))
+        })),
+      deadline(settings.callMs, () => noAnswer("outage")),
+      Effect.onExit(() => Effect.sync(() => {
+        purse.spentUsd += billOf()
+      }))
+    )
+    if (/^(content_filter|refusal)$/.test(said.ended)) return yield* noAnswer("refused")
+    return {
+      text: said.text, isCutOff: /^(length|max_tokens)$/.test(said.ended), usage: call.usage,
+      costUsd: billOf(),
+      latencyMs: (yield* Clock.currentTimeMillis) - beganMs
+    }
+  })
+  return yield* attempt.pipe(
+    Effect.retry({
+      while: (error) => error._tag === "NoAnswer" && error.isRetryable,
+      times: settings.retriesMax,
+      schedule: Schedule.exponential(settings.retryMs).pipe(
+        Schedule.jittered,
+        Schedule.setInputType<NoAnswer | UnusableJournal>(),
+        Schedule.modifyDelay(({ duration, input }) =>
+          Effect.succeed(Math.max(Duration.toMillis(duration), input._tag === "NoAnswer" ? input.waitMs : 0)))
+      )
+    }),
+    Effect.catchTag("NoAnswer", ({ reason }) => Effect.succeed(reason))
+  )
+})

@@ -1,0 +1,81 @@
+/* How good an answer is: by a judge, which is a model, or by a gate, which is a command. */
+import { Effect } from "effect"
+import type { HttpClient } from "effect/http"
+import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { rubricPrompt, scoreOf } from "../../client/src/judge/Prompts.ts"
+import { costOf } from "../../../src/reasoner/remote/QuestionCost.ts"
+import type { AuditionSettings } from "./AuditionSettings.ts"
+import { chat, type ChatModel, inputTokensMaxOf, type Purse } from "./Chat.ts"
+import type { UnusableJournal } from "./Journal.ts"
+import type { AuditionPrompt } from "./Prompts.ts"
+
+export interface Grader {
+  /** `judge gpt-5`, `gate npm test`: of another one the journal is refused. */
+  readonly name: string
+  readonly source: "judge" | "gate"
+  /** The most that a grade of an answer to the prompt may cost, USD. */
+  readonly worstUsd: (prompt: AuditionPrompt) => number
+  /** A quality in [0, 1]; null where there is no verdict. */
+  readonly grade: (
+    prompt: AuditionPrompt, answer: string, purse: Purse
+  ) => Effect.Effect<number | null, UnusableJournal>
+}
+
+/** A model that scores from 0 to 10 by the rubric of the client's judge. */
+export const judge = (
+  client: HttpClient.HttpClient,
+  model: ChatModel,
+  outputTokensMax: number,
+  settings: AuditionSettings
+): Grader => {
+  const answerBytesMax = outputTokensMax * settings.answerBytesPerToken
+  const questionOf = ({ task }: AuditionPrompt, answer: string) => rubricPrompt(randomUUID(), task, answer)
+  return {
+    name: `judge ${model.model}`,
+    source: "judge",
+    worstUsd: (prompt) => costOf(model.price, {
+      input: inputTokensMaxOf(Buffer.byteLength(questionOf(prompt, "")) + answerBytesMax, 1, settings),
+      output: outputTokensMax
+    }),
+    grade: Effect.fnUntraced(function*(prompt, answer, purse) {
+      // A longer one would cost more than was reserved.
+      if (Buffer.byteLength(answer) > answerBytesMax) return null
+      const messages = [{ role: "user", content: questionOf(prompt, answer) }] as const
+      const said = yield* chat(client, model, messages, purse, { keepUsd: 0, outputTokensMax, settings })
+      return typeof said === "string" ? null : scoreOf(said.text)
+    })
+  }
+}
+
+/** Exit codes by which a shell says that there is no such command, or that it cannot run. */
+const notRun = [126, 127]
+
+/** Variables of this program that a gate has no need of. */
+const secrets = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"]
+
+/**
+ * A command of the shell that reads the answer on standard input, with the prompt in `SEXTANT_PROMPT`: exit
+ * code 0 is a success, any other a failure. One that does not run, or not to its end, gives no verdict.
+ */
+export const gate = (command: string, settings: AuditionSettings): Grader => ({
+  name: `gate ${command}`,
+  source: "gate",
+  worstUsd: () => 0,
+  grade: ({ task }, answer) =>
+    Effect.callback<number | null>((resume) => {
+      const { env: all } = process
+      const env = Object.fromEntries(Object.entries(all).filter(([name]) => !secrets.includes(name)))
+      const child = spawn(command, {
+        shell: true, stdio: ["pipe", "ignore", "ignore"], timeout: settings.gateMs,
+        env: { ...env, SEXTANT_PROMPT: task.replaceAll("\0", "") }
+      })
+      child.on("error", () => resume(Effect.succeed(null)))
+      child.on("close", (code) =>
+        resume(Effect.succeed(code === null || notRun.includes(code) ? null : code === 0 ? 1 : 0)))
+      // A gate may decide before it has read all.
+      child.stdin?.on("error", () => undefined)
+      child.stdin?.end(answer)
+      return Effect.sync(() => void child.kill())
+    })
+})

@@ -1,0 +1,188 @@
+/*
+ * The journal of an audition: JSON lines that are only ever added. A reservation is written before its call,
+ * and a result after it, so that what a killed audition may have spent is known to the one that goes on.
+ */
+import { Effect, Option, Schema, type Scope } from "effect"
+import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
+
+/** What must be the same where an audition goes on. */
+export const Header = Schema.Struct({
+  audition: Schema.Literal(1),
+  prompts: Schema.String,
+  models: Schema.Array(Schema.String),
+  gradedBy: Schema.String,
+  outputTokensMax: Schema.Int
+})
+export type Header = typeof Header.Type
+
+/** An amount that a cell may come to, USD; several of one cell add up, and one below 0 frees the rest. */
+const Reservation = Schema.Struct({
+  cell: Schema.Int, prompt: Schema.Int, model: Schema.Int, reservedUsd: Schema.Finite
+})
+
+export const leftOutReasons = {
+  rate_limited: "the provider asked to wait (429), more often than was tried again",
+  outage: "the provider was out or could not be reached",
+  refused: "a content filter refused",
+  rejected: "the provider rejected the request, for example as too long",
+  unauthorized: "the provider did not accept the key",
+  budget: "a further attempt had no room in the budget",
+  ungraded: "the judge or the gate said no verdict"
+} as const
+export type LeftOut = keyof typeof leftOutReasons
+
+/** Reasons that lie in the time, the key or the budget of a run, so that another may bring an answer. */
+export const passingReasons: ReadonlyArray<LeftOut> = ["rate_limited", "outage", "unauthorized", "budget"]
+
+/** What became of a cell, a model's answer to one prompt. */
+export const CellResult = Schema.Struct({
+  cell: Schema.Int,
+  prompt: Schema.Int,
+  model: Schema.Int,
+  /** When it ended, ms since 1970. */
+  at: Schema.Int,
+  /** All that it came to, USD: lost attempts and the judge included. */
+  spentUsd: Schema.Finite,
+  /** The judge's part. */
+  judgeUsd: Schema.Finite,
+  /** What the answer alone cost, USD; null without one. */
+  costUsd: Schema.NullOr(Schema.Finite),
+  inputTokens: Schema.NullOr(Schema.Int),
+  outputTokens: Schema.NullOr(Schema.Int),
+  latencyMs: Schema.NullOr(Schema.Finite),
+  /** In [0, 1]; null where the cell is left out. */
+  quality: Schema.NullOr(Schema.Finite),
+  isCutOff: Schema.Boolean,
+  leftOut: Schema.NullOr(Schema.Literals(Object.keys(leftOutReasons) as ReadonlyArray<LeftOut>))
+})
+export type CellResult = typeof CellResult.Type
+
+/** The order was clear at this value of a success, USD; null for success alone. */
+const Clear = Schema.Struct({ clearAtUsd: Schema.NullOr(Schema.Finite) })
+
+export class UnusableJournal extends Schema.TaggedError<UnusableJournal>()("UnusableJournal", {
+  path: Schema.String,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `${this.path}: ${this.detail}`
+  }
+}
+
+/** What an earlier run left: its results, and what its unfinished cells may have come to, USD. */
+export interface Kept {
+  readonly results: ReadonlyArray<CellResult>
+  readonly unfinishedUsd: number
+  readonly cells: number
+  /** Values of a success at which the order was clear: no more is asked for them. */
+  readonly clearAtUsd: ReadonlyArray<number | null>
+}
+
+const readHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
+const readReservation = Schema.decodeUnknownOption(Schema.fromJsonString(Reservation))
+const readClear = Schema.decodeUnknownOption(Schema.fromJsonString(Clear))
+const readResult = Schema.decodeUnknownOption(Schema.fromJsonString(CellResult))
+
+/**
+ * What the lines come to; the word for what differs where they are another audition's. A line that is torn is
+ * skipped: without a whole reservation no call was made, and without a whole result the reservation counts.
+ */
+export const readJournal = (text: string, header: Header): Kept | string => {
+  const lines = text.split("\n")
+  const found = Option.getOrNull(readHeader(lines[0] ?? ""))
+  if (found === null) return "it is no journal of an audition"
+  const same: ReadonlyArray<readonly [keyof Header, string]> = [
+    ["prompts", "prompts"], ["models", "models"], ["gradedBy", "judge or gate"],
+    ["outputTokensMax", "--max-output-tokens"]
+  ]
+  const other = same.find(([name]) => JSON.stringify(found[name]) !== JSON.stringify(header[name]))
+  if (other !== undefined) return `it is of another audition, with other ${other[1]}; name another --journal`
+  const reserved = new Map<number, number>()
+  const results = new Map<number, CellResult>()
+  const clearAtUsd: Array<number | null> = []
+  for (const line of lines.slice(1)) {
+    const result = readResult(line)
+    if (Option.isSome(result)) {
+      results.set(result.value.cell, result.value)
+      continue
+    }
+    const reservation = readReservation(line)
+    if (Option.isSome(reservation)) {
+      const { cell, reservedUsd } = reservation.value
+      reserved.set(cell, (reserved.get(cell) ?? 0) + reservedUsd)
+    } else clearAtUsd.push(...Option.toArray(readClear(line)).map((row) => row.clearAtUsd))
+  }
+  const unfinished = [...reserved].filter(([cell]) => !results.has(cell))
+  return {
+    results: [...results.values()], clearAtUsd,
+    unfinishedUsd: unfinished.reduce((sum, [, usd]) => sum + usd, 0),
+    cells: Math.max(-1, ...reserved.keys(), ...results.keys()) + 1
+  }
+}
+
+export interface Journal extends Kept {
+  readonly path: string
+  readonly reserve: (row: typeof Reservation.Type) => Effect.Effect<void, UnusableJournal>
+  readonly settle: (row: CellResult) => Effect.Effect<void, UnusableJournal>
+  readonly conclude: (row: typeof Clear.Type) => Effect.Effect<void, UnusableJournal>
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (cause) {
+    return cause instanceof Error && "code" in cause && cause.code === "EPERM"
+  }
+}
+
+/** Holds the file beside the journal that keeps a second run from it; a killed run's is taken over. */
+const hold = (path: string): void => {
+  try {
+    writeFileSync(path, String(process.pid), { flag: "wx", mode: 0o600 })
+  } catch {
+    const pid = Number(readFileSync(path, "utf8"))
+    if (pid > 0 && pid !== process.pid && isRunning(pid)) {
+      throw new Error(`process ${pid} is running this audition`)
+    }
+    writeFileSync(path, String(process.pid), { mode: 0o600 })
+  }
+}
+
+/** Opens a journal, or begins one. Only this user can read it. */
+export const openJournal = (
+  path: string,
+  header: Header
+): Effect.Effect<Journal, UnusableJournal, Scope.Scope> => {
+  const attempt = <A>(run: () => A) =>
+    Effect.try({
+      try: run,
+      catch: (cause) =>
+        new UnusableJournal({ path, detail: cause instanceof Error ? cause.message : String(cause) })
+    })
+  const lock = `${path}.lock`
+  const opened = Effect.acquireRelease(
+    attempt(() => {
+      hold(lock)
+      return openSync(path, "a+", 0o600)
+    }),
+    (file) =>
+      Effect.sync(() => {
+        closeSync(file)
+        rmSync(lock, { force: true })
+      })
+  )
+  return Effect.flatMap(opened, (file) =>
+    attempt((): Journal => {
+      const text = readFileSync(path, "utf8")
+      const add = (row: object): void => {
+        writeSync(file, `${JSON.stringify(row)}\n`)
+        fdatasyncSync(file)
+      }
+      if (text === "") add(header)
+      else if (!text.endsWith("\n")) writeSync(file, "\n")
+      const kept = readJournal(text === "" ? JSON.stringify(header) : text, header)
+      if (typeof kept === "string") throw new Error(kept)
+      const write = (row: object) => attempt(() => add(row))
+      return { ...kept, path, reserve: write, settle: write, conclude: write }
+    }))
+}

@@ -1,0 +1,64 @@
+/* An audition's report as text for a terminal, at most 80 columns wide. */
+import { shown } from "../../../src/domain/text/HiddenCharacters.ts"
+import { counted, dollars, percent } from "../../../src/domain/text/Words.ts"
+import type { Interval } from "../../backtest/src/Report.ts"
+import { share, span } from "../../backtest/src/Sentences.ts"
+import { wrapped } from "../../backtest/src/Table.ts"
+import { atValue } from "./Figures.ts"
+import type { AuditionModel, AuditionReport } from "./Report.ts"
+
+/** "81 % (70 to 89 %)" */
+export const shareCell = (success: Interval | null): string =>
+  success === null ? "not known" : `${share(success.value)} (${span(success)})`
+
+/** Answers that costs are shown for, count: the cost of one is hard to read. */
+export const answersShown = 1_000
+
+/** "$1.20 ($1.05 to $1.40)": of a thousand answers. */
+export const costCell = (cost: Interval | null): string => {
+  if (cost === null) return "not known"
+  const of = (usd: number): string => dollars(usd * answersShown)
+  return `${of(cost.value)} (${of(cost.low)} to ${of(cost.high)})`
+}
+
+/** "gpt-5: 3 calls: a content filter refused" */
+export const leftOutLines = (models: ReadonlyArray<AuditionModel>): ReadonlyArray<string> =>
+  models.flatMap(({ cutOff, leftOut, modelId }) => [
+    ...leftOut.map(({ count, meaning }) => `${modelId}: ${counted(count, "call")}: ${meaning}`),
+    ...(cutOff === 0 ? [] : [`${modelId}: ${counted(cutOff, "answer")} reached the most tokens, and counted`])
+  ])
+
+/** What the audition did and cost. */
+export const spentSentence = (
+  { budgetUsd, calls, gradedBy, judgeUsd, spentUsd, unfinishedUsd }: AuditionReport
+): string =>
+  `${counted(calls, "call")}, graded by ${gradedBy}: ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent`
+    + `${judgeUsd === 0 ? "" : `, ${dollars(judgeUsd)} of it by the judge`}`
+    + `${unfinishedUsd === 0 ? "" : `, ${dollars(unfinishedUsd)} of it for calls that were cut off`}.`
+
+const columns = [24, 9, 22] as const
+
+const lineOf = (cells: readonly [string, string, string, string]): string =>
+  cells.map((cell, place) => {
+    const safe = shown(cell).replace(/\s+/g, " ")
+    const width = columns[place]
+    if (width === undefined) return safe
+    return (safe.length < width ? safe : `${safe.slice(0, width - 2)}…`).padEnd(width)
+  }).join("").trimEnd()
+
+/** What is printed of a report. */
+export const tableOf = (report: AuditionReport): string => {
+  const { headline, models, naming } = report
+  const leftOut = leftOutLines(models)
+  return [
+    ...wrapped(headline), "", ...wrapped(spentSentence(report)), "",
+    lineOf(["model", "graded", "success", "cost of 1,000 answers"]),
+    ...models.map(({ costUsd, modelId, success, trials }) =>
+      lineOf([modelId, String(trials), shareCell(success), costCell(costUsd)])),
+    "", ...wrapped("In brackets: 95 % intervals, which hold although the audition ends when it is sure."),
+    ...(naming.length === 0 ? [] : ["", ...naming.flatMap(({ chance, modelId, valueUsd }) =>
+      wrapped(`${atValue(valueUsd)}: ${modelId}, best with a chance of ${percent(chance)}`))]),
+    ...(leftOut.length === 0 ? [] : ["", ...wrapped("Left out, as no failures of a model:"),
+      ...leftOut.flatMap((line) => wrapped(line, "  "))])
+  ].join("\n")
+}
