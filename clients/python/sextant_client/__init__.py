@@ -1,5 +1,6 @@
 """Sextant's client: which language model should run this task, and how did it go?"""
 
+from . import gates
 from ._budget import BudgetExhausted
 from ._choice import Call, Choice
 from ._outage import is_outage
@@ -8,6 +9,8 @@ from ._usage import Usage, usage_of
 from ._verify import Attempt, Verified
 from .aio import AsyncChoice, AsyncSextant
 from .client import Sextant
+from .gates import Gate
+from .judge import Judged, Judgement
 
 __all__ = [
     "Attempt",
@@ -17,9 +20,13 @@ __all__ = [
     "Call",
     "Choice",
     "DroppedReport",
+    "Gate",
+    "Judged",
+    "Judgement",
     "Sextant",
     "Usage",
     "Verified",
+    "gates",
     "is_outage",
     "usage_of",
 ]

@@ -158,7 +158,8 @@ class Choice:
     def _following(self) -> Iterator[str]:
         """The models to run after an outage, the advised first; also those that were named before."""
         answer = None if self.reason == "shadow" else self.recommendation
-        ranked = [] if answer is None else answer["ranked"]
+        # A short answer does not repeat the pick in `ranked`, a full one does; either way none is named twice.
+        ranked = [] if answer is None else [answer["recommended_model"], *answer["ranked"]]
         likeliest = sorted(ranked, key=lambda model: model.get("predicted_success") or 0.0, reverse=True)
         failed = {model.get("provider") for model in likeliest if spelled(model) in self._named}
         others = [model for model in likeliest if model.get("provider") not in failed]
@@ -235,7 +236,7 @@ class Choice:
         return None if is_begun else self.next()
 
     def score(
-        self, quality: Union[float, bool], source: str = "gate", *, notes: Optional[str] = None
+        self, quality: Union[float, bool, None], source: str = "gate", *, notes: Optional[str] = None
     ) -> bool:
         """Reports a verdict on the model that ran last; false if there is nothing to report to."""
         return self._shared.score(self, quality, source, notes=notes)

@@ -126,6 +126,7 @@ class VerifiedRun:
         max_total_cost_usd: Optional[float],
         usage: Optional[UsageReader],
         options: Dict[str, Any],
+        verify: Any,
     ) -> None:
         self._shared, self._models, self._usage = shared, models, usage
         # Attempts that the caller names have a task already, which the service joins this one to.
@@ -133,7 +134,8 @@ class VerifiedRun:
         self._options = {**own, **options}
         self._max_attempts = int(max_attempts) if is_amount(max_attempts) and max_attempts >= 1 else 3
         self._max_usd = max_total_cost_usd
-        verification: Any = options.get("verification")
+        # A gate says what it is.
+        verification: Any = options.get("verification") or getattr(verify, "verification", None)
         self._verification = verification if isinstance(verification, dict) else {"kind": "gate"}
         self._source = str(self._verification.get("kind"))
         check: Any = self._verification.get("cost_usd")

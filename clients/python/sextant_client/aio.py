@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 from typing import Any, AsyncIterable, AsyncIterator, Awaitable, Callable, Dict, List, Optional, Tuple, TypeVar, Union
 
 from ._asking import Asked
@@ -13,6 +14,7 @@ from ._transport import text_of
 from ._usage import Usage, usage_of
 from ._verify import Attempt, Verified, VerifiedRun
 from .client import Sextant
+from .gates import Gate
 from .wire import RecommendResponse, TaskInput
 
 A = TypeVar("A")
@@ -40,7 +42,7 @@ class AsyncChoice:
         return self.choice.begin(model_id)
 
     def score(
-        self, quality: Union[float, bool], source: str = "gate", *, notes: Optional[str] = None
+        self, quality: Union[float, bool, None], source: str = "gate", *, notes: Optional[str] = None
     ) -> bool:
         """As `Choice.score`, which waits for nothing."""
         return self.choice.score(quality, source, notes=notes)
@@ -170,8 +172,10 @@ class AsyncSextant:
     ) -> Verified:
         """As `Sextant.run_verified`; `work` is a coroutine function, and `verify` may be one."""
         client = self.client
-        run = VerifiedRun(client._shared, client.models, max_attempts, max_total_cost_usd, usage, options)
-        steps = run.steps(lambda asking: self.choose(task, **asking), work, verify, self.flush)
+        run = VerifiedRun(client._shared, client.models, max_attempts, max_total_cost_usd, usage, options, verify)
+        # The command of a gate would block the loop.
+        check = partial(asyncio.to_thread, verify) if isinstance(verify, Gate) else verify
+        steps = run.steps(lambda asking: self.choose(task, **asking), work, check, self.flush)
         try:
             step = next(steps)
             while True:

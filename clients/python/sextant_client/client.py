@@ -35,7 +35,7 @@ _TASK_TAIL = 2_000
 _WARNINGS_READ = 32
 # Longest id that the service reads, UTF-16 units.
 _ID_MAX = 256
-_SOURCES = ("gate", "judge", "human", "none")
+_SOURCES = ("gate", "judge", "human", "vote", "none")
 
 OnDefault = Callable[[str, str], None]
 OnDropped = Callable[[DroppedReport], None]
@@ -201,13 +201,13 @@ class Sextant:
         is an outage, and an outage of all models when no result is there yet.
 
         work: gets a model's id, and the attempts that failed before.
-        verify: whether a result is right, or its quality, of which 0.8 passes. What it raises is no verdict,
-        and ends the run.
+        verify: a gate, or whether a result is right, or its quality, of which 0.8 passes. What it raises is no
+        verdict, and ends the run.
         max_attempts: count >= 1; an outage is no attempt.
         max_total_cost_usd: most that all attempts may cost. One whose cost nobody knows is the last.
         options: as of `choose`; `verification={"kind": "judge"}` says how results are checked.
         """
-        run = VerifiedRun(self._shared, self.models, max_attempts, max_total_cost_usd, usage, options)
+        run = VerifiedRun(self._shared, self.models, max_attempts, max_total_cost_usd, usage, options, verify)
         steps = run.steps(lambda asking: self.choose(task, **asking), work, verify, self.flush)
         try:
             step = next(steps)
@@ -224,7 +224,7 @@ class Sextant:
     def score(
         self,
         choice: Union[Choice, str, None],
-        quality: Union[float, bool],
+        quality: Union[float, bool, None],
         source: str = "gate",
         *,
         model_id: Optional[str] = None,
@@ -233,14 +233,14 @@ class Sextant:
     ) -> bool:
         """Reports a verdict on a choice or a recommendation's id, also in another process than chose.
 
-        quality: from 0 to 1, or whether it was good. source: "gate" (a check), "judge" or "human".
+        quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check), "judge" or "human".
         model_id: the model that ran; by default the one that ran here, else the one that was reported.
         The same report counts once; another `idempotency_key` makes it another one.
 
         False if there is nothing to report to, the quality is no such number, or the queue is full.
         """
         recommendation_id = choice.recommendation_id if isinstance(choice, Choice) else choice
-        if recommendation_id is None:
+        if recommendation_id is None or quality is None:
             return False
         value = quality_of(quality)
         report: Any = {"recommendation_id": recommendation_id, "evidence_source": source}

@@ -138,7 +138,7 @@ OptimizeFor = Literal["cost", "latency"]
 
 
 # How much an answer says of each model: `full`; or `short`, its ids, provider, prediction and cost
-# alone.
+# alone, and the recommended model once.
 AnswerDetail = Literal["full", "short"]
 
 
@@ -179,8 +179,9 @@ Outcome = Literal["success", "partial", "failure"]
 
 
 # Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored it;
-# `human`, a person said so; `none`, no label, so that only cost and latency count.
-EvidenceSource = Literal["gate", "judge", "human", "none"]
+# `human`, a person said so whom you know; `vote`, a reader whom you do not know; `none`, no label,
+# so that only cost and latency count.
+EvidenceSource = Literal["gate", "judge", "human", "vote", "none"]
 
 
 # Why a call failed: `infra`, a fault of the provider or of tools, which is never learned as the
@@ -256,7 +257,8 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     # reported of similar tasks, in place of the cheapest. Default: `"cost"`.
     optimize_for: OptimizeFor
     # `short` says of each model its ids, provider, prediction and cost alone, and leaves out what
-    # is null. Default: `"full"`.
+    # is null; `ranked` does not repeat the recommended model, whose place is `recommended_rank`.
+    # Default: `"full"`.
     detail: AnswerDetail
     # Whether you run your own default, whatever the answer is. The answer is the same; the decision
     # is marked, and no report counts it as a saving. Report the model that ran: its outcome
@@ -270,6 +272,8 @@ class RecommendRequest(_RecommendRequestRequired, total=False):
     # A cheaper model only once its success is known to be within a loss of a baseline's; null: the
     # account's own guarantee, if it has one.
     guarantee: Optional[GuaranteeRequest]
+    # Whether the answer carries a `vote_token`. Default: `false`.
+    vote: bool
     # What your program saw in the request by itself; null: nothing.
     inferred_requirements: Optional[InferredRequirements]
     # Your name of the task, at most 128 characters. In reports, recommendations of one task are
@@ -484,7 +488,7 @@ class _RecommendResponseRequired(TypedDict):
     recommendation_id: str
     # The model to run.
     recommended_model: RankedModel
-    # Every candidate, best score first.
+    # Every candidate, best score first; in a short answer, every other than the recommended model.
     ranked: List[RankedModel]
     # The model to try when the recommended one fails; null when none is likelier.
     fallback_model: Optional[RankedModel]
@@ -517,6 +521,9 @@ class _RecommendResponseRequired(TypedDict):
 class RecommendResponse(_RecommendResponseRequired, total=False):
     """The model to run, and why."""
 
+    # In a short answer, the place of the recommended model in `ranked`, which leaves it out there:
+    # 1 is before its first entry. Absent in full.
+    recommended_rank: int
     # What a right result counted as worth, in US dollars: the pick is worth most, at that times its
     # success less its cost. Null where it is the cheapest that reaches the threshold.
     success_value_used_usd: Optional[float]
@@ -532,6 +539,9 @@ class RecommendResponse(_RecommendResponseRequired, total=False):
     # Why the pick leaves the incumbent, or keeps it; null without one, and where nothing speaks for
     # another.
     switch_reason: Optional[SwitchReason]
+    # With it the reader of the model's answer votes, at `POST /v1/votes/{token}`, for 7 days. Only
+    # for a request with `vote`; null where none could be made.
+    vote_token: Optional[str]
 
 
 class _StepOutcomeRequired(TypedDict):

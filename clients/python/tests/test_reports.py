@@ -52,7 +52,7 @@ class Reporting(unittest.TestCase):
         client = self.serve(None)
         circular = {}
         circular["notes"] = circular
-        for quality in (1.1, -0.1, float("nan"), float("inf"), "0.5", None, [1], 10**400):
+        for quality in (1.1, -0.1, float("nan"), float("inf"), "0.5", {}, [1], 10**400):
             self.assertFalse(client.score(RECOMMENDATION_ID, quality))
         self.assertFalse(client.score(RECOMMENDATION_ID, 1.0, "rumour"))
         self.assertFalse(client.score(7, 1.0))
@@ -62,6 +62,7 @@ class Reporting(unittest.TestCase):
             self.assertFalse(client.report(report))
         self.assertEqual((client.dropped, {loss.reason for loss in client.losses}), (16, {"invalid"}))
         self.assertFalse(client.score(None, 1.0))
+        self.assertFalse(client.score(RECOMMENDATION_ID, None))
         self.assertEqual((client.dropped, self.told()), (16, []))
 
     def test_a_quality_may_be_a_number_of_any_type(self):

@@ -104,12 +104,14 @@ class Running(WithService):
             # The default was the pick, and the fallback is of its provider.
             (4, 1, "m4 m1 m3 m5 m0 m2"),
         ):
-            answer = advice(recommended_model=ranks[pick], ranked=ranks,
-                            fallback_model=None if fallback is None else ranks[fallback])
-            ran = []
-            with self.assertRaises(ProviderError):
-                self.serve(answer, models=models, default_model_id="m4").run(failing(out, ran))
-            self.assertEqual(" ".join(ran), order)
+            # A full answer ranks the pick too, a short one only the others.
+            for others in (ranks, [each for each in ranks if each is not ranks[pick]]):
+                answer = advice(recommended_model=ranks[pick], ranked=others,
+                                fallback_model=None if fallback is None else ranks[fallback])
+                ran = []
+                with self.assertRaises(ProviderError):
+                    self.serve(answer, models=models, default_model_id="m4").run(failing(out, ran))
+                self.assertEqual(" ".join(ran), order)
 
     def test_a_model_that_the_answer_left_out_never_runs_the_default_aside(self):
         only = ranked("claude-sonnet-4-5", "anthropic", 0.8)

@@ -68,7 +68,7 @@ export interface Choice<Id extends string = string> {
   readonly failed: (error: unknown, usage?: Usage) => boolean
   readonly abandoned: (usage?: Usage) => void
   /** Reports a verdict on the model that ran last; false if there is nothing to report to. */
-  readonly score: (quality: number | boolean, source?: EvidenceSource, notes?: string) => boolean
+  readonly score: (quality: number | boolean | null, source?: EvidenceSource, notes?: string) => boolean
 }
 
 /** What else is said of a verdict. */
@@ -92,7 +92,7 @@ export interface World<Id extends string> {
   readonly report: (report: FeedbackRequest) => boolean
   readonly score: (
     choice: Choice<Id>,
-    quality: number | boolean,
+    quality: number | boolean | null,
     source: EvidenceSource | undefined,
     options: ScoreOptions
   ) => boolean
@@ -121,7 +121,9 @@ const orderOf = <Id extends string>(
   if (reason === "budget_exhausted") return () => null
   const advice = reason === "shadow" ? null : recommendation
   const ours = (models: ReadonlyArray<Parameters<typeof spelled>[0]>) => models.map(spelled).filter(isOurs)
-  const likeliest = [...advice?.ranked ?? []].sort((a, b) => b.predicted_success - a.predicted_success)
+  // A short answer does not repeat the pick in `ranked`, a full one does; either way none is named twice.
+  const likeliest = (advice ? [advice.recommended_model, ...advice.ranked] : [])
+    .sort((a, b) => b.predicted_success - a.predicted_success)
 
   return (): Id | null => {
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)

@@ -90,14 +90,14 @@ export const createReports = (
         return accepted === true ? null : { reason: "not_accepted", detail: String(warnings) }
       } catch (error) {
         const detail = textOf(error)
-        const refused = error instanceof Refused ? error : null
-        if (refused?.status === 401) return { reason: "unauthorized", detail }
-        const isThere = refused !== null && !unavailable.includes(refused.status)
-        if (attempt === attemptsMax || (isThere && refused.status !== 429)) {
+        const refused: Partial<Refused> = error instanceof Refused ? error : {}
+        const { retryAfterMs = 0, status = 0 } = refused
+        if (status === 401) return { reason: "unauthorized", detail }
+        const isThere = status > 0 && !unavailable.includes(status)
+        if (attempt === attemptsMax || (isThere && status !== 429)) {
           return { reason: isThere ? "refused" : "unreachable", detail }
         }
-        const askedMs = Math.min(refused?.retryAfterMs ?? 0, waitMaxMs)
-        await sleep(Math.max(askedMs, backoffMs * 2 ** (attempt - 1)))
+        await sleep(Math.max(Math.min(retryAfterMs, waitMaxMs), backoffMs * 2 ** (attempt - 1)))
       }
     }
   }

@@ -23,11 +23,11 @@ export interface Sextant<Id extends string = string> extends Reports {
   /**
    * Reports a verdict, also in another process than the one that chose: a quality from 0 to 1, or whether it
    * was good. By a choice it is about the model that ran, by an id alone about the one reported last. False
-   * if there is nothing to report to, or the quality is no such number.
+   * if there is nothing to report to, or the quality is no such number; null is no verdict.
    */
   readonly score: (
     choice: Choice<Id> | string | null | undefined,
-    quality: number | boolean,
+    quality: number | boolean | null,
     source?: EvidenceSource,
     options?: ScoreOptions
   ) => boolean

@@ -28,7 +28,8 @@ export interface RecommendRequest {
   readonly optimize_for?: OptimizeFor | undefined
   /**
    * `short` says of each model its ids, provider, prediction and cost alone, and leaves out what is
-   * null. Default: `"full"`.
+   * null; `ranked` does not repeat the recommended model, whose place is `recommended_rank`. Default:
+   * `"full"`.
    */
   readonly detail?: AnswerDetail | undefined
   /**
@@ -49,6 +50,8 @@ export interface RecommendRequest {
    * account's own guarantee, if it has one.
    */
   readonly guarantee?: GuaranteeRequest | null | undefined
+  /** Whether the answer carries a `vote_token`. Default: `false`. */
+  readonly vote?: boolean | undefined
   /** What your program saw in the request by itself; null: nothing. */
   readonly inferred_requirements?: InferredRequirements | null | undefined
   /**
@@ -174,7 +177,7 @@ export type OptimizeFor = "cost" | "latency"
 
 /**
  * How much an answer says of each model: `full`; or `short`, its ids, provider, prediction and cost
- * alone.
+ * alone, and the recommended model once.
  */
 export type AnswerDetail = "full" | "short"
 
@@ -236,9 +239,10 @@ export type Outcome = "success" | "partial" | "failure"
 
 /**
  * Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored it;
- * `human`, a person said so; `none`, no label, so that only cost and latency count.
+ * `human`, a person said so whom you know; `vote`, a reader whom you do not know; `none`, no label,
+ * so that only cost and latency count.
  */
-export type EvidenceSource = "gate" | "judge" | "human" | "none"
+export type EvidenceSource = "gate" | "judge" | "human" | "vote" | "none"
 
 /**
  * Why a call failed: `infra`, a fault of the provider or of tools, which is never learned as the
@@ -273,7 +277,12 @@ export interface RecommendResponse {
   readonly recommendation_id: string
   /** The model to run. */
   readonly recommended_model: RankedModel
-  /** Every candidate, best score first. */
+  /**
+   * In a short answer, the place of the recommended model in `ranked`, which leaves it out there: 1 is
+   * before its first entry. Absent in full.
+   */
+  readonly recommended_rank?: number | undefined
+  /** Every candidate, best score first; in a short answer, every other than the recommended model. */
   readonly ranked: ReadonlyArray<RankedModel>
   /** The model to try when the recommended one fails; null when none is likelier. */
   readonly fallback_model: RankedModel | null
@@ -332,6 +341,7 @@ export interface RecommendResponse {
     | "guarantee_unavailable"
     | "guarantee_baseline_unavailable"
     | "guarantee_needs_trials"
+    | "vote_token_unavailable"
     | (string & {})>
   /** How the pick was made. */
   readonly selection_policy: SelectionPolicy
@@ -351,6 +361,11 @@ export interface RecommendResponse {
    * another.
    */
   readonly switch_reason?: SwitchReason | null | undefined
+  /**
+   * With it the reader of the model's answer votes, at `POST /v1/votes/{token}`, for 7 days. Only for a
+   * request with `vote`; null where none could be made.
+   */
+  readonly vote_token?: string | null | undefined
   /** Nearly free ways to save on this call, such as `enable_prompt_cache`. */
   readonly recommended_actions: ReadonlyArray<string>
 }

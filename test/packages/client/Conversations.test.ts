@@ -81,6 +81,8 @@ describe("the models of a run", () => {
     const [name, over, expected] of [
       ["the pick, the fallback, the likeliest of each other provider, and the default", { ranked, fallback_model: modelOf("b", "two") }, ["a", "b", "d", "c"]],
       ["the pick, the likeliest of each other provider without a fallback, and the default", { ranked }, ["a", "d", "b", "c"]],
+      ["the same where the ranking does not repeat the pick, as in a short answer",
+        { recommended_model: ranked[0], ranked: [modelOf("e", "one", 0.95), ...ranked.slice(1)] }, ["a", "d", "b", "c", "e"]],
       ["other models of a provider that failed only after the default",
         { ranked: [ranked[0], modelOf("e", "one", 0.7), modelOf("d", "one", 0.8), ranked[1]] }, ["a", "b", "c", "d", "e"]],
       ["no model that is not the caller's", { ranked: [ranked[0], modelOf("z", "two", 1)], fallback_model: modelOf("y") }, ["a", "c"]],

@@ -25,7 +25,8 @@ export interface RouterOptions<Id extends string>
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
    * Names of errors which say that an answer is wrong, such as `TestsFailed`: one that a layer below raises
-   * after the model answered, or a node in `gate`, is a failed check; none by default.
+   * after the model answered, or a node in `gate`, is a failed check. So is LangChain's own of an answer that
+   * does not fit its schema.
    */
   readonly gateErrors?: ReadonlyArray<string> | undefined
   /** Most attempts at a step whose answer fails a check, count; 3 by default. */
@@ -104,7 +105,7 @@ export const sextantRouter = <const Id extends string>(
   requireModels(models, options.defaultModelId)
   const sextant = createSextant<Id>({ ...options, models: Object.keys(models) as Array<Id> })
   const names = namesOf(models)
-  const gates = gatesOf(sextant, gateErrors ?? [])
+  const gates = gatesOf(sextant, ["StructuredOutputParsingError", ...gateErrors ?? []])
   const steps = new WeakMap<object, Step<Id>>()
 
   /** Runs the rest of the agent's layers with this model, and reports the model that answers in the end. */

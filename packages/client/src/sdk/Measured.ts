@@ -3,6 +3,7 @@ import type { Call } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { measuredStream } from "../Streams.ts"
 import type { Usage } from "../Usage.ts"
+import { answerText } from "../adapters/AnswerText.ts"
 
 /** Counts of tokens as a provider names them. */
 export type ProviderUsage = Readonly<Record<string, unknown>>
@@ -15,6 +16,8 @@ export interface Measuring {
   readonly usageOf: (usage: ProviderUsage) => Usage
   /** Takes the id of each call of a tool that the answer makes. */
   readonly onTool: (id: string) => void
+  /** Takes the text of a whole answer; not one of a stream, or that was cut off by a filter. */
+  readonly onText?: ((text: string) => void) | undefined
   readonly signal: AbortSignal | null | undefined
 }
 
@@ -114,11 +117,29 @@ const measuredLines = (
     signal
   })
 
+/** The text of a whole answer as it is sent; null where a filter ended it, or where it has none. */
+const textOf = (answer: Event): string | null => {
+  const { choices, incomplete_details, output, stop_reason } = Object(answer)
+  const end = choices?.[0]?.finish_reason ?? stop_reason ?? incomplete_details?.reason
+  if (/filter|refusal/.test(end)) return null
+  return answerText(output ? { content: output.flatMap(({ content }: Event) => content ?? []) } : answer)
+}
+
 /** A whole answer, read to its end. */
-const measuredBytes = async (call: Call, response: Response, observer: Observer): Promise<ArrayBuffer> => {
+const measuredBytes = async (
+  call: Call,
+  response: Response,
+  observer: Observer,
+  { onText }: Measuring
+): Promise<ArrayBuffer> => {
   const bytes = await response.arrayBuffer()
-  attempt(() => observer.read(new TextDecoder().decode(bytes)), true)
+  const json = new TextDecoder().decode(bytes)
+  attempt(() => observer.read(json), true)
   call.succeeded(observer.usage())
+  if (onText) {
+    const text = attempt(() => textOf(JSON.parse(json)), null)
+    if (text !== null) onText(text)
+  }
   return bytes
 }
 
@@ -140,7 +161,7 @@ export const measuredResponse = async (
   const observer = observerOf(call, measuring)
   const content = measuring.isStream
     ? measuredLines(call, body, observer, measuring)
-    : await measuredBytes(call, response, observer)
+    : await measuredBytes(call, response, observer, measuring)
   // A new response has no address of its own.
   return Object.defineProperty(new Response(content, { headers, status, statusText }), "url", { value: url })
 }

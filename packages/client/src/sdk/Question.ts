@@ -94,13 +94,16 @@ export const taskOf = (body: Body): string =>
 export const tokensOf = ({ input, instructions, messages, system, tools }: Body): number | undefined =>
   estimatedTokens(input, instructions, messages, system, tools)
 
-/** What the request needs of its model; undefined for one that needs text alone. */
-export const needsOf = (body: Body): InferredRequirements | undefined => {
-  const { output_config, output_format, response_format, text, tools } = body
+/** The schema that an answer has to fit; undefined without one. */
+export const schemaOf = ({ output_config, output_format, response_format, text }: Body): unknown => {
   const formats = [response_format, Object(text).format, output_format, Object(output_config).format]
-  const hasSchema = formats.some((format) => Object(format).type === "json_schema")
-  return inferredOf(listOf(body).map((one) => Object(one).content), tools, hasSchema)
+  const format = formats.map(Object).find(({ type }) => type === "json_schema")
+  return format && (format.schema ?? Object(format.json_schema).schema ?? true)
 }
+
+/** What the request needs of its model; undefined for one that needs text alone. */
+export const needsOf = (body: Body): InferredRequirements | undefined =>
+  inferredOf(listOf(body).map((one) => Object(one).content), body.tools, schemaOf(body) !== undefined)
 
 /** The id of the call of a tool whose result the request hands in; undefined if it hands in none. */
 export const answeredToolId = (body: Body): unknown => {

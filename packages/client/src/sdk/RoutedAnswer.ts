@@ -47,7 +47,7 @@ export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "sco
   /** Reports a verdict on an answer, its stream or helper; on a choice; or on a recommendation's id. */
   readonly score: (
     answer: object | string,
-    quality: number | boolean,
+    quality: number | boolean | null,
     source?: EvidenceSource,
     options?: ScoreOptions
   ) => boolean

@@ -4,9 +4,10 @@ import type { SextantOptions } from "../Options.ts"
 import { remember } from "../Remembered.ts"
 import { createSextant, type Sextant } from "../Sextant.ts"
 import type { Usage } from "../Usage.ts"
+import { fails } from "../adapters/Schema.ts"
 import { measuredResponse, type ProviderUsage } from "./Measured.ts"
 import {
-  answeredToolId, type Body, conversationOf, namesAuto, needsOf, optionsOf, taskOf, tokensOf
+  answeredToolId, type Body, conversationOf, namesAuto, needsOf, optionsOf, schemaOf, taskOf, tokensOf
 } from "./Question.ts"
 import { type AnswerSextant, marked, rememberRouted, type Routed, scoringAnswers } from "./RoutedAnswer.ts"
 
@@ -63,8 +64,8 @@ interface Internals {
 const calledMax = 10_000
 
 /**
- * Runs one request by one model after another. The results of tools go to the model that called them, since a
- * provider may refuse the reasoning of another.
+ * Runs one request by one model after another, and reports an answer that does not fit its schema. Results of
+ * tools go to the model that called them, since a provider may refuse the reasoning of another.
  */
 const routedRequest = <Id extends string>(
   api: Api,
@@ -97,6 +98,7 @@ const routedRequest = <Id extends string>(
       constraints: { require_context_window: tokens, ...read.request?.constraints }
     }
   })
+  const schema = schemaOf(body)
   const isExhausted = choice.reason === "budget_exhausted"
   for (let id = isExhausted ? choice.modelId : caller ?? choice.modelId;;) {
     const call = choice.begin(id)
@@ -110,6 +112,10 @@ const routedRequest = <Id extends string>(
         isStream: options.stream === true,
         hidesUsage: prepared.hidesUsage,
         usageOf: api.usageOf,
+        onText: schema === undefined ? schema : (text) => {
+          if (!fails(schema, text)) return
+          sextant.score(choice.recommendationId, 0, "gate", { modelId: id, notes: "not of its schema" })
+        },
         onTool: (toolId) => remember(called, toolId, id, calledMax),
         signal
       })

@@ -8,7 +8,7 @@ import { attempt } from "../ForeignValues.ts"
 import type { ChooseOptions } from "../Request.ts"
 import type { Sextant } from "../Sextant.ts"
 import { known, type Usage } from "../Usage.ts"
-import type { TaskInput } from "../Wire.ts"
+import type { TaskInput, Verification } from "../Wire.ts"
 import { type Attempt, bestOf, passes, qualityOf, sumOf, toldOf } from "../adapters/Attempts.ts"
 import { type Route, type RouteEnd, routeOf } from "../adapters/Route.ts"
 
@@ -41,9 +41,15 @@ export type Verified<Id extends string = string, A = unknown> =
   | Ended<Id, A> & { readonly isVerified: true; readonly best: Attempt<Id, A> }
   | Ended<Id, A> & { readonly isVerified: false; readonly best: Attempt<Id, A> | null }
 
+/** The check of a result; a gate of `sextant-client/gates` says what it is by its `verification`. */
+export interface Verify<Id extends string, A> {
+  (result: A, modelId: Id): Verdict | PromiseLike<Verdict>
+  readonly verification?: Verification | undefined
+}
+
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
-  /** The check of a result; a quality of 0.8 passes. What it throws is no verdict, and ends the run. */
-  readonly verify: (result: A, modelId: Id) => Verdict | PromiseLike<Verdict>
+  /** The check; a quality of 0.8 passes. What it throws is no verdict, and ends the run. */
+  readonly verify: Verify<Id, A>
   /** Most attempts, count >= 1; 3 by default. An outage is none. */
   readonly maxAttempts?: number | undefined
   /** Most that all attempts may cost, USD >= 0. One whose cost nobody knows is the last. */
@@ -95,7 +101,7 @@ const tryModels = async <Id extends string, A>(
 
 /** What the check says of a result, or what it threw. */
 const judged = async <Id extends string, A>(
-  verify: VerifyOptions<Id, A>["verify"],
+  verify: Verify<Id, A>,
   result: A,
   modelId: Id
 ): Promise<{ readonly quality: number | null; readonly error: unknown }> => {
@@ -112,11 +118,11 @@ const runOf = <Id extends string, A>(
   task: string | TaskInput,
   options: VerifyOptions<Id, A>
 ) => {
-  const { maxAttempts, maxTotalCostUsd, request, signal } = options
+  const { maxAttempts, maxTotalCostUsd, request, signal, verify } = options
   // Attempts that the caller names have a task already, which the service joins this one to.
   const named = options.taskId ?? request?.task_id
   const taskId = named ?? (request?.attempts?.length ? null : crypto.randomUUID())
-  const verification = request?.verification ?? { kind: "gate" }
+  const verification = request?.verification ?? verify?.verification ?? { kind: "gate" }
   const checkUsd = verification.cost_usd ?? 0
   const attemptsMax = known(maxAttempts) && maxAttempts >= 1 ? Math.floor(maxAttempts) : 3
   const attempts: Array<Attempt<Id, A>> = []

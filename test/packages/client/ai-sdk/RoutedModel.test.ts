@@ -1,7 +1,9 @@
 // The AI SDK's own functions on a routed model, with the real service and a provider that speaks chat completions.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { sextantOf } from "../../../../packages/client/src/ai-sdk/index.ts"
+import { gates } from "../../../../packages/client/src/gates/index.ts"
 import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
+import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget } from "../support/RealService.ts"
@@ -56,6 +58,18 @@ onEachVersion("ai-sdk", (peers) => {
       const [, verdict] = await stage.service.reported(said?.recommendationId ?? null, 2)
       assert.deepInclude(verdict?.sent, { quality_score: 0.9, evidence_source: "gate" })
       assert.deepStrictEqual(verdict?.answer.warnings, [])
+    })
+
+    it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
+      const model = app()
+      const review = judged({ sextant: model.sextant, judge: () => "SCORE: 9", share: 1 })
+      const answer = await review(prompt, sdk.ai.generateText({ model, prompt }))
+      assert.isTrue(model.sextant.score(sextantOf(answer)?.recommendationId, await gates.matches(/^hello/)(answer), "gate"))
+      const { modelId, recommendationId: id } = sextantOf(answer) ?? assert.fail("not routed")
+      await review.flush()
+      const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
+      assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
+      assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
     })
 
     it("takes the last message of the user as the task, and what providerOptions.sextant says", async () => {

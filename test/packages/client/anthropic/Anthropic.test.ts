@@ -1,6 +1,8 @@
 // The adapter of `@anthropic-ai/sdk` against the real service and a fake provider, on the oldest and newest version.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { auto, sextantOf, withSextant } from "../../../../packages/client/src/anthropic/index.ts"
+import { gates } from "../../../../packages/client/src/gates/index.ts"
+import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
@@ -38,6 +40,18 @@ onEachVersion("anthropic", ({ folder, load }) => {
 
   describe("a message", () => declareFaults(stage, () => wayOf(client().messages)))
   describe("a beta message", () => declareFaults(stage, () => wayOf(client().beta.messages)))
+
+  it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
+    const wrapped = client()
+    const review = judged({ sextant: wrapped.sextant, judge: () => "SCORE: 9", share: 1 })
+    const answer = await review(task, wrapped.messages.create(body))
+    assert.isTrue(wrapped.sextant.score(answer, await gates.matches(/^hello/)(answer), "gate"))
+    const { modelId, recommendationId: id } = sextantOf(answer) ?? assert.fail("not routed")
+    await review.flush()
+    const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
+    assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
+    assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
+  })
 
   it("passes requests for any other model untouched, and asks nothing", async () => {
     const given = { ...body, model: "middle" }
@@ -155,5 +169,5 @@ onEachVersion("anthropic", ({ folder, load }) => {
       withSextant(new Anthropic(), { ...options, models: ["a"], defaultModelId: "c" })
     `
     assert.strictEqual(complaintsOf({ "program.ts": program }, [folder]), "")
-  }, 60_000)
+  })
 })

@@ -1,6 +1,8 @@
 // LangChain's createAgent with the router as a middleware, on the real service and a provider that speaks chat completions.
 import { afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { gates } from "../../../../packages/client/src/gates/index.ts"
 import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
+import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { MissingModelError } from "../../../../packages/client/src/langchain/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
@@ -53,6 +55,18 @@ onEachVersion("langchain", (peers) => {
     return reports.map(({ sent }) => [sent.chosen_model_id, sent.outcome, sent.error_cause ?? ""].join(" ")).sort()
   }
   const ranOf = () => stage.provider.asked.map(({ model }) => model)
+
+  it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
+    const made = router()
+    const review = judged({ sextant: made.sextant, judge: () => "SCORE: 9", share: 1 })
+    const state = await review(prompt, agentOf([made]).invoke(input))
+    const { model_id: modelId, recommendation_id: id } = saidOf(state.messages.at(-1) ?? assert.fail("no message"))
+    assert.isTrue(made.sextant.score(id, await gates.matches(/^hello/)(state), "gate"))
+    await review.flush()
+    const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
+    assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
+    assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
+  })
 
   /** The pick of the service for the prompt. */
   const pickOf = async () => {
@@ -396,7 +410,7 @@ onEachVersion("langchain", (peers) => {
     }
     const gateErrors = ["TestsFailed"]
     /** A layer that lets so many answers fail. */
-    const checking = (failures: number, make = () => new TestsFailed("2 of 3")) => {
+    const checking = (failures: number, make = (): Error => new TestsFailed("2 of 3")) => {
       let left = failures
       return framework.createMiddleware({
         name: "checking",
@@ -437,6 +451,15 @@ onEachVersion("langchain", (peers) => {
       })
       assert.strictEqual(await failureOf(lastOf(agentOf([down, fails]))), "TestsFailed")
       assert.sameMembers(ranOf(), ["cheap", "middle", "dear"])
+    })
+
+    it("is also LangChain's own of an answer that does not fit its schema, without being named", async () => {
+      const made = router()
+      const parsing = checking(1, () => Object.assign(new Error("x"), { name: "StructuredOutputParsingError" }))
+      await lastOf(agentOf([made, parsing]))
+      const [first, second] = ranOf()
+      assert.notStrictEqual(first, second)
+      assert.deepStrictEqual(await verdicts(made), [`${first} failure StructuredOutputParsingError`])
     })
 
     it("is the program's own under another name: nothing is reported, and nothing else runs", async () => {

@@ -26,7 +26,7 @@ sextantRouter({ models: { small: "openai:small" }, defaultModelId: "small", base
 
 onEachVersion("langchain", ({ folder }) => {
   describe("a program with the framework's types", () => {
-    it("compiles, and does not with a default or a model that is missing", { timeout: 120_000 }, () => {
+    it("compiles, and does not with a default or a model that is missing", () => {
       assert.strictEqual(complaintsOf({ "program.ts": program }, [folder]), "")
     })
   })

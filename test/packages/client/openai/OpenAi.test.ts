@@ -1,5 +1,7 @@
 // The adapter of `openai` against the real service and a fake provider, on the oldest and newest version it claims.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { gates } from "../../../../packages/client/src/gates/index.ts"
+import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { auto, sextantOf, withSextant } from "../../../../packages/client/src/openai/index.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
@@ -57,6 +59,55 @@ onEachVersion("openai", ({ folder, load }) => {
       declareFaults(stage, () => way(client()), { reasoning_tokens: usage.reasoning })
     })
   }
+
+  it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
+    const wrapped = client()
+    const review = judged({ sextant: wrapped.sextant, judge: () => "SCORE: 9", share: 1 })
+    const answer = await review(task, wrapped.chat.completions.create({ model: "sextant/auto", messages }))
+    assert.isTrue(wrapped.sextant.score(answer, await gates.matches(/^hello/)(answer), "gate"))
+    const { modelId, recommendationId: id } = sextantOf(answer) ?? assert.fail("not routed")
+    await review.flush()
+    const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
+    assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
+    assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
+  })
+
+  describe("an answer that has to fit a schema", () => {
+    const schema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] }
+    const asChat = (wrapped: ReturnType<typeof client>, more: object = {}) => wrapped.chat.completions.create({
+      model: "sextant/auto", messages, response_format: { type: "json_schema", json_schema: { name: "sum", schema } }, ...more
+    })
+    const asResponse = (wrapped: ReturnType<typeof client>, more: object = {}) => wrapped.responses.create({
+      model: "sextant/auto", input: task, text: { format: { type: "json_schema", name: "sum", schema } }, ...more
+    })
+    const gated = async (ask: typeof asChat | typeof asResponse, more: object = {}) => {
+      const wrapped = client()
+      const { modelId, recommendationId } = sextantOf(await ask(wrapped, more)) ?? assert.fail("not routed")
+      await wrapped.sextant.flush()
+      const reports = stage.service.reports.filter(({ sent }) => sent.recommendation_id === recommendationId && sent.evidence_source === "gate")
+      assert.isTrue(reports.every(({ answer, sent }) => answer.accepted && sent.chosen_model_id === modelId))
+      return reports.map(({ sent }) => `${sent.outcome} ${sent.notes}`)
+    }
+
+    it("is a failed gate where it does not, once, and no verdict where it does", async () => {
+      for (const ask of [asChat, asResponse]) {
+        for (const [text, verdicts] of [["Here it is: 3", 1], ['{"sum": "three"}', 1], ['{"sum": 3}', 0]] as const) {
+          for (const id of models) stage.provider.say(id, text)
+          assert.deepStrictEqual(await gated(ask), Array.from({ length: verdicts }, () => "failure not of its schema"), text)
+        }
+      }
+    })
+
+    it("is none where a tool is called instead, or without a schema", async () => {
+      const tools = [{ type: "function", name: "f", function: { name: "f" } }]
+      for (const ask of [asChat, asResponse]) {
+        for (const id of models) stage.provider.set(id, "tool")
+        assert.deepStrictEqual(await gated(ask, { tools }), [])
+        for (const id of models) stage.provider.set(id, "answer")
+        assert.deepStrictEqual(await gated(ask, { response_format: undefined, text: undefined }), [])
+      }
+    })
+  })
 
   it("passes requests for any other model untouched, and asks nothing", async () => {
     const way = chatWay(client(), "middle")
@@ -323,5 +374,5 @@ onEachVersion("openai", ({ folder, load }) => {
       withSextant(new OpenAI(), { ...options, models: { a: "a" } })
     `
     assert.strictEqual(complaintsOf({ "program.ts": program }, [folder]), "")
-  }, 60_000)
+  })
 })

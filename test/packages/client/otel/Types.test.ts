@@ -31,7 +31,7 @@ sextantProcessor({ sextant, evaluations: { Relevance: { source: "oracle" } } })
 
 onEachVersion("otel", ({ folder, version }) => {
   describe("a program with the SDK's types", () => {
-    it("compiles, and does not with a source that there is not", { timeout: 120_000 }, () => {
+    it("compiles, and does not with a source that there is not", () => {
       assert.strictEqual(complaintsOf({ "program.ts": programOf(version) }, [folder]), "")
     })
   })

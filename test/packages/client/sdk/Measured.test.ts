@@ -56,6 +56,34 @@ const eventsOf = (...events: ReadonlyArray<object | string>): string =>
 const usage = { output_tokens: 7 }
 const delta = { choices: [{ delta: { content: "grüße 🌊 \"usage\": {" } }] }
 
+describe("the text of a whole answer", () => {
+  const words = { message: { content: "a" } }
+  for (
+    const [name, answer, text] of [
+      ["a chat", { choices: [{ ...words, finish_reason: "stop" }] }, "a"],
+      ["a chat that reached its limit of tokens", { choices: [{ ...words, finish_reason: "length" }] }, "a"],
+      ["a chat that a filter ended", { choices: [{ ...words, finish_reason: "content_filter" }] }, null],
+      ["a refusal in a chat", { choices: [{ message: { content: null, refusal: "no" } }] }, null],
+      ["a response", { output: [{ type: "reasoning" }, { content: [{ text: "a" }] }] }, "a"],
+      ["a response that a filter ended", { output: [{ content: [{ text: "a" }] }], incomplete_details: { reason: "content_filter" } }, null],
+      ["a refusal in a response", { output: [{ content: [{ type: "refusal", refusal: "no" }] }] }, null],
+      ["a message", { content: [{ type: "text", text: "a" }], stop_reason: "end_turn" }, "a"],
+      ["a message that is refused", { content: [{ type: "text", text: "a" }], stop_reason: "refusal" }, null],
+      ["an error", { error: { message: "x" } }, null],
+      ["what is no answer", "[", null],
+      ["null", null, null]
+    ] as const
+  ) {
+    it(`is ${text === null ? "none" : "that"} of ${name}`, async () => {
+      const texts: Array<string> = []
+      const sent = typeof answer === "string" ? answer : JSON.stringify(answer)
+      const came = await measured(sent, { isStream: false, onText: (one) => void texts.push(one) })
+      assert.deepStrictEqual(texts, text === null ? [] : [text])
+      assert.strictEqual(came.text, sent)
+    })
+  }
+})
+
 describe("a stream", () => {
   for (const size of [1, 7, 4096]) {
     it(`passes unchanged in pieces of ${size} bytes, and its usage is reported once it is done`, async () => {

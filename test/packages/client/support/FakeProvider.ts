@@ -210,8 +210,8 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
     const behaviour = behaviours.get(model) ?? "answer"
     if (behaviour === "silent") return
     if (typeof behaviour === "number") {
-      // Zero: an SDK that retries does so at once.
-      response.writeHead(behaviour, { "content-type": "application/json", "retry-after": "0" })
+      // An SDK that retries does so at once; older ones take 0 for no header.
+      response.writeHead(behaviour, { "content-type": "application/json", "retry-after": "0", "retry-after-ms": "1" })
       return void response.end(JSON.stringify({ type: "error", error: { type: "api_error", message: `status ${behaviour}` } }))
     }
     if (body["stream"] === true) return stream(response, formatOf(path, behaviour, body).parts(model, body), behaviour)

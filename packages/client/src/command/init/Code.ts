@@ -82,26 +82,30 @@ export const codeOf = (
   switch (sdk) {
     case "ai-sdk":
       return { sdk, install, lines: [
-        ...importsOf(all), "import { routed } from \"sextant-client/ai-sdk\"",
+        ...importsOf(all), "import { generateText } from \"ai\"",
+        "import { routed } from \"sextant-client/ai-sdk\"",
         "const model = routed({", connection(url),
         recordOf(all, (one) => `${one.binding.name}(${idOf(one)})`, defaultId), "})",
         "const { text } = await generateText({ model, prompt })"
       ] }
     case "langchain":
       return { sdk, install, lines: [
-        ...importsOf(all), "import { sextantRouter } from \"sextant-client/langchain\"",
+        ...importsOf(all), "import { createAgent } from \"langchain\"",
+        "import { sextantRouter } from \"sextant-client/langchain\"",
         "const router = sextantRouter({", connection(url),
         recordOf(all, (one) => `new ${one.binding.name}({ model: ${idOf(one)} })`, defaultId), "})",
         "const agent = createAgent({ model, tools, middleware: [router] })"
       ] }
     case "openai":
       return { sdk, install, lines: [
-        "import { withSextant } from \"sextant-client/openai\"", "const client = withSextant(new OpenAI(), {",
+        "import OpenAI from \"openai\"", "import { withSextant } from \"sextant-client/openai\"",
+        "const client = withSextant(new OpenAI(), {",
         connection(url), listOf(models, defaultId), "})",
         "const answer = await client.chat.completions.create({ model: \"sextant/auto\", messages })"
       ] }
     case "anthropic":
       return { sdk, install, lines: [
+        "import Anthropic from \"@anthropic-ai/sdk\"",
         "import { withSextant } from \"sextant-client/anthropic\"",
         "const client = withSextant(new Anthropic(), {",
         connection(url), listOf(models, defaultId), "})",

@@ -142,10 +142,10 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       },
       evidence_source: {
         type: "string",
-        enum: ["gate", "judge", "human", "none"],
+        enum: ["gate", "judge", "human", "vote", "none"],
         description: "Where a label comes from: `gate`, a deterministic check passed; `judge`, a model "
-          + "scored it; `human`, a person said so; `none`, no label, so that only cost and latency "
-          + "count."
+          + "scored it; `human`, a person said so whom you know; `vote`, a reader whom you do not "
+          + "know; `none`, no label, so that only cost and latency count."
       },
       error_cause: {
         type: "string",
@@ -186,10 +186,10 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
       },
       evidence_source: {
         type: "string",
-        enum: ["gate", "judge", "human", "none"],
+        enum: ["gate", "judge", "human", "vote", "none"],
         description: "Where a label comes from: `gate`, a deterministic check passed; `judge`, a model "
-          + "scored it; `human`, a person said so; `none`, no label, so that only cost and latency "
-          + "count."
+          + "scored it; `human`, a person said so whom you know; `vote`, a reader whom you do not "
+          + "know; `none`, no label, so that only cost and latency count."
       },
       success_value_usd: {
         type: "number",
@@ -245,9 +245,10 @@ export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = {
         description: "Only decisions that recommended this model, `gpt-5#low` at a level of effort."
       },
       tag: { type: "string", description: "Only decisions with this tag." },
+      user_id: { type: "string", description: "Only decisions of this user." },
       group_by: {
         type: "string",
-        enum: ["cluster", "task_type", "lane", "model"],
+        enum: ["cluster", "task_type", "lane", "model", "user_id", "tag"],
         description: "What to group by; no groups when left out."
       }
     },

@@ -1,0 +1,172 @@
+"""The common subset of JSON Schema (2020-12), compiled once.
+
+A keyword that is not read is refused: a gate that ignored one would pass what is wrong. The checks recurse as deep as
+the schema, never as a value.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+Check = Callable[[Any], bool]
+# Compiles a keyword's operand at a path of the schema; None for an operand that the keyword cannot have.
+Keyword = Callable[[Any, str, Dict[str, Any]], Optional[Check]]
+
+# Keywords that say nothing about a value; `format` is one unless a validator is asked to assert it.
+_NOTES = frozenset((
+    "$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated",
+    "readOnly", "writeOnly", "format",
+))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_integer(value: Any) -> bool:
+    return _is_number(value) and math.isfinite(value) and value == int(value)
+
+
+_TYPES: Dict[str, Check] = {
+    "null": lambda value: value is None,
+    "boolean": lambda value: isinstance(value, bool),
+    "integer": _is_integer,
+    "number": _is_number,
+    "string": lambda value: isinstance(value, str),
+    "array": lambda value: isinstance(value, list),
+    "object": lambda value: isinstance(value, dict),
+}
+
+
+def _is_same(own: Any, value: Any) -> bool:
+    """Whether a value is that of a schema, whatever the order of fields; True is not 1."""
+    if isinstance(own, list):
+        return (isinstance(value, list) and len(own) == len(value)
+                and all(_is_same(each, other) for each, other in zip(own, value)))
+    if isinstance(own, dict):
+        return (isinstance(value, dict) and len(own) == len(value)
+                and all(name in value and _is_same(each, value[name]) for name, each in own.items()))
+    return isinstance(own, bool) == isinstance(value, bool) and bool(own == value)
+
+
+def _limit(of: Check, size_of: Callable[[Any], Any], is_within: Callable[[Any, Any], bool]) -> Keyword:
+    """A limit on the size of a value; any other value passes."""
+    def keyword(bound: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+        return (lambda value: not of(value) or is_within(size_of(value), bound)) if _is_number(bound) else None
+    return keyword
+
+
+def _at_least(size: Any, bound: Any) -> bool:
+    return bool(size >= bound)
+
+
+def _at_most(size: Any, bound: Any) -> bool:
+    return bool(size <= bound)
+
+
+def _type(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+    names: List[Any] = operand if isinstance(operand, list) else [operand]
+    if not all(isinstance(name, str) and name in _TYPES for name in names):
+        return None
+    return lambda value: any(_TYPES[name](value) for name in names)
+
+
+def _enum(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+    return (lambda value: any(_is_same(each, value) for each in operand)) if isinstance(operand, list) else None
+
+
+def _const(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+    return lambda value: _is_same(operand, value)
+
+
+def _pattern(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+    try:
+        search = re.compile(operand).search if isinstance(operand, str) else None
+    except re.error:
+        return None
+    return None if search is None else lambda value: not isinstance(value, str) or search(value) is not None
+
+
+def _required(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+    if not isinstance(operand, list):
+        return None
+    return lambda value: not isinstance(value, dict) or all(name in value for name in operand)
+
+
+def _properties(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+    if not isinstance(operand, dict):
+        return None
+    checks = {name: compiled(each, f"{path}/{name}") for name, each in operand.items()}
+    return lambda value: not isinstance(value, dict) or all(
+        check(value[name]) for name, check in checks.items() if name in value
+    )
+
+
+def _additional(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+    check = compiled(operand, path)
+    named = schema.get("properties") or {}
+    return lambda value: not isinstance(value, dict) or all(
+        check(each) for name, each in value.items() if name not in named
+    )
+
+
+def _items(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+    check = compiled(operand, path)
+    return lambda value: not isinstance(value, list) or all(check(each) for each in value)
+
+
+def _any_of(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
+    if not isinstance(operand, list):
+        return None
+    checks = [compiled(each, f"{path}/{i}") for i, each in enumerate(operand)]
+    return lambda value: any(check(value) for check in checks)
+
+
+def _size(value: Any) -> Any:
+    return value
+
+
+_KEYWORDS: Dict[str, Keyword] = {
+    "type": _type,
+    "enum": _enum,
+    "const": _const,
+    "minimum": _limit(_is_number, _size, _at_least),
+    "maximum": _limit(_is_number, _size, _at_most),
+    "exclusiveMinimum": _limit(_is_number, _size, lambda size, bound: bool(size > bound)),
+    "exclusiveMaximum": _limit(_is_number, _size, lambda size, bound: bool(size < bound)),
+    "minLength": _limit(_TYPES["string"], len, _at_least),
+    "maxLength": _limit(_TYPES["string"], len, _at_most),
+    "minItems": _limit(_TYPES["array"], len, _at_least),
+    "maxItems": _limit(_TYPES["array"], len, _at_most),
+    "pattern": _pattern,
+    "required": _required,
+    "properties": _properties,
+    "additionalProperties": _additional,
+    "items": _items,
+    "anyOf": _any_of,
+}
+
+
+def _checks(schema: Dict[str, Any], path: str) -> Tuple[Check, ...]:
+    checks: List[Check] = []
+    for name, operand in schema.items():
+        if name in _NOTES:
+            continue
+        keyword = _KEYWORDS.get(name)
+        check = None if keyword is None else keyword(operand, f"{path}/{name}", schema)
+        if check is None:
+            raise ValueError(
+                f"gates.json: {path}/{name} is not read; give a validator, such as one of pydantic or jsonschema"
+            )
+        checks.append(check)
+    return tuple(checks)
+
+
+def compiled(schema: Any, path: str = "#") -> Check:
+    """The check of a schema. Raises ValueError with the place that it does not read."""
+    if isinstance(schema, bool):
+        return lambda _: schema
+    checks = _checks(schema if isinstance(schema, dict) else {"": schema}, path)
+    return lambda value: all(check(value) for check in checks)

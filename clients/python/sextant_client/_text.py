@@ -1,0 +1,42 @@
+"""The text of an answer, whichever SDK it comes from."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+
+def field(value: Any, name: str) -> Any:
+    """A field of a mapping or an object; None without one."""
+    return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+
+
+def _first(values: Any, index: int) -> Any:
+    return values[index] if isinstance(values, (list, tuple)) and values else None
+
+
+def _joined(content: Any) -> Optional[str]:
+    """A text, or the texts among parts; None without one."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, (list, tuple)) else []
+    texts = [text for text in (field(part, "text") for part in parts) if isinstance(text, str)]
+    return "".join(texts) if texts else None
+
+
+def answer_text(answer: Any) -> Optional[str]:
+    """The text of an answer: a text itself, or an answer of OpenAI, Anthropic, Gemini or LangChain.
+
+    Of an agent's messages the last one's. None where there is none, as in a call of a tool.
+    """
+    if isinstance(answer, str):
+        return answer
+    try:
+        last = _first(field(answer, "messages"), -1)
+        inner = last or field(_first(field(answer, "choices"), 0), "message") or answer
+        if isinstance(inner, str):
+            return inner
+        named = (field(inner, name) for name in ("text", "output_text", "content"))
+        text = _joined(next((each for each in named if isinstance(each, (str, list, tuple))), None))
+        return None if text == "" and field(inner, "tool_calls") else text
+    except Exception:  # a property of a foreign answer failed
+        return None

@@ -1,0 +1,200 @@
+"""Gates: checks of an answer by a program. `run_verified` takes one as its `verify`, and `score` what it says.
+
+Each says how often it errs, as far as that is known: `pass_wrong` is the share of wrong answers that pass, `fail_right`
+of right answers that fail, both from 0 to 0.5, and `cost_usd` what one check costs. A wrong argument is a ValueError.
+"""
+
+from __future__ import annotations
+
+import json as _json
+import os
+import re
+import signal
+import subprocess
+from typing import Any, Callable, Dict, List, Mapping, Optional, Pattern, Sequence, Union
+
+from ._schema import compiled
+from ._text import answer_text, field
+
+# Highest share of errors that a request may name.
+_ERRORS_MAX = 0.5
+_COST_MAX = 1e6
+
+# What a check says: None is no verdict.
+Check = Callable[[Any], Optional[bool]]
+
+
+class Gate:
+    """A check of an answer, or of whatever the work of a run returns.
+
+    True if the answer passes; None where there is nothing to check, such as the text of a call of a tool. Raises
+    where the check itself cannot be run.
+    """
+
+    def __init__(
+        self,
+        check: Check,
+        *,
+        pass_wrong: Optional[float] = None,
+        fail_right: Optional[float] = None,
+        cost_usd: Optional[float] = None,
+    ) -> None:
+        self._check = check
+        # What a request says of the check.
+        self.verification: Dict[str, Any] = {"kind": "gate"}
+        limits = (("pass_wrong", pass_wrong, _ERRORS_MAX), ("fail_right", fail_right, _ERRORS_MAX),
+                  ("cost_usd", cost_usd, _COST_MAX))
+        for name, value, most in limits:
+            if value is not None and not 0 <= value <= most:
+                raise ValueError(f"gates: {name} is no number from 0 to {most}")
+            if value is not None:
+                self.verification[name] = value
+
+    def __call__(self, answer: Any) -> Optional[bool]:
+        return self._check(answer)
+
+
+def _of_text(check: Callable[[str], bool], errors: Mapping[str, Any]) -> Gate:
+    """A gate of a text. What fails it is of no use to the caller, so that no right answer does."""
+    def checked(answer: Any) -> Optional[bool]:
+        text = answer_text(answer)
+        return None if text is None else check(text)
+    return Gate(checked, **{"fail_right": 0.0, **errors})
+
+
+def _not_json(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _validator(schema: Any) -> Callable[[Any], bool]:
+    model_validate = getattr(schema, "model_validate", None)
+    if not callable(model_validate):
+        return schema if callable(schema) else compiled(schema)
+
+    def fits(value: Any) -> bool:
+        try:
+            model_validate(value)
+        except ValueError:  # pydantic's ValidationError is one
+            return False
+        return True
+    return fits
+
+
+def json(schema: Any, **errors: float) -> Gate:
+    """The text is JSON of a schema: of the common subset of JSON Schema, a model of pydantic, or a function.
+
+    A function, such as `Draft202012Validator(schema).is_valid` of jsonschema, says whether a value is right. A schema
+    tells of the form: say by `pass_wrong` how often a wrong answer fits it.
+    """
+    is_valid = _validator(schema)
+
+    def check(text: str) -> bool:
+        try:
+            value = _json.loads(text, parse_constant=_not_json)
+        except (ValueError, RecursionError):
+            return False
+        return is_valid(value) is True
+    return _of_text(check, errors)
+
+
+def matches(pattern: Union[str, Pattern[str]], **errors: float) -> Gate:
+    """The text has a match of the pattern.
+
+    An expression that backtracks, such as `(a+)+$`, may never end on a model's text: let `max_length` stand before it
+    in `all`, or write another one.
+    """
+    search = re.compile(pattern).search
+    return _of_text(lambda text: search(text) is not None, errors)
+
+
+def max_length(most: int, **errors: float) -> Gate:
+    """The text has at most so many characters, count >= 0."""
+    return _of_text(lambda text: len(text) <= most, errors)
+
+
+def exit_code(expected: int = 0, **errors: float) -> Gate:
+    """A command that the work ran ended with this exit code: the result is the code, or has it as `returncode`."""
+    def check(result: Any) -> Optional[bool]:
+        came = result if isinstance(result, int) else field(result, "returncode")
+        return came == expected if isinstance(came, int) and not isinstance(came, bool) else None
+    return Gate(check, **errors)
+
+
+def _kill(child: "subprocess.Popen[bytes]") -> None:
+    """Ends a command, and what it started, where the system has groups of processes."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (AttributeError, OSError):
+        child.kill()
+
+
+def tests(
+    command: Union[str, Sequence[str]],
+    *,
+    cwd: Optional[str] = None,
+    env: Optional[Mapping[str, str]] = None,
+    timeout_s: float = 300,
+    **errors: float,
+) -> Gate:
+    """A command ends with exit code 0: a text is run by the shell, a list without one.
+
+    Its standard input is the answer's text. What it runs of an answer has the program's rights. One that takes longer
+    than `timeout_s` is killed, and has failed.
+
+    env: all variables that it gets; by default the program's, with its keys.
+    """
+    def check(answer: Any) -> bool:
+        child = subprocess.Popen(
+            command, cwd=cwd, env=env, shell=isinstance(command, str), start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        try:
+            child.communicate((answer_text(answer) or "").encode("utf-8", "replace"), timeout_s)
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            if child.poll() is None:
+                _kill(child)
+                child.wait()
+        if child.returncode in (126, 127):
+            raise RuntimeError(f"gates.tests: {command} could not be run ({child.returncode})")
+        return child.returncode == 0
+    return Gate(check, **errors)
+
+
+def _combined(checks: Sequence[Check], last: bool) -> Gate:
+    """Asks one check after another until one says `last`, which is then what all together say."""
+    if not checks:
+        raise ValueError("gates: there is no gate")
+    known: List[Dict[str, Any]] = [getattr(check, "verification", {}) for check in checks]
+
+    def errors_of(name: str, is_sum: bool) -> Optional[float]:
+        """A bound, which holds whether or not the checks err together: what passes all passes each."""
+        shares = [each[name] for each in known if name in each]
+        if is_sum:
+            return min(sum(shares), _ERRORS_MAX) if len(shares) == len(known) else None
+        return min(shares, default=None)
+
+    def check(answer: Any) -> Optional[bool]:
+        said: Optional[bool] = not last
+        for each in checks:
+            one = each(answer)
+            if one is last:
+                return last
+            if one is None:
+                said = None
+        return said
+    costs = sum(each.get("cost_usd", 0.0) for each in known)
+    return Gate(check, pass_wrong=errors_of("pass_wrong", last), fail_right=errors_of("fail_right", not last),
+                cost_usd=costs or None)
+
+
+# These names hide those of Python in this module alone, which uses neither.
+def all(*checks: Check) -> Gate:
+    """Every one passes; they are asked in turn until one fails."""
+    return _combined(checks, False)
+
+
+def any(*checks: Check) -> Gate:
+    """One passes at least; they are asked in turn until one does."""
+    return _combined(checks, True)

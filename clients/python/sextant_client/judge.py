@@ -1,0 +1,222 @@
+"""A judge in the caller's own stack: a model of the caller's says how good a share of the answers is.
+
+It does so after the answers have left. The verdict is reported; task and answer go to that model alone.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from typing import Any, Callable, Deque, Dict, NamedTuple, Optional, Tuple, TypeVar
+
+from ._log import logger
+from ._prompts import hash_of, name_of, pair_prompt, pair_quality, preference_of, rubric_prompt, score_of
+from ._text import answer_text, field
+from ._usage import is_amount
+
+A = TypeVar("A")
+
+_DAY_S = 86_400
+# What a share is of.
+_HASHES = 2**32
+
+
+class Judgement(NamedTuple):
+    """What became of one answer of the share."""
+
+    recommendation_id: str
+    model_id: Optional[str]
+    # The prompt's name and version.
+    prompt: str
+    # "judged", with a verdict; "unreadable", words that are none; "failed", with an error; before it began
+    # "over_budget" or "queue_full".
+    end: str
+    # From 0 to 1; None without a verdict.
+    quality: Optional[float] = None
+    # Whether the judge preferred one place to the other in both orders, which counts as a tie.
+    is_contradicted: bool = False
+    # The bill of the judge, and of the baseline's answer, USD; None where one is not known.
+    cost_usd: Optional[float] = 0.0
+    error: Optional[Exception] = None
+
+
+class _Job(NamedTuple):
+    """One answer on its way to the judge."""
+
+    recommendation_id: str
+    model_id: Optional[str]
+    task: str
+    text: str
+
+
+class Judged:
+    """Hands answers on, and has a share of them judged later, in a thread of its own.
+
+    client: what the verdicts go to, a `Sextant` or an `AsyncSextant`.
+    judge: asks the judge: returns a text, an answer of any SDK, or a mapping with `text` and its bill, `cost_usd`.
+    share: of the answers that is judged, from 0 to 1.
+    rubric: what a good answer is, in place of the usual criteria.
+    against: runs the baseline at a task, as `judge` runs the judge: answers are then compared with its answer, in both
+        orders. Those of the client's default model are not, which is the baseline.
+    budget_usd: most that judging may cost a day (UTC) in this process. A review begins only if one as dear as the
+        dearest so far still fits; a call without `cost_usd` is the last of its day.
+    on_judged: called for each answer of the share, with a `Judgement`, in any thread.
+    queue_max: most answers that wait for the judge, count >= 1.
+
+    Raises ValueError if an argument is wrong.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        judge: Callable[[str], Any],
+        *,
+        share: float = 0.05,
+        rubric: Optional[str] = None,
+        against: Optional[Callable[[str], Any]] = None,
+        budget_usd: Optional[float] = None,
+        on_judged: Optional[Callable[[Judgement], None]] = None,
+        queue_max: int = 100,
+    ) -> None:
+        if not callable(judge) or not 0 <= share <= 1 or not (budget_usd is None or is_amount(budget_usd)):
+            raise ValueError("judge is a function, share a number from 0 to 1, and budget_usd one >= 0")
+        self._client = getattr(client, "client", client)
+        self._judge, self._against, self._rubric = judge, against, rubric
+        self._share, self._budget_usd, self._queue_max = share, budget_usd, queue_max
+        self._on_judged = on_judged
+        self._prompt = name_of("rubric-1" if against is None else "pair-1", rubric)
+        self._begin()
+        self._counts: Dict[str, int] = dict.fromkeys(
+            ("judged", "unreadable", "failed", "over_budget", "queue_full", "contradicted"), 0
+        )
+        # The total is None once a cost is not known; so is that of a day, until it ends.
+        self._total_usd: Optional[float] = 0.0
+        self._today_usd: Optional[float] = 0.0
+        self._dearest_usd = 0.0
+        self._day = 0
+
+    def _begin(self) -> None:
+        """Begins anew in a forked process, where another thread of the parent may hold the lock."""
+        self._pid = os.getpid()
+        self._changed = threading.Condition()
+        self._waiting: Deque[_Job] = deque()
+        self._thread: Optional[threading.Thread] = None
+
+    def __call__(self, task: str, answer: A, of: Any = None) -> A:
+        """The same answer, which is judged later if it is of the share.
+
+        of: what carries the recommendation's id: a choice, an attempt, or a run, by default the answer.
+        """
+        try:
+            self._take(task, answer, answer if of is None else of)
+        except Exception:  # what the answer is made of is foreign, and its failure not the reader's
+            logger.debug("an answer could not be read for its judge", exc_info=True)
+        return answer
+
+    def flush(self, timeout_s: float = 60.0) -> bool:
+        """Waits until all reviews have ended, at most `timeout_s`; whether they have."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._thread is None and not self._waiting, timeout_s)
+
+    @property
+    def totals(self) -> Dict[str, Any]:
+        """Counts of reviews by their end, and what all of them cost, which is no part of a saving."""
+        with self._changed:
+            return {**self._counts, "cost_usd": self._total_usd}
+
+    def _take(self, task: str, answer: Any, of: Any) -> None:
+        source = field(of, "best") or of
+        recommendation_id = field(source, "recommendation_id")
+        model_id = field(source, "ran_model_id") or field(source, "model_id")
+        best = field(answer, "best")
+        text = answer_text(answer if best is None else field(best, "result"))
+        if not isinstance(recommendation_id, str) or not recommendation_id or text is None:
+            return
+        if hash_of(recommendation_id) >= self._share * _HASHES:
+            return
+        if self._against is not None and model_id == self._client.default_model_id:
+            return
+        job = _Job(recommendation_id, model_id, task, text)
+        if self._pid != os.getpid():
+            self._begin()
+        with self._changed:
+            is_full = len(self._waiting) >= self._queue_max
+            if not is_full:
+                self._waiting.append(job)
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._work, name="sextant-judge", daemon=True)
+                    self._thread.start()
+        if is_full:
+            self._ended(job, "queue_full")
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                if not self._waiting:
+                    self._thread = None
+                    self._changed.notify_all()
+                    return
+                job = self._waiting.popleft()
+            try:
+                self._review(job)
+            except Exception:  # the next ones must have their turn
+                logger.exception("a review failed")
+
+    def _review(self, job: _Job) -> None:
+        today = int(time.time() // _DAY_S)
+        if today != self._day:
+            self._day, self._today_usd = today, 0.0
+        if self._budget_usd is not None:
+            left = None if self._today_usd is None else self._budget_usd - self._today_usd
+            if left is None or left <= 0 or self._dearest_usd > left:
+                return self._ended(job, "over_budget")
+        bills: Dict[str, Optional[float]] = {"usd": 0.0}
+
+        def ask(model: Callable[[str], Any], words: str) -> str:
+            said = model(words)
+            cost, before = field(said, "cost_usd"), bills["usd"]
+            bills["usd"] = before + cost if before is not None and is_amount(cost) else None
+            return answer_text(said) or ""
+        quality, is_contradicted, error = None, False, None
+        try:
+            quality, is_contradicted = self._verdict(job, ask)
+        except Exception as problem:  # of the caller's own models, who hears of it
+            error = problem
+        usd = bills["usd"]
+        self._total_usd = None if self._total_usd is None or usd is None else self._total_usd + usd
+        self._today_usd = None if self._today_usd is None or usd is None else self._today_usd + usd
+        self._dearest_usd = max(self._dearest_usd, usd or 0.0)
+        if quality is not None:
+            notes = f"{self._prompt}, contradicted" if is_contradicted else self._prompt
+            self._client.score(job.recommendation_id, quality, "judge", model_id=job.model_id, notes=notes)
+        end = "judged" if quality is not None else "unreadable" if error is None else "failed"
+        self._ended(job, end, quality=quality, is_contradicted=is_contradicted, cost_usd=usd, error=error)
+
+    def _verdict(
+        self, job: _Job, ask: Callable[[Callable[[str], Any], str], str]
+    ) -> Tuple[Optional[float], bool]:
+        """The judge's verdict on an answer, as a quality, and whether it contradicts itself."""
+        about = (job.recommendation_id, job.task)
+        if self._against is None:
+            return score_of(ask(self._judge, rubric_prompt(*about, job.text, self._rubric))), False
+        other = ask(self._against, job.task)
+        if not other:  # against nothing every answer would win
+            raise ValueError("the baseline's answer has no text")
+        one = preference_of(ask(self._judge, pair_prompt(*about, job.text, other, self._rubric)), 1)
+        two = preference_of(ask(self._judge, pair_prompt(*about, other, job.text, self._rubric)), 2)
+        if one is None or two is None:
+            return None, False
+        return pair_quality((one + two) / 2), one * two < 0
+
+    def _ended(self, job: _Job, end: str, **rest: Any) -> None:
+        judgement = Judgement(job.recommendation_id, job.model_id, self._prompt, end, **rest)
+        with self._changed:
+            self._counts[end] += 1
+            self._counts["contradicted"] += judgement.is_contradicted
+        try:
+            if self._on_judged is not None:
+                self._on_judged(judgement)
+        except Exception:  # the callback is the caller's, and so is its failure
+            logger.exception("on_judged failed")

@@ -1,0 +1,169 @@
+/*
+ * Gates: checks of an answer by a program. `runVerified` takes one as its `verify`, and `score` what it says.
+ * Each says how often it errs, as far as that is known.
+ */
+import type { Verification } from "../Wire.ts"
+import { answerText } from "../adapters/AnswerText.ts"
+import { type CommandOptions, exitCodeOf } from "./Command.ts"
+import { compiled, type JsonSchema } from "./JsonSchema.ts"
+
+export type { CommandOptions } from "./Command.ts"
+export type { JsonSchema } from "./JsonSchema.ts"
+
+/** How often a gate errs, each from 0 to 0.5, and what it costs, where the caller knows it. */
+export interface GateErrors {
+  /** The share of wrong answers that pass. */
+  readonly passWrong?: number | undefined
+  /** The share of right answers that fail. */
+  readonly failRight?: number | undefined
+  /** What one check costs, USD >= 0. */
+  readonly costUsd?: number | undefined
+}
+
+/** What a check says: null is no verdict. */
+type Said = boolean | null
+
+/** A check of an answer, or of whatever the work of a run yields. */
+export interface Gate {
+  /**
+   * Whether the answer passes; null where there is nothing to check, such as the text of a call of a tool.
+   * Rejects where the check itself cannot be run.
+   */
+  (answer: unknown): Promise<Said>
+  /** What a request says of the check. */
+  readonly verification: Verification
+}
+
+/** A gate, or a check of the caller's own. */
+export type Check = Gate | ((answer: unknown) => Said | PromiseLike<Said>)
+
+/** A validator by Standard Schema, such as one of zod, valibot or ArkType. */
+export interface StandardSchema {
+  readonly "~standard": {
+    readonly validate: (value: unknown) => StandardResult | PromiseLike<StandardResult>
+  }
+}
+interface StandardResult {
+  readonly issues?: ReadonlyArray<unknown> | undefined
+}
+
+/** Whether a value is right, such as a function that ajv compiled. */
+export type Validator = (value: unknown) => boolean | PromiseLike<boolean>
+
+/** Highest share of errors that a request may name. */
+const errorsMax = 0.5
+
+const share = (name: keyof GateErrors, value: number | undefined, max: number): number | undefined => {
+  if (value === undefined || (value >= 0 && value <= max)) return value
+  throw new TypeError(`gates: ${name} is no number from 0 to ${max}`)
+}
+
+const gateOf = (check: (answer: unknown) => Said | PromiseLike<Said>, errors: GateErrors): Gate => {
+  const verification: Verification = {
+    kind: "gate",
+    pass_wrong: share("passWrong", errors.passWrong, errorsMax),
+    fail_right: share("failRight", errors.failRight, errorsMax),
+    cost_usd: share("costUsd", errors.costUsd, 1e6)
+  }
+  return Object.assign(async (answer: unknown) => check(answer), { verification })
+}
+
+/** A gate of a text. What fails it is of no use to the caller, so that no right answer does. */
+const ofText = (check: (text: string) => boolean | PromiseLike<boolean>, errors: GateErrors = {}): Gate =>
+  gateOf((answer) => {
+    const text = answerText(answer)
+    return text === null ? null : check(text)
+  }, { failRight: 0, ...errors })
+
+const validatorOf = (schema: JsonSchema | StandardSchema | Validator): Validator => {
+  const standard: Partial<StandardSchema["~standard"]> = Object(Object(schema)["~standard"])
+  const { validate } = standard
+  if (validate) return async (value) => (await validate.call(standard, value)).issues === undefined
+  return typeof schema === "function" ? schema as Validator : compiled(schema)
+}
+
+/** The sum, at most `errorsMax`, and the least; undefined where one, or all, are not known. */
+const sumOf = (shares: ReadonlyArray<number>): number | undefined => {
+  const sum = shares.reduce((total, one) => total + one, 0)
+  return Number.isNaN(sum) ? undefined : Math.min(sum, errorsMax)
+}
+const leastOf = (shares: ReadonlyArray<number>): number | undefined => {
+  const known = shares.filter((one) => !Number.isNaN(one))
+  return known.length > 0 ? Math.min(...known) : undefined
+}
+
+/** Asks one check after another until one says `last`, which is then what all together say. */
+const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
+  if (checks.length === 0) throw new TypeError("gates: there is no gate")
+  const known = checks.map((check) => (check as Partial<Gate>).verification)
+  const passing = known.map((one) => one?.pass_wrong ?? NaN)
+  const failing = known.map((one) => one?.fail_right ?? NaN)
+  const costs = known.map((one) => one?.cost_usd ?? 0)
+  const ask = async (answer: unknown): Promise<Said> => {
+    let said: Said = !last
+    for (const check of checks) {
+      const one = await check(answer)
+      if (one === last) return last
+      if (one === null) said = null
+    }
+    return said
+  }
+  // Bounds, which hold whether or not the checks err together: what passes all passes each.
+  return gateOf(ask, {
+    passWrong: last ? sumOf(passing) : leastOf(passing),
+    failRight: last ? leastOf(failing) : sumOf(failing),
+    costUsd: costs.reduce((total, one) => total + one, 0) || undefined
+  })
+}
+
+/** The gates. A wrong argument is a `TypeError` at once. */
+export const gates = {
+  /** One passes at least; they are asked in turn until one does. */
+  any: (...checks: ReadonlyArray<Check>): Gate => combined(checks, true),
+  /**
+   * The text is JSON of a schema: the common subset of JSON Schema, or a validator where a schema says more.
+   * A schema tells of the form: say by `passWrong` how often a wrong answer fits it.
+   */
+  json: (schema: JsonSchema | StandardSchema | Validator, errors?: GateErrors): Gate => {
+    const validate = validatorOf(schema)
+    return ofText((text) => {
+      let value: unknown
+      try {
+        value = JSON.parse(text)
+      } catch {
+        return false
+      }
+      return validate(value)
+    }, errors)
+  },
+  /**
+   * The text has a match of the pattern. An expression that backtracks, such as `(a+)+$`, may never end on a
+   * model's text: let `maxLength` stand before it in `all`, or write another one.
+   */
+  matches: (pattern: RegExp, errors?: GateErrors): Gate =>
+    ofText((text) => text.search(pattern) >= 0, errors),
+  /** The text has at most so many UTF-16 units, count >= 0. */
+  maxLength: (max: number, errors?: GateErrors): Gate => ofText((text) => text.length <= max, errors),
+  /**
+   * A command that the work ran ended with this exit code, 0 by default. The result is the code, or has it as
+   * `exitCode`, `status` or `code`; a command that a `signal` ended has failed.
+   */
+  exitCode: (expected = 0, errors: GateErrors = {}): Gate =>
+    gateOf((result) => {
+      const { code, exitCode, signal, status } = Object(result)
+      const came = typeof result === "number" ? result : exitCode ?? status ?? code
+      return typeof came === "number" ? came === expected : typeof signal === "string" ? false : null
+    }, errors),
+  /**
+   * A command ends with exit code 0: a text is run by the shell, a list without one. Its standard input is
+   * the answer's text. What it runs of an answer has the program's rights.
+   */
+  tests: (
+    command: string | ReadonlyArray<string>,
+    { cwd, env, timeoutMs, ...errors }: CommandOptions & GateErrors = {}
+  ): Gate =>
+    gateOf(async (answer) =>
+      await exitCodeOf(command, answerText(answer) ?? "", { cwd, env, timeoutMs }) === 0, errors),
+  /** Every one passes; they are asked in turn until one fails. */
+  all: (...checks: ReadonlyArray<Check>): Gate => combined(checks, false)
+}
