@@ -7,6 +7,7 @@ import type { GroupBy } from "../domain/reports/Report.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { BilledCell, UnrunCell } from "../stats/BillRatio.ts"
+import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
 
 /** Decisions created at or after `since`; all lanes of the account when `lane` is null. */
 export interface LedgerWindow {
@@ -15,18 +16,26 @@ export interface LedgerWindow {
   readonly since: Date
   /** Only those created before it. */
   readonly until?: Date
-  /** Only those that recommended this model, by the id by which it is kept; and those with this tag. */
+  /** Only those that recommended this model, by the id by which it is kept; with this tag; of this user. */
   readonly modelId?: string
   readonly tag?: string
+  readonly userId?: string
 }
 
-/** The same time, of all that the account decided: ratios and outliers are judged over it. */
-export const wholeOf = ({ accountId, since, until }: LedgerWindow): LedgerWindow =>
-  ({ accountId, lane: null, since, ...(until === undefined ? {} : { until }) })
-
-/** Whether a window holds a part of what its account decided in its time. */
-export const isPart = ({ lane, modelId, tag }: LedgerWindow): boolean =>
-  lane !== null || modelId !== undefined || tag !== undefined
+/**
+ * All that the account decided in the months of a window, UTC, and beside them. Bills of a call's month and
+ * of those beside it say how bills compare with estimates; those of its month, which one is an outlier.
+ */
+export const monthsOf = ({ accountId, since, until }: LedgerWindow): LedgerWindow => {
+  const startOf = (at: Date, months: number) =>
+    new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months))
+  return {
+    accountId,
+    lane: null,
+    since: startOf(since, -1),
+    ...(until === undefined ? {} : { until: startOf(new Date(until.getTime() - 1), 2) })
+  }
+}
 
 /** Counts over decisions. */
 export interface HealthSums {
@@ -78,7 +87,7 @@ export interface FollowedSums {
   /** Of those whose baseline is the model that ran: their number, and their costs. */
   readonly nSame: number
   readonly sameUsd: number
-  /** The costs of the others, and the estimates of their baselines, by baseline and cluster. */
+  /** The costs of the others, and the estimates of their baselines, by baseline, cluster and month. */
   readonly costUsd: number
   readonly unrun: ReadonlyArray<UnrunCell>
 }
@@ -100,10 +109,10 @@ export interface ShadowSums {
   /** Of those with a believable bill that ran the recommended model: their number, and their bills. */
   readonly nSame: number
   readonly sameUsd: number
-  /** The bills of the others, and their recommended models, by model and cluster. */
+  /** The bills of the others, and their recommended models, by model, cluster and month. */
   readonly billedUsd: number
   readonly picks: ReadonlyArray<PickCell>
-  /** The bills of the whole window beside their estimates, in shadow or not. */
+  /** The bills of all lanes and of {@link monthsOf} the window beside their estimates, in shadow or not. */
   readonly bills: ReadonlyArray<BilledCell>
 }
 
@@ -130,13 +139,13 @@ export interface TaskSums {
 
 /**
  * What the savings of groups or days are made of. Which costs are outliers, and how costs compare with
- * estimates, is judged over all lanes of the account, so that a lane alone says what its group says.
+ * estimates, is judged over {@link monthsOf} the window, so that a part alone says what it says as a group.
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>
   /** A group without followed decisions may be missing. */
   readonly followed: ReadonlyArray<Keyed<BySource<FollowedSums>>>
-  /** The costs of all lanes beside their estimates, by the model that ran and cluster. */
+  /** All costs of the months beside their estimates, by the model that ran, cluster and month. */
   readonly costs: BySource<ReadonlyArray<BilledCell>>
 }
 
@@ -147,6 +156,8 @@ export interface SavingsFigures {
 export interface TrialSeries {
   readonly cluster: string
   readonly modelId: string
+  /** When each was decided, in milliseconds since 1970. */
+  readonly decidedMs: Float64Array
   readonly predicted: Float64Array
   readonly success: Float64Array
   readonly quality: Float64Array
@@ -211,6 +222,10 @@ export interface OverviewSums {
   readonly days: SavingsFigures
   readonly cells: ReadonlyArray<CellSums>
   readonly shadow: ShadowSums
+  /** In the order of sources and kinds of task. */
+  readonly judges: ReadonlyArray<JudgeCell>
+  /** In the order of lanes and sources, null last. */
+  readonly verdicts: ReadonlyArray<VerdictCell>
   /** At most as many as requested, newest first. */
   readonly newest: ReadonlyArray<LedgerRow>
 }
@@ -222,7 +237,8 @@ export interface OverviewSums {
 export class Aggregates extends Context.Service<Aggregates, {
   /**
    * Sums by key, in no order, over the decisions that were not asked in shadow. When `groupBy` is null there
-   * is one key without a meaning. Empty without such decisions. `tasks` is null where no task is known.
+   * is one key without a meaning; by user and tag it is a JSON array of those that are among the `labelsMax`
+   * most frequent. Empty without such decisions. `tasks` is null where no task is known.
    */
   readonly savings: (
     window: LedgerWindow,

@@ -3,6 +3,7 @@ import { Order } from "effect"
 import { namedOf } from "../domain/model/Arm.ts"
 import type { CalibrationReport, CalibrationResponse } from "../domain/reports/Report.ts"
 import { type Cluster, taskTypeOf } from "../domain/Task.ts"
+import { dayMs } from "../domain/Time.ts"
 import { expectedCalibrationError, reliabilityBins, shrunkError } from "../stats/Calibration.ts"
 import { drift } from "../stats/Drift.ts"
 import { groupBy } from "../stats/GroupBy.ts"
@@ -43,13 +44,28 @@ const reportOf = (
 
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
+/** Outcomes of other models, count, and time since it ran, ms, after which a model counts as left. Chosen. */
+const leftAfter = { outcomes: 10, ms: dayMs }
+
+/** When a model last ran on its kind of task, where others have run there since; null while it still runs. */
+const leftAt = ({ cluster, decidedMs }: TrialSeries, all: ReadonlyArray<TrialSeries>): string | null => {
+  const last = decidedMs.reduce((one, other) => Math.max(one, other), 0)
+  const since = all.filter((each) => each.cluster === cluster)
+    .flatMap((each) => Array.from(each.decidedMs.filter((time) => time > last)))
+  const isLeft = since.length >= leftAfter.outcomes && since.some((time) => time >= last + leftAfter.ms)
+  return isLeft ? new Date(last).toISOString() : null
+}
+
 /** Models whose outcomes have drifted from their predictions, by cluster, then model. */
 const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["driftFlags"] =>
   series.toSorted((one, other) =>
     Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
-  ).flatMap(({ cluster, modelId, predicted, success }) => {
+  ).flatMap((own) => {
+    const { cluster, modelId, predicted, success } = own
     const side = drift(Array.from(success, (value, index) => value - predicted[index]!))
-    return side === null ? [] : [{ cluster, ...namedOf(modelId), direction: directions[side] }]
+    return side === null
+      ? []
+      : [{ cluster, ...namedOf(modelId), direction: directions[side], leftAt: leftAt(own, series) }]
   })
 
 /**

@@ -3,6 +3,7 @@ import { effortOf, modelIdOf, namedOf } from "../domain/model/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
+import type { KeptVote } from "../domain/Vote.ts"
 import { type FlipRule, nearestFlip, tauScale, valueBars, valueScale } from "../stats/Flip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 import { thresholdAt } from "./PolicyWorth.ts"
@@ -141,7 +142,8 @@ const taskKept = ({ taskExcerpt, taskVectors }: Decision): DecisionReport["taskK
 /** What the ledger keeps of a decision, its task left out, and the outcomes that were reported of it. */
 export const decisionReport = (
   decision: Decision,
-  outcomes: ReadonlyArray<ReportedOutcome>
+  outcomes: ReadonlyArray<ReportedOutcome>,
+  vote: KeptVote | null = null
 ): DecisionReport => ({
   recommendationId: decision.recommendationId,
   createdAt: decision.createdAt.toISOString(),
@@ -172,5 +174,8 @@ export const decisionReport = (
   catalogVersion: decision.catalogVersion,
   latencyMs: decision.latencyMs,
   reasonerCostUsd: decision.reasonerCostUsd,
+  vote: vote === null ? null : {
+    thumb: vote.thumb, comment: vote.comment, votedAt: vote.votedAt.toISOString()
+  },
   outcomes: outcomes.map(keptOutcome)
 })

@@ -12,20 +12,21 @@ import type { BySource, FollowedSums } from "./Aggregates.ts"
  */
 export const usdMin = 1e-12
 
-export const byModelAndCluster = <A>(
-  all: ReadonlyArray<A>,
-  of: (each: A) => { readonly model: string; readonly cluster: string }
-) =>
-  [...Groups.groupBy(all, (each) => JSON.stringify([of(each).model, of(each).cluster])).values()]
-    .map((members) => ({ ...of(members[0]!), members }))
+/** What bills and calls are added up by. */
+type CellName = Pick<UnrunCell, "cluster" | "model" | "month">
+
+export const byCell = <A>(all: ReadonlyArray<A>, of: (each: A) => CellName) =>
+  [...Groups.groupBy(all, (each) => {
+    const { cluster, model, month } = of(each)
+    return JSON.stringify([model, cluster, month])
+  }).values()].map((members) => ({ ...of(members[0]!), members }))
 
 export const sum = <A>(all: ReadonlyArray<A>, of: (each: A) => number): number =>
   all.reduce((total, each) => total + of(each), 0)
 
 const mergedCells = (cells: ReadonlyArray<UnrunCell>): ReadonlyArray<UnrunCell> =>
-  byModelAndCluster(cells, (cell) => cell).map(({ cluster, members, model }) => ({
-    model,
-    cluster,
+  byCell(cells, ({ cluster, model, month }) => ({ model, cluster, month })).map(({ members, ...cell }) => ({
+    ...cell,
     n: sum(members, ({ n }) => n),
     estimates: sum(members, ({ estimates }) => estimates),
     squaredEstimates: sum(members, ({ squaredEstimates }) => squaredEstimates)
@@ -64,7 +65,7 @@ export const basisOf = (
  * is the baseline, nothing was saved and nothing is estimated. Otherwise the baseline's estimate is scaled by
  * its own costs of that source.
  *
- * @param costsOf by the costs of the window, what calls that did not run would have cost
+ * @param costsOf by the costs of their months, what calls that did not run would have cost
  */
 const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => {
   const nUnrun = sum(sums.unrun, ({ n }) => n)
@@ -97,7 +98,7 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
 /**
  * The savings of followed decisions: by the bills, and separately at list prices.
  *
- * @param costsOf by the costs of the window, what calls that did not run would have cost
+ * @param costsOf by the costs of their months, what calls that did not run would have cost
  * @param nFollowed decisions whose model that ran was the pick, of `nFeedback` that have feedback
  */
 export const followedSavings = (

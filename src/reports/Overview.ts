@@ -4,6 +4,8 @@ import { namedOf } from "../domain/model/Arm.ts"
 import type { ClusterModel, DashboardResponse } from "../domain/reports/Dashboard.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { CellSums, OverviewSums } from "./Aggregates.ts"
+import { coverageOf } from "./Coverage.ts"
+import { judgesOf } from "./Judges.ts"
 import { recentDecision } from "./RecentDecision.ts"
 import { savingsByDayOf } from "./Savings.ts"
 import { shadowOf } from "./Shadow.ts"
@@ -50,12 +52,14 @@ export type Overview = Omit<DashboardResponse, "days" | "namespace">
  * cluster and model; the newest decisions; and what those in shadow say.
  */
 export const overviewOf = (
-  { cells, days, newest, shadow }: OverviewSums
+  { cells, days, judges, newest, shadow, verdicts }: OverviewSums
 ): Overview => ({
   savingsByDay: savingsByDayOf(days),
   clusterModels: cells.toSorted((one, other) => weightOf(other) - weightOf(one) || byName(one, other))
     .slice(0, clusterModelsMax).sort(byName).map(clusterModel),
   clusterModelsLeftOut: Math.max(0, cells.length - clusterModelsMax),
   shadow: shadowOf(shadow),
+  coverage: coverageOf(verdicts),
+  judges: judgesOf(judges),
   decisions: newest.map(recentDecision)
 })

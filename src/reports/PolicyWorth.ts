@@ -20,9 +20,7 @@ interface OpeInputs {
   readonly resamples: Resamples
 }
 
-/**
- * Share of rows that must be supported, and how many outcomes, for an estimate to be more than model-based.
- */
+/** Least share of supported rows, and least outcomes, of an estimate that is more than model-based. */
 const wellSupported = 0.95
 const sampleMin = 10
 
@@ -112,6 +110,9 @@ export const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
+/** Where in the log values of a success are judged, with factors; see {@link Rules.valuesAmong}. Chosen. */
+const valuePlaces = [[0.1, 1], [0.5, 1], [0.9, 1], [0.9, 3], [0.9, 10]] as const
+
 const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): UndeployedPolicy =>
   ({ name, rule, modelId })
 
@@ -123,7 +124,8 @@ const policiesOf = (log: OutcomeLog, modelIds: ReadonlyArray<string>): ReadonlyA
     policy("always-premium", Rules.alwaysPremium),
     policy("always-cheapest", Rules.alwaysCheapest),
     ...(best === null ? [] : [policy("best-single", Rules.single(best, half), modelIds[best])]),
-    ...sliders.map((slider) => policy(`slider-${slider}`, Rules.cheapestAt(thresholdAt(slider))))
+    ...sliders.map((slider) => policy(`slider-${slider}`, Rules.cheapestAt(thresholdAt(slider)))),
+    ...Rules.valuesAmong(log, valuePlaces).map((usd) => policy(`value-${usd}`, Rules.worthMost(usd)))
   ]
 }
 
@@ -189,7 +191,7 @@ const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate =>
   if (!isComparable(theirs)) return notCompared(theirs.rows, theirs.matched, "baseline_outcomes")
   const advised = replicates(ofAdvice, resamples)
   const usual = replicates(ofBaseline!, { ...resamples, noise: resamples.noise.toReversed() })
-  const apart = percentile95(advised.map((value, i) => value - usual[i]!).filter(Number.isFinite))
+  const interval = percentile95(advised.map((value, i) => value - usual[i]!).filter(Number.isFinite))
   const difference = success - baselineSuccess
   const [within, baselineWithin] = [rateInterval(success, advised), rateInterval(baselineSuccess, usual)]
   return {
@@ -203,8 +205,8 @@ const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate =>
     baselineSuccessLow: baselineWithin.low,
     baselineSuccessHigh: baselineWithin.high,
     difference,
-    differenceLow: Math.max(-1, Math.min(difference, apart.low)),
-    differenceHigh: Math.min(1, Math.max(difference, apart.high)),
+    differenceLow: Math.max(-1, Math.min(difference, interval.low)),
+    differenceHigh: Math.min(1, Math.max(difference, interval.high)),
     basis: basisOf(theirs)
   }
 }

@@ -15,6 +15,18 @@ export const reportSettings = {
   probeEveryMs: 1_000,
   /** Largest lag of a replica, ms. Readers of a dashboard accept this age as current. */
   lagMsMax: 30_000,
+  /** Most users or tags that savings are grouped by, count; each request may bring a new one. Chosen. */
+  labelsMax: 100,
+  /** Groups whose quality is estimated, those with the largest bills, count: as many as the page shows. */
+  comparedGroupsMax: 6,
+  /** Verdicts of a lane that are enough, count: as many as a comparison takes. Chosen. */
+  verdictsEnough: 30,
+  /** Or this share of its decisions where that is more, in [0, 1]: what a sampling judge gives. Chosen. */
+  verdictShareEnough: 0.05,
+  /** Verdicts of a source that must have been checked before it is corrected, count (issue 32). */
+  checkedEnough: 30,
+  /** Lanes whose verdicts are shown, count. Chosen. */
+  coveredLanesMax: 50,
   /** How long after its newest recommendation a task without a passed attempt counts as open, ms. Chosen. */
   taskOpenMs: 86_400_000,
   /** Memory for sorting and grouping in one statement, kB: 250,000 rows without a temporary file. */

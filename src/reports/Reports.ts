@@ -5,7 +5,7 @@ import type { DecisionResponse } from "../domain/reports/DecisionReport.ts"
 import type { PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/reports/Report.ts"
-import { type AccountId, laneOf } from "../domain/Scope.ts"
+import { type AccountId, laneOf, namespaceOf } from "../domain/Scope.ts"
 import { armIdOf, readArm } from "../domain/model/Arm.ts"
 import { dayMs } from "../domain/Time.ts"
 import { rangeOf } from "../domain/Units.ts"
@@ -17,6 +17,7 @@ import { columnsOf } from "./OutcomeColumns.ts"
 import { decisionsMax, overviewOf } from "./Overview.ts"
 import { makePolicyThread } from "./PolicyThread.ts"
 import { makeReportCache } from "./ReportCache.ts"
+import { reportSettings } from "./ReportSettings.ts"
 import type { QualityEstimate } from "./PolicyWorth.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 import { taskReportOf } from "./Tasks.ts"
@@ -28,9 +29,10 @@ interface ReportQuery {
   readonly days: number
   /** Calendar dates instead of the days, such as `2026-11-01/2026-11-14`; see `ReportDates`. */
   readonly dates?: string
-  /** Of the decisions, those that recommended this model, as a request names it, and have this tag. */
+  /** Of the decisions, those that recommended this model, as a request names it, with this tag or user. */
   readonly model?: string
   readonly tag?: string
+  readonly userId?: string
 }
 
 /** A null `groupBy` yields no groups. */
@@ -46,14 +48,15 @@ const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
 
 /** The window of a query that is asked at `nowMs`. */
 const windowAt = (nowMs: number, query: ReportQuery): LedgerWindow => {
-  const { accountId, dates, days, model, namespace, tag } = query
+  const { accountId, dates, days, model, namespace, tag, userId } = query
   const arm = model === undefined ? null : readArm(model)
   return {
     accountId,
     lane: namespace === null ? null : laneOf(namespace),
     ...(dates === undefined ? { since: new Date(nowMs - days * dayMs) } : rangeOf(dates)),
     ...(model === undefined ? {} : { modelId: arm === null ? model : armIdOf(arm) }),
-    ...(tag === undefined ? {} : { tag })
+    ...(tag === undefined ? {} : { tag }),
+    ...(userId === undefined ? {} : { userId })
   }
 }
 
@@ -66,6 +69,21 @@ const daysOf = ({ dates, days }: ReportQuery): number => {
 
 /** A query without what it is grouped by. */
 const plainOf = ({ groupBy: _, ...query }: SavingsQuery): ReportQuery => query
+
+/** The query of one group alone; null where its key names none, or beside another tag. */
+const partOf = (query: SavingsQuery, key: string): SavingsQuery | null => {
+  const { groupBy, tag = key } = query
+  if (groupBy === "lane") return { ...query, namespace: namespaceOf(key) }
+  if (key === "") return null
+  if (groupBy === "user_id") return { ...query, userId: key }
+  return groupBy === "tag" && tag === key ? { ...query, tag } : null
+}
+
+/** The groups with the largest bills. */
+const dearest = (groups: SavingsResponse["groups"]): ReadonlySet<string> =>
+  new Set(groups.toSorted((one, other) =>
+    other.summary.realized.realizedCostUsd - one.summary.realized.realizedCostUsd
+  ).slice(0, reportSettings.comparedGroupsMax).map(({ key }) => key))
 
 /** The report on policies, and the quality beside a saving, which are judged together. */
 interface Judged {
@@ -142,14 +160,23 @@ export class Reports extends Context.Service<Reports, {
         savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
           const { groupBy = null, namespace } = query
           const days = daysOf(query)
-          return Effect.map(
-            Effect.all([aggregates.savings(window, groupBy), qualityIn(query)], { concurrency: 2 }),
-            ([figures, quality]): SavingsResponse => {
-              const found = savingsOf(figures, groupBy)
-              const comparison = comparisonOf(quality, found.summary)
-              return { namespace, days, groupBy, ...found, comparison, tasks: taskReportOf(figures.tasks) }
+          return Effect.gen(function*() {
+            const [figures, quality] = yield* Effect.all(
+              [aggregates.savings(window, groupBy), qualityIn(query)], { concurrency: 2 }
+            )
+            const found = savingsOf(figures, groupBy)
+            const compared = dearest(found.groups)
+            const groups = yield* Effect.forEach(found.groups, (group) => {
+              const part = compared.has(group.key) ? partOf(query, group.key) : null
+              return part === null ? Effect.succeed(group) : Effect.map(qualityIn(part), (own) =>
+                ({ ...group, comparison: comparisonOf(own, group.summary) }))
+            }, { concurrency: 2 })
+            const comparison = comparisonOf(quality, found.summary)
+            const answer: SavingsResponse = {
+              namespace, days, groupBy, ...found, groups, comparison, tasks: taskReportOf(figures.tasks)
             }
-          )
+            return answer
+          })
         }),
         calibration: yield* report("calibration", rowsIn, (window, query: ReportQuery) =>
           Effect.map(aggregates.trials(window), (trials): CalibrationResponse =>
@@ -163,7 +190,8 @@ export class Reports extends Context.Service<Reports, {
           const [decision, reported] = yield* Effect.all([
             ledger.find(accountId, recommendationId), ledger.reportedOutcomes(accountId, recommendationId)
           ], { concurrency: 2 })
-          return { decision: decision === null ? null : decisionReport(decision, reported?.outcomes ?? []) }
+          const { outcomes, vote } = reported ?? { outcomes: [], vote: null }
+          return { decision: decision === null ? null : decisionReport(decision, outcomes, vote) }
         })
       })
     })

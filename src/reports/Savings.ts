@@ -123,14 +123,19 @@ export const comparisonOf = (
 /** What savings are added up by; a day is that of the decision, UTC, `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
-/** The key of a group as it is sent: an arm by the name that requests give it. */
-const nameOf = (groupBy: SavingsKey, key: string): string => groupBy === "model" ? armName(key) : key
+/** What a key of the port groups by: an arm by the name that requests give it; each of its labels. */
+const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
+  if (groupBy !== "tag" && groupBy !== "user_id") return [groupBy === "model" ? armName(key) : key]
+  const labels = JSON.parse(key) as ReadonlyArray<string>
+  return labels.length === 0 ? [""] : labels
+}
 
 /**
  * Savings in US dollars against both baselines, below 0 when the recommendations cost more. Estimated and
  * realized figures are never added up; a bill is compared with the estimated costs of its baselines.
  *
- * @param groupBy null gives no groups; otherwise they are sorted by key and partition the decisions
+ * @param groupBy null gives no groups; otherwise they are sorted by key, and those that are not of tags
+ *   partition the decisions
  */
 export const savingsOf = (
   { costs, followed, groups: found }: SavingsFigures,
@@ -138,14 +143,23 @@ export const savingsOf = (
 ): Pick<SavingsResponse, "summary" | "health" | "groups"> => {
   const groups = found.map(({ key, sums }) => ({ key, sums: asSent(sums) }))
   const followedBy = new Map(followed.map(({ key, sums }) => [key, sums]))
+  const named = groupBy === null ? [] : groups.flatMap((group) =>
+    namesOf(groupBy, group.key).map((name) => ({ ...group, name })))
   const costsOf = bySource((source) => unrunBills(costs[source]))
   const reportOf = (sums: SavingsSums, ofFollowed: BySource<FollowedSums>) =>
     ({ summary: summaryOf(sums, followedSavings(ofFollowed, costsOf, sums)), health: healthOf(sums) })
   return {
     ...reportOf(wholeOf(groups.map(({ sums }) => sums)), wholeFollowed(followed.map(({ sums }) => sums))),
-    groups: groupBy === null ? [] : groups.toSorted((one, other) => Order.String(one.key, other.key))
-      .map(({ key, sums }) =>
-        ({ key: nameOf(groupBy, key), ...reportOf(sums, followedBy.get(key) ?? wholeFollowed([])) }))
+    groups: [...Map.groupBy(named, ({ name }) => name)]
+      .toSorted(([one], [other]) => Order.String(one, other))
+      .map(([key, members]) => ({
+        key,
+        comparison: null,
+        ...reportOf(
+          wholeOf(members.map(({ sums }) => sums)),
+          wholeFollowed(members.flatMap((member) => followedBy.get(member.key) ?? []))
+        )
+      }))
   }
 }
 

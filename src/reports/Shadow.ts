@@ -3,22 +3,13 @@ import * as Rounding from "../domain/Rounding.ts"
 import type { ShadowReport } from "../domain/reports/ShadowReport.ts"
 import { unrunBills } from "../stats/BillRatio.ts"
 import * as Wilson from "../stats/Wilson.ts"
-import type { PickCell, ShadowSums } from "./Aggregates.ts"
+import type { ShadowSums } from "./Aggregates.ts"
 import { basisOf, sum } from "./Followed.ts"
 
 /** The sums of no decision. */
 export const noShadow: ShadowSums = {
   lanes: [], nFeedback: 0, nOutcomes: 0, successes: 0, nSame: 0, sameUsd: 0, billedUsd: 0, picks: [],
   bills: []
-}
-
-/** What the picks that did not run would have been billed, in US dollars, with a 95 % interval. */
-const pickedUsd = ({ bills, picks }: Pick<ShadowSums, "bills" | "picks">) => {
-  const unrun = unrunBills(bills)(picks)
-  const billedModels = new Set(bills.map(({ model }) => model))
-  const scaled = (cells: ReadonlyArray<PickCell>) =>
-    sum(cells.filter(({ model }) => !billedModels.has(model)), ({ scaledUsd }) => scaledUsd)
-  return { ...unrun, usd: unrun.usd - unrun.unbilledUsd + scaled(picks) }
 }
 
 /**
@@ -31,7 +22,7 @@ export const shadowOf = (sums: ShadowSums): ShadowReport | null => {
   if (sums.lanes.length === 0) return null
   const nUnrun = sum(sums.picks, ({ n }) => n)
   const nBilled = sums.nSame + nUnrun
-  const picked = pickedUsd(sums)
+  const picked = unrunBills(sums.bills)(sums.picks)
   const basis = basisOf(nBilled, nUnrun, picked)
   const costUsd = Rounding.usd(sums.sameUsd + sums.billedUsd)
   const costFollowedUsd = Rounding.usd(sums.sameUsd + picked.usd)

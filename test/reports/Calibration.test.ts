@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { LedgerRow } from "../../src/domain/Decision.ts"
 import { calibration } from "./reference/Calibration.ts"
 import { decided, reported } from "./rows.ts"
 
@@ -60,8 +61,21 @@ describe("calibration", () => {
     const failing = many(6, (index) => failed({ feedbackAt: hour(index) }))
     const fine = many(6, () => reported({}, { difficulty: "easy", cluster: "code:easy" }))
     assert.deepStrictEqual(calibration([...failing, ...fine]).driftFlags, [
-      { cluster: "code:hard", modelId: "small", direction: "over_predicting" }
+      { cluster: "code:hard", modelId: "small", direction: "over_predicting", leftAt: null }
     ])
+  })
+
+  it("a model counts as left where ten outcomes of others, over a day or more, follow its last run", () => {
+    const failing = many(6, (index) => failed({ feedbackAt: hour(index) }, { createdAt: hour(index) }))
+    const others = (n: number, from: number) => many(n, (index) => {
+      const at = hour(from + 3 * index)
+      return reported({ chosenModelId: "large", feedbackAt: at }, { createdAt: at })
+    })
+    const leftAt = (rows: ReadonlyArray<LedgerRow>) => calibration(rows).driftFlags.map((flag) => flag.leftAt)
+    assert.deepStrictEqual(leftAt([...failing, ...others(11, 6)]), [hour(5).toISOString()])
+    // Too few, and none of them a day later.
+    assert.deepStrictEqual(leftAt([...failing, ...others(9, 6)]), [null])
+    assert.deepStrictEqual(leftAt([...failing, ...others(8, 6), ...others(8, 6)]), [null])
   })
 
   it("a model that succeeds where failure was predicted is under-predicted", () => {

@@ -38,7 +38,7 @@ it("A level that drifts is flagged beside its model, and a model without levels 
     }))
   const { driftFlags } = calibration([...drifting(low), ...drifting("large")])
   assert.deepStrictEqual(driftFlags, [
-    { cluster: "code:hard", modelId: "large", direction: "over_predicting" },
-    { cluster: "code:hard", modelId: "small", effort: "low", direction: "over_predicting" }
+    { cluster: "code:hard", modelId: "large", direction: "over_predicting", leftAt: null },
+    { cluster: "code:hard", modelId: "small", effort: "low", direction: "over_predicting", leftAt: null }
   ])
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { savings } from "./reference/Savings.ts"
+import { savingsOf } from "../../src/reports/Savings.ts"
+import { savings, savingsFigures } from "./reference/Savings.ts"
 import { decided, reported } from "./rows.ts"
 
 type Ran = Parameters<typeof reported>[0]
@@ -159,6 +160,42 @@ describe("savings over followed decisions", () => {
     const inShadow = ["small", "large"].map((chosenModelId) =>
       reported({ chosenModelId, computedCostUsd: 0.125 }, { ...declared, isShadow: true }))
     assert.deepStrictEqual(of([...own, ...inShadow]), of(own))
+  })
+
+  it("are scaled by the bills of the call's month and of those beside it, in whichever window they are asked", () => {
+    const on = (day: string, row: LedgerRow): LedgerRow =>
+      ({ ...row, decision: { ...row.decision, createdAt: new Date(`${day}T12:00:00Z`) } })
+    const rows = [
+      ...Array.from({ length: 40 }, () => on("2026-08-31", overruled(8))),
+      ...Array.from({ length: 40 }, () => on("2026-10-31", overruled(0.5))),
+      ...["2026-11-01", "2026-11-30", "2026-12-01"].map((day) => on(day, followed(0.25)))
+    ]
+    const { groups: days } = savingsOf(savingsFigures(rows, "day"), "day")
+    const figures = days.slice(-3).map(({ summary }) => summary.followed)
+    assert.deepStrictEqual(figures.map((each) => [each?.basis, each?.savingsUsd]), [["bills", 0.25], ["bills", 0.25], ["estimate", 0.75]])
+    const earlier = [on("2026-09-30", followed(0.25)), on("2026-07-31", followed(0.25)), ...rows]
+    assert.isAbove(savingsOf(savingsFigures(earlier, null, (row) => row === earlier[0]), null).summary.followed?.nBaselineBills ?? 0, 79)
+    assert.strictEqual(savingsOf(savingsFigures(earlier, null, (row) => row === earlier[1]), null).summary.followed?.nBaselineBills, 40)
+    for (const [at, row] of rows.slice(-3).entries()) {
+      const alone = savingsOf(savingsFigures(rows, null, (each) => each === row), null)
+      assert.deepStrictEqual(alone.summary.followed, figures[at])
+    }
+    const whole = savingsOf(savingsFigures(rows, null, (each) => rows.indexOf(each) >= 80), null).summary.followed
+    assert.deepStrictEqual([whole?.savingsUsd, whole?.basis, whole?.nBaselineBills], [1.25, "partly_estimate", 40])
+  })
+
+  it("of two months that share bills are less sure than of one, and surer than if their errors were the same", () => {
+    const on = (day: string, count: number, row: LedgerRow) => Array.from({ length: count }, (): LedgerRow =>
+      ({ ...row, decision: { ...row.decision, createdAt: new Date(`${day}T12:00:00Z`) } }))
+    const rows = ["2026-09-01", "2026-10-01", "2026-11-01"].flatMap((day) =>
+      [...on(day, 10, overruled(0.5)), ...on(day, 50, followed(0.25))])
+    const width = (from: string) => {
+      const { savingsHighUsd, savingsLowUsd } =
+        savingsOf(savingsFigures(rows, null, ({ decision }) => decision.createdAt >= new Date(from)), null).summary.followed ?? assert.fail()
+      return (savingsHighUsd ?? NaN) - (savingsLowUsd ?? NaN)
+    }
+    assert.isAbove(width("2026-10-01"), width("2026-11-01"))
+    assert.isBelow(width("2026-10-01"), 2 * width("2026-11-01"))
   })
 
   it("of groups are scaled by the bills of the whole window", () => {

@@ -74,7 +74,7 @@ describe("policy value", () => {
 describe("the other policies", () => {
   const names = [
     "deployed", "cheapest-eligible", "always-premium", "always-cheapest", "best-single",
-    "slider-0", "slider-2.5", "slider-5", "slider-7.5", "slider-10"
+    "slider-0", "slider-2.5", "slider-5", "slider-7.5", "slider-10", "value-4", "value-10", "value-40"
   ]
   const judged = (rows: ReadonlyArray<LedgerRow>) => {
     const { policies } = policyValue(rows)
@@ -86,7 +86,7 @@ describe("the other policies", () => {
       return { decision: { ...decision, recommendationId: idOf(`rec-${index}`) }, feedback }
     })
 
-  it("are nine, in a fixed order, each with an interval that holds its value", () => {
+  it("are nine and the values among which picks change, in a fixed order, each with an interval that holds its value", () => {
     const { policies } = policyValue(ids(60, (index) =>
       reported({ outcome: index % 3 === 0 ? "failure" : "success" }, { propensity: 0.9 })))
     assert.deepStrictEqual(policies.map(({ policy }) => policy), names)

@@ -17,7 +17,7 @@ import { decidedAt, decided, reported } from "./rows.ts"
 const unused = () => Effect.die("reports only read")
 const ledgerOf = (window: Ledger["Service"]["window"]) =>
   Layer.succeed(Ledger, {
-    record: unused, recordWithin: unused, find: unused, settle: unused, reportedOutcomes: unused, answered: unused,
+    record: unused, recordWithin: unused, find: unused, settle: unused, reportedOutcomes: unused, answered: unused, vote: unused,
     window
   })
 
@@ -92,6 +92,25 @@ it.effect("reports have the shape of their responses and say what was asked", ()
     assert.isTrue(Schema.is(DashboardResponse)(dashboard))
     assert.strictEqual(dashboard.decisions.length, 2)
   }).pipe(Effect.provide(Held)))
+
+it.effect("the groups with the largest bills say of their quality what a report on each alone says", () =>
+  Effect.gen(function*() {
+    yield* aDayLater
+    const reports = yield* Reports
+    const query = { accountId, namespace: null, days: 30 }
+    const parts = [["lane", { namespace: "support" }], ["tag", { tag: "a" }], ["user_id", { userId: "ann" }]] as const
+    for (const [groupBy, part] of parts) {
+      const { groups } = yield* reports.savings({ ...query, groupBy })
+      const { comparison } = yield* reports.savings({ ...query, ...part })
+      const own = groups.find(({ key }) => ["sextant:support", "a", "ann"].includes(key))
+      assert.deepStrictEqual(own?.comparison, comparison)
+      assert.strictEqual(comparison?.lacks, "followed_outcomes")
+    }
+    const { groups } = yield* reports.savings({ ...query, groupBy: "tag" })
+    assert.deepStrictEqual(groups.map(({ comparison, key }) => [key, comparison?.n]), [["", undefined], ["a", 1], ["b", 1]])
+  }).pipe(Effect.provide(reportsOn(holding([
+    reported({}, { lane: laneOf("support"), tags: ["a", "b"], userId: "ann", baselineModelId: "large", costDeclaredUsd: 1 }), decided()
+  ])))))
 
 it.effect("a ledger that cannot be read is the report's failure", () =>
   Effect.gen(function*() {

@@ -87,11 +87,13 @@ describe("savings", () => {
     }
   })
 
-  it("bills are confirmed across the groups and days of a report", () => {
-    const rows = [bill(100), reported({ actualCostUsd: 120 }, { lane: laneOf("support"), createdAt: new Date(0) })]
+  it("bills are confirmed across the groups and days of a month", () => {
+    const rows = [bill(100), reported({ actualCostUsd: 120 }, { lane: laneOf("support"), createdAt: new Date("2026-11-01") })]
     for (const { summary } of [...savings(rows, "lane").groups, ...savingsByDay(rows)]) {
       assert.strictEqual(summary.nCostOutliers, 0)
     }
+    const apart = [rows[0]!, reported({ actualCostUsd: 120 }, { createdAt: new Date("2026-10-31") })]
+    assert.strictEqual(savings(apart, null).summary.nCostOutliers, 2)
   })
 
   it("realized figures cover the billed rows only, a bill of 0 included, and may be below zero", () => {
@@ -129,6 +131,23 @@ describe("savings", () => {
     assert.strictEqual(total((group) => group.summary.estimated.n), summary.estimated.n)
     const billed = total((group) => group.summary.realized.realizedCostUsd)
     assert.strictEqual(billed, summary.realized.realizedCostUsd)
+  })
+
+  it("by tag a decision counts for each of its tags, and the whole counts it once", () => {
+    const tagged = ledger.map(({ decision, feedback }, index) =>
+      ({ feedback, decision: { ...decision, tags: [["a", "b"], ["b"], []][index % 3]!, userId: index === 0 ? "ann" : null } }))
+    const { groups, summary } = savings(tagged, "tag")
+    assert.deepStrictEqual(groups.map(({ key, summary: { estimated: { n } } }) => [key, n]), [["", 1], ["a", 2], ["b", 4]])
+    assert.deepStrictEqual(summary, savings(ledger, null).summary)
+    const whole = groups[2]!.summary.realized.realizedCostUsd
+    assert.strictEqual(whole, 0.125 + 4)
+    assert.deepStrictEqual(savings(tagged, "user_id").groups.map(({ key }) => key), ["", "ann"])
+    // Tags of which no decision has two add up as users do.
+    const once = tagged.map(({ decision, feedback }) => ({ feedback, decision: { ...decision, tags: decision.tags.slice(0, 1) } }))
+    for (const [rows, by] of [[once, "tag"], [tagged, "user_id"]] as const) {
+      const parts = savings(rows, by).groups.map(({ summary: { estimated, realized } }) => [estimated.n, realized.realizedCostUsd])
+      assert.deepStrictEqual(parts.reduce((one, other) => one.map((each, at) => each + other[at]!)), [5, 4.125])
+    }
   })
 
   it("an empty ledger saved nothing", () => {

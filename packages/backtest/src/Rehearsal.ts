@@ -17,7 +17,7 @@ import { aggregateWith } from "../../../src/engine/recommend/Aggregate.ts"
 import { condition } from "../../../src/engine/recommend/attempts/Condition.ts"
 import { checkErrors } from "../../../src/engine/recommend/attempts/KnownAttempts.ts"
 import type {
-  Classified, Predicted, CostedCandidate
+  Classified, Predicted
 } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { objectiveOf } from "../../../src/engine/recommend/choice/Objective.ts"
 import { optimistic } from "../../../src/engine/recommend/choice/Optimism.ts"

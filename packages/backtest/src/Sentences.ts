@@ -32,7 +32,7 @@ const savingWords = (saving: Interval): string =>
     })})`
 
 /** "0.4 points lower (2.1 lower to 1.3 higher)" */
-export const differenceWords = ({ high, low, value }: Interval): string => {
+const differenceWords = ({ high, low, value }: Interval): string => {
   const points = (of: number): string =>
     `${Math.abs(of * 100).toFixed(1)} points ${of < 0 ? "lower" : "higher"}`
   return `${points(value)} (${points(low)} to ${points(high)})`
@@ -44,19 +44,19 @@ const reasons: { readonly [W in NonNullable<PolicyFigures["withheld"]>]: string 
   few_blocks: "the calls on which its picks ran lie too close together in time",
   habit_unclear: "how the log's models were chosen cannot be read from the log",
   baseline_unknown: "the baseline itself cannot be judged",
-  no_saving_excluded: "its interval includes no saving at all"
+  no_saving_excluded: "its interval includes a saving of zero"
 }
 
 type Needed = BacktestPolicy["needed"]
 
-/** "About 400 more such calls would tell, or 1,200 of which 3 % try all models evenly." */
+/** "About 1,200 more such calls would tell, or 400 of which 3 % try all models evenly." */
 export const neededWords = (needed: Needed): string => {
   if (needed === null) return ""
   const { exploredCalls, exploredShare, moreRows } = needed
   const explored = exploredCalls === null
     ? null
     : `${count(exploredCalls)} of which ${share(exploredShare)} try all models evenly`
-  if (moreRows !== null && explored !== null) {
+  if (moreRows !== null && exploredCalls !== null && exploredCalls < moreRows) {
     return `About ${count(moreRows)} more such calls would tell, or ${explored}.`
   }
   if (moreRows !== null) return `About ${count(moreRows)} more such calls would tell.`

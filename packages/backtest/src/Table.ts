@@ -104,8 +104,9 @@ export const tableOf = (report: BacktestReport, { isColoured }: { readonly isCol
     ...log.leftOut.flatMap((each) => wrapped(`Left out: ${count(each.count)} ${each.meaning}.`)),
     ...(policies.length === 0 ? [] : [
       "", bold(head, isColoured), ...policies.map(policyLine), "",
-      ...wrapped("In brackets: 95 % intervals. How far the log can tell, by calls on which it shows the "
-        + "pick, and how strong a hidden cause of the choices must be to undo the verdict:"),
+      ...wrapped("In brackets: 95 % intervals. How far the log can tell: calls on which it shows the pick, "
+        + "those with a label, as how many calls drawn evenly these count (worth), and how strong a hidden "
+        + "cause of the choices must be to undo the verdict:"),
       bold(matchedHead, isColoured), ...policies.map(matchedLine)
     ]),
     ...(unknown.length === 0 ? [] : ["", ...unknown.flatMap(({ sentence }) => wrapped(sentence))]),

@@ -1,12 +1,17 @@
 /* The alerts that hold now: what a reader should act on, one line each. */
 import type { Answers } from "./Answers.ts"
 import { element, type Element, folded, note } from "./Element.ts"
-import { counted, kindOfTask, modelName, money, namespaceOf, percent } from "./Figures.ts"
+import { count, counted, money, namespaceOf, percent, points } from "./Figures.ts"
+import { groupings } from "./GroupsSection.ts"
+import { driftWords } from "./ModelsSection.ts"
+import { comparedOf, differenceRange } from "./Quality.ts"
 
 interface Alert {
   readonly words: string
   /** The id of the section that says more. */
   readonly section: string
+  /** Whether the advice has met it already. */
+  readonly isPast?: boolean
 }
 
 /** Share of calls with feedback below which an alert says so. Chosen. */
@@ -44,12 +49,29 @@ const ofGuarantees = ({ guarantees }: Answers): ReadonlyArray<Alert> =>
       section: "guarantee"
     }))
 
+/** The group whose success suffers most of those that certainly suffer, as they are grouped on the page. */
+const ofGroups = ({ asked, grouped, savings }: Answers): ReadonlyArray<Alert> => {
+  const worse = (grouped ?? savings).groups.flatMap(({ comparison, key }) => {
+    const compared = comparedOf(comparison)
+    return compared === null || compared.high >= 0 ? [] : [{ key, compared }]
+  }).sort((one, other) => one.compared.difference - other.compared.difference)
+  const [worst] = worse
+  if (worst === undefined) return []
+  const { name, none, of } = groupings[asked?.by ?? "lane"]
+  const { key, compared } = worst
+  const where = key === "" ? `For calls with ${none}` : `For the ${name} ${of(key)}`
+  const rest = worse.length === 1 ? "" : ` It does for ${count(worse.length - 1)} more.`
+  return [{
+    words: `${where}, the advice succeeds ${points(compared.difference)} less often than your own model, 95`
+      + `\u00a0% interval ${differenceRange(compared)}.${rest}`,
+    section: "groups"
+  }]
+}
+
 const ofDrift = ({ calibration }: Answers): ReadonlyArray<Alert> =>
   calibration.drift_flags.filter(({ direction }) => direction === "over_predicting")
-    .map(({ cluster, effort, model_id: id }) => ({
-      words: `${modelName(id, effort)} keeps doing worse than predicted on ${kindOfTask(cluster)}.`,
-      section: "drift"
-    }))
+    .map((flag) => ({ words: driftWords(flag), section: "drift", isPast: flag.left_at != null }))
+    .sort((one, other) => Number(one.isPast) - Number(other.isPast))
 
 const ofFeedback = ({ calibration: { health } }: Answers): ReadonlyArray<Alert> =>
   health.feedback_coverage >= coverageMin ? [] : [{
@@ -61,13 +83,14 @@ const ofFeedback = ({ calibration: { health } }: Answers): ReadonlyArray<Alert> 
 
 /** Every alert, those about money and quality that was promised first. */
 export const alertsOf = (answers: Answers): ReadonlyArray<Alert> =>
-  [ofBudget, ofGuarantees, ofHealth, ofDrift, ofFeedback].flatMap((each) => each(answers))
+  [ofBudget, ofGuarantees, ofGroups, ofHealth, ofDrift, ofFeedback].flatMap((each) => each(answers))
 
 /** Alerts that are shown at first, count. */
 const shownFirst = 3
 
-const item = ({ section, words }: Alert): Element =>
-  element("li", {}, element("span", { "aria-hidden": "true" }, "▲ "), `${words} `,
+const item = ({ isPast = false, section, words }: Alert): Element =>
+  element("li", isPast ? { class: "past" } : {},
+    element("span", { "aria-hidden": "true" }, isPast ? "✓ " : "▲ "), `${words} `,
     element("a", { href: `#${section}`, "aria-label": `More on: ${words}` }, "More"))
 
 /** The list of alerts, or one quiet line. */

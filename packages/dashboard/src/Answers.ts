@@ -43,8 +43,12 @@ export type Health = typeof ModelsHealthResponse.Encoded
 /** Everything that the page shows, of one namespace and window. */
 export interface Answers {
   readonly savings: Savings
+  /** Grouped as asked; null while it cannot be read. */
+  readonly grouped: Savings | null
   /** Of as many whole days before; null while it cannot be read, and in a summary. */
   readonly previous: Savings | null
+  /** How the service's command is called where it runs: `sextant`, or by npm in a checkout. */
+  readonly command: string
   /** What was asked for; null in a summary, which says it elsewhere. */
   readonly asked: ReportWindow | null
   readonly calibration: Calibration
@@ -71,11 +75,17 @@ export interface ReportWindow {
   /** Empty for all lanes of the account. */
   readonly namespace: string
   readonly days: string
-  /** Calendar dates instead of the days, `2026-11-01/2026-11-14`, a model and a tag; each empty for none. */
+  /** Calendar dates instead of days, `2026-11-01/2026-11-14`, a model, a tag, a user; empty for none. */
   readonly dates: string
   readonly model: string
   readonly tag: string
+  readonly user: string
+  /** What spending is grouped by. */
+  readonly by: Grouping
 }
+
+/** Each grouping of spending. */
+export type Grouping = Extract<NonNullable<Savings["group_by"]>, "lane" | "tag" | "user_id">
 
 /** Of as many whole days, UTC, before the first day of a window. */
 const datesBefore = ({ dates, days }: ReportWindow): string => {
@@ -117,19 +127,21 @@ const besides = async <Answer>(
 export const answersOf = async (
   asked: ReportWindow,
   key: string,
+  command: string,
   signal: AbortSignal
 ): Promise<Answers> => {
   const place: Readonly<Record<string, string>> =
     asked.namespace === "" ? {} : { namespace: asked.namespace }
-  const { dates, model, tag } = asked
+  const { by, dates, model, tag, user: user_id } = asked
   const query = (more: Readonly<Record<string, string>> = {}) => {
-    const given = { days: asked.days, ...place, dates, model, tag, ...more }
+    const given = { days: asked.days, ...place, dates, model, tag, user_id, ...more }
     return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ""))
   }
   const [
-    savings, previous, calibration, policyValue, dashboard, budget, guarantees, health
+    savings, grouped, previous, calibration, policyValue, dashboard, budget, guarantees, health
   ] = await Promise.all([
     get<Savings>("savings", query({ group_by: "lane" }), key, signal),
+    by === "lane" ? null : besides<Savings>("savings", query({ group_by: by }), key, signal),
     besides<Savings>("savings", query({ dates: datesBefore(asked) }), key, signal),
     get<Calibration>("calibration", query(), key, signal),
     get<PolicyValue>("policy-value", query(), key, signal),
@@ -138,7 +150,11 @@ export const answersOf = async (
     besides<Guarantees>("account/guarantee", new URLSearchParams(place), key, signal),
     besides<Health>("health/models", new URLSearchParams(), key, signal)
   ])
-  return { savings, previous, asked, calibration, policyValue, dashboard, budget, guarantees, health }
+  const groups = by === "lane" ? savings : grouped
+  return {
+    savings, grouped: groups, previous, command, asked, calibration, policyValue, dashboard, budget,
+    guarantees, health
+  }
 }
 
 /** Reads one decision; null where the account has none of this id. Rejects as {@link answersOf} does. */

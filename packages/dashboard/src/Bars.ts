@@ -1,6 +1,7 @@
 /* The bars of the chart of savings: one for each day or week. */
 import { dayMs } from "../../../src/domain/Time.ts"
 import type { Dashboard } from "./Answers.ts"
+import { day } from "./Figures.ts"
 
 export type Day = Dashboard["savings_by_day"][number]
 
@@ -10,6 +11,8 @@ const barsMax = 92
 export interface Bar {
   /** "21 Nov": the day, or the first one of the week. */
   readonly label: string
+  /** Its first and last day, as a link selects them. */
+  readonly dates: string
   /** One for each of the amounts. */
   readonly values: ReadonlyArray<number>
 }
@@ -29,12 +32,14 @@ export const barsOf = (
   if (first === undefined || last === undefined) return []
   const length = (timeOf(last) - timeOf(first)) / dayMs + 1
   const stepMs = length > barsMax ? 7 * dayMs : dayMs
+  const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
   return Array.from({ length: Math.ceil(length * dayMs / stepMs) }, (_, index) => {
     const from = timeOf(first) + index * stepMs
-    const within = days.filter((day) => timeOf(day) >= from && timeOf(day) < from + stepMs)
+    const within = days.filter((each) => timeOf(each) >= from && timeOf(each) < from + stepMs)
     return {
-      label: new Date(from).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }),
-      values: amounts.map((amount) => within.reduce((sum, day) => sum + amount(day), 0))
+      label: day(dayAt(from)),
+      dates: `${dayAt(from)}/${dayAt(Math.min(from + stepMs - dayMs, timeOf(last)))}`,
+      values: amounts.map((amount) => within.reduce((sum, each) => sum + amount(each), 0))
     }
   })
 }

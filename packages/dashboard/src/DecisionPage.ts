@@ -140,7 +140,11 @@ const evidenceSection = (kept: KeptDecision): Element => {
   )
 }
 
-const outcomesSection = ({ outcomes }: KeptDecision): Element =>
+/** What a reader said, whose words are a quotation. */
+const voteNote = ({ comment, thumb, voted_at: at }: NonNullable<KeptDecision["vote"]>): Element =>
+  paragraph(`A reader's thumb is ${thumb}, ${moment(at)}${comment === null ? "." : `: “${comment}”`}`)
+
+const outcomesSection = ({ outcomes, vote }: KeptDecision): Element =>
   section(
     "outcomes",
     "What came of it",
@@ -163,7 +167,8 @@ const outcomesSection = ({ outcomes }: KeptDecision): Element =>
             moment(each.feedback_at)
           ].join(", "))
         )))
-    ])
+    ]),
+    ...(vote == null ? [] : [voteNote(vote)])
   )
 
 const causes: { readonly [C in NonNullable<KeptDecision["outcomes"][number]["error_cause"]>]: string } = {

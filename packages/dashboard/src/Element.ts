@@ -28,6 +28,10 @@ export const element = (
     .map((child) => typeof child === "string" ? shown(child) : child)
 })
 
+/** A link that adds to what is selected; `state` is a query and a fragment, `?model=gpt-5#decisions`. */
+export const stateLink = (words: string, state: string): Element =>
+  element("a", { href: state, "data-state": state }, words)
+
 /** A section with a heading, by which it is labelled. */
 export const section = (id: string, title: string, ...children: ReadonlyArray<Content>): Element =>
   element(

@@ -11,6 +11,9 @@ export const counted = (n: number, noun: string): string => `${count(n)} ${Words
 /** "81 %", with a space that does not break. */
 export const percent = (share: number): string => Words.percent(share).replace(" %", "\u00a0%")
 
+/** "81.3 %": a rate beside a difference in points. */
+export const rate = (share: number): string => `${(share * 100).toFixed(1)}\u00a0%`
+
 /** What one call costs: "$0.00123", "$1.20". */
 export const price = (usd: number): string => Words.dollars(usd)
 
@@ -63,6 +66,10 @@ export const moment = (iso: string): string =>
     hour: "2-digit",
     minute: "2-digit"
   })
+
+/** "13 Nov", UTC. */
+export const day = (iso: string): string =>
+  new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
 
 /** The namespace of a lane, as callers name it. */
 export const namespaceOf = (lane: string): string => lane.slice(lane.indexOf(":") + 1)

@@ -2,6 +2,7 @@
 import type { Answers, Slice } from "./Answers.ts"
 import { count, counted, money, percent, pointsOr } from "./Figures.ts"
 import { comparedOf, comparisonGrounds, comparisonSentence, signedPoints } from "./Quality.ts"
+import { followedCounts } from "./Reconciliation.ts"
 import { followedSentence, type HeadlineFigure, savedSentences, tierFigure, tiersOf } from "./SavingTiers.ts"
 import { outcomesFew } from "./Shortfalls.ts"
 
@@ -93,15 +94,18 @@ const predictionQuality = ({ calibration }: Answers): HeadlineFigure => {
       sentences: ["There are no outcomes to compare the predictions with."]
     }
   }
-  const drifting = calibration.drift_flags.length
+  const flags = calibration.drift_flags
+  const drifting = flags.filter(({ left_at: left }) => left == null).length
   return {
     title: "Predictions",
     figure: `${percent(means.predicted)} predicted, ${percent(means.realized)} succeeded`,
     sentences: [
       `They are off by ${pointsOr(global.ece)} on average, on ${counted(global.n, "outcome")}.`
       + (global.n < outcomesFew ? " With so few outcomes that is uncertain." : ""),
-      drifting === 0
+      flags.length === 0
         ? "No model repeatedly misses its predictions."
+        : drifting === 0
+        ? "What repeatedly missed them was left: see Drift."
         : `${counted(drifting, "model")} repeatedly ${drifting === 1 ? "misses" : "miss"} them: see Drift.`
     ]
   }
@@ -118,9 +122,12 @@ const quality = (answers: Answers): HeadlineFigure => {
 
 /** The figures at the top of the page, the savings first. */
 export const headlineFigures = (answers: Answers): ReadonlyArray<HeadlineFigure> => {
-  const tiers = tiersOf(answers.savings.summary)
+  const { summary } = answers.savings
+  const tiers = tiersOf(summary)
+  const counts = followedCounts(summary)
   return [
     ...(tiers.length === 0 ? [unknownSaving] : tiers.map(tierFigure)),
+    ...(counts === null ? [] : [counts]),
     ...[quality, billed, estimatedCost, feedbackReceived, predictionQuality].map((figure) => figure(answers))
   ]
 }

@@ -7,6 +7,7 @@ import { count, counted, money, moneyTick, relative } from "./Figures.ts"
 import { headlineFigures, verdict } from "./Headline.ts"
 import { keyFigures } from "./KeyFigures.ts"
 import { comparisonSentence, nextStep } from "./Quality.ts"
+import { billedParts } from "./Reconciliation.ts"
 import { intervalWords, isKnown, type Tier, tiersOf } from "./SavingTiers.ts"
 
 /** What can be said of a saving at a glance. */
@@ -89,7 +90,7 @@ export const grounds = (answers: Answers): Element => {
 }
 
 const windowOf = ({ asked, savings }: Answers): string => {
-  const { dates = "", model = "", tag = "" } = asked ?? {}
+  const { dates = "", model = "", tag = "", user = "" } = asked ?? {}
   const [from, to] = dates.split("/")
   return [
     dates !== ""
@@ -97,7 +98,8 @@ const windowOf = ({ asked, savings }: Answers): string => {
       : savings.days === 1 ? "last 24 hours" : `last ${count(savings.days)} days`,
     savings.namespace ?? "all namespaces",
     ...(model === "" ? [] : [`where ${model} was advised`]),
-    ...(tag === "" ? [] : [`tag ${tag}`])
+    ...(tag === "" ? [] : [`tag ${tag}`]),
+    ...(user === "" ? [] : [`user ${user}`])
   ].join(", ")
 }
 
@@ -121,7 +123,8 @@ const hero = (answers: Answers, more: ReadonlyArray<Content>): Element => {
     "section",
     { class: "first", "aria-labelledby": "headline" },
     element("p", { class: "sentence" }, comparisonSentence(answers)),
-    step === null ? null : note(step),
+    step === null ? null : note(step.words),
+    step?.run === undefined ? null : element("pre", {}, element("code", {}, step.run)),
     alertList(answers),
     element(
       "figure",
@@ -141,6 +144,7 @@ const hero = (answers: Answers, more: ReadonlyArray<Content>): Element => {
       folded("What these figures rest on", grounds(answers))
     ),
     keyFigures(answers),
+    billedParts(answers.savings.summary),
     ...more
   )
 }

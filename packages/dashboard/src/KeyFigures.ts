@@ -5,7 +5,7 @@ import { intervalTrack } from "./charts/IntervalChart.ts"
 import { element, type Element } from "./Element.ts"
 import { count, counted, money, percent, price, sumRange } from "./Figures.ts"
 import { comparedOf, differenceRange, isUndecided, signedPoints } from "./Quality.ts"
-import { isKnown, type Saved, type Tier, tiersOf } from "./SavingTiers.ts"
+import { isKnown, tiersOf } from "./SavingTiers.ts"
 
 /** A key figure, what it rests on in a line, and its picture where it has an interval. */
 interface KeyFigure {
@@ -25,48 +25,47 @@ const card = ({ basis, figure, title, track }: KeyFigure): Element =>
     element("p", {}, basis)
   )
 
-/** "; $3.10 in the 30 days before", of the same kind of cost; empty where none is known. */
-const before = ({ previous }: Answers, { kind }: Tier, of: (saved: Saved) => number): string => {
-  const saved = previous === null ? null : kind.of(previous.summary)
-  return previous === null || saved === null || saved.n === 0
+/** "; $3.10 in the 30 days before"; empty where that is not known. */
+const before = (
+  { previous }: Answers,
+  usd: (summary: Answers["savings"]["summary"]) => number | null
+): string => {
+  const found = previous === null ? null : usd(previous.summary)
+  return previous === null || found === null
     ? ""
-    : `; ${money(of(saved))} in the ${counted(previous.days, "day")} before`
+    : `; ${money(found)} in the ${counted(previous.days, "day")} before`
 }
 
-/** What the calls of the saving cost, and what they would have; the difference of the two is the saving. */
-const spending = (answers: Answers): ReadonlyArray<KeyFigure> => {
-  const { summary } = answers.savings
-  const tiers = tiersOf(summary)
-  const tier = tiers.find(({ saved }) => isKnown(saved))
-  if (tier === undefined) {
-    const { estimated, realized } = summary
-    return [realized.n_reconciled === 0
-      ? {
-        title: "You spent",
-        figure: "not known",
-        basis: `no feedback carried a cost; estimated ${money(estimated.cost_recommended_usd)}`
-      }
-      : {
-        title: "You spent",
-        figure: money(realized.realized_cost_usd),
-        basis: `by the bills of ${counted(realized.n_reconciled, "call")}`
-      }]
-  }
-  const { kind, saved: { cost_baseline_usd: own, cost_usd: cost, n } } = tier
-  return [
-    {
+/** All bills. */
+const spent = (answers: Answers): KeyFigure => {
+  const { estimated, realized } = answers.savings.summary
+  return realized.n_reconciled === 0
+    ? {
       title: "You spent",
-      figure: money(cost),
-      basis: `on ${counted(n, "followed call")} with ${kind.has}${
-        before(answers, tier, ({ cost_usd: usd }) => usd)
-      }`
-    },
-    {
-      title: "Your own model would have cost",
-      figure: money(own),
-      basis: `for the same calls${before(answers, tier, (saved) => saved.cost_baseline_usd)}`
+      figure: "not known",
+      basis: `no feedback carried a bill; estimated ${money(estimated.cost_recommended_usd)}`
     }
-  ]
+    : {
+      title: "You spent",
+      figure: money(realized.realized_cost_usd),
+      basis: `by the bills of ${counted(realized.n_reconciled, "call")}${
+        before(answers, ({ realized: { n_reconciled: n, realized_cost_usd: usd } }) => n === 0 ? null : usd)
+      }`
+    }
+}
+
+/** What the calls of the saving would have cost, beside what they did; the difference is the saving. */
+const ownModel = (answers: Answers): ReadonlyArray<KeyFigure> => {
+  const tier = tiersOf(answers.savings.summary).find(({ saved }) => isKnown(saved))
+  if (tier === undefined) return []
+  const { kind, saved: { cost_baseline_usd: own, cost_usd: cost, n } } = tier
+  return [{
+    title: "Your own model would have cost",
+    figure: money(own),
+    basis: `against ${money(cost)}, on the ${counted(n, "followed call")} with ${kind.has}${
+      before(answers, (summary) => kind.of(summary)?.cost_baseline_usd || null)
+    }`
+  }]
 }
 
 /** Around the interval, with 0 in it. */
@@ -77,7 +76,7 @@ const quality = (answers: Answers): KeyFigure => {
   const compared = comparedOf(answers.savings.comparison)
   const title = "Success against your own model"
   if (compared === null) {
-    return { title, figure: "not yet", basis: "the first line says what it takes" }
+    return { title, figure: "not yet", basis: "the sentence above says what it takes" }
   }
   const { difference: value, high, low } = compared
   const figure = signedPoints(value)
@@ -103,7 +102,7 @@ const task = ({ savings: { tasks } }: Answers): ReadonlyArray<KeyFigure> => {
 const feedback = ({ savings: { health, summary } }: Answers): KeyFigure => {
   const { feedback_coverage: coverage, recommendations } = health
   const share = summary.followed?.followed_share ?? null
-  const followed = share === null ? "" : `; ${percent(share)} of these followed the advice`
+  const followed = share === null ? "" : `; ${percent(share)} of reports follow the advice`
   return {
     title: "Feedback received",
     figure: percent(coverage),
@@ -116,5 +115,5 @@ export const keyFigures = (answers: Answers): Element =>
   element(
     "ul",
     { class: "cards" },
-    ...[...spending(answers), quality(answers), ...task(answers), feedback(answers)].map(card)
+    ...[spent(answers), ...ownModel(answers), quality(answers), ...task(answers), feedback(answers)].map(card)
   )

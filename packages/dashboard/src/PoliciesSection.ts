@@ -1,71 +1,16 @@
 /* The section of policy values: the success and cost of other routing policies. */
 import type { Answers, PolicyRow } from "./Answers.ts"
-import { shares } from "./charts/Axis.ts"
-import { intervalChart, type IntervalRow, type MarkShape } from "./charts/IntervalChart.ts"
-import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
+import { type Column, element, type Element, folded, note, section, table } from "./Element.ts"
 import { count, interval, percent, points, priceOr, shareOr } from "./Figures.ts"
+import { basisNames, markOf, nameOf } from "./PolicyWords.ts"
 import { signedPoints } from "./Quality.ts"
-
-const named: Readonly<Record<string, string>> = {
-  "deployed": "Sextant as it ran",
-  "cheapest-eligible": "Always the cheapest that is likely enough",
-  "always-premium": "Always the most expensive",
-  "always-cheapest": "Always the cheapest",
-  "best-single": "Best single model"
-}
-
-/** A position of `cost_quality_tradeoff`, with its ends in words. */
-const sliderName = (position: string): string =>
-  `Cost against quality at ${position} of 10${
-    position === "0" ? ", the cheapest" : position === "10" ? ", the best" : ""
-  }`
-
-const basisNames: Readonly<Record<PolicyRow["basis"], string>> = {
-  "empirical": "counted",
-  "doubly-robust": "corrected by outcomes",
-  "partly-model-based": "partly predicted",
-  "model-based": "predicted"
-}
-
-const nameOf = ({ policy }: PolicyRow): string =>
-  named[policy] ?? (policy.startsWith("slider-") ? sliderName(policy.slice(7)) : policy)
+import { settingChoices } from "./SettingChoices.ts"
 
 const bases: Readonly<Record<PolicyRow["basis"], string>> = {
   "empirical": "the outcomes of the calls that did what this policy would do",
   "doubly-robust": "predictions, corrected by the outcomes that match this policy",
   "partly-model-based": "predictions, corrected where the log contains the same choice",
   "model-based": "Sextant's own predictions, for choices that were never made"
-}
-
-interface Mark {
-  readonly shape: MarkShape
-  readonly isHollow: boolean
-  readonly character: string
-}
-
-/** Shapes distinguish bases without colour: filled for measured ones, hollow for predicted ones. */
-const marks: Readonly<Record<string, Mark>> = {
-  "empirical": { shape: "circle", isHollow: false, character: "●" },
-  "doubly-robust": { shape: "square", isHollow: false, character: "■" }
-}
-const predicted: Mark = { shape: "triangle", isHollow: true, character: "△" }
-const markOf = (basis: string): Mark => marks[basis] ?? predicted
-
-interface Valued extends PolicyRow {
-  readonly success_value: number
-}
-
-const isValued = (policy: PolicyRow): policy is Valued => policy.success_value !== null
-
-const rowOf = (policy: Valued): IntervalRow => {
-  const { basis, success_high: high, success_low: low, success_value: value } = policy
-  const { isHollow, shape } = markOf(basis)
-  return {
-    name: nameOf(policy),
-    words: `${percent(value)} (${interval(low, high) || "no interval"})`,
-    value, low, high, shape, isHollow,
-    isEmphasized: policy.policy === "deployed"
-  }
 }
 
 const columns: ReadonlyArray<Column<PolicyRow>> = [
@@ -118,27 +63,22 @@ const summaryOf = ({ report }: Answers["policyValue"]): string => {
 }
 
 /** What other policies would have achieved on the same tasks. */
-export const policiesSection = ({ policyValue }: Answers): Element => {
+export const policiesSection = ({ command, policyValue }: Answers): Element => {
   const { policies } = policyValue.report
-  const title = "Would another way of choosing have done better?"
+  const title = "What to set: would another way of choosing have done better?"
   if (policies.length === 0) {
     return section("policies", title, note("No outcome was verified by a check or a person in this window."))
   }
   const lift = liftWords(policyValue.report)
   const seen = [...new Set(policies.map(({ basis }) => basis))]
-  const valued = policies.filter(isValued)
-  const label = "Ways of choosing by success with 95 % intervals. The table contains the figures."
+  const all = table("Ways of choosing", columns, policies)
+  const choices = settingChoices(`${command} account set --instance ${policyValue.org_id}`, policies, all)
   return section(
     "policies",
     title,
-    note("Success of each way of choosing, with 95 % intervals. Where they overlap, nothing is decided."),
-    element(
-      "figure",
-      {},
-      element("figcaption", {}, "Success of each way of choosing"),
-      intervalChart({ label, rows: valued.map(rowOf), domain: shares, tickLabel: percent }),
-      asTable(table("Ways of choosing", columns, policies))
-    ),
+    note("Success of each way of choosing, with 95 % intervals. Where they overlap, nothing is decided."
+      + (choices === null ? "" : " To spend less, choose a point: it says what to set.")),
+    choices ?? all,
     folded(
       "What the figures are based on",
       note(summaryOf(policyValue)),

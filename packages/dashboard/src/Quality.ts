@@ -1,12 +1,12 @@
 /* Success under the advice against the account's own model, in words: what stands beside every saving. */
 import type { Answers } from "./Answers.ts"
-import { counted, interval, percent, points, price } from "./Figures.ts"
+import { counted, interval, points, price, rate } from "./Figures.ts"
 
 type Comparison = NonNullable<Answers["savings"]["comparison"]>
 type Lack = NonNullable<Comparison["lacks"]>
 
 /** A comparison whose figures are there. */
-export interface Compared {
+interface Compared {
   readonly success: number
   readonly baseline: number
   readonly difference: number
@@ -14,35 +14,52 @@ export interface Compared {
   readonly high: number
 }
 
-/** The figures of a comparison; null while it lacks something. */
+/** As {@link rate} shows it. */
+const shown = (share: number): number => Math.round(share * 1_000) / 1_000
+
+/** A comparison, with the difference of the rates as shown; null while it lacks something. */
 export const comparedOf = (comparison: Comparison | null | undefined): Compared | null => {
-  const { baseline_success: baseline = null, difference = null, success = null } = comparison ?? {}
-  if (comparison == null || success === null || baseline === null || difference === null) return null
+  const { baseline_success: baseline = null, success = null } = comparison ?? {}
+  if (comparison == null || success === null || baseline === null) return null
   const { difference_high: high, difference_low: low } = comparison
-  return { success, baseline, difference, low: low ?? -1, high: high ?? 1 }
+  return { success, baseline, difference: shown(success) - shown(baseline), low: low ?? -1, high: high ?? 1 }
 }
 
-/** "+3.1 points", "−0.4 points" */
-export const signedPoints = (share: number): string => `${share < 0 ? "−" : "+"}${points(share)}`
+/** "+3.1 points", "−0.4 points"; "0.0 points" for what rounds to none. */
+export const signedPoints = (share: number): string => {
+  const words = points(share)
+  return words === points(0) ? words : `${share < 0 ? "−" : "+"}${words}`
+}
 
 /** Whether the interval of a difference holds 0. */
 export const isUndecided = ({ high, low }: Compared): boolean => low <= 0 && high >= 0
 
 /** The one thing to do for a comparison. */
-export const nextSteps: { readonly [L in Lack]: string } = {
+const nextSteps: { readonly [L in Lack]: string } = {
   baseline: "To compare, name your own model (baseline_model_id).",
   verified_outcomes: "To compare, report verified outcomes (evidence_source).",
   followed_outcomes: "To compare, report 30 verified outcomes of followed advice.",
-  baseline_outcomes: "To compare, let some picks be drawn at random (selection_policy)."
+  baseline_outcomes: "To compare, draw some picks at random."
 }
 
-/** What it takes to compare; null where it is compared. */
-export const nextStep = ({ savings: { comparison } }: Pick<Answers, "savings">): string | null =>
-  comparison == null
-    ? "The outcomes cannot be read now: select Refresh in a moment."
-    : comparison.lacks === null ? null : nextSteps[comparison.lacks]
+/** What to do, and the command that does it, where one does. */
+interface Step {
+  readonly words: string
+  readonly run?: string
+}
 
-/** "81 % succeed at $0.0104 a call, against your model's 73 % at $0.0126." */
+type Known = Pick<Answers, "command" | "policyValue" | "savings">
+
+/** What it takes to compare; null where it is compared. */
+export const nextStep = ({ command, policyValue, savings: { comparison } }: Known): Step | null => {
+  if (comparison == null) return { words: "The outcomes cannot be read now: select Refresh in a moment." }
+  const { lacks } = comparison
+  if (lacks === null) return null
+  const run = `${command} account set --instance ${policyValue.org_id} --selection-policy epsilon_softmax`
+  return { words: nextSteps[lacks], ...(lacks === "baseline_outcomes" ? { run } : {}) }
+}
+
+/** "81.2 % succeed at $0.0104 a call, against your model's 73.0 % at $0.0126." */
 export const comparisonSentence = ({ savings: { comparison } }: Pick<Answers, "savings">): string => {
   const compared = comparedOf(comparison)
   const cost = comparison?.cost_per_call_usd ?? null
@@ -54,19 +71,30 @@ export const comparisonSentence = ({ savings: { comparison } }: Pick<Answers, "s
       : `A call costs ${price(cost)}, against your model's ${price(own)}. `
     return `${money}Success: not compared yet.`
   }
-  return `${percent(compared.success)} succeed${at(cost)}${cost === null ? "" : " a call"}, against your`
-    + ` model's ${percent(compared.baseline)}${at(own)}.`
+  return `${rate(compared.success)} succeed${at(cost)}${cost === null ? "" : " a call"}, against your`
+    + ` model's ${rate(compared.baseline)}${at(own)}.`
 }
 
 /** "−5.0 to +11.1 points" */
 export const differenceRange = ({ high, low }: Compared): string =>
   `${signedPoints(low).replace(" points", "")} to ${signedPoints(high)}`
 
+/** "−2.4 points (−9.1 to +4.2)", or that it is not compared yet. */
+export const comparedWords = (comparison: Comparison | null | undefined): string => {
+  const compared = comparedOf(comparison)
+  return compared === null
+    ? "not compared yet"
+    : `${signedPoints(compared.difference)} (${differenceRange(compared).replace(" points", "")})`
+}
+
 /** What the comparison rests on, in sentences. */
-export const comparisonGrounds = (answers: Pick<Answers, "savings">): ReadonlyArray<string> => {
+export const comparisonGrounds = (answers: Known): ReadonlyArray<string> => {
   const { comparison } = answers.savings
   const compared = comparedOf(comparison)
-  if (comparison == null || compared === null) return [nextStep(answers) ?? ""]
+  if (comparison == null || compared === null) {
+    const step = nextStep(answers)
+    return step === null ? [] : [step.words, ...(step.run === undefined ? [] : [step.run])]
+  }
   const { baseline_success_high: ownHigh, baseline_success_low: ownLow, n } = comparison
   const { success_high: high, success_low: low } = comparison
   return [

@@ -63,7 +63,10 @@ const binColumns: ReadonlyArray<Column<FilledBin>> = [
 ]
 
 const sliceColumns: ReadonlyArray<Column<Slice>> = [
-  { title: "Task type", cell: ({ slice_key: key }) => key === "global" ? "all together" : key },
+  {
+    title: "Task type",
+    cell: ({ slice_key: key }) => key === "global" ? "all together" : key.replaceAll("_", " ")
+  },
   { title: "Outcomes", cell: ({ n }) => count(n), isNumeric: true },
   {
     title: "Predicted, realized",

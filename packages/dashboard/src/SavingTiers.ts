@@ -155,4 +155,4 @@ export const savedSentences = (summary: Summary): string => {
 export const followedSentence = ({ followed }: Summary): string =>
   followed?.followed_share == null
     ? ""
-    : ` The advice was followed in ${percent(followed.followed_share)} of them.`
+    : ` The advice was followed in ${percent(followed.followed_share)} of those reported.`

@@ -2,7 +2,7 @@
 import type { Answers } from "./Answers.ts"
 import { barsOf, type Day } from "./Bars.ts"
 import { barChart } from "./charts/BarChart.ts"
-import { asTable, type Column, element, type Element, note, section, table } from "./Element.ts"
+import { asTable, type Column, element, type Element, note, section, stateLink, table } from "./Element.ts"
 import { count, money } from "./Figures.ts"
 import { isKnown, type Tier, tiersOf, withInterval } from "./SavingTiers.ts"
 
@@ -16,7 +16,7 @@ const savingWords = ({ summary }: Day, { kind }: Tier): string => {
 const columnsOf = (tiers: ReadonlyArray<Tier>): ReadonlyArray<Column<Day>> => [
   {
     title: "Day (UTC)",
-    cell: ({ day }) => element("a", { href: `?dates=${day}/${day}#decisions`, "data-state": "" }, day)
+    cell: ({ day }) => stateLink(day, `?dates=${day}/${day}#decisions`)
   },
   ...tiers.flatMap((tier): ReadonlyArray<Column<Day>> => [
     {
@@ -38,6 +38,7 @@ const figure = (days: ReadonlyArray<Day>, tiers: ReadonlyArray<Tier>): Element =
       label: `${title}, by day: ${tiers.map(({ kind }) => kind.title).join(", ")}. The table contains the`
         + " figures.",
       groups: bars.map(({ label }) => label),
+      states: bars.map(({ dates }) => `?dates=${dates}#decisions`),
       series: tiers.map(({ kind }, at) =>
         ({ name: kind.title, isHollow: kind.isListed, values: bars.map(({ values }) => values[at] ?? 0) })),
       valueLabel: money
@@ -55,7 +56,7 @@ export const savingsSection = ({ dashboard, savings }: Answers): Element | null 
     "savings",
     "Savings over time",
     note("The days add up to the headline. A cost counts on the day of its decision. Below zero, the advice"
-      + " cost more."),
+      + " cost more. Select a day for its decisions."),
     tiers.length === 0 ? note("What the advice saved is not known, as above.") : figure(days, tiers)
   )
 }

@@ -1,5 +1,5 @@
-/* What the reader selected: namespace, window, model and tag, in the controls and in the URL. */
-import type { Answers, ReportWindow } from "./Answers.ts"
+/* What the reader selected: namespace, window, model, tag and user, in the controls and in the URL. */
+import type { Answers, Grouping, ReportWindow } from "./Answers.ts"
 import { domOf } from "./Dom.ts"
 import { element } from "./Element.ts"
 import { modelName, namespaceOf } from "./Figures.ts"
@@ -11,12 +11,15 @@ const byDates = "dates"
 /** The least date that is meant: while a year is typed, the field holds 0002, 0020 and 0202. */
 const firstDate = "2000-01-01"
 
+const groupings: ReadonlyArray<Grouping> = ["lane", "tag", "user_id"]
+
 /** The controls, by what they select. */
-export interface Controls {
+interface Controls {
   readonly namespace: HTMLSelectElement
   readonly days: HTMLSelectElement
   readonly model: HTMLSelectElement
   readonly tag: HTMLInputElement
+  readonly user: HTMLInputElement
   readonly from: HTMLInputElement
   readonly to: HTMLInputElement
 }
@@ -47,7 +50,8 @@ const allNamespaces = "All namespaces"
 const allModels = "All models"
 
 /** The selection of these controls. */
-export const makeSelection = ({ days, from, model, namespace, tag, to }: Controls) => {
+export const makeSelection = ({ days, from, model, namespace, tag, to, user }: Controls) => {
+  let by: Grouping = "lane"
   const datesOf = (): string => days.value === byDates ? `${from.value}/${to.value}` : ""
   const hasDates = (): boolean => from.value >= firstDate && to.value >= firstDate
   const showDates = (): void => {
@@ -63,7 +67,7 @@ export const makeSelection = ({ days, from, model, namespace, tag, to }: Control
     window: (): ReportWindow | null =>
       days.value === byDates && !hasDates() ? null : {
         namespace: namespace.value, days: days.value === byDates ? usualDays : days.value, dates: datesOf(),
-        model: model.value, tag: tag.value.trim()
+        model: model.value, tag: tag.value.trim(), user: user.value.trim(), by
       },
 
     /** As the query of a URL, so that a link shows what its sender saw; empty for the usual one. */
@@ -75,6 +79,8 @@ export const makeSelection = ({ days, from, model, namespace, tag, to }: Control
       else if (days.value !== usualDays) set("days", days.value)
       set("model", model.value)
       set("tag", tag.value.trim())
+      set("user", user.value.trim())
+      if (by !== "lane") set("by", by)
       return selected.size === 0 ? "" : `?${selected}`
     },
 
@@ -84,6 +90,8 @@ export const makeSelection = ({ days, from, model, namespace, tag, to }: Control
       choose(namespace, asked.get("namespace") ?? "")
       choose(model, asked.get("model") ?? "")
       tag.value = asked.get("tag") ?? ""
+      user.value = asked.get("user") ?? ""
+      by = groupings.find((each) => each === asked.get("by")) ?? "lane"
       const [first = "", last = ""] = (asked.get("dates") ?? "").split("/")
       from.value = first
       to.value = last
@@ -109,11 +117,11 @@ export const makeSelection = ({ days, from, model, namespace, tag, to }: Control
     forget: (): void => {
       namespace.replaceChildren(optionOf("", allNamespaces))
       model.replaceChildren(optionOf("", allModels))
-      tag.value = ""
+      for (const field of [tag, user]) field.value = ""
     },
 
     onChange: (act: () => void): void => {
-      for (const control of [namespace, days, model, tag, from, to]) {
+      for (const control of [namespace, days, model, tag, user, from, to]) {
         control.addEventListener("change", () => {
           showDates()
           if (self.window() !== null) act()

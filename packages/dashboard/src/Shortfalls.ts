@@ -71,7 +71,8 @@ const ofPolicies = ({ policyValue: { report } }: Answers): ReadonlyArray<string>
     : []
 }
 
-const ofDrift = ({ calibration: { drift_flags: flags } }: Answers): ReadonlyArray<string> => {
+const ofDrift = ({ calibration }: Answers): ReadonlyArray<string> => {
+  const flags = calibration.drift_flags.filter(({ left_at: left }) => left == null)
   const miss = flags.length === 1 ? "misses" : "miss"
   return flags.length === 0 ? [] : [`${counted(flags.length, "model")} repeatedly ${miss} the predictions on`
     + " a kind of task: see Drift."]

@@ -72,9 +72,13 @@ button.quiet { background: transparent; color: var(--accent); }
 #problem { border-left: 4px solid var(--bad); padding: 0.5rem 0.9rem; background: var(--surface); }
 main[aria-busy="true"] { opacity: 0.6; min-height: 100vh; }
 #namespace, #model { width: 11rem; }
-#tag { width: 6.5rem; }
+#tag, #user { width: 6.5rem; }
 #dates { display: flex; gap: 0.6rem; }
-section { margin-top: 3rem; position: relative; }
+@media (max-width: 60rem) {
+  #namespace, #model { width: 8.5rem; }
+  #tag, #user { width: 5rem; }
+}
+section { margin-top: 2.5rem; position: relative; }
 section.first { margin-top: 0.9rem; }
 .exporting > h2 { padding-right: 7rem; }
 button.export {
@@ -109,6 +113,7 @@ const figures = `
   margin: 0 0 0.7rem; }
 .alerts ul { list-style: none; padding: 0; margin: 0 0 0.4rem; }
 .alerts li { border-left: 4px solid var(--bad); padding: 0.1rem 0.7rem; margin: 0.25rem 0; }
+.alerts .past { border-color: var(--line); color: var(--muted); }
 .alerts details { margin: 0 0 0.6rem; }
 .cards { list-style: none; padding: 0; margin: 0.8rem 0 0; display: grid; gap: 0.8rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 13.5rem), 1fr)); }
@@ -120,6 +125,13 @@ const figures = `
   margin: 0.1rem 0 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
 }
 .card .figure.loss { color: var(--bad); }
+.choices {
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 0 2rem;
+}
+.choices details { margin-top: 0.3rem; }
+.choices p { margin: 0.2rem 0; font-size: 0.92rem; overflow-wrap: anywhere; }
+pre { margin: 0.4rem 0; white-space: pre-wrap; }
+.parts { color: var(--muted); font-size: 0.95rem; }
 .grounds h3 { margin-top: 0.9rem; }
 .grounds p { max-width: 48rem; font-size: 0.95rem; }
 .rationale { font-size: 1.1rem; max-width: 52rem; }

@@ -6,6 +6,8 @@ import { counted } from "./Figures.ts"
 import { guaranteeSection } from "./GuaranteeSection.ts"
 import { grounds, headlineSection } from "./HeadlineSection.ts"
 import { htmlOf } from "./Html.ts"
+import { coverageSection } from "./CoverageSection.ts"
+import { judgesSection } from "./JudgesSection.ts"
 import { driftSection, modelsSection } from "./ModelsSection.ts"
 import { policiesSection } from "./PoliciesSection.ts"
 import { reliabilitySection } from "./ReliabilitySection.ts"
@@ -69,6 +71,8 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
     ...open(shadowSection(answers)),
     ...open(savingsSection(answers)),
     ...open(taskSection(answers)),
+    ...open(coverageSection(answers)),
+    ...open(judgesSection(answers)),
     modelsSection(answers),
     ...open(policiesSection(answers)),
     ...open(reliabilitySection(answers)),

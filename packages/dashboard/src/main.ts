@@ -17,6 +17,8 @@ import { savingsSection } from "./SavingsSection.ts"
 import { makeSelection } from "./Selection.ts"
 import * as Session from "./Session.ts"
 import { shadowSection } from "./ShadowSection.ts"
+import { coverageSection } from "./CoverageSection.ts"
+import { judgesSection } from "./JudgesSection.ts"
 import { taskSection } from "./TaskSection.ts"
 
 const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
@@ -30,7 +32,8 @@ const keyInput = found("input", "key")
 const controls = found("form", "controls")
 const selection = makeSelection({
   namespace: found("select", "namespace"), days: found("select", "days"), model: found("select", "model"),
-  tag: found("input", "tag"), from: found("input", "from"), to: found("input", "to")
+  tag: found("input", "tag"), user: found("input", "user"),
+  from: found("input", "from"), to: found("input", "to")
 })
 const status = found("p", "status")
 const problem = found("p", "problem")
@@ -41,10 +44,11 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
   const headline = headlineSection(answers)
   if (answers.calibration.health.recommendations === 0) return [headline]
   const shown = [
-    headline, savingsSection(answers), groupsSection(answers), taskSection(answers), shadowSection(answers)
+    headline, savingsSection(answers), groupsSection(answers), policiesSection(answers), taskSection(answers),
+    shadowSection(answers), coverageSection(answers)
   ]
   const details = [
-    budgetSection(answers), guaranteeSection(answers), modelsSection(answers), policiesSection(answers),
+    budgetSection(answers), guaranteeSection(answers), judgesSection(answers), modelsSection(answers),
     reliabilitySection(answers), driftSection(answers), decisionsSection(answers)
   ]
   return [
@@ -94,6 +98,7 @@ const offerExports = (answers: Answers): void => {
 }
 
 const figuresTitle = document.title
+const command = document.querySelector<HTMLMetaElement>("meta[name=command]")?.content ?? "sextant"
 
 /** The figures that were read last, so that the way back from a decision needs no request. */
 let lastAnswers: Answers | null = null
@@ -166,7 +171,7 @@ const load = async (): Promise<void> => {
   try {
     const id = decisionIn(location.hash)
     if (id !== null) return await showDecision(id, key, signal)
-    const answers = await answersOf(asked, key, signal)
+    const answers = await answersOf(asked, key, command, signal)
     if (!signal.aborted) show(answers)
   } catch (cause) {
     // A newer request, or the end of the session, has replaced this one.
@@ -210,12 +215,21 @@ addEventListener("popstate", () => {
   selection.select(location.search)
   void load()
 })
+/** Opens what a point of a plane stands for, and closes what another one does. */
+const openPoint = (id: string): void => {
+  const opened = document.getElementById(id)
+  for (const each of opened?.parentElement?.querySelectorAll("details") ?? []) each.open = each === opened
+  opened?.querySelector("summary")?.focus()
+}
+
 report.addEventListener("click", (event) => {
-  const link = event.target instanceof HTMLElement ? event.target.closest("a[data-state]") : null
+  const point = event.target instanceof globalThis.Element ? event.target.closest("[data-opens]") : null
+  if (point !== null) return openPoint(point.getAttribute("data-opens") ?? "")
+  const link = event.target instanceof globalThis.Element ? event.target.closest("[data-state]") : null
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
   // The link adds to what is selected.
-  const { hash, searchParams } = new URL(link.getAttribute("href") ?? "", location.href)
+  const { hash, searchParams } = new URL(link.getAttribute("data-state") ?? "", location.href)
   const query = new URLSearchParams(location.search)
   for (const [name, value] of searchParams) query.set(name, value)
   history.pushState(null, "", `${location.pathname}?${query}${hash}`)

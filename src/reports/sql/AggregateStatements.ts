@@ -1,14 +1,15 @@
 /* The statements of the aggregates: which columns and rows of `decision_figures` a report reads. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { costOutlierRule } from "../../domain/CostOutlier.ts"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow
 } from "../../ledger/sql/DecisionRow.ts"
-import { type LedgerWindow, wholeOf } from "../Aggregates.ts"
+import { type LedgerWindow, monthsOf } from "../Aggregates.ts"
+import { reportSettings } from "../ReportSettings.ts"
 import type { SavingsKey } from "../Savings.ts"
 import type { CellOutlierRow, CellRow, OutlierRow, SavingsRow } from "./AggregateRows.ts"
+import { costedIn, isFar, outliersAmong } from "./CostOutliers.ts"
 import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
 import type { TrialRow } from "./TrialRows.ts"
 
@@ -18,29 +19,6 @@ const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback
   (count(*) filter (where is_escalated))::int as n_escalated,
   (count(*) filter (where is_exploration))::int as n_explored,
   (count(*) filter (where is_epsilon))::int as n_epsilon`
-
-/** What the call of a row cost, USD: its bill, or without one its tokens at list prices; else null. */
-export const cost = "coalesce(actual_cost_usd, computed_cost_usd)"
-
-/** The condition of `domain/CostOutlier` on a cost. */
-const isFar = `(cost_premium_usd > 0 and ${cost} > ${costOutlierRule.costOutlierRatio} * cost_premium_usd)`
-
-const agreement = costOutlierRule.costOutlierAgreement
-
-/** The condition that neither of the costs beside it, in their order, confirms it. */
-const isAlone = `(coalesce(${cost} > ${agreement}::float8 * below, true)
-  and coalesce(above > ${agreement}::float8 * ${cost}, true))`
-
-/** The outliers of a window that no other cost of the same source, model and cluster confirms. */
-export const outliersAmong = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
-  select * from (
-    select *, lag(${sql.literal(cost)}) over costs as below, lead(${sql.literal(cost)}) over costs as above
-    from decision_figures
-    where ${rows} and ${sql.literal(cost)} is not null and (cluster, chosen_model_id) in (
-      select cluster, chosen_model_id from decision_figures where ${rows} and ${sql.literal(isFar)})
-    window costs as (
-      partition by actual_cost_usd is null, cluster, chosen_model_id order by ${sql.literal(cost)})
-  ) as beside where ${sql.literal(isFar)} and ${sql.literal(isAlone)}`
 
 /** Columns of the outliers that no other bill confirms. */
 const outlierColumns = `count(*)::int as n, sum(actual_cost_usd) as usd,
@@ -68,8 +46,15 @@ const cellColumns = `(count(*) filter (where teaches))::int as n_outcomes,
   sum(success) filter (where teaches) as successes,
   count(taught_prediction)::int as n_predicted, sum(taught_prediction) as predicted`
 
+/** What decisions are labelled with by a caller, as columns of `decision` that hold a JSON array. */
+const labelsIn = {
+  tag: "tags",
+  user_id: "case when user_id is null then '[]'::jsonb else jsonb_build_array(user_id) end"
+} as const
+type LabelKey = keyof typeof labelsIn
+
 /** The SQL expression of a group's key. */
-export const keyOf: { readonly [By in SavingsKey]: string } = {
+const keyOf: { readonly [By in Exclude<SavingsKey, LabelKey>]: string } = {
   cluster: "cluster",
   task_type: "split_part(cluster, ':', 1)",
   lane: "lane",
@@ -111,14 +96,15 @@ const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) =
     ) as placed where place > 1))`
 
 /** What makes a window a part of its time, as conditions of SQL that follow another one. */
-export const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
-  const { accountId, lane, modelId, since, tag } = window
+const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
+  const { accountId, lane, modelId, since, tag, userId } = window
   const all = sql.literal("")
   return sql`${lane === null ? all : sql`and lane = ${lane}`}
     ${modelId === undefined ? all : sql`and recommended_model_id = ${modelId}`}
-    ${tag === undefined ? all : sql`and recommendation_id in (select recommendation_id from decision
-      where account_id = ${accountId} and created_at >= ${since}
-        and tags @> ${JSON.stringify([tag])}::jsonb)`}`
+    ${tag === undefined && userId === undefined ? all : sql`and recommendation_id in (
+      select recommendation_id from decision where account_id = ${accountId} and created_at >= ${since}
+        ${tag === undefined ? all : sql`and tags @> ${JSON.stringify([tag])}::jsonb`}
+        ${userId === undefined ? all : sql`and user_id = ${userId}`})`}`
 }
 
 /** The window's rows, as a condition of SQL. */
@@ -134,14 +120,41 @@ const isCounted = "not is_shadow"
 export const counted = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql`${condition(sql, window)} and ${sql.literal(isCounted)}`
 
+/**
+ * The key of what decisions are labelled with, which the figures lack: a JSON array of those labels that are
+ * among the most frequent of the window.
+ */
+const labelKey = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: LedgerWindow, by: LabelKey) {
+  const labels = sql.literal(labelsIn[by])
+  const frequent = yield* sql<{ readonly label: string }>`
+    select label from decision, jsonb_array_elements_text(${labels}) as label where ${counted(sql, window)}
+    group by label order by count(*) desc, label collate "C" limit ${reportSettings.labelsMax}`
+  const known = JSON.stringify(frequent.map(({ label }) => label))
+  return sql`coalesce((
+    select jsonb_agg(distinct label)::text from (
+      select account_id as account, created_at as at, recommendation_id as id, ${labels} as labels
+      from decision) as labelled, jsonb_array_elements_text(labels) as label
+    where account = account_id and at = created_at and id = recommendation_id
+      and ${known}::jsonb @> to_jsonb(label)), '[]')`
+})
+
+/** The key of a group as an expression of SQL; null for one group of all. */
+export const keyIn = (sql: SqlClient.SqlClient, window: LedgerWindow, by: SavingsKey | null) =>
+  by === "tag" || by === "user_id"
+    ? labelKey(sql, window, by)
+    : Effect.succeed(by === null ? sql`''` : sql`${sql.literal(keyOf[by])}`)
+
+/** An expression of SQL by which rows are grouped. */
+export type GroupKey = Effect.Success<ReturnType<typeof keyIn>>
+
 /** The statements over `decision_figures` and `decision`, each of one window. */
 export const makeStatements = (sql: SqlClient.SqlClient) => {
   const within = (window: LedgerWindow) => condition(sql, window)
   return {
-    /** Savings per group; `key` is the SQL expression of the group. */
-    savings: (window: LedgerWindow, key: string) =>
+    /** Savings per group. */
+    savings: (window: LedgerWindow, key: GroupKey) =>
       sql<SavingsRow>`
-        select ${sql.literal(key)} as key, ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}
+        select ${key} as key, ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}
         from decision_figures where ${counted(sql, window)} group by 1`,
     /** The taught predictions and outcomes per cluster and model, packed. */
     trials: (window: LedgerWindow) =>
@@ -168,17 +181,17 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
           as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
     /** The bills that are outliers, per group; read only where a group has any that may be. */
-    outliers: (window: LedgerWindow, key: string, rows: ReadonlyArray<SavingsRow>) =>
+    outliers: (window: LedgerWindow, key: GroupKey, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
-        select ${sql.literal(key)} as key, ${sql.literal(outlierColumns)}
-        from (${outliersAmong(sql, counted(sql, wholeOf(window)))}) as figures
+        select ${key} as key, ${sql.literal(outlierColumns)}
+        from (${outliersAmong(sql, costedIn(sql, counted(sql, monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
     /** The outliers per cell, those in shadow included, which cells count too. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
         select cluster, chosen_model_id as model_id, count(*)::int as n, sum(actual_cost_usd) as usd
-        from (${outliersAmong(sql, within(window))}) as figures
-        where actual_cost_usd is not null group by 1, 2`,
+        from (${outliersAmong(sql, costedIn(sql, within(monthsOf(window))))}) as figures
+        where actual_cost_usd is not null and ${within(window)} group by 1, 2`,
     /** The newest decisions with their feedback, `count` of them. */
     newest: (window: LedgerWindow, count: number) =>
       sql<DecisionRow & FeedbackRow>`

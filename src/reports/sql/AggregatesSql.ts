@@ -11,12 +11,13 @@ import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { Aggregates, type LedgerWindow } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { cellsIn, healthIn, savingsIn } from "./AggregateRows.ts"
-import { keyOf, makeStatements } from "./AggregateStatements.ts"
+import { keyIn, makeStatements } from "./AggregateStatements.ts"
 import { readFollowed } from "./FollowedStatements.ts"
 import { decodeTrusted } from "./LabelledRows.ts"
 import { readShadow } from "./ShadowStatements.ts"
 import { readTasks } from "./TaskStatements.ts"
 import { seriesIn } from "./TrialRows.ts"
+import { readJudges, readVerdicts } from "./VerdictStatements.ts"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -40,11 +41,11 @@ const make = Effect.gen(function*() {
   return Aggregates.of({
     savings: (window, groupBy) =>
       reading(window, Effect.gen(function*() {
-        const key = groupBy === null ? "''" : keyOf[groupBy]
+        const key = yield* keyIn(sql, window, groupBy)
         const rows = yield* statements.savings(window, key)
         return {
           groups: savingsIn(rows, yield* statements.outliers(window, key, rows)),
-          ...(yield* readFollowed(sql, window, key, rows)),
+          ...(yield* readFollowed(sql, window, key)),
           tasks: yield* readTasks(sql, window, rows)
         }
       })),
@@ -62,15 +63,18 @@ const make = Effect.gen(function*() {
     overview: (window, count) =>
       reading(window, Effect.gen(function*() {
         const rows = yield* statements.overview(window)
+        const key = yield* keyIn(sql, window, "day")
         const days = rows.filter(({ key }) => key !== null)
         const cells = rows.filter(({ key }) => key === null)
         const last = yield* readable(yield* statements.newest(window, count))
         return {
           days: {
-            groups: savingsIn(days, yield* statements.outliers(window, keyOf.day, days)),
-            ...(yield* readFollowed(sql, window, keyOf.day, days))
+            groups: savingsIn(days, yield* statements.outliers(window, key, days)),
+            ...(yield* readFollowed(sql, window, key))
           },
           shadow: yield* readShadow(sql, window),
+          verdicts: yield* readVerdicts(sql, window),
+          judges: yield* readJudges(sql, window),
           cells: cellsIn(cells, yield* statements.cellOutliers(window, cells)),
           newest: last.map(toLedgerRow)
         }

@@ -5,14 +5,14 @@ import type { CostSource } from "../../domain/Feedback.ts"
 import * as Groups from "../../stats/GroupBy.ts"
 import type { BilledCell, UnrunCell } from "../../stats/BillRatio.ts"
 import {
-  type BySource, type FollowedSums, isPart, type Keyed, type LedgerWindow, type SavingsFigures, wholeOf
+  type BySource, type FollowedSums, type Keyed, type LedgerWindow, monthsOf, type SavingsFigures
 } from "../Aggregates.ts"
 import { bySource, sum, usdMin } from "../Followed.ts"
-import type { SavingsRow } from "./AggregateRows.ts"
-import { type condition, cost, counted, narrowing, outliersAmong } from "./AggregateStatements.ts"
+import { condition, counted, type GroupKey } from "./AggregateStatements.ts"
+import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
 import { declaredBaseline } from "./DeclaredBaseline.ts"
 
-/** Followed decisions of one group, source, baseline and cluster, split by whether the baseline ran. */
+/** Followed decisions of a group, source, baseline, cluster and month, split by whether the baseline ran. */
 interface FollowedRow extends UnrunCell {
   readonly isFollowed: true
   readonly key: string
@@ -21,7 +21,7 @@ interface FollowedRow extends UnrunCell {
   readonly bills: number
 }
 
-/** The costs of one source, model and cluster beside their estimates. */
+/** The costs of one source, model, cluster and month beside their estimates. */
 interface CostCellRow extends BilledCell {
   readonly isFollowed: false
   readonly isBill: boolean
@@ -33,58 +33,56 @@ const estimate = `(case
     then case when cost_recommended_usd > ${usdMin} then cost_recommended_usd end
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
-/** What groups and parts of a window are told by. */
-const ofKnown = "created_at, lane, recommended_model_id, recommendation_id"
-
 /**
  * The condition of `domain/FeedbackPrecedence` on a call that the infrastructure broke. The figures lack the
- * cause, so it is looked up for the few calls that did not succeed and do not teach.
+ * cause, so it is looked up by its key for the few calls that did not succeed and do not teach; an `exists`
+ * would read every decision of every account instead.
  */
-const isBroken = `(success < 1 and not teaches and exists (
-  select from decision d where d.account_id = figures.account_id and d.created_at = figures.created_at
-    and d.recommendation_id = figures.recommendation_id and d.error_cause = 'infra'))`
+const isBroken = `(success < 1 and not teaches and coalesce((
+  select d.error_cause = 'infra' from decision d where d.account_id = figures.account_id
+    and d.created_at = figures.created_at and d.recommendation_id = figures.recommendation_id), false))`
 
 /**
  * The rows whose cost is known and can be believed, as the table `known`: their cost, whether it is a bill,
- * and their estimates. A cost that is next to nothing counts as 0 beside its estimate.
- *
- * @param columns others of `decision_figures`
- * @param hasFar whether a cost may be an outlier; finding these reads all rows once more
+ * and their estimates. A cost that is next to nothing counts as 0 beside its estimate. The figures are read
+ * once, and their month is spelled by {@link monthNumber}.
  */
-export const knownCosts = (
-  sql: SqlClient.SqlClient,
-  rows: ReturnType<typeof condition>,
-  columns: string,
-  hasFar: boolean
-) => sql`
-  outliers as materialized (
-    select recommendation_id as id from (${
-      hasFar ? outliersAmong(sql, rows) : sql.literal("select null::uuid as recommendation_id where false")
-    }) as far),
-  known as materialized (
-    select ${sql.literal(columns)}, actual_cost_usd is not null as is_bill, cluster,
-      chosen_model_id as chosen, baseline, usd, cost_declared_usd as declared,
-      case when usd > ${usdMin} then usd else 0 end as counted, ${sql.literal(estimate)} as estimate,
-      chosen_model_id = recommended_model_id and cost_declared_usd is not null
-        and baseline is not null as followed
+export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
+  costed as materialized (
+    select account_id, created_at, recommendation_id, lane, cluster, recommended_model_id, chosen_model_id,
+      is_shadow, actual_cost_usd, computed_cost_usd, usd, cost_premium_usd, cost_recommended_usd,
+      cost_declared_usd, baseline, ${sql.literal(monthOf)} as month, ${sql.literal(estimate)} as estimate,
+      ${sql.literal(isBroken)} as is_broken
     from (
       select *, ${sql.literal(declaredBaseline("f"))} as baseline, ${sql.literal(cost)} as usd
       from decision_figures f where ${rows} and ${sql.literal(cost)} is not null
     ) as figures
-    where not ${sql.literal(isBroken)} and recommendation_id not in (select id from outliers)
+  ),
+  outliers as materialized (
+    select recommendation_id as id from (${outliersAmong(sql, sql.literal("costed"))}) as far),
+  known as not materialized (
+    select *, actual_cost_usd is not null as is_bill, chosen_model_id as chosen,
+      case when usd > ${usdMin} then usd else 0 end as counted,
+      chosen_model_id = recommended_model_id and cost_declared_usd is not null
+        and baseline is not null as followed
+    from costed where not is_broken and recommendation_id not in (select id from outliers)
   )`
+
+/** The month of grouped rows of `known`, as months since the year 0, UTC. */
+export const monthNumber = `(extract(year from month at time zone 'UTC') * 12
+  + extract(month from month at time zone 'UTC'))::int as month`
 
 /** The columns of both kinds of rows; a sum that a kind does not have is null. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,
-  baseline = chosen as "isSame", count(*)::int as n, sum(declared) as estimates,
-  coalesce(sum(declared ^ 2) filter (where declared > ${usdMin}), 0) as "squaredEstimates",
+  ${monthNumber}, baseline = chosen as "isSame", count(*)::int as n, sum(cost_declared_usd) as estimates,
+  coalesce(sum(cost_declared_usd ^ 2) filter (where cost_declared_usd > ${usdMin}), 0) as "squaredEstimates",
   sum(usd) as bills, null::float8 as "squaredBills", null::float8 as products, null::float8 as ratios,
   null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
   null::float8 as "squaredLogs"`
 const log = "case when counted > 0 then ln(counted / estimate) end"
 /** The columns of a {@link BilledCell}, from its model on. */
-export const cellColumns = `chosen, cluster, null, count(*)::int, sum(estimate), sum(estimate ^ 2),
-  sum(counted), sum(counted ^ 2), sum(counted * estimate), sum(counted / estimate),
+export const cellColumns = `chosen, cluster, ${monthNumber}, null, count(*)::int, sum(estimate),
+  sum(estimate ^ 2), sum(counted), sum(counted ^ 2), sum(counted * estimate), sum(counted / estimate),
   sum((counted / estimate) ^ 2), (count(*) filter (where counted > 0))::int, coalesce(sum(${log}), 0),
   coalesce(sum((${log}) ^ 2), 0)`
 
@@ -97,8 +95,8 @@ const sumsOf = (rows: ReadonlyArray<FollowedRow>): FollowedSums => {
     nSame: sum(same, ({ n }) => n),
     sameUsd: sum(same, ({ bills }) => bills),
     costUsd: sum(others, ({ bills }) => bills),
-    unrun: others.map(({ cluster, estimates, model, n, squaredEstimates }) =>
-      ({ model, cluster, n, estimates, squaredEstimates }))
+    unrun: others.map(({ cluster, estimates, model, month, n, squaredEstimates }) =>
+      ({ model, cluster, month, n, estimates, squaredEstimates }))
   }
 }
 
@@ -107,27 +105,22 @@ const keyedSums = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<BySour
     ({ key, sums: bySource((source) => sumsOf(own.filter(isOf(source)))) }))
 
 /**
- * The followed decisions per group, and the costs of all lanes beside their estimates, without costs that are
- * outliers and calls that the infrastructure broke.
- *
- * @param key the SQL expression of the group
- * @param rows savings of the same window, which say whether a cost of its lane may be an outlier
+ * The followed decisions per group, and all costs of the months beside their estimates, without costs that
+ * are outliers and calls that the infrastructure broke.
  */
 export const readFollowed = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow,
-  key: string,
-  rows: ReadonlyArray<SavingsRow>
+  key: GroupKey
 ): Effect.fn.Return<Pick<SavingsFigures, "costs" | "followed">, SqlError.SqlError> {
-  const hasFar = isPart(window) || rows.some(({ n_far }) => n_far > 0)
   const found = yield* sql<FollowedRow | CostCellRow>`
-    with ${knownCosts(sql, counted(sql, wholeOf(window)), ofKnown, hasFar)}
-    select ${sql.literal(followedColumns)}, ${sql.literal(key)} as key from known
-    where followed ${narrowing(sql, window)}
-    group by is_bill, baseline, cluster, "isSame", key
+    with ${knownCosts(sql, counted(sql, monthsOf(window)))}
+    select ${sql.literal(followedColumns)}, ${key} as key from known
+    where followed and ${condition(sql, window)}
+    group by is_bill, baseline, cluster, month, "isSame", key
     union all
     select false, is_bill, ${sql.literal(cellColumns)}, null from known
-    where estimate is not null group by is_bill, chosen, cluster`
+    where estimate is not null group by is_bill, chosen, cluster, month`
   const cells = found.flatMap((row) => row.isFollowed ? [] : [row])
   return {
     costs: bySource((source) =>

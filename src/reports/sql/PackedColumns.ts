@@ -16,10 +16,15 @@ export const doublesOf = (bytes: Packed): Float64Array => {
   return new Float64Array(copy.buffer)
 }
 
-/** The values of `timestamptz_send`: microseconds since 2000, exact for more than a century. */
-export const microsecondsOf = (bytes: Packed): Float64Array => {
+/** PostgreSQL counts time from 2000, and we from 1970, ms. */
+const epochMs = Date.UTC(2000)
+
+/** The values of `timestamptz_send`, in milliseconds since 1970, with the microseconds as fractions. */
+export const millisecondsOf = (bytes: Packed): Float64Array => {
   const view = viewOf(bytes)
   const times = new Float64Array(view.byteLength / 8)
-  for (let i = 0; i < times.length; i++) times[i] = view.getInt32(i * 8) * 2 ** 32 + view.getUint32(i * 8 + 4)
+  for (let i = 0; i < times.length; i++) {
+    times[i] = (view.getInt32(i * 8) * 2 ** 32 + view.getUint32(i * 8 + 4)) / 1_000 + epochMs
+  }
   return times
 }

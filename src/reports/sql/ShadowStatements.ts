@@ -2,11 +2,11 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { BilledCell } from "../../stats/BillRatio.ts"
-import type { LedgerWindow, PickCell, ShadowSums } from "../Aggregates.ts"
+import { type LedgerWindow, monthsOf, type PickCell, type ShadowSums } from "../Aggregates.ts"
 import { sum, usdMin } from "../Followed.ts"
 import { noShadow } from "../Shadow.ts"
 import { condition } from "./AggregateStatements.ts"
-import { cellColumns, knownCosts } from "./FollowedStatements.ts"
+import { cellColumns, knownCosts, monthNumber } from "./FollowedStatements.ts"
 
 /** Counts over the decisions in shadow of one lane in a window. */
 interface CountRow extends Pick<ShadowSums, "nFeedback" | "nOutcomes"> {
@@ -15,7 +15,7 @@ interface CountRow extends Pick<ShadowSums, "nFeedback" | "nOutcomes"> {
   readonly successes: number | null
 }
 
-/** The billed decisions in shadow of one recommended model and cluster, split by whether it ran. */
+/** The billed decisions in shadow of one recommended model, cluster and month, split by whether it ran. */
 interface PickRow extends PickCell {
   readonly isPick: true
   readonly isSame: boolean
@@ -26,19 +26,19 @@ interface BilledCellRow extends BilledCell {
   readonly isPick: false
 }
 
-const pickedColumns = "is_shadow, recommended_model_id as picked, cost_recommended_usd as picked_usd"
-const pickColumns = `true as "isPick", picked as model, cluster,
-  picked = chosen as "isSame",
-  count(*)::int as n, sum(picked_usd) as estimates,
-  coalesce(sum(picked_usd ^ 2) filter (where picked_usd > ${usdMin}), 0) as "squaredEstimates",
+const pickColumns = `true as "isPick", recommended_model_id as model, cluster, ${monthNumber},
+  recommended_model_id = chosen as "isSame",
+  count(*)::int as n, sum(cost_recommended_usd) as estimates,
+  coalesce(sum(cost_recommended_usd ^ 2) filter (where cost_recommended_usd > ${usdMin}), 0)
+    as "squaredEstimates",
   sum(usd) as bills, null::float8 as "squaredBills", null::float8 as products, null::float8 as ratios,
   null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
   null::float8 as "squaredLogs",
-  sum(case when picked_usd > ${usdMin} then picked_usd * coalesce(counted / estimate, 1) else 0 end)
-    as "scaledUsd"`
+  coalesce(sum(cost_recommended_usd * coalesce(counted / estimate, 1))
+    filter (where cost_recommended_usd > ${usdMin}), 0) as "scaledUsd"`
 
 /**
- * The sums over the decisions in shadow, and all bills of the window beside their estimates, without bills
+ * The sums over the decisions in shadow, and all bills of its months beside their estimates, without bills
  * that are unconfirmed outliers and calls that the infrastructure broke. One small statement where there is
  * no decision in shadow.
  */
@@ -47,17 +47,19 @@ export const readShadow = Effect.fnUntraced(function*(
   window: LedgerWindow
 ): Effect.fn.Return<ShadowSums, SqlError.SqlError> {
   const within = condition(sql, window)
+  const billed = sql`${condition(sql, monthsOf(window))} and actual_cost_usd is not null`
   const counts = yield* sql<CountRow>`
     select lane, count(*)::int as n, count(feedback_at)::int as "nFeedback",
       (count(*) filter (where teaches))::int as "nOutcomes", sum(success) filter (where teaches) as successes
     from decision_figures where ${within} and is_shadow group by lane order by lane collate "C"`
   if (counts.length === 0) return noShadow
   const found = yield* sql<PickRow | BilledCellRow>`
-    with ${knownCosts(sql, sql`${within} and actual_cost_usd is not null`, pickedColumns, true)}
-    select ${sql.literal(pickColumns)} from known where is_shadow group by picked, cluster, "isSame"
+    with ${knownCosts(sql, billed)}
+    select ${sql.literal(pickColumns)} from known where is_shadow and ${within}
+    group by recommended_model_id, cluster, month, "isSame"
     union all
     select false, ${sql.literal(cellColumns)}, null from known
-    where estimate is not null group by chosen, cluster`
+    where estimate is not null group by chosen, cluster, month`
   const picks = found.filter((row): row is PickRow => row.isPick)
   const total = (isSame: boolean, of: "bills" | "n") =>
     sum(picks, (row) => row.isSame === isSame ? row[of] : 0)
@@ -70,8 +72,8 @@ export const readShadow = Effect.fnUntraced(function*(
     sameUsd: total(true, "bills"),
     billedUsd: total(false, "bills"),
     picks: picks.filter(({ isSame }) => !isSame).map(
-      ({ cluster, estimates, model, n, scaledUsd, squaredEstimates }) =>
-        ({ model, cluster, n, estimates, squaredEstimates, scaledUsd })
+      ({ cluster, estimates, model, month, n, scaledUsd, squaredEstimates }) =>
+        ({ model, cluster, month, n, estimates, squaredEstimates, scaledUsd })
     ),
     bills: found.flatMap((row) => {
       if (row.isPick) return []

@@ -6,10 +6,11 @@ import type { LedgerWindow, TaskSums } from "../Aggregates.ts"
 import { usdMin } from "../Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import type { SavingsRow } from "./AggregateRows.ts"
-import { cost, counted } from "./AggregateStatements.ts"
+import { counted } from "./AggregateStatements.ts"
+import { cost } from "./CostOutliers.ts"
 
 /** The sums over tasks in a row; a sum without rows is null. */
-interface TaskRow {
+interface TaskSumsRow {
   readonly tasks: number
   readonly finished: number
   readonly at_first: number
@@ -61,7 +62,7 @@ export const readTasks = Effect.fnUntraced(function*(
   rows: ReadonlyArray<SavingsRow>
 ) {
   if (!rows.some(({ n_attempts }) => n_attempts > 0)) return null
-  const [row] = yield* sql<TaskRow>`${attemptsIn(sql, window)}
+  const [row] = yield* sql<TaskSumsRow>`${attemptsIn(sql, window)}
     select ${sql.literal(taskColumns)} from (
       select attempts, is_finished, is_at_first, usd,
         is_finished or newest <= now() - ${`${reportSettings.taskOpenMs} ms`}::interval as has_ended

@@ -3,7 +3,7 @@ import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
 import type { TrialSeries } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import type { HealthRow } from "./AggregateRows.ts"
-import { doublesOf, microsecondsOf, type Packed } from "./PackedColumns.ts"
+import { doublesOf, millisecondsOf, type Packed } from "./PackedColumns.ts"
 
 /** The packed trials of one model in one cluster, in no order; null without any. */
 export interface TrialRow extends HealthRow {
@@ -23,8 +23,8 @@ const isAscending = (times: Float64Array): boolean => {
 
 /** The order of the trials by their feedback, then their decisions; null when they are in order already. */
 const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
-  const times = microsecondsOf(reported)
-  const before = microsecondsOf(decided)
+  const times = millisecondsOf(reported)
+  const before = millisecondsOf(decided)
   if (isAscending(times) && isAscending(before)) return null
   return Uint32Array.from(times.keys()).sort((one, other) =>
     times[one]! - times[other]! || before[one]! - before[other]!)
@@ -49,7 +49,9 @@ export function* seriesIn(rows: ReadonlyArray<TrialRow>): CooperativeYield<Reado
       return order === null ? values : picked(values, order)
     }
     const [predicted, success, quality] = [column(row.predicted), column(row.success), column(row.quality)]
-    all.push({ cluster: row.cluster, modelId: row.model_id, predicted, success, quality })
+    const times = millisecondsOf(row.decided)
+    const decidedMs = order === null ? times : picked(times, order)
+    all.push({ cluster: row.cluster, modelId: row.model_id, decidedMs, predicted, success, quality })
     done += predicted.length
     if (done < reportSettings.turnRows) continue
     done = 0

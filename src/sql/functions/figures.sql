@@ -17,29 +17,29 @@ begin
     from jsonb_array_elements(candidates) with ordinality as each(tuple, position));
 end $$;
 
-create or replace function candidate_position(candidates jsonb, model_id text) returns int2
-  language plpgsql immutable parallel safe strict as $$
+create or replace function success_of(outcome text) returns float8 language sql immutable parallel safe as $$
+  select case outcome when 'success' then 1 when 'partial' then 0.5 when 'failure' then 0 end::float8
+$$;
+
+-- Says to the triggers of decisions whether the statements that follow write the figures themselves (`written`), and
+-- whether the account has a budget, whose spending they must keep. A row's trigger that has nothing to do is not called.
+create or replace function ledger_triggers(account text, figures text) returns text language plpgsql as $$
+declare
+  entered text := set_config('app.figures', figures, true);
 begin
-  return (
-    select max(position) from jsonb_array_elements(candidates) with ordinality as each(tuple, position)
-    where tuple->>0 = model_id);
+  if figures = 'written' and not exists (select from account_setting s
+    where s.account_id = account and s.budget_usd is not null) then
+    return set_config('app.spend', 'none', true);
+  end if;
+  return set_config('app.spend', '', true);
 end $$;
 
-create or replace function candidate_prediction(candidates jsonb, model_id text) returns float8
-  language plpgsql immutable parallel safe strict as $$
-begin
-  return (
-    select (tuple->1)::float8
-    from jsonb_array_elements(candidates) with ordinality as each(tuple, position)
-    where tuple->>0 = model_id order by position limit 1);
-end $$;
-
--- Keeps the figures like their decision in the same transaction, whichever statement writes it. `append_decisions`
--- writes those of its new rows itself, by one insert, and says so.
-create or replace function keep_decision_figures() returns trigger language plpgsql as $$
+-- Keeps the figures like their decision in the same transaction, whichever statement writes it. `append_decisions` and
+-- `settle_feedbacks` write those of their rows themselves, by one statement for all, and say so.
+create or replace function keep_decision_figures() returns trigger
+  language plpgsql set plan_cache_mode = force_generic_plan as $$
 begin
   if tg_op = 'INSERT' then
-    if current_setting('app.figures', true) = 'written' then return null; end if;
     insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
       cost_premium_usd, cost_declared_usd, reasoner_cost_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
       lane, cluster, recommended_model_id, baseline_model_id, guarantee_baseline_id, guarantee_candidate_id,
@@ -65,17 +65,21 @@ begin
     is_late = coalesce(new.is_late, false),
     teaches = coalesce(new.teaches, false),
     is_trusted = coalesce(new.teaches and new.provenance in ('gate', 'human'), false),
-    success = case new.outcome when 'success' then 1 when 'partial' then 0.5 when 'failure' then 0 end,
+    success = success_of(new.outcome),
     quality = new.quality,
     actual_cost_usd = new.actual_cost_usd,
     computed_cost_usd = new.computed_cost_usd,
     chosen_model_id = new.chosen_model_id,
-    chosen_position = candidate_position(new.candidates, new.chosen_model_id),
-    taught_prediction = case when new.teaches
-      then candidate_prediction(new.candidates, new.chosen_model_id) end
+    chosen_position = chosen.last_position,
+    taught_prediction = case when new.teaches then chosen.prediction end
+  from (
+    select max(position) as last_position, (array_agg((tuple->1)::float8 order by position))[1] as prediction
+    from jsonb_array_elements(new.candidates) with ordinality as each(tuple, position)
+    where tuple->>0 = new.chosen_model_id
+  ) as chosen
   where account_id = new.account_id and created_at = new.created_at
     and recommendation_id = new.recommendation_id;
   return null;
 end $$;
 -- Every role may run a new function, unless a hardened database says otherwise.
-grant execute on function packed_candidates, candidate_position, candidate_prediction to sextant_app;
+grant execute on function packed_candidates, success_of, ledger_triggers to sextant_app;

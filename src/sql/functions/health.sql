@@ -1,8 +1,8 @@
 -- Functions that count calls of models, and lend the one try of a model that is passed by.
 
--- Counts the calls of reports, `call` of each, by the database's clock: in an account where the infrastructure broke one
--- in the last ten minutes (`quietMs`), or now. A report on a decision that is older says nothing of the model now. Rows
--- are locked in the order of their keys.
+-- Counts the calls of reports, `call` of each, by the database's clock. `settle_feedbacks` calls it for an account where
+-- the infrastructure broke one in the last ten minutes (`quietMs`), or now. A report on a decision that is older says
+-- nothing of the model now. Rows are locked in the order of their keys.
 create or replace function count_calls(account text, reports json) returns void
   language plpgsql set enable_seqscan = off as $$
 declare
@@ -10,9 +10,6 @@ declare
   told record;
   ids uuid[] := '{}';
 begin
-  if not exists (select from json_to_recordset(reports) as r (call json) where (r.call ->> 'failed')::boolean)
-    and not exists (select from model_call c where c.account_id = account
-      and c.failed_at > now() - interval '10 minutes') then return; end if;
   for told in
     select r.recommendation_id, c.*
     from json_to_recordset(reports) as r (position int, recommendation_id uuid, created_at timestamptz, call json),

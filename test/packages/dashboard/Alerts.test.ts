@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { alertList, alertsOf } from "../../../packages/dashboard/src/Alerts.ts"
 import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
-import { comparisonSentence, nextStep } from "../../../packages/dashboard/src/Quality.ts"
+import { comparedOf, comparisonSentence, nextStep, signedPoints } from "../../../packages/dashboard/src/Quality.ts"
 import { warningWords } from "../../../packages/dashboard/src/WarningWords.ts"
 import { decided, reported } from "../../reports/rows.ts"
 import { answersOn } from "./answers.ts"
@@ -32,7 +32,27 @@ describe("the alerts", () => {
     ] as const
     const drifting = words({ ...calm, calibration: { ...calm.calibration, drift_flags } })
     assert.strictEqual(drifting, "small keeps doing worse than predicted on hard code.")
+    const left = drift_flags.map((flag) => ({ ...flag, left_at: "2026-11-13T08:00:00.000Z" }))
+    const past = { ...calm, calibration: { ...calm.calibration, drift_flags: left } }
+    assert.strictEqual(words(past), "small did worse than predicted on hard code: it was left on 13 Nov.")
+    assert.include(htmlOf(alertList(past)), "class=\"past\"")
     assert.include(htmlOf(alertList({ ...calm, health })), "&lt;b&gt;gpt")
+  })
+
+  it("name the group whose success certainly suffers most, and count the others", () => {
+    const group = (key: string, difference: number, high: number) => ({
+      ...calm.savings.groups[0]!, key,
+      comparison: {
+        ...calm.savings.comparison!, lacks: null, success: 0.8, baseline_success: 0.8 - difference, difference,
+        difference_low: difference - 0.05, difference_high: high
+      }
+    })
+    const of = (...groups: ReadonlyArray<ReturnType<typeof group>>) =>
+      words({ ...calm, grouped: { ...calm.savings, groups } })
+    assert.strictEqual(of(group("sextant:checkout", -0.03, 0.01), group("sextant:legal", 0.05, 0.1)), "")
+    const text = of(group("sextant:shop", -0.02, -0.001), group("sextant:checkout", -0.051, -0.008), group("sextant:legal", -0.2, 0.01))
+    assert.strictEqual(text, "For the namespace checkout, the advice succeeds 5.1 points less often than your own model, 95 %"
+      + " interval −10.1 to −0.8 points. It does for 1 more.")
   })
 
   it("say how the budget stands where it is used up, paced, expected to be exceeded, or unread", () => {
@@ -49,16 +69,22 @@ describe("the alerts", () => {
 describe("the sentence of money and quality", () => {
   const of = (comparison: Partial<NonNullable<Answers["savings"]["comparison"]>> | null) => {
     const savings = { ...calm.savings, comparison: comparison === null ? null : { ...calm.savings.comparison!, ...comparison } }
-    return [comparisonSentence({ savings }).replaceAll("\u00a0", " "), nextStep({ savings })]
+    return [comparisonSentence({ savings }).replaceAll("\u00a0", " "), Object.values(nextStep({ ...calm, savings }) ?? {}).join(" ")]
   }
   const costs = { cost_per_call_usd: 0.0104, baseline_cost_per_call_usd: 0.0126 }
   const success = { lacks: null, success: 0.81, baseline_success: 0.73, difference: 0.08 }
 
   it("gives both, one of them, or what it takes", () => {
-    assert.deepStrictEqual(of({ ...costs, ...success }), ["81 % succeed at $0.0104 a call, against your model's 73 % at $0.0126.", null])
-    assert.deepStrictEqual(of(success), ["81 % succeed, against your model's 73 %.", null])
-    assert.match(of({ ...costs, lacks: "baseline_outcomes" }).join(" "), /^A call costs \$0\.0104, .*not compared yet\. To compare, let some picks/)
+    assert.deepStrictEqual(of({ ...costs, ...success }), ["81.0 % succeed at $0.0104 a call, against your model's 73.0 % at $0.0126.", ""])
+    assert.deepStrictEqual(of(success), ["81.0 % succeed, against your model's 73.0 %.", ""])
+    assert.match(of({ ...costs, lacks: "baseline_outcomes" }).join(" "), /^A call costs \$0\.0104, .*not compared yet\. To compare, draw some picks at random\. sextant account set --instance acme --selection-policy epsilon_softmax$/)
     assert.include(of(null).join(" "), "select Refresh")
+  })
+
+  it("shows the difference of the rates that it shows", () => {
+    const compared = comparedOf({ ...calm.savings.comparison!, ...success, success: 0.845251, baseline_success: 0.868514 })
+    assert.strictEqual(signedPoints(compared?.difference ?? 0), "−2.4 points")
+    assert.deepStrictEqual([-0.0004, 0.0004, 0.0006].map(signedPoints), ["0.0 points", "0.0 points", "+0.1 points"])
   })
 })
 

@@ -25,7 +25,7 @@ describe("the headline", () => {
     ])
     assert.include(text, "By the bills of the 1 call that followed the advice, it saved $0.38 against the model you would"
       + " otherwise use, as far as that model's estimate is right.")
-    assert.include(text, "Feedback came for 33 % of the calls. The advice was followed in 100 % of them.")
+    assert.include(text, "Feedback came for 33 % of the calls. The advice was followed in 100 % of those reported.")
     assert.include(text, "No bill of that model is known, so what it would have cost is an unchecked estimate")
     assert.include(text, "Billed saving\nnot known\nOnly the 1 request")
     assert.include(text, "Estimated cost\n$0.75\nOf the advised models, on all 3 requests. The most expensive candidates would"
@@ -64,7 +64,7 @@ describe("the headline", () => {
     const text = textOf([...own, reported({ actualCostUsd: 0.125 }, { ...ofLarge, costDeclaredUsd: 0.5 })])
     assert.match(text, /By the bills of the 1 call that followed the advice, it saved \$0\.13 \(95 % interval [^)]+ to [^)]+\)/)
     assert.include(text, "its estimates are multiplied by 0.50, by 40 bills of it")
-    assert.include(text, "The advice was followed in 2 % of them")
+    assert.include(text, "The advice was followed in 2 % of those reported")
   })
 
   it("shows the saving at list prices where tokens and no bill were reported, and beside the billed one", () => {

@@ -102,7 +102,10 @@ const suite = () =>
         yield* enter(page, demoKey)
         const figures = yield* textsOf(page, ".card .figure")
         const [spent = "", own = ""] = figures
-        assert.closeTo(amountIn(spent), summary.followed?.costUsd ?? NaN, 0.006)
+        assert.closeTo(amountIn(spent), summary.realized.realizedCostUsd, 0.006)
+        const parts = (yield* textsOf(page, ".parts li")).map(amountIn)
+        assert.closeTo(parts[0] ?? NaN, summary.followed?.costUsd ?? NaN, 0.006)
+        assert.closeTo(parts.reduce((sum, each) => sum + each, 0), summary.realized.realizedCostUsd, 0.02)
         assert.closeTo(amountIn(own), summary.followed?.costBaselineUsd ?? NaN, 0.006)
         assert.include(yield* told(() => page.locator(".sentence").innerText()), "against your model's")
         assert.strictEqual(figures.at(-1), `${Math.round(health.feedbackCoverage * 100)}\u00a0%`)
@@ -203,6 +206,51 @@ const suite = () =>
           await page.waitForSelector("main:has-text('There was no recommendation')")
         })
         assert.match(page.url(), /\?dates=[\d-]+%2F[\d-]+&tag=no\+such\+tag/)
+      }))
+
+    it.effect("groups by tag, and leads from a name to its figures, from a count or a bar to its decisions alone", () =>
+      Effect.gen(function*() {
+        const { service } = yield* Stage
+        const { page, troubles } = yield* open("/dashboard")
+        yield* enter(page, demoKey)
+        const inList = () => textsOf(page, ".decision .what")
+        yield* told(async () => {
+          await page.click("section[aria-labelledby=groups] tr:has-text('demo-legal') td >> nth=0 >> a")
+          await page.waitForSelector("#headline:has-text('last 30 days, demo-legal')")
+        })
+        const { decisions } = yield* requestJson(DashboardResponse, { ...service, key: demoKey }, "/v1/dashboard?namespace=demo-legal")
+        const listed = yield* inList()
+        assert.lengthOf(listed, decisions.length)
+        for (const words of listed) assert.include(words, " in demo-legal, ")
+        assert.include(page.url(), "?namespace=demo-legal#decisions")
+        yield* told(async () => {
+          await page.goto(page.url().replace(/\?.*/, "?by=tag"))
+          await page.waitForSelector("section[aria-labelledby=groups] caption:has-text('By tag')")
+          await page.click("section[aria-labelledby=groups] a:has-text('payments')")
+          await page.waitForSelector("#headline:has-text('tag payments')")
+        })
+        assert.match(page.url(), /\?by=tag&tag=payments$/)
+        for (const words of yield* inList()) assert.include(words, " in demo-checkout, ")
+        yield* told(async () => {
+          await page.click("section[aria-labelledby=savings] [data-state] .band >> nth=-1")
+          await page.waitForSelector("#headline:has-text(', UTC')")
+        })
+        assert.match(page.url(), /tag=payments&dates=[\d-]+%2F[\d-]+#decisions$/)
+        assert.deepStrictEqual(troubles, [])
+      }))
+
+    it.effect("says for a point of the plane which setting it is, and for one point at a time", () =>
+      Effect.gen(function*() {
+        const { page, troubles } = yield* open("/dashboard#policies")
+        yield* enter(page, demoKey)
+        const opened = () => textsOf(page, ".choices details[open]")
+        yield* told(() => page.locator("[data-opens='choose-slider-10'] path").dispatchEvent("click"))
+        assert.include((yield* opened()).join(), "\"cost_quality_tradeoff\": 10")
+        yield* told(() => page.locator("[data-opens^='choose-value-'] path").first().dispatchEvent("click"))
+        const [only = "", ...others] = yield* opened()
+        assert.match(only, /In a request: "success_value_usd": [\d.e-]+For the account: npm run -s sextant -- account set --instance demo /)
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual(troubles, [])
       }))
 
     it.effect("states what is not known of ten decisions, and never shows a task", () =>
@@ -308,7 +356,7 @@ const suite = () =>
         yield* press("Enter")
         yield* told(() => page.waitForSelector("main section"))
         // The focus went to the report; the controls are before it.
-        for (const name of ["forget", "Refresh", "tag", "model", "days", "namespace"]) {
+        for (const name of ["forget", "Refresh", "user", "tag", "model", "days", "namespace"]) {
           yield* press("Shift+Tab")
           assert.strictEqual((yield* focused(page)).name, name)
         }
@@ -532,11 +580,29 @@ const suite = () =>
         yield* told(() => page.waitForSelector("code:has-text('sextant-client/ai-sdk') >> visible=true"))
         yield* told(() => page.goto(`${page.url().replace(/#.*/, "")}#tag/recommend/POST/v1/recommend`))
         yield* told(() => page.waitForSelector("text=$SEXTANT_URL/v1/recommend >> visible=true"))
+        yield* told(() => page.keyboard.press("Control+k"))
+        for (
+          const [words, guide] of [
+            ["judge", "Verdicts"], ["thumbs", "Verdicts"], ["slider", "Choose the slider"], ["retry", "Agents, retries and chats"],
+            ["prompt caching", "Prompt caching"], ["how to add", "Which models it knows"], ["GDPR", "EU and other regions"],
+            ["LiteLLM", "From LiteLLM"], ["OpenRouter", "From LiteLLM"], ["Kubernetes", "Docker and Kubernetes"],
+            ["wrong pick", "What a wrong pick costs"]
+          ] as const
+        ) {
+          yield* told(() => page.getByRole("combobox").or(page.locator("input[type=search]")).last().fill(words))
+          yield* told(() => page.locator(`[role=option] >> nth=0 >> text=${guide}`).first().waitFor())
+        }
+        yield* told(() => page.keyboard.press("Escape"))
         // Tools that would send the document to the hosts of the page's maker.
         for (const text of ["Developer Tools", "Generate SDKs", "Open API Client"]) {
           assert.strictEqual(yield* told(() => page.getByText(text).count()), 0, text)
         }
         assert.deepStrictEqual(troubles, [])
+        const { page: phone } = yield* open("/docs#tag/verdicts-gates-thumbs-judges", { width: 390 })
+        yield* told(() => phone.waitForSelector("code:has-text('Parse this invoice') >> visible=true"))
+        const cut = yield* told(() => phone.evaluate(() => [...document.querySelectorAll(".markdown pre code")]
+          .filter((code) => code.scrollWidth > code.clientWidth).map(({ textContent }) => textContent)))
+        assert.deepStrictEqual(cut, [])
       }))
 
     it.effect("is what the start page links to, which passes axe in both colour schemes and has no script", () =>

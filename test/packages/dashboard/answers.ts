@@ -21,13 +21,16 @@ export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
   const window = { namespace: null, days: 30 }
   const found = savings(rows, "lane")
   const { quality } = policyWorths(columnsOf(trustedOf(rows)))
+  const encoded = Schema.encodeSync(SavingsResponse)({
+    ...window, groupBy: "lane", ...found, comparison: comparisonOf(quality, found.summary),
+    tasks: taskReportOf(taskSums(rows))
+  })
   return {
-    savings: Schema.encodeSync(SavingsResponse)({
-      ...window, groupBy: "lane", ...found, comparison: comparisonOf(quality, found.summary),
-      tasks: taskReportOf(taskSums(rows))
-    }),
+    savings: encoded,
+    grouped: encoded,
     previous: null,
     asked: null,
+    command: "sextant",
     calibration: Schema.encodeSync(CalibrationResponse)({ ...window, ...calibration(rows) }),
     policyValue: Schema.encodeSync(PolicyValueResponse)({
       ...window, orgId: "acme", since: "2026-11-01T00:00:00.000Z", report: policyValue(rows)

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
-import { Aggregates, type LedgerWindow } from "../../../src/reports/Aggregates.ts"
+import { Aggregates, type LedgerWindow, monthsOf } from "../../../src/reports/Aggregates.ts"
 import { trialsOf } from "./Calibration.ts"
 import { overviewSums } from "./Overview.ts"
 import { savingsFigures } from "./Savings.ts"
@@ -11,18 +11,23 @@ import { trustedOf } from "./PolicyValue.ts"
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
-  /** An aggregate over all rows of the time of a window, given which of them are the window's. */
+  /** An aggregate over all rows of the months of a window, given which of them are the window's. */
   const over = <A>(
     window: LedgerWindow,
     aggregate: (rows: ReadonlyArray<LedgerRow>, isOwn: (row: LedgerRow) => boolean) => A
   ) => {
-    const { accountId, lane, modelId, since, tag, until } = window
+    const { lane, modelId, since, tag, until, userId } = window
+    const months = monthsOf(window)
     const isOwn = ({ decision }: LedgerRow): boolean =>
       (lane === null || decision.lane === lane)
       && (modelId === undefined || decision.recommendedModelId === modelId)
       && (tag === undefined || decision.tags.includes(tag))
-    return Effect.map(ledger.window({ accountId, lane: null, since }), (rows) =>
-      aggregate(rows.filter(({ decision }) => until === undefined || decision.createdAt < until), isOwn))
+      && (userId === undefined || decision.userId === userId)
+      && decision.createdAt >= since && (until === undefined || decision.createdAt < until)
+    return Effect.map(ledger.window(months), (rows) =>
+      aggregate(
+        rows.filter(({ decision }) => months.until === undefined || decision.createdAt < months.until), isOwn
+      ))
   }
   return Aggregates.of({
     savings: (window, groupBy) =>

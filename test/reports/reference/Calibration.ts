@@ -17,6 +17,7 @@ const seriesOf = (cluster: string, modelId: string, rows: ReadonlyArray<Reconcil
   return {
     cluster,
     modelId,
+    decidedMs: Float64Array.from(inOrder, ({ decision }) => decision.createdAt.getTime()),
     predicted: Float64Array.from(inOrder, (row) => predictionOf(row) ?? 0),
     success: Float64Array.from(inOrder, ({ feedback }) => successOf(feedback.outcome)),
     quality: Float64Array.from(inOrder, ({ feedback }) => feedback.quality)

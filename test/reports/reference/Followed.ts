@@ -3,7 +3,7 @@ import type { Decision, LedgerRow } from "../../../src/domain/Decision.ts"
 import type { CostSource } from "../../../src/domain/Feedback.ts"
 import { costSourceOf, isBroken } from "../../../src/domain/FeedbackPrecedence.ts"
 import type { FollowedSums } from "../../../src/reports/Aggregates.ts"
-import { byModelAndCluster, sum, usdMin } from "../../../src/reports/Followed.ts"
+import { byCell, sum, usdMin } from "../../../src/reports/Followed.ts"
 import type { BilledCell } from "../../../src/stats/BillRatio.ts"
 
 /** An amount, USD, of which next to nothing counts as 0. */
@@ -48,16 +48,23 @@ export const estimateOf = ({ decision, modelId }: CostedRow): number | null => {
   return estimate !== null && estimate > usdMin ? estimate : null
 }
 
-/** The costs of each model and cluster beside their estimates. */
+/** The month of a decision, as months since the year 0, UTC. */
+export const monthOf = ({ createdAt }: Pick<Decision, "createdAt">): number =>
+  createdAt.getUTCFullYear() * 12 + createdAt.getUTCMonth() + 1
+
+/** The costs of each model, cluster and month beside their estimates. */
 export const costCells = (rows: ReadonlyArray<CostedRow>): ReadonlyArray<BilledCell> => {
   const bills = rows.flatMap((row) => {
     const estimate = estimateOf(row)
     const bill = countedUsd(row.costUsd)
     return estimate === null
       ? []
-      : [{ model: row.modelId, cluster: row.decision.cluster, estimate, bill, ratio: bill / estimate }]
+      : [{
+        model: row.modelId, cluster: row.decision.cluster, month: monthOf(row.decision), estimate, bill,
+        ratio: bill / estimate
+      }]
   })
-  return byModelAndCluster(bills, ({ cluster, model }) => ({ model, cluster }))
+  return byCell(bills, ({ cluster, model, month }) => ({ model, cluster, month }))
     .map(({ members, ...cell }) => {
       const positive = members.filter(({ ratio }) => ratio > 0)
       return {
@@ -81,19 +88,19 @@ export const costCells = (rows: ReadonlyArray<CostedRow>): ReadonlyArray<BilledC
 export const followedSums = (rows: ReadonlyArray<CostedRow>): FollowedSums => {
   const own = rows.flatMap(({ costUsd, decision, modelId }) => {
     const { baselineModelId, cluster, costDeclaredUsd, recommendedModelId } = decision
+    const month = monthOf(decision)
     return modelId === recommendedModelId && costDeclaredUsd !== null && baselineModelId !== null
-      ? [{ baselineModelId, cluster, costDeclaredUsd, isSame: modelId === baselineModelId, costUsd }]
+      ? [{ baselineModelId, cluster, month, costDeclaredUsd, isSame: modelId === baselineModelId, costUsd }]
       : []
   })
   const [same, others] = [own.filter(({ isSame }) => isSame), own.filter(({ isSame }) => !isSame)]
-  const cells = byModelAndCluster(others, ({ baselineModelId: model, cluster }) => ({ model, cluster }))
+  const cells = byCell(others, ({ baselineModelId: model, cluster, month }) => ({ model, cluster, month }))
   return {
     nSame: same.length,
     sameUsd: sum(same, ({ costUsd }) => costUsd),
     costUsd: sum(others, ({ costUsd }) => costUsd),
-    unrun: cells.map(({ cluster, members, model }) => ({
-      model,
-      cluster,
+    unrun: cells.map(({ members, ...cell }) => ({
+      ...cell,
       n: members.length,
       estimates: sum(members, ({ costDeclaredUsd }) => costDeclaredUsd),
       squaredEstimates: sum(members, ({ costDeclaredUsd }) => countedUsd(costDeclaredUsd) ** 2)

@@ -1,6 +1,8 @@
 /* The reference of the figures that the dashboard shows beside the reports. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import { checkedSources } from "../../../src/domain/reports/JudgeWorth.ts"
 import type { CellSums, OverviewSums } from "../../../src/reports/Aggregates.ts"
+import type { JudgeCell, VerdictCell } from "../../../src/reports/VerdictSums.ts"
 import { decisionsMax, type Overview, overviewOf } from "../../../src/reports/Overview.ts"
 import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
 import { outliersIn, savingsFigures } from "./Savings.ts"
@@ -51,6 +53,60 @@ const cellsOf = (
   return [...clusters.values()].flatMap((models) => [...models.values()])
 }
 
+/** Decisions by lane and by the source of their label. */
+const verdictsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<VerdictCell> => {
+  const keyed = Map.groupBy(rows, ({ decision, feedback }) =>
+    JSON.stringify([decision.lane, feedback === null ? null : feedback.teaches ? feedback.provenance : "none"]))
+  return [...keyed].map(([key, own]): VerdictCell => {
+    const [lane, source] = JSON.parse(key)
+    return { lane, source, n: own.length }
+  }).sort((one, other) => {
+    const [first, second] = [one, other].map(({ lane, source }) => [lane, source ?? "~"].join(" "))
+    return (first ?? "") < (second ?? "") ? -1 : 1
+  })
+}
+
+type MutableJudgeCell = { -readonly [K in keyof JudgeCell]: JudgeCell[K] } & { rest: { n: number; f: number; ff: number } }
+
+/** Verdicts that are not trusted by themselves, beside those of gates and people on the same calls. */
+const judgeCells = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<JudgeCell> => {
+  const cells = new Map<string, MutableJudgeCell>()
+  const cellOf = (source: JudgeCell["source"], taskType: string): MutableJudgeCell => {
+    const key = `${source} ${taskType}`
+    const found = cells.get(key) ?? {
+      source, taskType, n: 0, y: 0, f: 0, yy: 0, ff: 0, yf: 0, wrong: 0, passedWrong: 0, right: 0, failedRight: 0,
+      rest: { n: 0, f: 0, ff: 0 }
+    }
+    cells.set(key, found)
+    return found
+  }
+  for (const { checked = [], decision: { taskType }, feedback } of rows) {
+    for (const source of checkedSources) {
+      if (feedback?.teaches === true && feedback.provenance === source) {
+        const f = successOf(feedback.outcome)
+        const { rest } = cellOf(source, taskType)
+        rest.n += 1
+        rest.f += f
+        rest.ff += f * f
+      }
+      for (const { said: f, success: y } of checked.filter((each) => each.source === source)) {
+        const cell = cellOf(source, taskType)
+        cell.n += 1
+        cell.y += y
+        cell.f += f
+        cell.yy += y * y
+        cell.ff += f * f
+        cell.yf += y * f
+        cell.wrong += y === 0 ? 1 : 0
+        cell.passedWrong += y === 0 && f === 1 ? 1 : 0
+        cell.right += y === 1 ? 1 : 0
+        cell.failedRight += y === 1 && f === 0 ? 1 : 0
+      }
+    }
+  }
+  return [...cells].sort(([one], [other]) => one < other ? -1 : 1).map(([, cell]) => cell)
+}
+
 /** The sums behind {@link overviewOf}; `isOwn` and `all` are as in {@link savingsFigures}. */
 export const overviewSums = (
   all: ReadonlyArray<LedgerRow>,
@@ -58,11 +114,13 @@ export const overviewSums = (
   isOwn: (row: LedgerRow) => boolean = () => true
 ): OverviewSums => {
   const rows = all.filter(isOwn)
-  const outliers = outliersIn(rows)
+  const outliers = outliersIn(all)
   return {
     days: savingsFigures(all, "day", isOwn),
     cells: cellsOf(rows, outliers),
-    shadow: shadowSums(rows, outliers),
+    shadow: shadowSums(all, outliers, isOwn),
+    verdicts: verdictsOf(rows),
+    judges: judgeCells(rows),
     newest: rows.slice(-newest).reverse()
   }
 }

@@ -7,7 +7,7 @@ import type { BilledSums, SavingsFigures, SavingsSums } from "../../../src/repor
 import { bySource } from "../../../src/reports/Followed.ts"
 import { noBills, noSavings, type SavingsKey, savingsOf } from "../../../src/reports/Savings.ts"
 import * as Groups from "../../../src/stats/GroupBy.ts"
-import { costCells, costedIn, costOf, followedSums } from "./Followed.ts"
+import { costCells, costedIn, costOf, followedSums, monthOf } from "./Followed.ts"
 import { healthSums } from "./Health.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 
@@ -33,8 +33,8 @@ const addBill = (
 const counted = (rows: ReadonlyArray<LedgerRow>) => rows.filter(({ decision }) => !decision.isShadow)
 
 /**
- * Rows whose cost is far above every estimate, unless another cost of the same source, model and cluster is
- * near it.
+ * Rows whose cost is far above every estimate, unless another cost of the same source, model, cluster and
+ * month is near it.
  */
 export const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
   const costed = rows.filter(isReconciled).filter(({ feedback }) => costOf(feedback) !== null)
@@ -43,7 +43,7 @@ export const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRo
   const outliers = new Set<LedgerRow>()
   if (!costed.some(isFar)) return outliers
   const cells = Groups.groupBy(costed, ({ decision, feedback }) =>
-    JSON.stringify([costSourceOf(feedback), decision.cluster, feedback.chosenModelId]))
+    JSON.stringify([monthOf(decision), costSourceOf(feedback), decision.cluster, feedback.chosenModelId]))
   for (const cell of cells.values()) {
     const isConfirmed = confirmed(cell.map(({ feedback }) => costOf(feedback) ?? 0), costOutlierRule)
     cell.forEach((row, index) => {
@@ -84,13 +84,15 @@ const keyOf: { readonly [By in SavingsKey]: (row: LedgerRow) => string } = {
   task_type: ({ decision }) => decision.taskType,
   lane: ({ decision }) => decision.lane,
   model: ({ decision }) => decision.recommendedModelId,
+  user_id: ({ decision: { userId } }) => JSON.stringify(userId === null ? [] : [userId]),
+  tag: ({ decision }) => JSON.stringify([...new Set(decision.tags)]),
   day: ({ decision }) => decision.createdAt.toISOString().slice(0, 10)
 }
 
 /**
  * The sums by group; a null `groupBy` makes one group of all rows. Those in shadow are left out.
  *
- * @param all rows of every lane
+ * @param all rows of every lane, in the months of the window and in those beside them
  * @param isOwn which rows are added up
  */
 export const savingsFigures = (

@@ -2,23 +2,24 @@
 import { Order } from "effect"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import type { ShadowSums } from "../../../src/reports/Aggregates.ts"
-import { byModelAndCluster, sum } from "../../../src/reports/Followed.ts"
+import { byCell, sum } from "../../../src/reports/Followed.ts"
 import { noShadow } from "../../../src/reports/Shadow.ts"
 import * as Groups from "../../../src/stats/GroupBy.ts"
-import { costCells, costedIn, countedUsd, estimateOf } from "./Followed.ts"
+import { costCells, costedIn, countedUsd, estimateOf, monthOf } from "./Followed.ts"
 import { isReconciled, successOf } from "./Reconciled.ts"
 
-/** The sums behind {@link shadowOf}; `outliers` are the unconfirmed ones among all rows of the window. */
+/** The sums behind {@link shadowOf}; `all`, `isOwn` and `outliers` are as in {@link overviewSums}. */
 export const shadowSums = (
-  rows: ReadonlyArray<LedgerRow>,
-  outliers: ReadonlySet<LedgerRow>
+  all: ReadonlyArray<LedgerRow>,
+  outliers: ReadonlySet<LedgerRow>,
+  isOwn: (row: LedgerRow) => boolean = () => true
 ): ShadowSums => {
-  const own = rows.filter(({ decision }) => decision.isShadow)
+  const own = all.filter((row) => row.decision.isShadow && isOwn(row))
   if (own.length === 0) return noShadow
   const reported = own.filter(isReconciled)
   const taught = reported.filter(({ feedback }) => feedback.teaches)
   const billed = costedIn(own, outliers, "reported").map((row) => ({
-    ...row, model: row.decision.recommendedModelId, cluster: row.decision.cluster,
+    ...row, model: row.decision.recommendedModelId, cluster: row.decision.cluster, month: monthOf(row.decision),
     estimateUsd: row.decision.costRecommendedUsd
   }))
   const same = billed.filter(({ model, modelId }) => model === modelId)
@@ -33,10 +34,9 @@ export const shadowSums = (
     nSame: same.length,
     sameUsd: sum(same, ({ costUsd }) => costUsd),
     billedUsd: sum(others, ({ costUsd }) => costUsd),
-    picks: byModelAndCluster(others, ({ cluster, model }) => ({ model, cluster })).map(
-      ({ cluster, members, model }) => ({
-        model,
-        cluster,
+    picks: byCell(others, ({ cluster, model, month }) => ({ model, cluster, month })).map(
+      ({ members, ...cell }) => ({
+        ...cell,
         n: members.length,
         estimates: sum(members, ({ estimateUsd }) => estimateUsd),
         squaredEstimates: sum(members, ({ estimateUsd }) => countedUsd(estimateUsd) ** 2),
@@ -46,6 +46,6 @@ export const shadowSums = (
         })
       })
     ),
-    bills: costCells(costedIn(rows, outliers, "reported"))
+    bills: costCells(costedIn(all, outliers, "reported"))
   }
 }

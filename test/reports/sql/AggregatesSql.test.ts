@@ -44,7 +44,8 @@ const randomDecision = (accountId: AccountId, uniform: () => number): Decision =
     taskType,
     difficulty,
     cluster: clusterOf(taskType, difficulty, "call"),
-    tags: pick.predictedSuccess * 100 % 2 < 1 ? [] : ["odd", "\"x"],
+    tags: pick.predictedSuccess * 100 % 2 < 1 ? [] : pick.predictedSuccess < 0.8 ? ["odd", "\"x"] : ["\"x"],
+    userId: ([null, "ann", "b,\"b"] as const)[Math.floor(pick.predictedSuccess * 1e5) % 3] ?? null,
     recommendedModelId: pick.modelId,
     predictedSuccess: pick.predictedSuccess,
     propensity: isDrawn ? 0.25 : 1,
@@ -110,7 +111,7 @@ const fill = Effect.fnUntraced(function*(
 
 const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
   const aggregates = yield* Aggregates
-  const groups = [null, "cluster", "task_type", "lane", "model"] as const
+  const groups = [null, "cluster", "task_type", "lane", "model", "user_id", "tag"] as const
   return {
     savings: yield* Effect.forEach(groups, (groupBy) =>
       Effect.map(aggregates.savings(window, groupBy), (sums) => savingsOf(sums, groupBy))),
@@ -153,9 +154,9 @@ const savedIn = ({ followed }: Summary) => {
     [saved.n, saved.nSameModel, saved.costUsd, saved.costBaselineUsd, saved.savingsUsd])
 }
 
-/** Groups and days add up to the whole: by the bills, and at list prices. */
+/** Groups and days add up to the whole, tags aside: by the bills, and at list prices. */
 const assertAddsUp = ({ overview, savings: [whole, ...grouped] }: Reports) => {
-  for (const parts of [...grouped.map(({ groups }) => groups), overview.savingsByDay]) {
+  for (const parts of [...grouped.slice(0, -1).map(({ groups }) => groups), overview.savingsByDay]) {
     const sums = parts.map(({ summary }) => savedIn(summary)).reduce((one, other) =>
       one.map((values, source) => values.map((value, index) => value + other[source]![index]!)))
     assertSame(sums, savedIn(whole!.summary), "sums of the parts")
@@ -177,14 +178,27 @@ describe("reports from SQL agree with those from the reference aggregates", () =
             const own = yield* assertAgree({ accountId, lane: laneOf("line\nbreak"), since })
             for (const reports of [all, own]) assertAddsUp(reports)
             const until = new Date(since.getTime() + 90 * hour)
-            for (const part of [{ until }, { modelId: "maker/f" }, { tag: "odd" }, { until, modelId: "maker/e", tag: "odd", lane: laneOf(null) }]) {
+            for (const part of [{ until }, { modelId: "maker/f" }, { tag: "odd" }, { userId: "b,\"b" }, { until, modelId: "maker/e", tag: "odd", lane: laneOf(null) }]) {
               const { overview: { decisions }, savings: [some] } = yield* assertAgree({ accountId, lane: null, since, ...part })
               assert.isAbove(decisions.length, 0)
               assert.isBelow(some!.summary.estimated.n, savings[0]!.summary.estimated.n)
             }
             // A lane says of itself what the whole account says of it.
-            const { key: _lane, ...group } = savings[3]!.groups.find(({ key }) => key === laneOf("line\nbreak"))!
-            assertSame(own.savings[0], { ...group, groups: [] }, "a lane and its group")
+            const tagged = yield* assertAgree({ accountId, lane: null, since, tag: "odd" })
+            const used = yield* assertAgree({ accountId, lane: null, since, userId: "ann" })
+            for (const [part, by, key] of [[own, 3, laneOf("line\nbreak")], [used, 5, "ann"], [tagged, 6, "odd"]] as const) {
+              const { comparison: _none, key: _key, ...group } = savings[by]!.groups.find((each) => each.key === key)!
+              assertSame(part.savings[0], { ...group, groups: [] }, "a part and its group")
+            }
+            // Days say alone what they say as rows of a longer window; the last one has not ended.
+            for (const { day, summary } of all.overview.savingsByDay.slice(1, -1)) {
+              const begin = new Date(`${day}T00:00:00Z`)
+              const window = { accountId, lane: null, since: begin, until: new Date(begin.getTime() + 24 * hour) }
+              const alone = yield* Aggregates.use((aggregates) => aggregates.savings(window, null)).pipe(
+                Effect.provide(AggregatesSql.layer)
+              )
+              assertSame(savingsOf(alone, null).summary, summary, "a day and its row")
+            }
             assert.isAbove(savings[0]!.summary.followed?.listPrices?.n ?? 0, 1)
             assert.isAbove(policyValue.nTrusted, 10)
             const { abandoned = 0, costed, finished = 0, tasks = 0, unknown = 0 } = all.tasks ?? {}

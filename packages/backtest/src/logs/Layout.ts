@@ -1,7 +1,7 @@
 /* Recognises a file by its first rows: the form of its rows, and the program that wrote them. */
 import { formats, isRollup } from "./formats/Formats.ts"
 import { isScoreRow } from "./formats/Langfuse.ts"
-import { isRow, type Row } from "./formats/Values.ts"
+import type { Row } from "./formats/Values.ts"
 import { type LogFormat, logFormats } from "./LoggedCall.ts"
 import { csvFieldsOf, makeCsvRows } from "./rows/CsvRows.ts"
 import { makeJsonValues } from "./rows/JsonValues.ts"

@@ -35,7 +35,7 @@ const labelledFact = ({ log }: BacktestReport): Fact => ({
 })
 
 const bestFact = ({ sameQuality: { mixture } }: BacktestReport): Fact => ({
-  title: "By",
+  title: "The best mixture",
   figure: mixture.map(({ share: part }) => share(part)).join(" and ") || "none",
   words: mixture.length === 0 ? "no way of choosing is as good" : `of calls: ${mixtureWords(mixture)}`
 })
@@ -56,7 +56,7 @@ const told = ({ baseline, headline, sameQuality: { saving, verdict } }: Backtest
       "div", {},
       element("h2", { id: "finding" }, `As good as ${todayOf(baseline)} (${withinWords})`),
       element("p", { class: isShown ? "figure" : "figure unknown" },
-        isShown ? `${share(saving.value)} less` : "No saving shown"),
+        isShown ? `${share(saving.value)} less` : "No such saving shown"),
       element("p", { class: "within" }, `95 % interval: ${span(saving)} saved`),
       element("p", { class: "basis" }, headline)
     ),

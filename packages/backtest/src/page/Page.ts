@@ -99,8 +99,8 @@ const bodyOf = (report: BacktestReport): Element => {
   )
 }
 
-/** The page. Its policy of content allows its own style and nothing else. */
-export const pageOf = (report: BacktestReport): string => {
+/** A page in one file. Its policy of content allows its own style and nothing else. */
+export const documentOf = (title: string, body: Element): string => {
   const ownStyles = `${style}${ownStyle}`
   const hash = createHash("sha256").update(ownStyles).digest("base64")
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
@@ -109,8 +109,12 @@ export const pageOf = (report: BacktestReport): string => {
     element("meta", { "http-equiv": "Content-Security-Policy", content: policy }),
     element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
     element("meta", { name: "referrer", content: "no-referrer" }),
-    element("title", {}, "Backtest of a log of model calls")
+    element("title", {}, title)
   ].map(htmlOf).join("")
-  const body = htmlOf(bodyOf(report))
-  return `<!doctype html><html lang="en"><head>${head}<style>${ownStyles}</style></head>${body}</html>\n`
+  const styles = `<style>${ownStyles}</style>`
+  return `<!doctype html><html lang="en"><head>${head}${styles}</head>${htmlOf(body)}</html>\n`
 }
+
+/** The page of a backtest. */
+export const pageOf = (report: BacktestReport): string =>
+  documentOf("Backtest of a log of model calls", bodyOf(report))

@@ -55,11 +55,13 @@ export const across = (domain: Domain, value: number): string =>
 export const pixels = (value: number): string => String(Number(value.toFixed(1)))
 
 /** A label at a value of a horizontal axis; those at the ends stay inside of it. */
-export const labelAcross = (domain: Domain, value: number, y: number, text: string): Element => {
+export const labelAcross = (
+  domain: Domain, value: number, y: number, text: string, kind = "label"
+): Element => {
   const share = shareOf(domain, value)
   const anchor = share < 0.04 ? "start" : share > 0.96 ? "end" : "middle"
   const place = { x: across(domain, value), y: pixels(y), "text-anchor": anchor }
-  return element("text", { ...place, class: "label" }, text)
+  return element("text", { ...place, class: kind }, text)
 }
 
 /**

@@ -16,6 +16,8 @@ export interface BarChart {
   /** The names of the groups, from left to right. */
   readonly groups: ReadonlyArray<string>
   readonly series: ReadonlyArray<BarSeries>
+  /** What selecting a group adds to what is selected, for a pointer: the table has the same links. */
+  readonly states?: ReadonlyArray<string>
   readonly valueLabel: (value: number) => string
   /** Of the drawing without its labels, px. */
   readonly height?: number
@@ -42,6 +44,12 @@ const isLabelled = (count: number) => {
 
 const percents = (value: number): string => `${Number(value.toFixed(3))}%`
 
+/** What a group takes of the chart, so that a pointer finds bars of no height. */
+const band = (of: { readonly x: number; readonly width: number; readonly height: number }): Element =>
+  element("rect", {
+    x: percents(of.x), width: percents(of.width), y: "0", height: pixels(of.height), class: "band"
+  })
+
 const legend = (series: ReadonlyArray<BarSeries>): Element =>
   element("ul", { class: "legend" }, ...series.map(({ isHollow, name }) =>
     element("li", {}, element("span", { class: isHollow ? "swatch hollow" : "swatch" }), name)))
@@ -50,21 +58,22 @@ const legend = (series: ReadonlyArray<BarSeries>): Element =>
 export const barChart = (
   chart: BarChart
 ): Element => {
-  const { groups, gutter = 0, height = 190, isDense = false, label, maxTicks = 4, series, title } = chart
-  const { valueLabel } = chart
+  const { groups, gutter = 0, height = 190, isDense = false, label, maxTicks = 4, series } = chart
+  const { states, title, valueLabel } = chart
   const above = title === undefined ? 8 : 26
   const known = series.flatMap(({ values }) => values.filter((value) => value !== null))
   const domain = niceDomain([0, ...known], maxTicks)
   const down = (value: number): number => above + (1 - shareOf(domain, value)) * (height - above)
   // Whole dollars need no cents beside an axis, and the bars need the room.
   const labels = domain.ticks.map((tick) => valueLabel(tick).replace(/\.00$/, ""))
-  const band = 100 / Math.max(1, groups.length)
-  const width = isDense ? band * 0.82 : Math.min(widthMax, band * 0.72 / Math.max(1, series.length))
+  const share = 100 / Math.max(1, groups.length)
+  const width = isDense ? share * 0.82 : Math.min(widthMax, share * 0.72 / Math.max(1, series.length))
   const isNamed = isLabelled(groups.length)
-  const bars = series.flatMap(({ isHollow, name, values }, at) =>
-    values.map((value, index) => {
+  const barsAt = (index: number) =>
+    series.map(({ isHollow, name, values }, at) => {
+      const value = values[index] ?? null
       if (value === null || value === 0) return null
-      const x = band * (index + 0.5) + width * (at - series.length / 2)
+      const x = share * (index + 0.5) + width * (at - series.length / 2)
       const [top, bottom] = [down(Math.max(0, value)), down(Math.min(0, value))]
       return element(
         "rect",
@@ -75,7 +84,7 @@ export const barChart = (
         },
         element("title", {}, `${groups[index] ?? ""}, ${name}: ${valueLabel(value)}`)
       )
-    }))
+    })
   return element(
     "div",
     { class: "chart bars", role: "img", "aria-label": label },
@@ -94,12 +103,17 @@ export const barChart = (
         element("text", { x: "-8", y: pixels(down(tick) + 4), "text-anchor": "end", class: "label" },
           labels[index] ?? "")
       ]),
-      ...bars,
+      ...groups.flatMap((_, index) => {
+        const state = states?.[index]
+        return state === undefined ? barsAt(index) : [element(
+          "g", { "data-state": state }, band({ x: share * index, width: share, height }), ...barsAt(index)
+        )]
+      }),
       ...groups.map((group, index) => {
         if (!isNamed(index) || isDense) return null
         const isAtEnd = groups.length > labelsMax && index === groups.length - 1
         return element("text", {
-          x: isAtEnd ? "100%" : percents(band * (index + 0.5)), y: pixels(height + 18), class: "label",
+          x: isAtEnd ? "100%" : percents(share * (index + 0.5)), y: pixels(height + 18), class: "label",
           "text-anchor": isAtEnd ? "end" : "middle"
         }, group)
       })

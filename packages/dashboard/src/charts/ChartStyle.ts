@@ -21,6 +21,10 @@ ${gutters}
 .mark { fill: var(--accent); stroke: var(--surface); stroke-width: 1.5; }
 .mark.hollow { fill: var(--surface); stroke: var(--muted); stroke-width: 2; }
 .bar { fill: var(--accent); stroke: var(--accent); stroke-width: 1; }
+.band { fill: transparent; }
+[data-opens] { cursor: pointer; }
+[data-state] > .band { cursor: pointer; }
+[data-state]:hover > .band { fill: var(--line); }
 .bar.hollow { fill: var(--surface); stroke: var(--muted); stroke-width: 1.5; }
 .intervals .row {
   display: grid; grid-template-columns: minmax(8rem, 15rem) minmax(8rem, 1fr) 11.5rem;
@@ -42,6 +46,7 @@ ${gutters}
 .swatch.hollow { background: var(--surface); border-color: var(--muted); }
 @media (max-width: 46rem) {
   .intervals .row { grid-template-columns: 1fr auto; gap: 0 0.75rem; padding-top: 0.35rem; }
+  .between { display: none; }
   .intervals .row svg { grid-row: 2; grid-column: 1 / -1; }
 }
 `

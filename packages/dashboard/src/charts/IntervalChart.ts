@@ -85,9 +85,15 @@ const axisOf = (
 ): Element =>
   picture(
     { kind: "axis", height: reference === undefined ? 20 : 38 },
-    ...ticks.map((tick) => labelAcross(domain, tick, 15, tickLabel(tick))),
+    ...ticks.map((tick, index) => {
+      const isBetween = ticks.length > labelsMax && (index - Math.max(0, ticks.indexOf(0))) % 2 !== 0
+      return labelAcross(domain, tick, 15, tickLabel(tick), isBetween ? "label between" : "label")
+    }),
     reference === undefined ? null : labelAcross(domain, reference.value, 33, `▲ ${reference.name}`)
   )
+
+/** Labels for which a telephone has room, count; of more it shows every second one, zero among them. */
+const labelsMax = 5
 
 /** The axis of a chart: as it is given, or around all that is drawn. */
 const scaleOf = ({ domain, reference, rows }: IntervalChart) => {

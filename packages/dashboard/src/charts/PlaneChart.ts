@@ -8,6 +8,8 @@ interface PlanePoint extends Pick<IntervalRow, "isHollow" | "shape"> {
   readonly title: string
   /** A short name beside the point; none when left out. */
   readonly name?: string
+  /** The id of a folded part that selecting the point opens, for a pointer. */
+  readonly opens?: string
   readonly x: number
   readonly y: number
   readonly xLow?: number | null
@@ -113,20 +115,25 @@ export const planeChart = (
     return [
       yLow === null || yHigh === null ? null : line(kind, [px, px], [down(yLow), down(yHigh)]),
       xLow === null || xHigh === null ? null : line(kind, [across(ofX, xLow), across(ofX, xHigh)], [py, py]),
-      mark(px, py, point)
+      point.opens === undefined
+        ? mark(px, py, point)
+        : element("g", { "data-opens": point.opens }, mark(px, py, point))
     ]
   })
   const covered = points.flatMap((point) =>
     coveredBy(point, (value) => shareOf(ofX, value), (value) => Number(down(value))))
+  const named: Array<Box> = []
   // Behind the marks in the document, so that no interval is drawn over a name.
   const names = points.flatMap(({ name, x: at, y: up }) => {
     if (name === undefined) return []
     const { box, dy, isBefore } = placeOf(name, shareOf(ofX, at), Number(down(up)), covered)
-    // A name over another cannot be read, and over an interval it can.
+    // A name over another cannot be read, and over an interval it can: on a phone the later one is left out.
+    const isCrowded = named.some((other) => isCrossed(box, other))
+    if (!isCrowded) named.push(box)
     covered.push(...Array.from({ length: covered.length + 1 }, () => box))
     const [x, anchor] = isBefore ? ["-10", "end"] : ["10", "start"]
     return [element("svg", { x: across(ofX, at), y: down(up), class: "at" }, element("text", {
-      x, y: String(dy), class: "label name", "text-anchor": anchor
+      x, y: String(dy), class: isCrowded ? "label name between" : "label name", "text-anchor": anchor
     }, name))]
   })
   return element(

@@ -91,4 +91,4 @@ it("the interval of the saving at the same quality holds the truth of 94 % of lo
     return shareOf(({ high, low }) => low <= truth && truth <= high)
   })
   assert.isAtLeast(shares.reduce((sum, share) => sum + share, 0) / shares.length, 0.94)
-}, 180_000)
+})

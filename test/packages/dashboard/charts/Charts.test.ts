@@ -81,6 +81,15 @@ it("a bar chart draws losses below zero, no bar for a missing value, and a label
   assert.notMatch(html, /Infinity|NaN/)
 })
 
+it("a bar chart has for each group what selecting it adds, also for a group without a bar", () => {
+  const html = htmlOf(barChart({
+    label: "l", groups: ["1 Nov", "2 Nov"], states: ["?a", "?b"], valueLabel: String,
+    series: [{ name: "Billed", isHollow: false, values: [1, 0] }]
+  }))
+  assert.match(html, /<g data-state="\?a"><rect [^>]*class="band"><\/rect><rect [^>]*class="bar">/)
+  assert.match(html, /<g data-state="\?b"><rect [^>]*class="band"><\/rect><\/g>/)
+})
+
 it("a plane places a name where no interval crosses it, behind all that is drawn", () => {
   const at = (name: string | null, x: number, y: number, half: number) =>
     ({ title: "t", ...(name === null ? {} : { name }), x, y, xLow: x - half, xHigh: x + half, yLow: y - 0.02, yHigh: y + 0.02 })
@@ -96,6 +105,12 @@ it("a plane places a name where no interval crosses it, behind all that is drawn
   assert.deepStrictEqual(placeOf(at("As logged", 0.5, 0.5, 0.01), at(null, 0.5, 0.55, 0.3)), ["10", "17"])
   const two = placeOf(at("As logged", 0.5, 0.5, 0.01), at("Slider 5", 0.4, 0.5, 0.01))
   assert.deepStrictEqual(two, ["10", "-8"])
+  // Of names that cover each other wherever they stand, a phone shows the first.
+  const crowd = Array.from({ length: 9 }, (_, index) => at("Slider 5", 0.5, 0.5 + index / 1_000, 0.01))
+  const html = htmlOf(planeChart({ label: "l", points: crowd, x: { title: "", tickLabel: percent, domain: shares }, y: { title: "", tickLabel: percent, domain: shares } }))
+  const shownNames = html.match(/class="label name"/g)?.length ?? 0
+  assert.isTrue(shownNames > 0 && shownNames < 9)
+  assert.strictEqual(html.match(/class="label name between"/g)?.length, 9 - shownNames)
   // A name stays inside of the plane.
   assert.deepStrictEqual(placeOf(at("As logged", 0.97, 0.5, 0.01)), ["-10", "-8"])
 })

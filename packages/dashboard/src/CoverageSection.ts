@@ -1,0 +1,47 @@
+/* The section of verdicts: how many decisions have one, from where, and what would help most. */
+import type { Answers } from "./Answers.ts"
+import { type Column, element, type Element, note, section, table } from "./Element.ts"
+import { count, counted, namespaceOf, percent } from "./Figures.ts"
+import { provenanceWords } from "./Outcomes.ts"
+
+type Coverage = NonNullable<Answers["dashboard"]["coverage"]>
+type Lane = Coverage["lanes"][number]
+
+const shareOf = (part: number, whole: number): string => whole === 0 ? "none" : percent(part / whole)
+
+const sourcesOf = ({ sources }: Lane): string =>
+  sources.map(({ n, source }) => `${count(n)} ${provenanceWords(source)}`).join(", ") || "none"
+
+const columns: ReadonlyArray<Column<Lane>> = [
+  { title: "Namespace", cell: ({ lane }) => namespaceOf(lane) },
+  { title: "Decisions", cell: ({ n }) => count(n), isNumeric: true },
+  { title: "Reported", cell: ({ n, n_reported: reported }) => shareOf(reported, n), isNumeric: true },
+  { title: "With a verdict", cell: ({ n, n_verdicts: verdicts }) => shareOf(verdicts, n), isNumeric: true },
+  { title: "From", cell: sourcesOf }
+]
+
+const steps: { readonly [S in NonNullable<Coverage["next"]>["step"]]: string } = {
+  report: "has too few reports: send one after each call, as the adapters do by themselves.",
+  verdict: "has too few verdicts: check its answers by a schema (gates.json), let its readers vote"
+    + " (vote_token), or let a model of yours judge 5 % of them (judged).",
+  trusted: "has too few verdicts of a check or a person, on which comparisons and guarantees rest: add a"
+    + " gate."
+}
+
+/** The one thing that would help most, in a sentence; null where every namespace has enough. */
+export const coverageAdvice = ({ next }: Coverage): string | null =>
+  next === null ? null : `Namespace ${namespaceOf(next.lane)} ${steps[next.step]}`
+
+/** Verdicts by namespace; null of a service that does not say, and without decisions. */
+export const coverageSection = ({ dashboard: { coverage = null } }: Answers): Element | null => {
+  if (coverage === null || coverage.n === 0) return null
+  const { lanes, lanes_left_out: leftOut, n, n_verdicts: verdicts } = coverage
+  const advice = coverageAdvice(coverage)
+  return section(
+    "coverage",
+    `${percent(verdicts / n)} of ${counted(n, "decision")} have a verdict`,
+    ...(advice === null ? [] : [note(advice)]),
+    element("figure", {}, table("Verdicts by namespace", columns, lanes)),
+    ...(leftOut === 0 ? [] : [note(`${counted(leftOut, "namespace")} more are not shown.`)])
+  )
+}

@@ -1,0 +1,34 @@
+/* The section of judges: how often their verdicts err, and the success that is left without these errors. */
+import type { Answers } from "./Answers.ts"
+import { type Column, element, type Element, note, section, table } from "./Element.ts"
+import { count, interval, percent, shareOr } from "./Figures.ts"
+import { provenanceWords } from "./Outcomes.ts"
+
+type Judge = NonNullable<Answers["dashboard"]["judges"]>[number]
+
+/** Checked verdicts from which a source is corrected, count; as the service says in `is_checked`. */
+const checkedEnough = 30
+
+const successWords = ({ success = null, success_high: high, success_low: low }: Judge): string =>
+  success === null ? "judge not checked" : `${percent(success)} (${interval(low ?? null, high ?? null)})`
+
+const columns: ReadonlyArray<Column<Judge>> = [
+  { title: "Judged", cell: ({ source }) => provenanceWords(source) },
+  { title: "Kind of task", cell: ({ task_type: type }) => type ?? "all" },
+  { title: "Calls", cell: ({ n_judged: n }) => count(n), isNumeric: true },
+  { title: "Checked", cell: ({ n_checked: n }) => count(n), isNumeric: true },
+  { title: "Passes wrong", cell: ({ pass_wrong: share }) => shareOr(share ?? null), isNumeric: true },
+  { title: "Fails right", cell: ({ fail_right: share }) => shareOr(share ?? null), isNumeric: true },
+  { title: "Success by its word", cell: ({ success_judged: share }) => percent(share), isNumeric: true },
+  { title: "Corrected", cell: successWords, isNumeric: true }
+]
+
+/** What verdicts are worth that are not trusted by themselves; null without any. */
+export const judgesSection = ({ dashboard: { judges = [] } }: Answers): Element | null =>
+  judges.length === 0 ? null : section(
+    "judges",
+    "What judges are worth",
+    note(`A call is checked when a gate or a person judged it too. From ${checkedEnough} on, success is`
+      + " corrected by what these show, with its 95 % interval; the checked calls must be like the others."),
+    element("figure", {}, table("Verdicts of judges, readers and callers", columns, judges))
+  )
