@@ -9,7 +9,7 @@ import type { LedgerUnavailable } from "./Ledger.ts"
 
 /** A model, or a provider as a whole, that others pass by, and until when another caller tries it. */
 export interface UnhealthyModel extends ModelHealth {
-  /** Ms since 1970; 0 while nobody tries it. */
+  /** Ms since 1970; 0 while no caller tries it. */
   readonly triedUntilMs: number
 }
 

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Memory, MemoryUnavailable } from "./Memory.ts"
 import type {
-  MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
+  NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
 } from "./MemoryWrite.ts"
 
 type Writer = Pick<Memory["Service"], "write">

@@ -21,7 +21,7 @@ export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: n
 }
 
 /** The keys whose account was asked to wait, each with the end of its wait. */
-export interface Waits {
+interface Waits {
   readonly ask: (key: Redacted.Redacted<string>, untilMs: number, nowMs: number) => void
   /** The rest of the key's wait, in milliseconds; 0 without one. */
   readonly leftMs: (key: Redacted.Redacted<string>, nowMs: number) => number

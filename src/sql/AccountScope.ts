@@ -11,6 +11,8 @@ export const applicationRole = "sextant_app"
 /** The transaction that is open on a fiber. */
 interface OpenTransaction {
   readonly accountId: AccountId
+  /** The connections that it was opened on: a fiber may have one on each of two databases. */
+  readonly sql: SqlClient.SqlClient
   /**
    * The first failure that makes the whole transaction fail, even if the work around it recovered: a deadlock
    * or a serialization failure. Null without one.
@@ -47,21 +49,21 @@ const recordFailure = <A, E, R>(
 /**
  * Runs the effect in one transaction in which row-level security shows and accepts only this account's rows.
  *
- * Inside an open transaction of the same account it joins that transaction at no cost; inside another
- * account's it fails. Role and account are local to the transaction, so a pooled connection carries neither
- * afterwards. A fiber forked inside must end inside: later it would write to a connection that was returned
- * to the pool. A deadlock or serialization failure fails the whole transaction, even if the work around it
- * recovered, so that the opener of the transaction can run it again.
+ * Inside an open transaction of the same account on these connections it joins that transaction at no cost;
+ * inside another account's it fails. Role and account are local to the transaction, so a pooled connection
+ * carries neither afterwards. A fiber forked inside must end inside: later it would write to a connection
+ * that was returned to the pool. A deadlock or serialization failure fails the whole transaction, even if the
+ * work around it recovered, so that the opener of the transaction can run it again.
  */
 export const withAccount = (accountId: AccountId) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const inForce = yield* CurrentTransaction
-    if (inForce !== null) {
+    const sql = yield* SqlClient.SqlClient
+    if (inForce?.sql === sql) {
       return yield* inForce.accountId === accountId ? recordFailure(inForce, effect) : Effect.fail(foreign)
     }
-    const sql = yield* SqlClient.SqlClient
-    const scope: OpenTransaction = { accountId, poisonedBy: null }
+    const scope: OpenTransaction = { accountId, sql, poisonedBy: null }
     const orTrouble = <B, F>(otherwise: Effect.Effect<B, F>): Effect.Effect<B, F | SqlError.SqlError> =>
       Effect.suspend((): Effect.Effect<B, F | SqlError.SqlError> =>
         scope.poisonedBy === null ? otherwise : Effect.fail(scope.poisonedBy))

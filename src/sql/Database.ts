@@ -175,13 +175,6 @@ export const layerPostgres = (
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   layerCommands(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
-/** {@link layerServing} for the server at a URL. */
-export const layerPostgresServing = (
-  url: Redacted.Redacted<string>,
-  duty?: SchemaDuty
-): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid> =>
-  layerServing(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
-
 /** {@link layerAdditional} for the server at a URL. */
 export const layerPostgresAdditional = (
   url: Redacted.Redacted<string>,

@@ -4,6 +4,28 @@ import type { AccountId } from "../domain/Scope.ts"
 
 /** From when on a group holds up its account's next no longer, ms: most take one to five. Chosen. */
 const slowMs = 20
+/** Longest that calls wait for others to join them, ms, while other requests are worked at. Chosen. */
+const gatherMs = 8
+/** Turn of the event loop from which on something is worked at, ms: an idle one takes some 0.05. */
+const busyMs = 0.25
+
+/**
+ * Waits until the process has nothing else to work at or `isEnough`, and no longer than `gatherMs`: a
+ * statement costs as much as several of its rows.
+ */
+export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const beganMs = performance.now()
+    let turnMs = beganMs
+    const look = () => {
+      const nowMs = performance.now()
+      if (nowMs - turnMs < busyMs || nowMs - beganMs >= gatherMs || isEnough()) return resume(Effect.void)
+      turnMs = nowMs
+      next = setImmediate(look)
+    }
+    let next = setImmediate(look)
+    return Effect.sync(() => clearImmediate(next))
+  })
 
 /** A call that waits for its group. */
 interface QueuedCall<A, B, E> {
@@ -35,7 +57,7 @@ interface GroupRule<A, B, E> {
 const unanswered = Exit.die(new Error("A group says what becomes of each of its calls"))
 
 /**
- * Runs calls of one account in groups: those that come in one turn of the event loop, or while the
+ * Runs calls of one account in groups: those that come while the process is busy (`gathered`), or the
  * account's group before is under way. A lone call waits for no other. A group belongs to no caller: an
  * interrupted call leaves its queue, and once its group has begun it may have its effect. A group that dies
  * ends its own calls, and holds up no other.
@@ -84,8 +106,10 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
 
   /** Runs group after group until no call waits. */
   const runAll = Effect.fnUntraced(function*(accountId: AccountId, queue: Queue<A, B, E>) {
-    yield* Effect.yieldNow
-    for (let calls = nextGroup(queue); calls.length > 0; calls = nextGroup(queue)) {
+    for (;;) {
+      yield* gathered(() => hasMoreThanOneGroup(queue))
+      const calls = nextGroup(queue)
+      if (calls.length === 0) break
       yield* runGroup(accountId, queue, calls)
     }
     queue.runners--

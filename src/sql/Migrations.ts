@@ -44,7 +44,18 @@ export const migrations: ReadonlyArray<Migration> = [
   expansion(4, "runs"),
   expansion(5, "prepaid"),
   expansion(6, "model_health"),
-  expansion(7, "success_value")
+  expansion(7, "success_value"),
+  expansion(8, "partial_indexes"),
+  expansion(9, "lane_errors"),
+  { ...expansion(10, "votes"), alone: "decision, observation" },
+  expansion(11, "quiet_triggers"),
+  expansion(12, "competing_indexes"),
+  // Its triggers call functions that a database of the version before lacks.
+  {
+    name: "moves",
+    run: Effect.forEach(["functions/moving", "migrations/0013_moves"], runFile, { discard: true })
+  },
+  expansion(14, "move_drain")
 ]
 
 /**

@@ -11,8 +11,6 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const limits = { excludeTestServices: true, timeout: "180 seconds" } as const
 const binaries = findBinaries()
-/** Longest that an answer waits for its decision to be written, on top of the recall's, in milliseconds. */
-const ledgerBudgetMs = 1_000
 const out = ["memory_unavailable"]
 
 interface DatabaseWorld {

@@ -8,8 +8,7 @@ import { type LaneNumbers, type LaneRule, observe, replace, type Trial } from ".
 import { newAccount, settlementOf } from "./LedgerContract.ts"
 
 const start: LaneNumbers = {
-  outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9,
-  spreadEvidence: []
+  outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, spreadEvidence: []
 }
 const lane = laneOf("tests")
 const rule: LaneRule = { similarityStepMin: 0.05, hedgeShare: 0.02 }
@@ -18,7 +17,7 @@ const rule: LaneRule = { similarityStepMin: 0.05, hedgeShare: 0.02 }
 const trialOf = (index: number): Trial => {
   const part = (of: number) => ((index * 7 + of * 13) % 29) / 28
   return {
-    base: part(1), cells: part(2), local: part(3), mixed: part(4), success: part(5), weight: part(6),
+    cells: part(2), local: part(3), success: part(5), weight: part(6),
     meanSimilarity: part(7), highSimilarity: part(8),
     spreadEvidence: index % 2 === 0 ? [] : [-part(9), -part(10)]
   }
@@ -42,7 +41,7 @@ export const move = Effect.fnUntraced(function*(
 
 const assertNumbers = (numbers: LaneNumbers | null, wanted: LaneNumbers) => {
   assert.strictEqual(numbers?.outcomes, wanted.outcomes)
-  for (const name of ["similarityLow", "similarityHigh", "localShare", "cellsError", "mixedError"] as const) {
+  for (const name of ["similarityLow", "similarityHigh", "localShare"] as const) {
     assert.closeTo(numbers?.[name] ?? -1, wanted[name], 1e-9, name)
   }
   const rounded = (evidence: ReadonlyArray<number> = []) => evidence.map((each) => Math.round(each * 1e9))

@@ -111,6 +111,7 @@ export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {
   recommendationId: RecommendationId.make(today),
   report: reportOf(),
   before: null,
+  voteRevision: 0,
   call: null,
   taskKey: null,
   outcomes: [],
@@ -161,6 +162,51 @@ const windowOf = Effect.fnUntraced(function*(
 
 /** What every ledger promises, whatever it is kept in. */
 export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
+  it.effect("the last vote on a decision is kept, and its revision rises with a change of the thumb alone", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const accountId = newAccount()
+      const { recommendationId, ...decision } = decisionOf(accountId)
+      yield* ledger.record([{ recommendationId, ...decision }])
+      assert.isNull((yield* ledger.reportedOutcomes(accountId, recommendationId))?.vote)
+      const vote = (thumb: "up" | "down", comment: string | null = null) =>
+        Effect.map(ledger.vote(accountId, recommendationId, { thumb, comment }), (kept) => kept ?? assert.fail("none"))
+      const first = yield* vote("up")
+      const again = yield* vote("up")
+      const said = yield* vote("up", "It's \"good\" 🦉")
+      const turned = yield* vote("down")
+      assert.deepStrictEqual(again, first)
+      assert.deepInclude(said, { thumb: "up", comment: "It's \"good\" 🦉", revision: first.revision })
+      assert.deepInclude(turned, { thumb: "down", comment: null })
+      assert.isAbove(turned.revision, first.revision)
+      assert.deepStrictEqual((yield* ledger.reportedOutcomes(accountId, recommendationId))?.vote, turned)
+    }))
+
+  it.effect("a vote on a decision that there is not, or of another account, is not kept", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const decision = decisionOf(newAccount())
+      yield* ledger.record([decision])
+      const vote = { thumb: "up", comment: null } as const
+      assert.isNull(yield* ledger.vote(newAccount(), decision.recommendationId, vote))
+      assert.isNull(yield* ledger.vote(decision.accountId, RecommendationId.make(today), vote))
+      assert.isNull((yield* ledger.reportedOutcomes(decision.accountId, decision.recommendationId))?.vote)
+    }))
+
+  it.effect("a plan that does not know of a vote is outdated, and yields it", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const { accountId, recommendationId, ...decision } = decisionOf(newAccount())
+      yield* ledger.record([{ accountId, recommendationId, ...decision }])
+      const vote = yield* ledger.vote(accountId, recommendationId, { thumb: "down", comment: "no" })
+      const settle = (voteRevision: number) =>
+        ledger.settle(settlementOf(accountId, { recommendationId, before: [], voteRevision }))
+      const late = yield* settle(0)
+      assert.strictEqual(late.claim, "outdated")
+      assert.deepStrictEqual(late.claim === "outdated" ? late.known?.vote : null, vote)
+      assert.strictEqual((yield* settle(vote?.revision ?? 0)).claim, "first")
+    }))
+
   it.effect("a recorded decision is found again in every field", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
@@ -257,13 +303,31 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
         accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,
         taskExcerpt: _excerpt, ...lean
       } = decision
-      assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null }])
+      assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null, checked: [] }])
 
       const bare = reconciliationOf({ ...unmeasured, errorCause: null, teaches: false, isLate: true })
       yield* reportTo(ledger, accountId, decision.recommendationId, reportOf(bare))
       assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, bare)
       yield* reportTo(ledger, accountId, decision.recommendationId, reportOf())
       assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
+    }))
+
+  it.effect("what a judge said stays beside the verdict of a gate, whichever came first", () =>
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      for (const isFirst of [true, false]) {
+        const accountId = newAccount()
+        const decision = decisionOf(accountId)
+        yield* ledger.record([decision])
+        const judge = reportOf({ provenance: "judge", outcome: "success", errorCause: null })
+        const gate = reportOf({ provenance: "gate", outcome: "failure" })
+        for (const report of isFirst ? [judge, gate] : [gate, judge]) {
+          yield* reportTo(ledger, accountId, decision.recommendationId, report)
+        }
+        const [row] = yield* windowOf(accountId)
+        assert.deepStrictEqual(row?.checked, [{ source: "judge", said: 1, success: 0 }])
+        assert.strictEqual(row?.feedback?.provenance, "gate")
+      }
     }))
 
   it.effect("telemetry erases neither the label nor the bill, another label replaces the label alone", () =>

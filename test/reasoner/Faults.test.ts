@@ -80,6 +80,8 @@ const outages: Readonly<Record<string, readonly [Trouble, cause: string, costs: 
   "sends nothing": [body(""), "InvalidOutputError", true],
   "sends null": [body("null"), "InvalidOutputError", true],
   "sends compressed bytes": [body(gzipSync("{}"), { "content-encoding": "gzip" }), "InvalidOutputError", true],
+  "sends a bomb": [body(gzipSync(Buffer.alloc(50_000_000, 0x20)), { "content-encoding": "gzip" }), "InvalidOutputError", true],
+  "sends no HTTP": [(response) => void response.socket?.end("\u0001noise\r\n"), "NetworkError", false],
   "sends deep JSON": [body("[".repeat(100_000) + "]".repeat(100_000)), "InvalidOutputError", true],
   "sends another protocol": [body("{\"choices\":[],\"content\":{}}"), "InvalidOutputError", true]
 }
@@ -185,6 +187,16 @@ describe.each(["openai", "anthropic"] as const)("A reasoner behind the %s driver
         yield* trouble(ask())
       }).pipe(Effect.provide(withDriver(driver, fake, { breaker })))
       assert.strictEqual(fake.heard.length, 2)
+    }))
+
+  it.live("that calls a tool of its own fails", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      const tool_calls = [{ id: "a", type: "function", function: { name: "shell", arguments: "{}" } }]
+      const message = { role: "assistant", content: null, tool_calls }
+      fake.state.trouble = body(JSON.stringify({ choices: [{ index: 0, finish_reason: "tool_calls", message }] }))
+      const { cause } = yield* trouble(ask()).pipe(Effect.provide(withDriver(driver, fake)))
+      assert.include(["StructuredOutputError", "InvalidOutputError"], cause)
     }))
 
   it.live("that refuses a question keeps its circuit closed", () =>

@@ -1,9 +1,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerPostgresServing } from "../../src/sql/Database.ts"
 import { databaseSettings } from "../../src/sql/DatabaseSettings.ts"
-import { freshDatabase, postgresServer, slow } from "../support/Databases.ts"
+import { freshDatabase, layerPostgresServing, postgresServer, slow } from "../support/Databases.ts"
 
 const patient = Layer.unwrap(
   Effect.map(freshDatabase(postgresServer ?? ""), ({ url }) => layerPostgresServing(url))

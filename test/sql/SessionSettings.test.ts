@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect, createServer, type Socket } from "node:net"
-import { layerPostgres, layerPostgresAdditional, layerPostgresServing } from "../../src/sql/Database.ts"
+import { layerPostgres, layerPostgresAdditional } from "../../src/sql/Database.ts"
 import { addressOf } from "../../src/sql/IdleTimeoutStream.ts"
 import { makeProxy, none } from "../faults/proxy.ts"
-import { freshDatabase, onServer, postgresServer } from "../support/Databases.ts"
+import { freshDatabase, layerPostgresServing, onServer, postgresServer } from "../support/Databases.ts"
 
 /** Defaults with each of which a promise breaks. */
 const bad = [

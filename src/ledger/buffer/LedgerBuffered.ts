@@ -2,9 +2,9 @@
  * A ledger whose decisions survive an outage of its database, and with a spool also the end of the process.
  */
 import { Effect, Exit, Latch, Layer } from "effect"
-import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import type { VoteRequest } from "../../domain/Vote.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { type BudgetExhausted, Ledger, LedgerUnavailable } from "../Ledger.ts"
@@ -82,27 +82,53 @@ const writeLast = ({ count, keepMissed, onlyInMemory, writeWaiting }: Waiting, o
     )
   })
 
-/** {@link Ledger} `find`, which writes a waiting decision before it yields it. */
-const makeFind = (ledger: typeof Ledger.Service, { isErased, isSpilled, memory, write }: Waiting) =>
-  Effect.fnUntraced(function*(accountId: AccountId, recommendationId: RecommendationId) {
+/**
+ * {@link Ledger} `find` and `vote`, which need the decision's row: a waiting decision is written first. While
+ * it cannot be written they fail: the answer "unknown" would be wrong.
+ */
+const makeRowFirst = (ledger: typeof Ledger.Service, { isErased, isSpilled, memory, write }: Waiting) => {
+  /** Writes the decision if it waits in memory, and yields it; null where it does not. */
+  const written = Effect.fnUntraced(function*(accountId: AccountId, recommendationId: RecommendationId) {
     const kept = memory.find(accountId, recommendationId)
-    const isGone = kept !== null && (yield* Effect.mapError(isErased, ({ cause }) =>
-      new LedgerUnavailable({ reason: new Reason.Unclassified({ cause }) })))(kept)
-    if (kept !== null && isGone) memory.remove([kept])
-    else if (kept !== null) {
-      // Feedback needs the decision's row. While it cannot be written this fails: the answer "unknown"
-      // would be wrong.
-      yield* write([kept])
-      return kept
+    if (kept === null) return null
+    const isGone = yield* Effect.mapError(isErased, ({ cause }) =>
+      new LedgerUnavailable({ reason: new Reason.Unclassified({ cause }) }))
+    if (isGone(kept)) {
+      memory.remove([kept])
+      return null
     }
-    const found = yield* ledger.find(accountId, recommendationId)
-    if (found === null && isSpilled(keyOf({ accountId, recommendationId }))) {
-      return yield* new LedgerUnavailable({
-        reason: new Reason.NotSent({ cause: "the decision waits on disk to be written" })
-      })
-    }
-    return found
+    yield* write([kept])
+    return kept
   })
+  /** What the ledger has of the decision; fails where that is nothing because the decision waits on disk. */
+  const unlessSpilled = <A>(
+    accountId: AccountId,
+    recommendationId: RecommendationId,
+    found: A | null
+  ): Effect.Effect<A | null, LedgerUnavailable> =>
+    found === null && isSpilled(keyOf({ accountId, recommendationId }))
+      ? Effect.fail(new LedgerUnavailable({
+        reason: new Reason.NotSent({ cause: "the decision waits on disk to be written" })
+      }))
+      : Effect.succeed(found)
+  return {
+    find: Effect.fnUntraced(function*(accountId: AccountId, recommendationId: RecommendationId) {
+      const kept = yield* written(accountId, recommendationId)
+      if (kept !== null) return kept
+      const found = yield* ledger.find(accountId, recommendationId)
+      return yield* unlessSpilled(accountId, recommendationId, found)
+    }),
+    vote: Effect.fnUntraced(function*(
+      accountId: AccountId,
+      recommendationId: RecommendationId,
+      vote: VoteRequest
+    ) {
+      yield* written(accountId, recommendationId)
+      const voted = yield* ledger.vote(accountId, recommendationId, vote)
+      return yield* unlessSpilled(accountId, recommendationId, voted)
+    })
+  }
+}
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
@@ -136,7 +162,7 @@ const make = Effect.gen(function*() {
     ...ledger,
     record: (decisions) => writeOrKeep(decisions, ledger.record(decisions)),
     recordWithin: (decisions, check) => writeOrKeep(decisions, ledger.recordWithin(decisions, check)),
-    find: makeFind(ledger, waiting)
+    ...makeRowFirst(ledger, waiting)
   })
 })
 
@@ -144,8 +170,8 @@ const make = Effect.gen(function*() {
  * A ledger whose decisions survive its outage. A decision that cannot be written is kept in a bounded buffer,
  * and on disk where there is a spool; it is written once the ledger is back, by a last attempt when the
  * service stops, or by the next start. `record` fails all the same, since no reader finds the decision yet.
- * `find` writes the waiting decisions before it answers, and fails while that is impossible. The ledger
- * beneath must accept a repeated decision as one.
+ * `find` and `vote` write a waiting decision before they answer, and fail while that is impossible. The
+ * ledger beneath must accept a repeated decision as one.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)
 

@@ -4,6 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { gathered } from "../../sql/Groups.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Claim, DecisionOutcomes, SettledFeedback } from "../Settlement.ts"
 import {
@@ -113,7 +114,7 @@ const foundFor = Effect.fnUntraced(function*(question: DecisionQuestion, rows: R
 })
 
 /**
- * Reads outside any settlement. The questions of one account that are asked in one turn of the event loop
+ * Reads outside any settlement. The questions of one account that are asked while the process is busy
  * share a transaction: those of one feedback, and of feedbacks that come together. The transaction belongs to
  * no caller: it goes on when a caller goes away, for at most `withinMs` milliseconds.
  */
@@ -137,7 +138,7 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
     batchKey,
     preCheck,
     runAll,
-    delay: Effect.yieldNow,
+    delay: gathered(() => false),
     collectWhile: ({ size }) => size < readsMax
   })
   const read = (accountId: AccountId, question: DecisionQuestion) =>

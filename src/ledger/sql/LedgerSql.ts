@@ -1,19 +1,19 @@
 /* The ledger in the service's own database. */
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccountId } from "../../domain/Scope.ts"
-import * as Reason from "../../resilience/FailureReason.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
+import { callAs, withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
+import { retryTransient } from "../../sql/Transient.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { makeDecisionReads } from "./DecisionReads.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
 } from "./DecisionRow.ts"
-import { makeWrite } from "./DecisionGroups.ts"
+import { makeWrite } from "./DecisionWrites.ts"
 import { readable } from "./RowCompatibility.ts"
 import { makeSettle } from "./Settlements.ts"
+import { createdAtOf, checkedIn, type StoredOutcomes, type StoredVote, toVote } from "./StoredOutcomes.ts"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -46,17 +46,23 @@ const make = Effect.gen(function*() {
     find: (accountId, recommendationId) => guarded(reads.decision(accountId, recommendationId)),
     settle: (settlement) => guarded(settle(settlement)),
     reportedOutcomes: (accountId, recommendationId) => guarded(reads.outcomes(accountId, recommendationId)),
+    vote: (accountId, recommendationId, { comment, thumb }) =>
+      sql<{ readonly vote: StoredVote | null }>`select keep_vote(${accountId},
+        ${createdAtOf(recommendationId)}::timestamptz, ${recommendationId}::uuid, ${thumb},
+        ${comment}) as vote`.pipe(
+        callAs(accountId), retryTransient, guarded, Effect.map(([row]) => toVote(row?.vote ?? null))
+      ),
     answered: (claim) => guarded(reads.answered(claim)),
     window: ({ accountId, lane, since }) =>
-      sql<DecisionRow & FeedbackRow>`
-        select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision
+      sql<DecisionRow & FeedbackRow & Pick<StoredOutcomes, "outcomes">>`
+        select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)}, outcomes from decision
         where account_id = ${accountId} and created_at >= ${since}
           ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}
         order by created_at, recommendation_id`.pipe(
         withAccount(accountId),
         guarded,
         Effect.flatMap(readable),
-        Effect.map((rows) => rows.map(toLedgerRow))
+        Effect.map((rows) => rows.map((row) => ({ ...toLedgerRow(row), checked: checkedIn(row.outcomes) })))
       )
   })
 })

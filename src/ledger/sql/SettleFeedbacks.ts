@@ -4,7 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { reconciliationOf } from "../../domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
-import type { LaneNumbers, Trial } from "../../stats/LaneNumbers.ts"
+import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { likelihoods } from "../../stats/NeighbourMixture.ts"
 import {
   basisOf, completed, nothingWritten, noRows, type OutdatedSettlement, type PlannedCalibration,
@@ -28,13 +28,12 @@ interface GroupAnswer {
   readonly numbers: ReadonlyArray<LaneNumbers & { readonly lane: string }>
 }
 
-const claimRow = ({ claim, recommendationId, report, response }: Settlement) =>
-  Effect.map(encodeResponse(response), (encoded) => ({
-    key: claim.idempotencyKey,
-    fingerprint: claim.fingerprint,
-    report: { recommendationId, ...report },
-    response: encoded
-  }))
+const claimRow = ({ claim, recommendationId, report, response }: Settlement) => ({
+  key: claim.idempotencyKey,
+  fingerprint: claim.fingerprint,
+  report: { recommendationId, ...report },
+  response: encodeResponse(response)
+})
 
 const callRow = (call: ReportedCall) => ({
   provider: call.provider,
@@ -45,12 +44,13 @@ const callRow = (call: ReportedCall) => ({
   retry_after_ms: call.retryAfterMs
 })
 
-const reportRow = ({ before, call, outcomes, recommendationId, taskKey }: Settlement) => {
+const reportRow = ({ before, call, outcomes, recommendationId, taskKey, voteRevision }: Settlement) => {
   const reconciliation = reconciliationOf(outcomes)
   return {
     recommendation_id: recommendationId,
     created_at: createdAtOf(recommendationId),
     basis: before === null ? null : basisOf(before),
+    vote_basis: voteRevision,
     ...(reconciliation === null ? {} : feedbackCells(reconciliation)),
     outcomes,
     ...(taskKey === null ? {} : { task_key: taskKey }),
@@ -58,36 +58,24 @@ const reportRow = ({ before, call, outcomes, recommendationId, taskKey }: Settle
   }
 }
 
-/** What a trial adds to the squared errors of the predictors, and how likely it was under each. */
-const figuresOf = (trial: Trial) => {
-  const { base, mixed, success, weight } = trial
-  return {
-    ...likelihoods(trial),
-    cells_error: weight * (success - base) ** 2,
-    mixed_error: weight * (success - mixed) ** 2
-  }
-}
-
 const trialRow = (accountId: AccountId, { lane, replaced, rule, start, trial }: PlannedCalibration) => {
-  const old = replaced === null ? null : figuresOf(replaced)
+  const old = replaced === null ? null : likelihoods(replaced)
   return {
     lane,
     step_min: rule.similarityStepMin,
     hedge: rule.hedgeShare,
     low: trial.meanSimilarity,
     high: trial.highSimilarity,
-    ...figuresOf(trial),
+    ...likelihoods(trial),
     spread: trial.spreadEvidence,
     old_spread: replaced?.spreadEvidence.map((each) => -each) ?? null,
     replaces: old !== null,
     old_local: old?.local ?? null,
     old_cells: old?.cells ?? null,
-    old_cells_error: old?.cells_error ?? null,
-    old_mixed_error: old?.mixed_error ?? null,
     start: {
       account_id: accountId, lane, outcomes: start.outcomes, similarity_low: start.similarityLow,
-      similarity_high: start.similarityHigh, local_share: start.localShare, cells_error: start.cellsError,
-      mixed_error: start.mixedError, spread_evidence: start.spreadEvidence
+      similarity_high: start.similarityHigh, local_share: start.localShare,
+      spread_evidence: start.spreadEvidence
     }
   }
 }
@@ -104,7 +92,7 @@ const writeTables = Object.keys(noRows) as ReadonlyArray<keyof typeof noRows>
 /** Calls `settle_feedbacks`. */
 const call = Effect.fnUntraced(function*(accountId: AccountId, group: ReadonlyArray<Settlement>) {
   const sql = yield* SqlClient.SqlClient
-  const claims = (yield* Effect.forEach(group, claimRow)).map((row, position) => ({ position, ...row }))
+  const claims = placed(group, (each) => [claimRow(each)])
   const writes = Object.fromEntries(writeTables.map((table) =>
     [table, placed(group, ({ rows }) => rows[table])]))
   const prepaid = placed(group, (each) => each.prepaid.map(({ modelId, tokens }) =>

@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { FeedbackResponse } from "../../domain/Feedback.ts"
 import { FeedbackWarning } from "../../domain/Warning.ts"
+import { wireEncoder } from "../../domain/wire/WireEncoding.ts"
 import { type Claim, completed, type SettledFeedback } from "../Settlement.ts"
 
 const Absent = <S extends Schema.Constraint>(schema: S) => Schema.NullOr(schema)
@@ -31,7 +32,7 @@ const hasWarnings = Schema.is(WithWarnings)
 const isWarning = Schema.is(FeedbackWarning)
 
 /** An answer as it is stored. */
-export const encodeResponse = Schema.encodeEffect(Schema.toCodecJson(FeedbackResponse))
+export const encodeResponse = wireEncoder(FeedbackResponse)
 
 /** The answer that is stored under a claim, without the warnings of a newer version. */
 export const storedAnswer = Effect.fnUntraced(function*(

@@ -1,6 +1,9 @@
 /* The reports of a decision as its row keeps them. */
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
-import { outcomesWith, type ReportedOutcome, revisionAbove } from "../../domain/FeedbackPrecedence.ts"
+import type { KeptVote } from "../../domain/Vote.ts"
+import {
+  checkedOf, outcomesWith, type ReportedOutcome, revisionAbove
+} from "../../domain/FeedbackPrecedence.ts"
 import type { DecisionOutcomes } from "../Settlement.ts"
 import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
 
@@ -9,9 +12,13 @@ type StoredOutcome = Omit<ReportedOutcome, "label"> & {
   readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
+/** A vote as JSON keeps it. */
+export type StoredVote = Omit<KeptVote, "votedAt"> & { readonly votedAt: string }
+
 /** A decision's outcomes as they are stored, with a revision that was drawn for this reading. */
 export interface StoredOutcomes {
   readonly outcomes: ReadonlyArray<StoredOutcome> | null
+  readonly vote: StoredVote | null
   readonly revision: number
 }
 
@@ -20,22 +27,30 @@ export type OutcomesRow = FeedbackRow & StoredOutcomes
 
 /** The columns of {@link OutcomesRow}, in SQL. */
 export const outcomesColumns =
-  `outcomes, nextval('report_revision')::float8 as revision, ${feedbackColumns}`
+  `outcomes, vote, nextval('report_revision')::float8 as revision, ${feedbackColumns}`
 
 const parsed = (outcomes: StoredOutcomes["outcomes"]): ReadonlyArray<ReportedOutcome> =>
   (outcomes ?? []).map(({ label, ...outcome }) =>
     ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } }))
 
-const revised = (outcomes: ReadonlyArray<ReportedOutcome>, drawn: number): DecisionOutcomes =>
-  ({ outcomes, revision: revisionAbove(outcomes, drawn) })
+export const toVote = (vote: StoredVote | null): KeptVote | null =>
+  vote === null ? null : { ...vote, votedAt: new Date(vote.votedAt) }
+
+/** The verdicts of a row's outcomes that a gate or a person checked. */
+export const checkedIn = (outcomes: StoredOutcomes["outcomes"]) => checkedOf(parsed(outcomes))
+
+const revised = (
+  outcomes: ReadonlyArray<ReportedOutcome>,
+  { revision, vote }: StoredOutcomes
+): DecisionOutcomes => ({ outcomes, vote: toVote(vote), revision: revisionAbove(outcomes, revision) })
 
 /** Throws where the stored outcomes do not have the shape that this version reads. */
 export const toDecisionOutcomes = (row: OutcomesRow): DecisionOutcomes =>
-  revised(outcomesWith(parsed(row.outcomes), toReconciliation(row)), row.revision)
+  revised(outcomesWith(parsed(row.outcomes), toReconciliation(row)), row)
 
 /** The same of a decision that was settled meanwhile. */
-export const toPresentOutcomes = ({ outcomes, revision }: StoredOutcomes): DecisionOutcomes =>
-  revised(parsed(outcomes), revision)
+export const toPresentOutcomes = (stored: StoredOutcomes): DecisionOutcomes =>
+  revised(parsed(stored.outcomes), stored)
 
 /**
  * The time in a decision's id as PostgreSQL reads it. ISO 8601 writes a year after 9999, which a caller's id

@@ -2,7 +2,7 @@
 import type { OutcomeFields } from "../../domain/OutcomeFields.ts"
 import { hashOf } from "../../stats/Hash.ts"
 import * as Reliability from "../../stats/Reliability.ts"
-import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
 import type { Observation } from "../MemoryWrite.ts"
 
 /** What a lane's index keeps of one taught outcome. */
@@ -47,13 +47,6 @@ export const reliabilityOf = (
     ageDays,
     reliabilityHalfLifeDays
   )
-
-/** {@link reliabilityOf} at `nowMs`. */
-export const reliabilityAt = (
-  entry: Pick<LaneEntry, "occurredAtMs" | "votesDown" | "votesUp">,
-  nowMs: number,
-  settings: Pick<MemorySettings, "reliabilityHalfLifeDays">
-): number => reliabilityOf(entry, ageDaysOf(entry.occurredAtMs, nowMs), settings)
 
 /** Distance of qualities below which an entry agreed with what was observed later. */
 export const agreementWidth = 0.5

@@ -27,14 +27,3 @@ export const quantise = (vector: Float32Array): QuantisedVector => {
 /** A quantised vector in the form in which a decision keeps it. */
 export const taskVectorOf = (embedder: string, { scale, vector }: QuantisedVector): TaskVector =>
   ({ embedder, scale, vector: Buffer.from(vector).toString("base64") })
-
-/** The quantised vector of an embedder among those of a decision; null without one. */
-export const vectorAmong = (
-  vectors: ReadonlyArray<TaskVector> | undefined,
-  embedder: string
-): QuantisedVector | null => {
-  const found = vectors?.find((each) => each.embedder === embedder)
-  return found === undefined
-    ? null
-    : { scale: found.scale, vector: new Int8Array(Buffer.from(found.vector, "base64")) }
-}

@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { Moment } from "../../api/memory/MemoryPayloads.ts"
-import { Outcome } from "../../domain/Feedback.ts"
+import { Outcome, Provenance } from "../../domain/Feedback.ts"
 import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Lane } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
@@ -23,7 +23,7 @@ const OutcomeMetadata = Schema.toCodecJson(Schema.Struct({
   lane: Lane,
   userId: Schema.NullOr(Identifier),
   outcome: Outcome,
-  provenance: Schema.Literals(["gate", "judge", "human", "none", "assertion"]),
+  provenance: Provenance,
   // Entries of earlier versions say nothing of it.
   isCostOutlier: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   occurredAt: Moment,

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { portError } from "../../resilience/FailureReason.ts"
-import type { Delivered, OutboxWrite, WaitingWrite } from "./OutboxRows.ts"
+import type { Delivered, WaitingWrite } from "./OutboxRows.ts"
 
 /** The outbox could not be read or written; `reason` says why. */
 export class OutboxUnavailable extends portError<OutboxUnavailable>()("OutboxUnavailable", {}) {}

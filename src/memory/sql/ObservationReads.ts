@@ -80,12 +80,14 @@ const page = Effect.fnUntraced(function*(
       (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAtMs", o.votes_up as "votesUp",
       o.votes_down as "votesDown", v.scale::float8 as scale, v.vector
     from observation o
-    left join observation_vector v on v.account_id = o.account_id and v.lane = o.lane
-      and v.observation_id = o.observation_id and v.embedder = ${embedder}
+    left join lateral (
+      select scale, vector from observation_vector e where e.account_id = o.account_id and e.lane = o.lane
+        and e.observation_id = o.observation_id and e.embedder = ${embedder} offset 0
+    ) v on true
     where o.account_id = ${accountId} and o.lane = ${lane}
       and (o.teaches and o.observation_id > ${behind}::uuid
         or ${telemetry(sql)} and o.observation_id > ${behindMeasured}::uuid)
-      and o.version >= ${after.version}
+      and o.version > 0 and o.version >= ${after.version}
       and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
     order by o.version, o.observation_id
     limit ${limit}`

@@ -40,5 +40,5 @@ export const forgetVotes = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from vote where account_id = ${accountId} and lane = ${lane}
-    and day < (${now}::timestamptz at time zone 'UTC')::date - 1`
+    and votes > 0 and day < (${now}::timestamptz at time zone 'UTC')::date - 1`
 })

@@ -48,7 +48,8 @@ export const count = Effect.fnUntraced(function*(
       from begin
     ), counted as (
       select after, until,
-        (select coalesce(sum(octet_length(task_excerpt)), 0) from decision
+        (select coalesce(sum(octet_length(task_excerpt)
+            + coalesce(octet_length(vote ->> 'comment'), 0)), 0) from decision
           where account_id = ${accountId} and created_at > after and created_at <= until)
         + (select coalesce(sum(octet_length(task)), 0) from observation_text
           where account_id = ${accountId} and kept_at > after and kept_at <= until) as tasks,

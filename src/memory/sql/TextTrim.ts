@@ -34,7 +34,8 @@ const vectorsOf = Effect.fnUntraced(function*(rows: ReadonlyArray<TaskRow>, task
 })
 
 /**
- * Empties the excerpts of some decisions of the bucket, oldest first; yields how many. Zero: all are gone.
+ * Empties the excerpts, and readers' comments, of some decisions of the bucket, oldest first; yields how
+ * many. Zero: all are gone.
  * Run it in a transaction of the account.
  */
 export const trimTasks = Effect.fnUntraced(function*(
@@ -45,17 +46,19 @@ export const trimTasks = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<TaskRow>`
     select recommendation_id::text as id, created_at::text as "createdAt",
-      case when task_vectors is null and (feedback_at is null or created_at > now() - interval '7 days')
-        then task_excerpt end as task
+      case when task_vectors is null and task_excerpt <> ''
+        and (feedback_at is null or created_at > now() - interval '7 days') then task_excerpt end as task
     from decision where account_id = ${accountId} and created_at > ${from}::timestamptz
-      and created_at <= ${until}::timestamptz and task_excerpt <> ''
+      and created_at <= ${until}::timestamptz
+      and (task_excerpt <> '' or vote ->> 'comment' is not null)
     order by created_at limit ${textSettings.trimmedRows} for update`
   if (rows.length > 0) {
     const vectors = yield* vectorsOf(rows, taskVectorsOf)
     const trimmed = rows.map(({ createdAt, id }, at) =>
       ({ id, created_at: createdAt, vectors: vectors[at] ?? null }))
     yield* sql`update decision d
-      set task_excerpt = '', task_vectors = coalesce(d.task_vectors, t.vectors::jsonb)
+      set task_excerpt = '', task_vectors = coalesce(d.task_vectors, t.vectors::jsonb),
+        vote = jsonb_set(d.vote, '{comment}', 'null')
       from ${rowSet(sql, "t", "id uuid, created_at timestamptz, vectors text", trimmed)}
       where d.account_id = ${accountId} and d.recommendation_id = t.id and d.created_at = t.created_at
         and d.created_at = any(${rows.map(({ createdAt }) => createdAt)}::timestamptz[])`

@@ -11,7 +11,7 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import { keepToOwner } from "./FileModes.ts"
 import { identityFor } from "./Identity.ts"
 import { installed, linked, reachable, versionOf } from "./Programs.ts"
-import { findServer, isAlive, pause, type RunningServer, startServer, stopServer, within } from "./Server.ts"
+import { findServer, isAlive, pause, type RunningServer, startServer, stopServer } from "./Server.ts"
 import { cutLog } from "./ServerLog.ts"
 import { openSocketPath, type SocketPath } from "./SocketPath.ts"
 

@@ -1,12 +1,13 @@
 /** Driver of {@link Reasoner}: a model behind Anthropic's messages protocol. */
-import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { AiError, AnthropicStructuredOutput, LanguageModel } from "effect/ai"
 import { HttpClient } from "effect/http"
 import type { Catalog } from "../../catalog/Catalog.ts"
 import { transport } from "../../resilience/HttpTransport.ts"
 import { Reasoner } from "../Reasoner.ts"
 import { type ReasonerSettings, reasonerSettings } from "../ReasonerSettings.ts"
-import { Calling, exchange, partsOf, type Protocol, type ReasonerOptions, textOf } from "./ReasonerClient.ts"
+import { anthropic } from "./Protocols.ts"
+import { Calling, exchange, partsOf, type ReasonerOptions, textOf } from "./ReasonerClient.ts"
 import { makeReasoner } from "./ReasonerModel.ts"
 
 const Message = Schema.Struct({
@@ -14,16 +15,6 @@ const Message = Schema.Struct({
     Schema.Struct({ type: Schema.Literal("tool_use"), name: Schema.String, input: Schema.Unknown }),
     Schema.Struct({ type: Schema.String })
   ]))
-})
-
-const protocolOf = ({ apiKey }: ReasonerOptions): Protocol<typeof Message> => ({
-  path: "/messages",
-  headers: {
-    "anthropic-version": "2023-06-01",
-    ...Option.match(apiKey, { onNone: () => ({}), onSome: (key) => ({ "x-api-key": Redacted.value(key) }) })
-  },
-  usageNames: ["input_tokens", "output_tokens"],
-  answer: Message
 })
 
 /** Input of the tool of that name in the message, as JSON; empty when the model did not use the tool. */
@@ -34,7 +25,7 @@ const handedTo = (name: string, { content }: typeof Message.Type): string => {
 
 const make = Effect.fnUntraced(function*(options: ReasonerOptions, settings: ReasonerSettings) {
   const client = yield* HttpClient.HttpClient
-  const protocol = protocolOf(options)
+  const protocol = anthropic(options, Message)
   const model = yield* LanguageModel.make({
     codecTransformer: AnthropicStructuredOutput.toCodecAnthropic,
     generateText: Effect.fnUntraced(function*(asked) {

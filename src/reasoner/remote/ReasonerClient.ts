@@ -23,9 +23,12 @@ export interface Call {
   status: number | null
   /** Null until the reasoner has reported its usage. */
   usage: TokenCounts | null
+  /** The header `Retry-After` of a response that is no answer. */
+  retryAfter: string | undefined
 }
 
-export const callOf = (outputTokensMax: number): Call => ({ outputTokensMax, status: null, usage: null })
+export const callOf = (outputTokensMax: number): Call =>
+  ({ outputTokensMax, status: null, usage: null, retryAfter: undefined })
 
 /** The call of this fiber. */
 export const Calling = Context.Reference<Call>("sextant/reasoner/remote/ReasonerClient/Calling", {
@@ -63,7 +66,7 @@ export interface Protocol<S extends Schema.Codec<unknown>> {
 }
 
 /**
- * Posts one question and reads the answer; records status and usage in {@link Calling}. A failure states
+ * Posts one question and reads the answer; records what {@link Calling} holds. A failure states
  * its kind, and quotes neither question nor answer.
  */
 export const exchange = Effect.fnUntraced(function*<S extends Schema.Codec<unknown>>(
@@ -82,7 +85,9 @@ export const exchange = Effect.fnUntraced(function*<S extends Schema.Codec<unkno
     HttpClient.withScope(client).execute,
     Effect.tap((response) => {
       call.status = response.status
-      return response.status === 200 ? Effect.void : Effect.fail(failed(path, reasonOf(response.status)))
+      if (response.status === 200) return Effect.void
+      call.retryAfter = response.headers["retry-after"]
+      return Effect.fail(failed(path, reasonOf(response.status)))
     }),
     Effect.flatMap((response) => response.text),
     Effect.scoped,

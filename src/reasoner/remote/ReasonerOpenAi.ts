@@ -1,12 +1,13 @@
 /** Driver of {@link Reasoner}: a model behind an OpenAI-compatible chat completion protocol. */
-import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput } from "effect/ai"
 import { HttpClient } from "effect/http"
 import type { Catalog } from "../../catalog/Catalog.ts"
 import { transport } from "../../resilience/HttpTransport.ts"
 import { Reasoner } from "../Reasoner.ts"
 import { type ReasonerSettings, reasonerSettings } from "../ReasonerSettings.ts"
-import { Calling, exchange, partsOf, type Protocol, type ReasonerOptions, textOf } from "./ReasonerClient.ts"
+import { openAi } from "./Protocols.ts"
+import { Calling, exchange, partsOf, type ReasonerOptions, textOf } from "./ReasonerClient.ts"
 import { makeReasoner } from "./ReasonerModel.ts"
 
 /** A completion; the content of a refusal is null, which decodes as no structured answer. */
@@ -16,19 +17,9 @@ const Completion = Schema.Struct({
   }))
 })
 
-const protocolOf = ({ apiKey }: ReasonerOptions): Protocol<typeof Completion> => ({
-  path: "/chat/completions",
-  headers: Option.match(apiKey, {
-    onNone: () => ({}),
-    onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` })
-  }),
-  usageNames: ["prompt_tokens", "completion_tokens"],
-  answer: Completion
-})
-
 const make = Effect.fnUntraced(function*(options: ReasonerOptions, settings: ReasonerSettings) {
   const client = yield* HttpClient.HttpClient
-  const protocol = protocolOf(options)
+  const protocol = openAi(options, Completion)
   const model = yield* LanguageModel.make({
     codecTransformer: OpenAiStructuredOutput.toCodecOpenAI,
     generateText: Effect.fnUntraced(function*(asked) {

@@ -17,7 +17,7 @@ declare
   sizes int[];
   counted_until timestamptz;
 begin
-  entered := set_config('app.figures', 'written', true);
+  entered := ledger_triggers(account, 'written');
   with given as materialized (
     select * from jsonb_to_recordset(decisions) as each (account_id text, created_at timestamptz,
       recommendation_id uuid, workflow_id text, lane text, user_id text, task_excerpt text, task_vectors jsonb,
@@ -62,7 +62,7 @@ begin
     on conflict do nothing
   )
   select array_agg(created_at), array_agg(bytes) into times, sizes from written where bytes > 0;
-  entered := set_config('app.figures', '', true);
+  entered := ledger_triggers(account, '');
   if times is null then return; end if;
   select greatest(max(until), now() - interval '30 seconds') into counted_until
     from text_bucket where account_id = account;
@@ -80,27 +80,80 @@ begin
   where b.account_id = account and b.until = late.until;
 end $$;
 
--- Decisions of these moments and ids, whole: what a reader does not select is not fetched.
+-- Decisions of these moments and ids, whole: what a reader does not select is not fetched. One that is not here may still
+-- come while the account moves, and is refused with SX001 then.
 create or replace function find_decisions(account text, moments timestamptz[], ids uuid[]) returns setof decision
-  language plpgsql set enable_seqscan = off as $$
+  language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   entered text := enter_account(account);
+  -- With these the plan does not begin with partitions that hold none of them.
+  earliest timestamptz := (select min(each) from unnest(moments) as each);
+  latest timestamptz := (select max(each) from unnest(moments) as each);
+  -- Asked first: all decisions are here before this ends.
+  may_come boolean := decisions_may_come(account);
+  here bigint;
 begin
-  return query select d.* from decision d
-    where d.account_id = account and d.created_at = any(moments) and d.recommendation_id = any(ids);
+  return query select found.* from unnest(moments, ids) as given (moment, id), lateral (
+    select * from decision d where d.account_id = account and d.created_at = moment
+      and d.recommendation_id = id and d.created_at between earliest and latest offset 0
+  ) as found;
+  get diagnostics here = row_count;
+  if may_come and here < cardinality(ids) then
+    perform refuse_awaited();
+  end if;
 end $$;
 
 -- An element for each of the keys under which a feedback is settled: its key, fingerprint, planned
 -- response, and what was written.
 create or replace function find_answers(account text, keys text[]) returns json
-  language plpgsql set enable_seqscan = off as $$
+  language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   entered text := enter_account(account);
 begin
   return (select coalesce(json_agg(each), '[]') from (
-    select f.idempotency_key as key, f.fingerprint, f.response, f.written from feedback_key f
-    where f.account_id = account and f.response is not null and f.idempotency_key = any(keys)
+    select found.* from unnest(keys) as key, lateral (
+      select f.idempotency_key as key, f.fingerprint, f.response, f.written from feedback_key f
+      where f.account_id = account and f.idempotency_key = key and f.response is not null offset 0
+    ) as found
   ) as each);
+end $$;
+
+-- Keeps a vote as the last one of its decision, and yields it; null where there is no such decision, and none can come. Its revision rises
+-- where the thumb changes. A comment counts among the texts of the time of its decision, with which it goes.
+create or replace function keep_vote(account text, moment timestamptz, id uuid, of_thumb text, words text) returns jsonb
+  language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+  may_come boolean := decisions_may_come(account);
+  held jsonb;
+  kept jsonb;
+begin
+  perform refuse_frozen(account);
+  select d.vote into held from decision d
+    where d.account_id = account and d.created_at = moment and d.recommendation_id = id for update;
+  if not found then
+    if may_come then perform refuse_awaited(); end if;
+    return null;
+  end if;
+  if held ->> 'thumb' = of_thumb and held ->> 'comment' is not distinct from words then return held; end if;
+  kept := jsonb_build_object('thumb', of_thumb, 'comment', words, 'votedAt', now(), 'revision',
+    case when held ->> 'thumb' = of_thumb then (held ->> 'revision')::bigint else nextval('report_revision') end);
+  update decision d set vote = kept
+    where d.account_id = account and d.created_at = moment and d.recommendation_id = id;
+  update text_bucket b
+    set task_bytes = b.task_bytes + greatest(0, coalesce(octet_length(words), 0)
+      - coalesce(octet_length(held ->> 'comment'), 0))
+    where b.account_id = account
+      and b.until = (select min(until) from text_bucket where account_id = account and until >= moment);
+  return kept;
+end $$;
+
+-- An account's secret of votes; none where it has made none.
+create or replace function vote_secret_of(account text) returns setof vote_secret language plpgsql as $$
+declare
+  entered text := enter_account(account);
+begin
+  return query select * from vote_secret as t where t.account_id = account;
 end $$;
 
 -- The rows that recommendations look up again and again.
@@ -125,6 +178,15 @@ begin
   return query select * from account_setting as t where t.account_id = account;
 end $$;
 
+-- Whether readers' votes are refused: the account is about to be frozen, or its decisions may still come.
+create or replace function is_closed_to_votes(account text) returns boolean language plpgsql as $$
+declare
+  entered text := enter_account(account);
+begin
+  return decisions_may_come(account)
+    or exists (select from account_move m where m.account_id = account and m.phase = 'closing');
+end $$;
+
 create or replace function account_models_of(account text) returns setof account_models language plpgsql as $$
 declare
   entered text := enter_account(account);
@@ -132,5 +194,5 @@ begin
   return query select * from account_models as t where t.account_id = account;
 end $$;
 
-grant execute on function append_decisions, find_decisions, find_answers, lane_of, lane_numbers_of,
-  account_setting_of, account_models_of to sextant_app, sextant_service;
+grant execute on function append_decisions, find_decisions, find_answers, keep_vote, vote_secret_of, lane_of, lane_numbers_of,
+  account_setting_of, is_closed_to_votes, account_models_of to sextant_app, sextant_service;

@@ -101,8 +101,10 @@ begin
     returning r.lane, r.cluster, r.model_id, r.record_id
   ), counted as (
     update lane set taught = lane.taught + added.taught
-    from (select lane, sum(teaches::int) as taught from fresh group by lane order by lane) as added
-    where lane.account_id = account and lane.lane = added.lane
+    from (select lane, sum(teaches::int) as taught from fresh group by lane) as added, lateral (
+      select ctid as place from lane l where l.account_id = account and l.lane = added.lane offset 0
+    ) as held
+    where lane.ctid = held.place
     returning lane.lane, lane.taught - added.taught as before
   ), numbered as (
     select given.position, f.lane, f.observation_id, f.cluster, f.model_id, f.teaches, f.provenance, f.outcome,
@@ -128,174 +130,188 @@ begin
   return result;
 end $$;
 
+-- Takes back the votes of a reinforcement, which no longer count toward the actor's most of the day. The transaction has
+-- taken the lane's version.
+create or replace function take_back_votes(account text, of_lane text, id uuid, of_actor text, of_day date)
+  returns void language plpgsql set enable_seqscan = off as $$
+declare
+  entered text := enter_account(account);
+  cast_before reinforcement;
+  entry uuid;
+  own observation;
+begin
+  delete from reinforcement r where r.account_id = account and r.lane = of_lane and r.reinforcement_id = id
+    returning * into cast_before;
+  if not found then return; end if;
+  foreach entry in array cast_before.voted_up || cast_before.voted_down loop
+    update vote v set votes = v.votes - 1 where v.account_id = account and v.lane = of_lane
+      and v.observation_id = entry and v.actor = of_actor and v.day = of_day and v.votes > 1;
+    if not found then
+      delete from vote v where v.account_id = account and v.lane = of_lane and v.observation_id = entry
+        and v.actor = of_actor and v.day = of_day;
+    end if;
+    update observation o set votes_up = o.votes_up - (entry = any(cast_before.voted_up))::int,
+      votes_down = o.votes_down - (entry <> all(cast_before.voted_up))::int,
+      version = (select l.version from lane l where l.account_id = account and l.lane = of_lane)
+    where o.account_id = account and o.lane = of_lane and o.observation_id = entry
+    returning * into own;
+    if found and entry = any(cast_before.voted_up) then
+      update outcome_record r set reinforcement = r.reinforcement - 1 where r.account_id = account
+        and r.lane = of_lane and r.cluster = own.cluster and r.model_id = own.model_id;
+    end if;
+  end loop;
+end $$;
+
 -- Replaces stored outcomes by told ones of the same id and a higher revision, in every sum; one of no higher revision
--- changes nothing. A label of a higher revision takes back what came with the label before: its votes, which no longer
--- count toward the actor's most of the day, and its lessons. The transaction has taken the lanes' versions, so that no
--- other writes to them meanwhile. An outcome that has words or a vector of an embedder keeps them.
+-- changes nothing. A label of a higher revision takes back what came with the label before, its votes and its lessons.
+-- The transaction has taken the lanes' versions, so that no other writes to them meanwhile. An outcome that has words or
+-- a vector of an embedder keeps them. Each outcome is told once.
+--
+-- The planner takes the outcomes for one row, by a condition that all meet: it then looks each row up by its key. What is
+-- compared with a key is made before: under row-level security a cast in a condition keeps it out of the index.
 --
 -- It yields what `teach_outcomes` does, for each told outcome that is stored.
 create or replace function replace_outcomes(account text, news json) returns json
-  language plpgsql set enable_seqscan = off as $$
+  language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   entered text := enter_account(account);
+  told told_outcome[];
+  voted record;
   result json;
 begin
-  with relabelled as (
-    select old.lane, old.observation_id, coalesce(old.user_id, '') as actor,
+  select array_agg(t) into told from json_populate_recordset(null::told_outcome, news) as t;
+  for voted in
+    select old.lane, old.observation_id as id, coalesce(old.user_id, '') as actor,
       (old.occurred_at at time zone 'UTC')::date as day
-    from json_populate_recordset(null::told_outcome, news) as given, lateral (
-      select * from observation o where o.account_id = account and o.lane = given.lane
+    from unnest(told) as given, lateral (
+      select o.* from observation o where o.account_id = account and o.lane = given.lane
         and o.observation_id = given.observation_id offset 0
     ) as old
-    where old.revision < given.revision and old.verdict_revision < given.verdict_revision
-  ), cast_before as (
-    select o.lane, o.actor, o.day, e.entry, e.up, e.down
-    from relabelled o
-    join reinforcement r on r.account_id = account and r.lane = o.lane and r.reinforcement_id = o.observation_id,
-    lateral (
-      select unnest(r.voted_up) as entry, 1 as up, 0 as down
-      union all select unnest(r.voted_down), 0, 1
-    ) as e
-  ), fewer as (
-    select lane, entry, actor, day, count(*)::int as votes from cast_before group by lane, entry, actor, day
-  ), used_up as (
-    delete from vote v using fewer f where v.account_id = account and v.lane = f.lane
-      and v.observation_id = f.entry and v.actor = f.actor and v.day = f.day and v.votes <= f.votes
-  ), lowered as (
-    update vote v set votes = v.votes - f.votes from fewer f where v.account_id = account
-      and v.lane = f.lane and v.observation_id = f.entry and v.actor = f.actor and v.day = f.day
-      and v.votes > f.votes
-  ), entries as (
-    update observation o set votes_up = o.votes_up - p.up, votes_down = o.votes_down - p.down,
-      version = (select l.version from lane l where l.account_id = account and l.lane = p.lane)
-    from (
-      select lane, entry, sum(up)::int as up, sum(down)::int as down from cast_before
-      group by lane, entry order by lane, entry
-    ) as p
-    where o.account_id = account and o.lane = p.lane and o.observation_id = p.entry
-    returning o.lane, o.cluster, o.model_id, p.up
-  ), records as (
-    update outcome_record r set reinforcement = r.reinforcement - c.votes
-    from (
-      select lane, cluster, model_id, sum(up)::int as votes from entries group by lane, cluster, model_id
-    ) c
-    where r.account_id = account and r.lane = c.lane and r.cluster = c.cluster and r.model_id = c.model_id
-  ), forgotten as (
-    delete from reinforcement r using relabelled o where r.account_id = account and r.lane = o.lane
-      and r.reinforcement_id = o.observation_id
-  )
-  delete from lesson l using relabelled o where l.account_id = account and l.lane = o.lane
-    and l.lesson_id = o.observation_id::text;
-
-  with changes as (
-    select given.*, old.cluster as old_cluster, old.model_id as old_model_id,
-      given.teaches and not old.teaches as begins,
-      given.teaches and given.provenance = 'gate' and given.outcome = 'failure'
-        and old.verdict_revision < given.verdict_revision as is_gate_failure,
-      given.teaches::int - old.teaches::int as taught_more,
-      (given.teaches and given.outcome = 'success')::int - (old.teaches and old.outcome = 'success')::int
-        as successes_more,
-      given.teaches::int * given.quality * given.provenance_weight
-        - old.teaches::int * old.quality * old.provenance_weight as quality_more,
-      given.teaches::int * given.provenance_weight - old.teaches::int * old.provenance_weight as weight_more,
-      coalesce(given.cost_usd, 0) - coalesce(old.cost_usd, 0) as cost_more,
-      (given.cost_usd is not null)::int - (old.cost_usd is not null)::int as costs_more,
-      coalesce(given.input_tokens, 0) - coalesce(old.input_tokens, 0) as input_more,
-      (given.input_tokens is not null)::int - (old.input_tokens is not null)::int as inputs_more,
-      coalesce(given.output_tokens, 0) - coalesce(old.output_tokens, 0) as output_more,
-      (given.output_tokens is not null)::int - (old.output_tokens is not null)::int as outputs_more,
-      coalesce(given.latency_ms, 0) - coalesce(old.latency_ms, 0) as latency_more,
-      (given.latency_ms is not null)::int - (old.latency_ms is not null)::int as latencies_more
-    from json_populate_recordset(null::told_outcome, news) as given, lateral (
-      select * from observation o where o.account_id = account and o.lane = given.lane
+    where given.position = abs(given.position) and old.revision < given.revision
+      and old.verdict_revision < given.verdict_revision and exists (
+        select from reinforcement r where r.account_id = account and r.lane = given.lane
+          and r.reinforcement_id = given.observation_id)
+    order by given.position
+  loop
+    perform take_back_votes(account, voted.lane, voted.id, voted.actor, voted.day);
+  end loop;
+  with known as materialized (
+    select given.*, given.observation_id::text as lesson_id, old.place, old.cluster as record_cluster,
+      old.model_id as record_model, old.revision < given.revision as is_newer,
+      old.revision < given.revision and old.verdict_revision < given.verdict_revision as is_relabelled,
+      old.teaches as old_teaches, old.outcome as old_outcome, old.quality as old_quality,
+      old.provenance_weight as old_weight, old.cost_usd as old_cost_usd, old.input_tokens as old_input_tokens,
+      old.output_tokens as old_output_tokens, old.latency_ms as old_latency_ms
+    from unnest(told) as given, lateral (
+      select o.*, o.ctid as place from observation o where o.account_id = account and o.lane = given.lane
         and o.observation_id = given.observation_id offset 0
     ) as old
-    where old.revision < given.revision
-  ), replaced as (
-    update observation o set
-      version = (select l.version from lane l where l.account_id = account and l.lane = given.lane),
-      teaches = given.teaches, outcome = given.outcome, quality = given.quality, provenance = given.provenance,
-      provenance_weight = given.provenance_weight, propensity = given.propensity,
-      input_tokens = given.input_tokens, output_tokens = given.output_tokens, cost_usd = given.cost_usd,
-      latency_ms = given.latency_ms, time_to_first_token_ms = given.time_to_first_token_ms,
-      occurred_at = given.occurred_at, revision = given.revision, verdict_revision = given.verdict_revision,
-      is_cost_outlier = given.is_cost_outlier
-    from changes given
-    where o.account_id = account and o.lane = given.lane and o.observation_id = given.observation_id
-  ), records as (
-    -- Rounding must not make a sum negative.
-    update outcome_record r set taught = r.taught + d.taught, successes = r.successes + d.successes,
-      quality_sum = greatest(0, r.quality_sum + d.quality), weight_sum = greatest(0, r.weight_sum + d.weight),
-      cost_usd_sum = greatest(0, r.cost_usd_sum + d.cost), cost_usd_count = r.cost_usd_count + d.costs,
-      input_tokens_sum = greatest(0, r.input_tokens_sum + d.input),
-      input_tokens_count = r.input_tokens_count + d.inputs,
-      output_tokens_sum = greatest(0, r.output_tokens_sum + d.output),
-      output_tokens_count = r.output_tokens_count + d.outputs,
-      latency_ms_sum = greatest(0, r.latency_ms_sum + d.latency),
-      latency_ms_count = r.latency_ms_count + d.latencies,
-      last_quality = coalesce(d.last_quality, r.last_quality),
-      last_cost_usd = coalesce(d.last_cost_usd, r.last_cost_usd),
-      last_input_tokens = coalesce(d.last_input_tokens, r.last_input_tokens),
-      last_output_tokens = coalesce(d.last_output_tokens, r.last_output_tokens),
-      updated_at = greatest(r.updated_at, d.updated_at)
-    from (
-      select lane, old_cluster as cluster, old_model_id as model_id, sum(taught_more) as taught,
-        sum(successes_more) as successes, sum(quality_more) as quality, sum(weight_more) as weight,
-        sum(cost_more) as cost, sum(costs_more) as costs, sum(input_more) as input, sum(inputs_more) as inputs,
-        sum(output_more) as output, sum(outputs_more) as outputs, sum(latency_more) as latency,
-        sum(latencies_more) as latencies, max(occurred_at) as updated_at,
-        (array_agg(quality order by position desc) filter (where teaches))[1] as last_quality,
-        (array_agg(cost_usd order by position desc) filter (where cost_usd is not null))[1] as last_cost_usd,
-        (array_agg(input_tokens order by position desc) filter (where input_tokens is not null))[1]
-          as last_input_tokens,
-        (array_agg(output_tokens order by position desc) filter (where output_tokens is not null))[1]
-          as last_output_tokens
-      from changes group by lane, old_cluster, old_model_id order by lane, old_cluster, old_model_id
-    ) as d
-    where r.account_id = account and r.lane = d.lane and r.cluster = d.cluster and r.model_id = d.model_id
+    where given.position = abs(given.position)
+  ), unsaid as (
+    delete from lesson l using known k, lateral (
+      select o.ctid as place from lesson o where o.account_id = account and o.lane = k.lane
+        and o.lesson_id = k.lesson_id offset 0
+    ) as held
+    where k.is_relabelled and l.ctid = held.place
   ), counted as (
-    update lane set taught = lane.taught + d.taught
-    from (select lane, sum(taught_more) as taught from changes group by lane order by lane) as d
-    where lane.account_id = account and lane.lane = d.lane
-    returning lane.lane, lane.taught - d.taught as before
+    update lane set taught = lane.taught + added.taught
+    from (
+      select k.lane, sum(case when k.is_newer then k.teaches::int - k.old_teaches::int else 0 end) as taught
+      from known k group by k.lane
+    ) as added, lateral (
+      select o.ctid as place from lane o where o.account_id = account and o.lane = added.lane offset 0
+    ) as held
+    where lane.ctid = held.place
+    returning lane.lane, lane.version, lane.taught - added.taught as before
   ), numbered as (
-    select c.lane, c.observation_id, c.begins, c.is_gate_failure, c.reflection_every,
-      counted.before + sum(c.begins::int) over (partition by c.lane order by c.position) as lane_taught
-    from changes c join counted using (lane)
-  )
-  insert into reflection (account_id, lane, crossing, observation_id)
-  select account, lane, crossing, observation_id
-  from numbered, lateral (values
-    ('taught:' || lane_taught || ':' || observation_id, begins and lane_taught % nullif(reflection_every, 0) = 0),
-    ('gate:' || observation_id, is_gate_failure)
-  ) as cause (crossing, is_cause)
-  where is_cause
-  on conflict do nothing;
-
-  with stored as (
-    select given.position, given.task, given.vectors, old.*
-    from json_populate_recordset(null::told_outcome, news) as given, lateral (
-      select o.lane, o.observation_id, o.cluster, o.model_id from observation o where o.account_id = account
-        and o.lane = given.lane and o.observation_id = given.observation_id offset 0
-    ) as old
+    select k.*, counted.version as lane_version, counted.before + sum(
+        case when k.is_newer then k.teaches::int - k.old_teaches::int else 0 end
+      ) over (partition by k.lane order by k.position) as lane_taught
+    from known k join counted using (lane)
   ), placed as (
+    update observation o set version = n.lane_version, teaches = n.teaches, outcome = n.outcome, quality = n.quality,
+      provenance = n.provenance, provenance_weight = n.provenance_weight, propensity = n.propensity,
+      input_tokens = n.input_tokens, output_tokens = n.output_tokens, cost_usd = n.cost_usd,
+      latency_ms = n.latency_ms, time_to_first_token_ms = n.time_to_first_token_ms, occurred_at = n.occurred_at,
+      revision = n.revision, verdict_revision = n.verdict_revision, is_cost_outlier = n.is_cost_outlier
+    from numbered n where n.is_newer and o.ctid = n.place
+  ), moved as (
+    -- Rounding must not make a sum negative.
+    update outcome_record r set taught = r.taught + m.taught, successes = r.successes + m.successes,
+      quality_sum = greatest(0, r.quality_sum + m.quality), weight_sum = greatest(0, r.weight_sum + m.weight),
+      cost_usd_sum = greatest(0, r.cost_usd_sum + m.cost_usd), cost_usd_count = r.cost_usd_count + m.costs,
+      input_tokens_sum = greatest(0, r.input_tokens_sum + m.input_tokens),
+      input_tokens_count = r.input_tokens_count + m.inputs,
+      output_tokens_sum = greatest(0, r.output_tokens_sum + m.output_tokens),
+      output_tokens_count = r.output_tokens_count + m.outputs,
+      latency_ms_sum = greatest(0, r.latency_ms_sum + m.latency_ms),
+      latency_ms_count = r.latency_ms_count + m.latencies,
+      last_quality = coalesce(m.last_quality, r.last_quality),
+      last_cost_usd = coalesce(m.last_cost_usd, r.last_cost_usd),
+      last_input_tokens = coalesce(m.last_input_tokens, r.last_input_tokens),
+      last_output_tokens = coalesce(m.last_output_tokens, r.last_output_tokens),
+      updated_at = greatest(r.updated_at, m.occurred_at)
+    from (
+      select k.lane, k.record_cluster, k.record_model, sum(k.teaches::int - k.old_teaches::int) as taught,
+        sum((k.teaches and k.outcome = 'success')::int
+          - (k.old_teaches and k.old_outcome = 'success')::int) as successes,
+        sum(k.teaches::int * k.quality * k.provenance_weight
+          - k.old_teaches::int * k.old_quality * k.old_weight) as quality,
+        sum(k.teaches::int * k.provenance_weight - k.old_teaches::int * k.old_weight) as weight,
+        sum(coalesce(k.cost_usd, 0) - coalesce(k.old_cost_usd, 0)) as cost_usd,
+        count(k.cost_usd) - count(k.old_cost_usd) as costs,
+        sum(coalesce(k.input_tokens, 0) - coalesce(k.old_input_tokens, 0)) as input_tokens,
+        count(k.input_tokens) - count(k.old_input_tokens) as inputs,
+        sum(coalesce(k.output_tokens, 0) - coalesce(k.old_output_tokens, 0)) as output_tokens,
+        count(k.output_tokens) - count(k.old_output_tokens) as outputs,
+        sum(coalesce(k.latency_ms, 0) - coalesce(k.old_latency_ms, 0)) as latency_ms,
+        count(k.latency_ms) - count(k.old_latency_ms) as latencies,
+        (array_agg(k.quality order by k.position desc) filter (where k.teaches))[1] as last_quality,
+        (array_agg(k.cost_usd order by k.position desc) filter (where k.cost_usd is not null))[1] as last_cost_usd,
+        (array_agg(k.input_tokens order by k.position desc)
+          filter (where k.input_tokens is not null))[1] as last_input_tokens,
+        (array_agg(k.output_tokens order by k.position desc)
+          filter (where k.output_tokens is not null))[1] as last_output_tokens,
+        max(k.occurred_at) as occurred_at
+      from known k where k.is_newer
+      group by k.lane, k.record_cluster, k.record_model order by k.lane, k.record_cluster, k.record_model
+    ) as m, lateral (
+      select o.ctid as place from outcome_record o where o.account_id = account and o.lane = m.lane
+        and o.cluster = m.record_cluster and o.model_id = m.record_model offset 0
+    ) as held
+    where r.ctid = held.place
+  ), due as (
+    insert into reflection (account_id, lane, crossing, observation_id)
+    select account, n.lane, crossing, n.observation_id
+    from numbered n, lateral (values
+      ('taught:' || n.lane_taught || ':' || n.observation_id, n.teaches and not n.old_teaches
+        and n.lane_taught % nullif(n.reflection_every, 0) = 0),
+      ('gate:' || n.observation_id, n.is_relabelled and n.teaches and n.provenance = 'gate' and n.outcome = 'failure')
+    ) as cause (crossing, is_cause)
+    where n.is_newer and is_cause
+    on conflict do nothing
+    returning lane, observation_id
+  ), pictured as (
     insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
-    select account, lane, observation_id, v.embedder, v.scale, decode(v.vector, 'base64')
-    from stored, json_to_recordset(stored.vectors) as v (embedder text, scale real, vector text)
+    select account, k.lane, k.observation_id, v.embedder, v.scale, decode(v.vector, 'base64')
+    from known k, json_to_recordset(k.vectors) as v (embedder text, scale real, vector text)
     on conflict do nothing
   ), worded as (
     insert into observation_text (account_id, lane, observation_id, task)
-    select account, lane, observation_id, task from stored where task is not null
+    select account, k.lane, k.observation_id, k.task from known k where k.task is not null
     on conflict do nothing
   )
   select coalesce(json_agg(each), '[]') into result from (
-    select stored.position, r.record_id as "recordId", l.taught as "laneTaught", exists (
-      select from reflection f where f.account_id = account and f.lane = stored.lane
-        and f.observation_id = stored.observation_id) as "isDue"
-    from stored
-    join outcome_record r on r.account_id = account and r.lane = stored.lane and r.cluster = stored.cluster
-      and r.model_id = stored.model_id
-    join lane l on l.account_id = account and l.lane = stored.lane
+    select n.position, record.record_id as "recordId", n.lane_taught as "laneTaught", exists (
+        select from due d where d.lane = n.lane and d.observation_id = n.observation_id
+      ) or exists (
+        select from reflection f where f.account_id = account and f.lane = n.lane
+          and f.observation_id = n.observation_id
+      ) as "isDue"
+    from numbered n, lateral (
+      select r.record_id from outcome_record r where r.account_id = account and r.lane = n.lane
+        and r.cluster = n.record_cluster and r.model_id = n.record_model offset 0
+    ) as record
   ) as each;
   return result;
 end $$;
@@ -338,12 +354,11 @@ begin
       prior_weight float8)
   ), asked as (
     select given.position, given.actor, given.day, given.version, given.votes_max, given.voted_before,
-      given.is_outdated, o.lane, o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down,
+      given.is_outdated, o.place, o.lane, o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down,
       o.occurred_at, abs(o.quality - given.quality) < given.agreement_width as agrees
-    from given, lateral (
-      select * from observation o where o.account_id = account and o.lane = given.lane
-        and o.observation_id = any(given.entry_ids) and o.teaches
-      -- Looked up one by one: taken for a join, it is planned for more rows than there ever are.
+    from given, unnest(given.entry_ids) as entry, lateral (
+      select *, ctid as place from observation o where o.account_id = account and o.lane = given.lane
+        and o.observation_id = entry and o.teaches
       offset 0
     ) o
   ), counting as (
@@ -352,8 +367,7 @@ begin
     ) + coalesce((
       select votes from vote v where v.account_id = account and v.lane = asked.lane
         and v.observation_id = asked.observation_id and v.actor = asked.actor
-        -- No index has the sum: by that of days, all votes of the day were read for each entry.
-        and v.day + 0 = asked.day
+        and v.day = asked.day
     ), 0) as votes
     from asked where voted_before is null and not is_outdated
   ), cast_now as (
@@ -369,19 +383,21 @@ begin
       version = coalesce(c.version, (
         select l.version from lane l where l.account_id = account and l.lane = c.lane))
     from (
-      select lane, observation_id, sum(agrees::int) as up, sum((not agrees)::int) as down,
-        max(version) as version
-      from cast_now group by lane, observation_id order by lane, observation_id
+      select place, lane, sum(agrees::int) as up, sum((not agrees)::int) as down, max(version) as version
+      from cast_now group by place, lane
     ) c
-    where o.account_id = account and o.lane = c.lane and o.observation_id = c.observation_id
+    where o.ctid = c.place
     returning o.lane, o.observation_id, o.votes_up, o.votes_down
   ), credited as (
     update outcome_record r set reinforcement = r.reinforcement + c.votes
     from (
       select lane, cluster, model_id, count(*)::int as votes from cast_now where agrees
-      group by lane, cluster, model_id order by lane, cluster, model_id
-    ) c
-    where r.account_id = account and r.lane = c.lane and r.cluster = c.cluster and r.model_id = c.model_id
+      group by lane, cluster, model_id
+    ) c, lateral (
+      select ctid as place from outcome_record own where own.account_id = account and own.lane = c.lane
+        and own.cluster = c.cluster and own.model_id = c.model_id offset 0
+    ) as held
+    where r.ctid = held.place
   ), recorded as (
     insert into reinforcement (account_id, lane, reinforcement_id, voted_up, voted_down)
     select account, given.lane, given.reinforcement_id,
@@ -470,45 +486,50 @@ end $$;
 --
 -- It yields an element for each position with an outcome, votes or steps, with the lane's version.
 create or replace function store_writes(account text, writes json) returns json
-  language plpgsql set enable_seqscan = off as $$
+  language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   entered text := enter_account(account);
+  of record;
   versions json;
   taught json := '[]';
   known json;
   voted json := '[]';
   stepped json := '[]';
 begin
+  perform refuse_frozen(account);
+  select * into of from json_to_record(writes)
+    as w (lanes json, outcomes json, votes json, lessons json, steps json, outbox json);
   with taken as (
     insert into lane (account_id, lane, version)
-    select account, lane, sum(growth) from json_to_recordset(writes -> 'lanes') as w (lane text, growth bigint)
+    select account, lane, sum(growth) from json_to_recordset(of.lanes) as w (lane text, growth bigint)
     group by lane order by lane
     on conflict (account_id, lane) do update set version = lane.version + excluded.version
     returning lane.lane, lane.version
   )
   select json_object_agg(lane, version) into versions from taken;
-  if json_array_length(writes -> 'outcomes') > 0 then
-    taught := teach_outcomes(account, writes -> 'outcomes');
-    if json_array_length(taught) < json_array_length(writes -> 'outcomes') then
-      select json_agg(given) into known from json_array_elements(writes -> 'outcomes') as given
-        where (given ->> 'position')::int not in (
-          select t.position from json_to_recordset(taught) as t (position int));
+  if of.outcomes::text <> '[]' then
+    taught := teach_outcomes(account, of.outcomes);
+    if json_array_length(taught) = 0 then
+      taught := replace_outcomes(account, of.outcomes);
+    elsif json_array_length(taught) < json_array_length(of.outcomes) then
+      known := without_positions(of.outcomes, array(
+        select t.position from json_to_recordset(taught) as t (position int)));
       taught := (taught::jsonb || replace_outcomes(account, known)::jsonb)::json;
     end if;
   end if;
-  if json_array_length(writes -> 'votes') > 0 then
-    voted := cast_votes(account, writes -> 'votes');
+  if of.votes::text <> '[]' then
+    voted := cast_votes(account, of.votes);
   end if;
-  if json_array_length(writes -> 'steps') > 0 then
-    stepped := keep_steps(account, writes -> 'steps');
+  if of.steps::text <> '[]' then
+    stepped := keep_steps(account, of.steps);
   end if;
-  if json_array_length(writes -> 'lessons') > 0 then
-    perform keep_lessons(account, writes -> 'lessons');
+  if of.lessons::text <> '[]' then
+    perform keep_lessons(account, of.lessons);
   end if;
-  if json_array_length(writes -> 'outbox') > 0 then
+  if of.outbox::text <> '[]' then
     insert into outbox (account_id, outbox_id, lane, kind, body)
     select account, given.outbox_id, given.lane, given.kind, given.write -> 'body'
-    from json_array_elements(writes -> 'outbox') with ordinality as o (each, place), lateral
+    from json_array_elements(of.outbox) with ordinality as o (each, place), lateral
       json_to_record(o.each) as given (outbox_id uuid, lane text, kind text, write jsonb)
     order by place;
   end if;
@@ -521,7 +542,7 @@ begin
       full join json_to_recordset(stepped) as s (position int, "stepsRecorded" int) using (position)
       left join (
         select w.position, (versions ->> w.lane)::bigint as version
-        from json_to_recordset(writes -> 'lanes') as w (position int, lane text)
+        from json_to_recordset(of.lanes) as w (position int, lane text)
       ) as own using (position)
     ) as each
   );
@@ -553,21 +574,20 @@ begin
   for of_lane in select distinct on (t.lane) t.lane, t.start
     from json_to_recordset(trials) as t (lane text, start json) order by t.lane
   loop
-    insert into lane_numbers select made.* from json_populate_record(null::lane_numbers, of_lane.start) as made
-    where made.account_id = account
+    insert into lane_numbers (account_id, lane, outcomes, similarity_low, similarity_high, local_share, spread_evidence)
+    select account_id, lane, outcomes, similarity_low, similarity_high, local_share, spread_evidence
+    from json_populate_record(null::lane_numbers, of_lane.start) where account_id = account
     on conflict do nothing;
     select * into n from lane_numbers l where l.account_id = account and l.lane = of_lane.lane for update;
     for trial in select * from json_to_recordset(trials) as t (position int, lane text, step_min float8, hedge float8,
-        low float8, high float8, local float8, cells float8, cells_error float8, mixed_error float8,
-        replaces boolean, old_local float8, old_cells float8, old_cells_error float8, old_mixed_error float8,
+        low float8, high float8, local float8, cells float8,
+        replaces boolean, old_local float8, old_cells float8,
         spread float8[], old_spread float8[])
       where t.lane = of_lane.lane order by position
     loop
       if trial.replaces and n.outcomes > 0 then
         share := least(1, greatest(0, (n.local_share - trial.hedge * 0.5) / (1 - trial.hedge)));
         n.local_share := share * trial.old_cells / (share * trial.old_cells + (1 - share) * trial.old_local);
-        n.cells_error := greatest(0, n.cells_error - trial.old_cells_error);
-        n.mixed_error := greatest(0, n.mixed_error - trial.old_mixed_error);
         n.spread_evidence := sum_of(n.spread_evidence, trial.old_spread);
       else
         n.outcomes := n.outcomes + 1;
@@ -577,17 +597,13 @@ begin
       end if;
       share := n.local_share * trial.local / (n.local_share * trial.local + (1 - n.local_share) * trial.cells);
       n.local_share := (1 - trial.hedge) * share + trial.hedge * 0.5;
-      n.cells_error := n.cells_error + trial.cells_error;
-      n.mixed_error := n.mixed_error + trial.mixed_error;
       n.spread_evidence := sum_of(n.spread_evidence, trial.spread);
     end loop;
     update lane_numbers l set outcomes = n.outcomes, similarity_low = n.similarity_low,
-      similarity_high = n.similarity_high, local_share = n.local_share, cells_error = n.cells_error,
-      mixed_error = n.mixed_error, spread_evidence = n.spread_evidence
+      similarity_high = n.similarity_high, local_share = n.local_share, spread_evidence = n.spread_evidence
     where l.account_id = account and l.lane = of_lane.lane;
     result := result || jsonb_build_object('lane', n.lane, 'outcomes', n.outcomes,
       'similarityLow', n.similarity_low, 'similarityHigh', n.similarity_high, 'localShare', n.local_share,
-      'cellsError', n.cells_error, 'mixedError', n.mixed_error,
       'spreadEvidence', coalesce(n.spread_evidence, '{}'));
   end loop;
   return result::json;
@@ -616,88 +632,116 @@ create or replace function without_positions(rows json, positions int[]) returns
     where (each ->> 'position')::int <> all(positions)
 $$;
 
--- Settles the feedbacks of a group, of different keys and decisions: takes their claims and reports, stores what they
--- write, moves the numbers of their lanes, and keeps their answers with what was written. All locks are taken in one
--- order: claims, decisions, lanes, what is in a lane, its numbers, the account's quotas, counts of calls.
+-- Settles the feedbacks of a group, of different keys and decisions: takes their reports, stores what they write, moves
+-- the numbers of their lanes, and keeps their claims and answers with what was written. All locks are taken in one order:
+-- decisions, lanes, what is in a lane, its numbers, the account's quotas, counts of calls, claims.
 --
 -- A feedback whose key is claimed already, or whose decision has other reports than those that its plan rests on, has no
--- effect. `basis` is the highest revision of these reports, 0 without any, and null where there is no decision.
+-- effect. `basis` is the highest revision of these reports, 0 without any, and null where there is no decision;
+-- `vote_basis` is that of its vote, and null from copies of the version before, which know of none. A key that another
+-- transaction claims meanwhile fails the group, whose members then settle again and find the claim.
 --
 -- It yields `claimed`, the answers under keys that were claimed before; `outdated`, the reports that those decisions have
 -- now and a new revision; `written`, what `store_writes` yields; and `numbers`.
 create or replace function settle_feedbacks(account text, claims json, moments timestamptz[], reports json, writes json,
   trials json) returns json
-  language plpgsql set enable_seqscan = off as $$
+  language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   entered text := enter_account(account);
   lost int[];
   stale int[];
-  claimed json := '[]';
+  has_broken boolean;
+  claimed json;
   outdated json := '[]';
   stored json;
   numbers json := '[]';
+  kept int;
+  -- With these no plan begins with partitions that hold none of the decisions.
+  earliest timestamptz := (select min(each) from unnest(moments) as each);
+  latest timestamptz := (select max(each) from unnest(moments) as each);
 begin
-  with given as (
-    select * from json_to_recordset(claims) as c (position int, key text, fingerprint text, report jsonb)
-  ), won as (
-    insert into feedback_key (account_id, idempotency_key, fingerprint, report, created_at)
-    select account, key, fingerprint, report, now() from given order by key
-    on conflict do nothing returning idempotency_key
-  )
-  select coalesce(array_agg(position), '{}') into lost from given
-    where not exists (select from won where won.idempotency_key = given.key);
-  if cardinality(lost) > 0 then
-    select json_agg(each) into claimed from (
-      select given.position, f.fingerprint, f.response, f.written
-      from json_to_recordset(claims) as given (position int, key text)
-      join feedback_key f on f.account_id = account and f.idempotency_key = given.key
-      where given.position = any(lost)
-    ) as each;
-    reports := without_positions(reports, lost);
-  end if;
+  perform refuse_frozen(account);
+  select coalesce(array_agg(position), '{}'), coalesce(json_agg(each), '[]') into lost, claimed from (
+    select given.position, held.* from json_to_recordset(claims) as given (position int, key text), lateral (
+      select f.fingerprint, f.response, f.written from feedback_key f
+      where f.account_id = account and f.idempotency_key = given.key offset 0
+    ) as held
+  ) as each;
+  if cardinality(lost) > 0 then reports := without_positions(reports, lost); end if;
 
-  with given as (
+  -- The planner takes the reports for one row, by a condition that all meet: it then looks each row up by its place.
+  entered := ledger_triggers(account, 'written');
+  with given as materialized (
     select * from json_to_recordset(reports)
-      as r (position int, recommendation_id uuid, created_at timestamptz, basis bigint,
-          feedback_at timestamptz, chosen_model_id text, outcome text, quality float8, provenance text,
-          error_cause text, teaches boolean, is_late boolean, actual_cost_usd float8, input_tokens
-          bigint, output_tokens bigint, actual_latency_ms float8, computed_cost_usd float8,
-          cached_input_tokens bigint, reasoning_tokens bigint, time_to_first_token_ms float8, outcomes
-          jsonb, task_key text)
-  ), counted as (
+      as r (position int, recommendation_id uuid, created_at timestamptz, basis bigint, vote_basis bigint,
+        feedback_at timestamptz, chosen_model_id text, outcome text, quality float8, provenance text,
+        error_cause text, teaches boolean, is_late boolean, actual_cost_usd float8, input_tokens
+        bigint, output_tokens bigint, actual_latency_ms float8, computed_cost_usd float8,
+        cached_input_tokens bigint, reasoning_tokens bigint, time_to_first_token_ms float8, outcomes
+        jsonb, task_key text, call json)
+    where position = abs(position)
+  ), told as (
     update decision d set
-        feedback_at = given.feedback_at, chosen_model_id = given.chosen_model_id, outcome = given.outcome,
-        quality = given.quality, provenance = given.provenance, error_cause = given.error_cause,
-        teaches = given.teaches, is_late = given.is_late, actual_cost_usd = given.actual_cost_usd,
-        input_tokens = given.input_tokens, output_tokens = given.output_tokens, actual_latency_ms =
-        given.actual_latency_ms, computed_cost_usd = given.computed_cost_usd, cached_input_tokens =
-        given.cached_input_tokens, reasoning_tokens = given.reasoning_tokens, time_to_first_token_ms =
-        given.time_to_first_token_ms, outcomes = given.outcomes,
-        task_key = case when starts_with(d.task_key, 'id:') then d.task_key
-          else coalesce(given.task_key, d.task_key) end
-    from given
-    where d.account_id = account and d.created_at = given.created_at
-      and d.recommendation_id = given.recommendation_id and d.created_at = any(moments)
-      and given.basis = (select coalesce(max((each ->> 'revision')::bigint), 0)
-        from jsonb_array_elements(d.outcomes) as each)
-    returning d.recommendation_id
+      feedback_at = given.feedback_at, chosen_model_id = given.chosen_model_id, outcome = given.outcome,
+      quality = given.quality, provenance = given.provenance, error_cause = given.error_cause,
+      teaches = given.teaches, is_late = given.is_late, actual_cost_usd = given.actual_cost_usd,
+      input_tokens = given.input_tokens, output_tokens = given.output_tokens,
+      actual_latency_ms = given.actual_latency_ms, computed_cost_usd = given.computed_cost_usd,
+      cached_input_tokens = given.cached_input_tokens, reasoning_tokens = given.reasoning_tokens,
+      time_to_first_token_ms = given.time_to_first_token_ms, outcomes = given.outcomes,
+      task_key = case when starts_with(d.task_key, 'id:') then d.task_key
+        else coalesce(given.task_key, d.task_key) end
+    from given, lateral (
+      select o.ctid as place from decision o where o.account_id = account and o.created_at = given.created_at
+        and o.recommendation_id = given.recommendation_id and o.created_at between earliest and latest offset 0
+    ) as held
+    where d.ctid = held.place and d.created_at = given.created_at and d.created_at between earliest and latest
+      and given.basis = (
+      select coalesce(max((each ->> 'revision')::bigint), 0) from jsonb_array_elements(d.outcomes) as each)
+      and (given.vote_basis is null or given.vote_basis = coalesce((d.vote ->> 'revision')::bigint, 0))
+    returning given.position, d.created_at, d.recommendation_id, d.feedback_at, d.task_key, d.is_late, d.teaches,
+      d.provenance, d.outcome, d.quality, d.actual_cost_usd, d.computed_cost_usd, d.chosen_model_id, d.candidates
+  ), figures as (
+    update decision_figures f set
+      feedback_at = told.feedback_at,
+      task_key = told.task_key,
+      is_late = coalesce(told.is_late, false),
+      teaches = coalesce(told.teaches, false),
+      is_trusted = coalesce(told.teaches and told.provenance in ('gate', 'human'), false),
+      success = success_of(told.outcome),
+      quality = told.quality,
+      actual_cost_usd = told.actual_cost_usd,
+      computed_cost_usd = told.computed_cost_usd,
+      chosen_model_id = told.chosen_model_id,
+      chosen_position = chosen.last_position,
+      taught_prediction = case when told.teaches then chosen.prediction end
+    from told, lateral (
+      select max(position) as last_position, (array_agg((tuple->1)::float8 order by position))[1] as prediction
+      from jsonb_array_elements(told.candidates) with ordinality as each(tuple, position)
+      where tuple->>0 = told.chosen_model_id
+    ) as chosen, lateral (
+      select o.ctid as place from decision_figures o where o.account_id = account
+        and o.created_at = told.created_at and o.recommendation_id = told.recommendation_id
+        and o.created_at between earliest and latest offset 0
+    ) as held
+    where f.ctid = held.place and f.created_at = told.created_at and f.created_at between earliest and latest
   )
-  select coalesce(array_agg(given.position), '{}') into stale from given
-    where not exists (select from counted where counted.recommendation_id = given.recommendation_id)
-      and (given.basis is not null or exists (
-        select from decision d where d.account_id = account and d.created_at = given.created_at
-          and d.recommendation_id = given.recommendation_id and d.created_at = any(moments)));
+  select coalesce(array_agg(given.position) filter (where told.position is null and (given.basis is not null
+      or exists (select from decision d where d.account_id = account and d.created_at = given.created_at
+        and d.recommendation_id = given.recommendation_id and d.created_at between earliest and latest))), '{}'),
+    coalesce(bool_or((given.call ->> 'failed')::boolean), false)
+    into stale, has_broken from given left join told using (position);
+  entered := ledger_triggers(account, '');
   if cardinality(stale) > 0 then
     select json_agg(each) into outdated from (
-      select given.position, d.recommendation_id is not null as "isThere", d.outcomes,
+      select given.position, d.recommendation_id is not null as "isThere", d.outcomes, d.vote,
         nextval('report_revision') as revision
       from json_to_recordset(reports) as given (position int, recommendation_id uuid, created_at timestamptz)
       left join decision d on d.account_id = account and d.created_at = given.created_at
         and d.recommendation_id = given.recommendation_id and d.created_at = any(moments)
       where given.position = any(stale)
     ) as each;
-    delete from feedback_key f using json_to_recordset(claims) as given (position int, key text)
-      where f.account_id = account and f.idempotency_key = given.key and given.position = any(stale);
+    reports := without_positions(reports, stale);
   end if;
   if cardinality(lost || stale) > 0 then
     claims := without_positions(claims, lost || stale);
@@ -706,25 +750,28 @@ begin
   end if;
 
   stored := store_writes(account, writes);
-  if json_array_length(trials) > 0 then
+  if trials::text <> '[]' then
     numbers := move_numbers(account, trials);
   end if;
   if json_array_length(writes -> 'prepaid') > 0 then
     perform use_prepaid(account, writes -> 'prepaid');
   end if;
-  if cardinality(stale) > 0 then reports := without_positions(reports, stale); end if;
-  perform count_calls(account, reports);
-  update feedback_key f set response = given.response, written = given.written
-  from (
-    select c.key, c.response, w.each as written
-    from json_to_recordset(claims) as c (position int, key text, response jsonb)
-    left join (
-      select (each ->> 'position')::int as position, each from jsonb_array_elements(stored::jsonb) as e (each)
-    ) as w using (position)
-  ) as given
-  where f.account_id = account and f.idempotency_key = given.key;
+  if has_broken or exists (select from model_call c where c.account_id = account
+    and c.failed_at > now() - interval '10 minutes') then perform count_calls(account, reports); end if;
+  insert into feedback_key (account_id, idempotency_key, fingerprint, report, response, written, created_at)
+  select account, c.key, c.fingerprint, c.report, c.response, w.each, now()
+  from json_to_recordset(claims) as c (position int, key text, fingerprint text, report jsonb, response jsonb)
+  left join (
+    select (each ->> 'position')::int as position, each from jsonb_array_elements(stored::jsonb) as e (each)
+  ) as w using (position)
+  order by c.key
+  on conflict do nothing;
+  get diagnostics kept = row_count;
+  if kept < json_array_length(claims) then
+    raise exception 'A key was claimed meanwhile' using errcode = 'serialization_failure';
+  end if;
   return json_build_object('claimed', claimed, 'outdated', outdated, 'written', stored, 'numbers', numbers);
 end $$;
 
-grant execute on function teach_outcomes, replace_outcomes, entry_reliability, cast_votes, keep_lessons, keep_steps,
-  store_writes, move_numbers, use_prepaid, without_positions, settle_feedbacks to sextant_app, sextant_service;
+grant execute on function teach_outcomes, take_back_votes, replace_outcomes, entry_reliability, cast_votes, keep_lessons,
+  keep_steps, store_writes, move_numbers, use_prepaid, without_positions, settle_feedbacks to sextant_app, sextant_service;

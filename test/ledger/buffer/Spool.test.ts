@@ -285,8 +285,11 @@ describe("a spool", () => {
         const [first, ...rest] = decisions.slice(at, at + 100)
         if (first !== undefined) yield* Effect.flip(ledger.record([first, ...rest]))
       }
-      const [oldest] = decisions
-      assert.strictEqual((yield* Effect.flip(ledger.find(acme, oldest?.recommendationId ?? assert.fail())))._tag, "LedgerUnavailable")
+      const oldest = decisions[0]?.recommendationId ?? assert.fail()
+      const vote = { thumb: "up", comment: null } as const
+      for (const asked of [ledger.find(acme, oldest), ledger.vote(acme, oldest, vote)]) {
+        assert.isTrue((yield* Effect.flip<unknown, LedgerUnavailable, never>(asked)).reason.isRetryable)
+      }
       store.isOut = false
       yield* until(() => files(directory).length === 0)
       assert.deepStrictEqual([...new Set(ids(store.written))], ids(decisions))

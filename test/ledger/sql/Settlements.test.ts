@@ -75,8 +75,7 @@ const stored = Effect.fnUntraced(function*(account: string) {
   return yield* Effect.all({
     lanes: sql`select lane, version::int, taught::int from lane`,
     numbers: sql`select lane, outcomes::int, round(similarity_low::numeric, 6) as low, round(similarity_high::numeric, 6) as high,
-      round(local_share::numeric, 6) as share, round(cells_error::numeric, 6) as cells,
-      round(mixed_error::numeric, 6) as mixed from lane_numbers`,
+      round(local_share::numeric, 6) as share from lane_numbers`,
     records: sql`select cluster, model_id, outcomes::int, taught::int, successes::int, quality_sum, weight_sum,
       cost_usd_sum, cost_usd_count::int, latency_ms_sum, latency_ms_count::int, output_tokens_sum,
       last_cost_usd, last_quality, reinforcement from outcome_record order by 1, 2`,

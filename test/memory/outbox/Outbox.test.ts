@@ -330,8 +330,8 @@ onEachEngine((name, engine) => {
           Effect.flatMap(([row]) => row?.attempts === 1 ? Effect.succeed(row) : Effect.fail(new NotYet({ rows: row }))),
           Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 })
         )
-        // Its own longest pause is 40 ms, and the lease 400 ms.
-        assert.isTrue(waits.seconds > 30 && waits.seconds <= 60, String(waits.seconds))
+        // Its own longest pause is 40 ms, and the lease 400 ms; the row was dated by another clock than this `now()`.
+        assert.isTrue(waits.seconds > 30 && waits.seconds < 61, String(waits.seconds))
       }))
 
     it.effect("ping reports how many of the account's writes wait, also when the backend is out", () =>

@@ -1,6 +1,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import type { Socket } from "node:net"
 import { inspect } from "node:util"
+import { gzipSync } from "node:zlib"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import type { LaneId } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
@@ -120,7 +122,11 @@ describe("An answer of the backend", () => {
     ["a redirect", "", 302, { location: "http://127.0.0.1:1/" }],
     ["a 500 without a body", "", 500],
     ["a 429", "slow down", 429, { "retry-after": "1" }],
-    ["larger than 4 MB", Buffer.alloc(5_000_000, 0x20)]
+    ["larger than 4 MB", Buffer.alloc(5_000_000, 0x20)],
+    ["of 100,000 brackets", "[".repeat(100_000) + "]".repeat(100_000)],
+    ["with a score that is no number", JSON.stringify(answered).replace("0.5", "NaN")],
+    ["with a score that is infinite", JSON.stringify(answered).replace("0.5", "1e400")],
+    ["50 MB, compressed", gzipSync(Buffer.alloc(50_000_000, 0x20)), 200, { ...json, "content-encoding": "gzip" }]
   ]
   for (const [name, body, status = 200, headers = json] of bad) {
     it.live(`that is ${name} makes memory unreachable`, () =>
@@ -151,12 +157,15 @@ describe("An answer of the backend", () => {
       assert.isBelow(sent, 50_000_000)
     }))
 
-  it.live("cut off by the end of the connection makes memory unreachable", () =>
+  it.live("cut off by the end of the connection, or that is no HTTP, makes memory unreachable", () =>
     Effect.gen(function*() {
-      for (const begins of [true, false]) {
+      const ends: ReadonlyArray<(socket: Socket) => void> = [
+        (socket) => socket.destroySoon(), (socket) => socket.resetAndDestroy(), (socket) => socket.end("\u0001noise\r\n")
+      ]
+      for (const [begins, end] of [true, false].flatMap((begins) => ends.map((end) => [begins, end] as const))) {
         const failure = yield* Effect.flip(recalledBy(rawBackend((request, response) => {
-          if (begins) response.writeHead(200, { ...json, "content-length": "100" }).write("{")
-          request.socket.destroySoon()
+          if (begins) response.writeHead(200, { ...json, "content-length": "100" }).write("{", () => end(request.socket))
+          else end(request.socket)
         })))
         assert.strictEqual(failure.reason._tag, "Unreachable")
         assert.notInclude(inspect(failure, { depth: null, showHidden: true }), "0123456789abcdef")

@@ -22,11 +22,13 @@ import { memoryContract } from "../MemoryContract.ts"
 import { settlements } from "../PreparedWritesContract.ts"
 import { ahead } from "../../support/clocks.ts"
 
-const patient: EmbedderSettings = { ...embedderSettings, waitMs: 10_000, requestTimeoutMs: 20_000 }
+const patient: EmbedderSettings = {
+  ...embedderSettings, waitMs: 10_000, requestTimeoutMs: 20_000, measureMs: 20, measureMsMax: 50
+}
 
 const settings = {
   ...promptSettings,
-  placing: { ...promptSettings.backfill, pauseMs: 10, retryMs: 50, pageRows: 4 }
+  backfill: { ...promptSettings.backfill, pauseMs: 10, retryMs: 50, pageRows: 4 }
 }
 
 const lexical = (keptText: "excerpt" | "none" = "none") =>
@@ -132,7 +134,7 @@ onEachEngine((name, engine) => {
             aheadMs = 0
             fake.state.trouble = null
             yield* eventually(vectorsIn(scope), ({ remote }) => remote === 1)
-          })).pipe(Effect.provide(placed(fake, { ...patient, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, "excerpt"))))
+          })).pipe(Effect.provide(placed(fake, { ...patient, waitMs: 100, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, "excerpt"))))
       }), 60_000)
 
     it.effect("a lane from before the endpoint is recalled by its words until the ledger's texts are embedded", () =>

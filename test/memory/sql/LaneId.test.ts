@@ -77,5 +77,5 @@ describe("the memory in the service's own database", () => {
         assert.include(shown, account, name)
       }
     }).pipe(Effect.provide(engineService({ memory })))
-  }, 120_000)
+  })
 })

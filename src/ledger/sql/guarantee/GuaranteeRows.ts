@@ -1,7 +1,7 @@
 /** A decision under a guarantee as its evidence is read from it. */
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
-import type { Outcome, Provenance } from "../../../domain/Feedback.ts"
-import type { GuaranteedTask } from "../../../stats/GuaranteeStates.ts"
+import { isTrusted, type Outcome, type Provenance, successOf } from "../../../domain/Feedback.ts"
+import type { GuaranteedTask } from "../../../stats/GuaranteeTransitions.ts"
 import { type EvidenceRule, evidenceSince, type GuaranteeQuery } from "../../GuaranteeEvidence.ts"
 
 /** An outcome as JSON keeps it; see `ReconciliationRows`. */
@@ -26,9 +26,6 @@ export interface GuaranteeRow {
   readonly outcomes: ReadonlyArray<KeptOutcome> | null
 }
 
-/** Success of a task, in [0, 1], as the reports count it. */
-const successOf: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
-
 /** The models whose outcomes a trial needs: the one that was drawn, or both of a pair. */
 const awaited = (baselineModelId: string, row: GuaranteeRow): ReadonlyArray<string | null> =>
   row.propensity < 1 ? [row.recommendedModelId] : [row.candidateModelId, baselineModelId]
@@ -43,8 +40,7 @@ const isSettled = (
   nowMs: number
 ): boolean => {
   if (label === null) return false
-  return label.provenance === "gate" || label.provenance === "human"
-    || nowMs - Date.parse(label.feedbackAt) >= labelWaitMs
+  return isTrusted(label.provenance) || nowMs - Date.parse(label.feedbackAt) >= labelWaitMs
 }
 
 /**

@@ -8,7 +8,7 @@ import type { DeleteRequest } from "../../../memory/sql/DeleteOutcomes.ts"
 import { withAccount } from "../../../sql/AccountScope.ts"
 import { retryTransient } from "../../../sql/Transient.ts"
 import { groupBy } from "../../../stats/GroupBy.ts"
-import { withoutCandidates } from "../../../stats/GuaranteeStates.ts"
+import { withoutCandidates } from "../../../stats/GuaranteeTransitions.ts"
 
 /** A candidate whose evidence starts from nothing. */
 type RestartedCandidate = {
