@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { isMeasured } from "../../src/engine/recommend/prediction/Prior.ts"
 import { defaults, type EngineSettings } from "../../src/engine/Settings.ts"
 import * as Logit from "../../src/stats/Logit.ts"
+import { mean } from "./regression.ts"
 
 /** The fields of a row of the bundled catalog that are read here. */
 interface Row {
@@ -26,8 +27,6 @@ interface Measured {
   /** Constant, ln output price, years since 2026, their product, whether it reasons. */
   readonly facts: ReadonlyArray<number>
 }
-
-const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 const yearMs = 365.25 * 86_400_000
 

@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
 import { armName } from "../domain/model/Arm.ts"
-import type { FeedbackRequest, FeedbackResponse, Outcome } from "../domain/Feedback.ts"
+import { type FeedbackRequest, type FeedbackResponse, successOf } from "../domain/Feedback.ts"
 import type { RecommendResponse } from "../domain/Recommendation.ts"
 import type { SettledFeedback } from "../ledger/Settlement.ts"
 import { measure, meters } from "../telemetry/Metrics.ts"
@@ -53,8 +53,6 @@ export const measureDecisions = (
     }
   })
 
-const successes: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
-
 /** Counts a settled feedback. What it reports of the decision counts once, with the first claim. */
 export const measureFeedback = (
   decision: Decision,
@@ -81,7 +79,7 @@ export const measureFeedback = (
       const basis = { [attribute.basis]: decision.decisionBasis }
       add(meters.trials(basis), 1)
       add(meters.predicted(basis), ran.predictedSuccess)
-      add(meters.realized(basis), successes[request.outcome])
+      add(meters.realized(basis), successOf[request.outcome])
     }
     if (request.actualCostUsd === null || decision.isShadow) return
     add(meters.costRealized({}), request.actualCostUsd)

@@ -26,7 +26,7 @@ import { makeTurns } from "../resilience/Turns.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
 import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
-import { answerOf, refusedAnswer, type WriteOutcome } from "./learn/FeedbackAnswer.ts"
+import { answerOf, lossOf, refusedAnswer, type WriteOutcome } from "./learn/FeedbackAnswer.ts"
 import { attributed } from "./learn/attribution/RanArm.ts"
 import { laneTrialOf } from "./learn/CalibrateLane.ts"
 import { combineReports, reportOf } from "./learn/CombineReports.ts"
@@ -41,9 +41,11 @@ import { stepsWrite } from "./learn/StepRewards.ts"
 import { observationWrite } from "./learn/TeachOutcome.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { verdict } from "./learn/Verdict.ts"
+import { withPorts } from "./Ports.ts"
 import { Settings } from "./Settings.ts"
 
 type Ports = LaneCalibrations | Ledger | Memory | Settings
+const learnerPorts = [Catalog, LaneCalibrations, Ledger, Memory, Settings] as const
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 
@@ -63,14 +65,6 @@ const planWrites = (
     successLessonWrite(feedback, settings),
     failureLessonWrite(feedback, settings)
   ].filter((write) => write !== null)
-
-/** The warning of a write that the memory did not take. */
-const lossOf = {
-  teach: "memory_write_failed",
-  reinforce: "reinforcement_failed",
-  recordSteps: "step_outcomes_partial",
-  promote: "lesson_promotion_failed"
-} as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
 
 /** The results of the writes; those that the memory did not take become warnings. */
 const outcomesOf = (
@@ -116,13 +110,11 @@ const settleOnce = Effect.fnUntraced(function*(
     claim,
     recommendationId: context.decision.recommendationId,
     report: reportOf(context),
-    before: known?.outcomes ?? null,
-    taskKey: keyOfTask(context.request),
-    outcomes,
+    before: known?.outcomes ?? null, voteRevision: known?.vote?.revision ?? 0,
+    taskKey: keyOfTask(context.request), outcomes,
     prepaid: prepaidChanges(context.decision.prepaidTokens, known?.outcomes ?? [], outcomes),
-    rows,
+    rows, onWritten,
     call: reportedCall(feedback),
-    onWritten,
     calibration: yield* calibrationOf(feedback),
     response: answerOf(feedback, yield* outcomesOf(writes, results), settings)
   }
@@ -240,7 +232,7 @@ export class Learner extends Context.Service<Learner, {
   static readonly layer = Layer.effect(
     Learner,
     Effect.gen(function*() {
-      const ports = yield* Effect.context<Catalog | Ports>()
+      const provided = withPorts(yield* Effect.context<Catalog | Ports>(), learnerPorts)
       // In one process the reports of a decision never come before one another's plans.
       const inTurn = makeTurns<RecommendationId>()
       const { feedbackBudgetMs } = yield* Settings
@@ -250,7 +242,7 @@ export class Learner extends Context.Service<Learner, {
             LedgerUnavailable.within(feedbackBudgetMs),
             Effect.catchTag("UnknownRecommendation", () =>
               Effect.as(measureUnknown, refusedAnswer("unknown_recommendation"))),
-            Effect.provide(ports)
+            provided
           )
       })
     })

@@ -11,12 +11,13 @@ import { byConsequence } from "../domain/Warning.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { BudgetExhausted, Ledger } from "../ledger/Ledger.ts"
 import type { Reasoner } from "../reasoner/Reasoner.ts"
-import { ownTurn, PartTurns } from "../resilience/CooperativeYield.ts"
+import { inStep, ownTurn, PartTurns } from "../resilience/CooperativeYield.ts"
 import { span } from "../telemetry/Tracing.ts"
-import { type AdviceServices, assess } from "./Assess.ts"
+import { advicePorts, type AdviceServices, assess } from "./Assess.ts"
 import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureDecisions } from "./EngineTelemetry.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
+import { withPorts } from "./Ports.ts"
 import {
   type Advice, adviceOf, type Assessment, atLowestGoal, chosenAnew, type Selection
 } from "./recommend/answer/Advice.ts"
@@ -25,6 +26,7 @@ import { escalate } from "./recommend/Escalate.ts"
 import { budgetCheck, endHolds, type Holds, holdSpending, withHolds } from "./recommend/HoldSpending.ts"
 import { optimize } from "./recommend/Optimize.ts"
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
+import { signVote } from "./recommend/SignVote.ts"
 import { tryModel } from "./recommend/TryModel.ts"
 import { Settings } from "./Settings.ts"
 
@@ -97,6 +99,7 @@ const advise = Effect.fnUntraced(function*(
   const assessed = yield* assess(accountId, given, beganMs)
   const { request } = assessed
   const chosen = yield* decide(accountId, recommendationId, request, assessed)
+  yield* inStep
 
   const conclude = Effect.fnUntraced(function*(assessment: Assessment, choice: Selection) {
     const latencyMs = (yield* monotonicMs) - beganMs
@@ -161,6 +164,21 @@ const persistDecisions = Effect.fnUntraced(function*(
   return responses
 }, span("Recommender.remember")) // The span keeps its earlier name: saved searches of traces use it.
 
+/** The answer with the token by which its reader votes, where one was asked for. */
+const withVoteToken = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  request: RecommendRequest,
+  response: RecommendResponse
+): Effect.fn.Return<RecommendResponse, never, Settings> {
+  if (!request.vote) return response
+  const id = RecommendationId.parse(response.recommendationId)
+  if (id === null) return response
+  const { value: voteToken, warnings } = yield* degrade(signVote(accountId, id), {
+    orElse: () => null, warnings: { LedgerUnavailable: "vote_token_unavailable" }
+  })
+  return { ...response, voteToken, warnings: byConsequence([...response.warnings, ...warnings]) }
+})
+
 /** Which model should run this task? */
 export class Recommender extends Context.Service<Recommender, {
   /** Fails only when the constraints leave no model, and when a hard budget is used up. */
@@ -180,17 +198,17 @@ export class Recommender extends Context.Service<Recommender, {
   static readonly layer = Layer.effect(
     Recommender,
     Effect.gen(function*() {
-      const ports = yield* Effect.context<AdviceServices>()
+      const provided = withPorts(yield* Effect.context<AdviceServices>(), advicePorts)
 
       const recommend = Effect.fnUntraced(
         function*(accountId: AccountId, request: RecommendRequest) {
           return yield* withHolds(Effect.fnUntraced(function*(holds) {
             const advised = yield* advise(accountId, request, null, holds)
             const [response] = yield* persistDecisions([advised], holds)
-            return response
+            return yield* withVoteToken(accountId, request, response)
           }))
         },
-        Effect.provide(ports),
+        provided,
         span("Recommender.recommend")
       )
 
@@ -214,7 +232,7 @@ export class Recommender extends Context.Service<Recommender, {
             return workflowResponse(workflowId, request, responses, premiums)
           }))
         },
-        Effect.provide(ports),
+        provided,
         span("Recommender.recommendWorkflow")
       )
 

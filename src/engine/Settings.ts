@@ -86,11 +86,9 @@ export const defaults = {
   actorRule: { pull: 4, othersHalf: 2 } satisfies ActorRule,
   /** kappa: pull of the cell on the local average, outcomes. */
   localPull: 2,
-  /** Numbers of a lane that has learned nothing. The errors say "kinds may differ" (a tenth), and are
-   * outweighed after some 200 outcomes that do not confirm it. Measured. */
+  /** Numbers of a lane that has learned nothing. Measured. */
   laneStart: {
-    outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9,
-    spreadEvidence: noSpreadEvidence
+    outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, spreadEvidence: noSpreadEvidence
   } satisfies LaneNumbers,
   /** Outcomes from which a lane's similarities are a measure, count: the rank of the one that is kept. */
   similarityOutcomesMin: 5,
@@ -99,10 +97,6 @@ export const defaults = {
   /** When a model's outcomes near a task may have changed. Without it a model that broke is left after 122
    * outcomes of its kind; with it after 57, and lanes that do not change stay as they were. */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
-  /** Structure at which optimism begins, and span over which it opens, share of squared error. */
-  optimismStructureMin: 0.01, optimismStructureSpan: 0.03,
-  /** Nearby outcomes of all models at which optimism is half open: without repeats there is none. */
-  optimismNearbyHalf: 2,
   /** Nearby outcomes of a model from which its prediction is plain, and those that its prior weighs as. */
   optimismOutcomesMax: 2, optimismPull: 1,
   /** Half-life of an outcome's influence, days, its least share, and a stale entry's highest. Chosen. */
@@ -195,7 +189,7 @@ export const defaults = {
   checkErrors: {
     gate: { passWrong: 0.02, failRight: 0.02 }, human: { passWrong: 0.05, failRight: 0.05 },
     judge: { passWrong: 0.15, failRight: 0.1 }, assertion: { passWrong: 0.15, failRight: 0.1 },
-    none: { passWrong: 0.5, failRight: 0.5 }
+    vote: { passWrong: 0.2, failRight: 0.2 }, none: { passWrong: 0.5, failRight: 0.5 }
   } satisfies Record<Provenance, GateErrors>,
   /** Candidates that a plan is made of, count. With 8 and three attempts a plan takes 100 µs. */
   planCandidatesMax: 8,
@@ -295,8 +289,8 @@ export const defaults = {
   qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
   /** Bands that a score must agree with; outside it is clamped and warned about. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
-  /** Weight of a label by its provenance, in [0, 1]. */
-  provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, none: 0 },
+  /** Weight of a label by its provenance, in [0, 1]. Of a vote chosen, and at most a judge's (issue 32). */
+  provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, vote: 0.4, none: 0 },
   /** Age of a decision after which a feedback still teaches but credits no neighbour, days. Specification. */
   attributionDays: 7,
   /** Neighbours credited per feedback, count. */

@@ -2,8 +2,10 @@
 import { groupBy } from "./GroupBy.ts"
 import { student975 } from "./Student.ts"
 
-/** Bills of one model in one cluster, each over its estimate, which is > 0: the ratio. Sums over them. */
+/** Bills of one model, cluster and month, each over its estimate, which is > 0: the ratio. Sums over them. */
 export interface BilledCell {
+  /** Months since the year 0, UTC, in which the calls were decided. */
+  readonly month: number
   readonly model: string
   readonly cluster: string
   readonly n: number
@@ -21,13 +23,16 @@ export interface BilledCell {
   readonly squaredLogs: number
 }
 
-/** Calls of one model in one cluster that were estimated and did not run. Sums over them. */
+/** Calls of one model, cluster and month that were estimated and did not run. Sums over them. */
 export interface UnrunCell {
+  readonly month: number
   readonly model: string
   readonly cluster: string
   readonly n: number
   readonly estimates: number
   readonly squaredEstimates: number
+  /** What they count for where their model has no bill; their estimates when left out. */
+  readonly scaledUsd?: number
 }
 
 /** What the calls would have been billed in all, with a 95 % interval. */
@@ -38,7 +43,7 @@ export interface Unrun {
   readonly high: number
   /** Bills that the ratios rest on, count. */
   readonly bills: number
-  /** Part of `usd` whose model has no bill: its estimate as it is. */
+  /** Part of `usd` whose model has no bill. */
   readonly unbilledUsd: number
 }
 
@@ -131,11 +136,68 @@ const cellOf = (model: Model, billed: BilledCell | undefined) => {
 const keyOf = ({ cluster, model }: Pick<UnrunCell, "cluster" | "model">): string =>
   JSON.stringify([model, cluster])
 
+const sumNames = [
+  "n", "estimates", "squaredEstimates", "bills", "squaredBills", "products", "ratios", "squaredRatios",
+  "positive", "logs", "squaredLogs"
+] as const
+
+/** The cells of several months as cells of one. */
+const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
+  [...groupBy(cells, keyOf).values()].map((members) => {
+    const whole: { -readonly [K in keyof BilledCell]: BilledCell[K] } = { ...members[0]! }
+    for (const name of sumNames) whole[name] = add(members, (cell) => cell[name])
+    return whole
+  })
+
+/** What bills say of calls of one month, with the variance of the ratios and of the calls. */
+const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
+  const billed = merged(cells)
+  const all = withinCells(billed)
+  const accountVariance = (expected.withinWeight * expected.within ** 2 + all.squares)
+    / (expected.withinWeight + all.degrees)
+  const models = new Map([...groupBy(billed, ({ model }) => model)].map(([name, own]) =>
+    [name, modelOf(own, accountVariance)]))
+  const byCell = new Map(billed.map((cell) => [keyOf(cell), cell]))
+  return (unrun: ReadonlyArray<UnrunCell>) => {
+    let [usd, unbilledUsd, ofRatios, ofCalls, degrees, isKnown] = [0, 0, 0, 0, Infinity, true]
+    const names: Array<string> = []
+    const needed = unrun.filter(({ estimates }) => estimates > 0)
+    for (const [name, own] of groupBy(needed, ({ model }) => model)) {
+      const model = models.get(name)
+      if (model === undefined) {
+        unbilledUsd += own.reduce((total, { estimates, scaledUsd = estimates }) => total + scaledUsd, 0)
+        isKnown = false
+        continue
+      }
+      let shared = 0
+      for (const cell of own) {
+        const known = byCell.get(keyOf(cell))
+        const { inherited, ratio, variance } = cellOf(model, known)
+        const cellUsd = cell.estimates * ratio
+        usd += cellUsd
+        shared += cellUsd * inherited
+        ofRatios += cellUsd ** 2 * variance
+        ofCalls += ratio ** 2 * cell.squaredEstimates * model.variationIn(known)
+      }
+      ofRatios += shared ** 2 * model.uncertainty
+      names.push(name)
+      degrees = Math.min(degrees, model.withinDegrees)
+      isKnown &&= model.ratio > 0
+    }
+    return { usd, unbilledUsd, ofRatios, ofCalls, degrees, isKnown, names }
+  }
+}
+
+/** How far the ratios of two months err together: by the share of months whose bills both rest on. */
+const correlation = (one: number, other: number): number => Math.max(0, 1 - Math.abs(one - other) / 3)
+
 /**
  * What calls that did not run would have been billed. The ratio of a model's bills to its estimates scales
  * its estimates, per cluster and shrunk toward the model's own ratio by how much its clusters differ; a model
- * without bills keeps its estimates. The interval is of the logarithm, by the delta method: it has the error
- * of the ratios, which a model's clusters share in part, and the deviations of the single calls.
+ * without bills keeps its estimates. The bills are those of the call's month and of the months beside it,
+ * whatever else is added up with it, so that parts add up to their whole. The interval is of the logarithm,
+ * by the delta method: it has the error of the ratios, which a model's clusters share in part, as
+ * neighbouring months do, and the deviations of the single calls.
  *
  * @see Cochran, Sampling Techniques (3rd ed., 1977), chapter 6 (ratio estimators)
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error
@@ -143,41 +205,32 @@ const keyOf = ({ cluster, model }: Pick<UnrunCell, "cluster" | "model">): string
 export const unrunBills = (
   billed: ReadonlyArray<BilledCell>
 ): (unrun: ReadonlyArray<UnrunCell>) => Unrun => {
-  const all = withinCells(billed)
-  const accountVariance = (expected.withinWeight * expected.within ** 2 + all.squares)
-    / (expected.withinWeight + all.degrees)
+  const bills = groupBy(billed, ({ month }) => month)
+  const monthsOf = (month: number) => [month - 1, month, month + 1].flatMap((each) => bills.get(each) ?? [])
+  const learned = new Map<number, ReturnType<typeof learnedFrom>>()
   // Calculated once for all groups of calls.
-  const models = new Map([...groupBy(billed, ({ model }) => model)].map(([name, cells]) =>
-    [name, { ...modelOf(cells, accountVariance), n: add(cells, ({ n }) => n) }]))
-  const byCell = new Map(billed.map((cell) => [keyOf(cell), cell]))
+  const learnedIn = (month: number) => {
+    const made = learned.get(month) ?? learnedFrom(monthsOf(month))
+    learned.set(month, made)
+    return made
+  }
   return (unrun) => {
-    let [usd, unbilledUsd, bills, variance, degrees, isKnown] = [0, 0, 0, 0, Infinity, true]
-    const needed = unrun.filter(({ estimates }) => estimates > 0)
-    for (const [name, cells] of groupBy(needed, ({ model }) => model)) {
-      const model = models.get(name)
-      if (model === undefined) {
-        unbilledUsd += cells.reduce((total, { estimates }) => total + estimates, 0)
-        continue
-      }
-      let shared = 0
-      for (const cell of cells) {
-        const known = byCell.get(keyOf(cell))
-        const { inherited, ratio, variance: ofCell } = cellOf(model, known)
-        const cellUsd = cell.estimates * ratio
-        usd += cellUsd
-        shared += cellUsd * inherited
-        variance += cellUsd ** 2 * ofCell + ratio ** 2 * cell.squaredEstimates * model.variationIn(known)
-      }
-      variance += shared ** 2 * model.uncertainty
-      bills += model.n
-      degrees = Math.min(degrees, model.withinDegrees)
-      isKnown &&= model.ratio > 0
-    }
+    const parts = [...groupBy(unrun, ({ month }) => month)].map(([month, cells]) =>
+      ({ month, ...learnedIn(month)(cells) }))
+    const sum = (of: (part: (typeof parts)[number]) => number) =>
+      parts.reduce((total, part) => total + of(part), 0)
+    const rests = new Set(parts.flatMap(({ month, names }) =>
+      monthsOf(month).filter(({ model }) => names.includes(model))))
+    const usd = sum((part) => part.usd)
+    const unbilledUsd = sum((part) => part.unbilledUsd)
+    const variance = sum(({ ofCalls }) => ofCalls) + sum((one) => sum((other) =>
+      correlation(one.month, other.month) * Math.sqrt(one.ofRatios * other.ofRatios)))
     const ofLog = Math.log1p(variance / usd ** 2)
-    const reach = student975(degrees) * Math.sqrt(ofLog)
-    return isKnown && unbilledUsd === 0 && usd > 0
+    const reach = student975(Math.min(...parts.map(({ degrees }) => degrees))) * Math.sqrt(ofLog)
+    const whole = { usd: usd + unbilledUsd, bills: add([...rests], ({ n }) => n), unbilledUsd }
+    return parts.every(({ isKnown }) => isKnown) && usd > 0
       // A mean of skewed bills is too low more often than too high, so the interval reaches further up.
-      ? { usd, low: usd * Math.exp(-reach), high: usd * Math.exp(reach + ofLog), bills, unbilledUsd }
-      : { usd: usd + unbilledUsd, low: NaN, high: NaN, bills, unbilledUsd }
+      ? { ...whole, low: usd * Math.exp(-reach), high: usd * Math.exp(reach + ofLog) }
+      : { ...whole, low: NaN, high: NaN }
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Budget pacing: lowers the threshold so that an account's spending meets its budget.
+ * Budget pacing: how far a threshold must fall so that an account's spending meets its budget.
+ * `BudgetGoal.ts` lowers it.
  *
  * A constraint on the sum of costs has one price, its multiplier mu. It is learned by descent on the dual:
  * after every request that cost c, while rho is the budget per request still to come,
@@ -159,14 +160,6 @@ export const requestsBetween = (
     atMs = nextMs
   }
   return sum
-}
-
-/** What was spent, in USD. */
-interface Spend {
-  /** Bills of decisions with a report. */
-  readonly billedUsd: number
-  /** Estimates of decisions without one. */
-  readonly estimatedUsd: number
 }
 
 /**

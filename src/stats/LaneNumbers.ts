@@ -15,23 +15,15 @@ export interface LaneNumbers {
   readonly similarityHigh: number
   /** v: weight of the local average against the cells, in [0, 1]. */
   readonly localShare: number
-  /**
-   * Summed squared errors of the cells without tags and of the mixture; a smaller second one means that kinds
-   * differ.
-   */
-  readonly cellsError: number
-  readonly mixedError: number
   /** What outcomes after judged attempts say of the spread of difficulty. */
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
 /** One taught outcome, and the predictions made for the model that ran before it was known; all in [0, 1]. */
 export interface Trial {
-  /** The cells without tags, the most specific ones, the local average, and the mixture of the last two. */
-  readonly base: number
+  /** The most specific cells, and the local average. */
   readonly cells: number
   readonly local: number
-  readonly mixed: number
   /** Graded, in [0, 1]. */
   readonly success: number
   /** Weight of the label, in [0, 1]. */
@@ -53,43 +45,32 @@ export interface LaneRule {
 
 /** The numbers after one more outcome. */
 export const observe = (self: LaneNumbers, trial: Trial, rule: LaneRule): LaneNumbers => {
-  const { base, cells, local, mixed, success, weight } = trial
+  const { cells, local, success, weight } = trial
   const step = Math.max(1 / (self.outcomes + 1), rule.similarityStepMin)
   return {
     outcomes: self.outcomes + 1,
     similarityLow: self.similarityLow + step * (trial.meanSimilarity - self.similarityLow),
     similarityHigh: self.similarityHigh + step * (trial.highSimilarity - self.similarityHigh),
     localShare: Mixture.hedge(self.localShare, { cells, local, success, weight }, rule.hedgeShare),
-    cellsError: self.cellsError + weight * (success - base) ** 2,
-    mixedError: self.mixedError + weight * (success - mixed) ** 2,
     spreadEvidence: DifficultySpread.combined(self.spreadEvidence, trial.spreadEvidence)
   }
 }
 
 /**
  * The numbers with another label in the place of an outcome's: both trials are of one decision and model, and
- * differ in `success`, `weight` and `spreadEvidence` alone. The sums are exact but for rounding; the share is
- * so for the lane's newest outcome, and for an older one as if that had come last.
+ * differ in `success`, `weight` and `spreadEvidence` alone. The share is exact but for rounding where that is
+ * the lane's newest outcome, and is for an older one as if it had come last.
  */
-export const replace = (self: LaneNumbers, before: Trial, after: Trial, rule: LaneRule): LaneNumbers => {
-  const errorOf = ({ success, weight }: Trial, prediction: number): number =>
-    weight * (success - prediction) ** 2
-  return {
-    ...self,
-    localShare: Mixture.hedge(
-      Mixture.unhedge(self.localShare, before, rule.hedgeShare), after, rule.hedgeShare
-    ),
-    cellsError: Math.max(0, self.cellsError - errorOf(before, before.base)) + errorOf(after, after.base),
-    mixedError: Math.max(0, self.mixedError - errorOf(before, before.mixed)) + errorOf(after, after.mixed),
-    spreadEvidence: DifficultySpread.combined(
-      DifficultySpread.combined(self.spreadEvidence, before.spreadEvidence, -1), after.spreadEvidence
-    )
-  }
-}
+export const replace = (self: LaneNumbers, before: Trial, after: Trial, rule: LaneRule): LaneNumbers => ({
+  ...self,
+  localShare: Mixture.hedge(
+    Mixture.unhedge(self.localShare, before, rule.hedgeShare), after, rule.hedgeShare
+  ),
+  spreadEvidence: DifficultySpread.combined(
+    DifficultySpread.combined(self.spreadEvidence, before.spreadEvidence, -1), after.spreadEvidence
+  )
+})
 
 /** Where the kernel starts and saturates in this lane. */
 export const kernelScale = (self: LaneNumbers): Weight.KernelScale =>
   Weight.kernelScale(self.similarityLow, self.similarityHigh)
-
-/** Share of the cells' squared error that the local average removes; below 0 when it adds some. */
-export const structure = (self: LaneNumbers): number => 1 - self.mixedError / self.cellsError

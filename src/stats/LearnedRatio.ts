@@ -18,8 +18,6 @@ export interface RatioRule {
   readonly ratioMost: number
 }
 
-export const noRatios: LogRatios = { count: 0, sum: 0 }
-
 /** What the models share: Σ w·mean / (Σ w + levelPull), w = n / (n + countHalf). 0 without outcomes. */
 export const levelOf = (models: ReadonlyArray<LogRatios>, { countHalf, levelPull }: RatioRule): number => {
   let [weights, weighted] = [levelPull, 0]

@@ -1,6 +1,6 @@
 /** Which models fail at their provider now, from counts of calls by minute, and when to try one again. */
 
-/** Calls of one model that one reporter told of in one minute. */
+/** Calls of one model that one reporter reported in one minute. */
 export interface CallCount {
   /** Minutes since 1970. */
   readonly minute: number
@@ -174,7 +174,7 @@ const healthOf = (
 
 /**
  * The health of each model that lately broke for some caller, and of each provider that fails as a whole. A
- * model fails where, in the five minutes up to its last failure, enough calls broke, whoever made them. It is
+ * model fails where, in the five minutes up to its last failure, enough calls of any caller broke. It is
  * then unhealthy until good calls in a row speak against that, or nothing has broken for ten minutes. While
  * its provider fails as a whole, a model does as its provider does.
  *

@@ -62,6 +62,40 @@ export const alwaysPremium: PolicyRule = (log, row) => {
   return best
 }
 
+/** What is worth most where a success is worth so many US dollars; the better prediction among equals. */
+export const worthMost = (valueUsd: number): PolicyRule => (log, row) => {
+  const from = log.first[row]!
+  const to = log.first[row + 1]!
+  const worth = (at: number): number => log.prediction[at]! * valueUsd - log.costUsd[at]!
+  let best = from < to ? from : -1
+  for (let at = from + 1; at < to; at++) {
+    const lead = worth(at) - worth(best)
+    if (lead > costTieUsd || (lead >= -costTieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
+  }
+  return best
+}
+
+/**
+ * Values of a success, US dollars, among which picks change: what a success more costs on a row between its
+ * cheapest and its likeliest candidate, to one digit. Between two near the likeliest it costs more.
+ *
+ * @param places shares of the rows, each with a factor
+ */
+export const valuesAmong = (
+  log: OutcomeLog,
+  places: ReadonlyArray<readonly [share: number, factor: number]>
+): ReadonlyArray<number> => {
+  const slopes = Float64Array.from({ length: log.rows }, (_, row) => {
+    const [cheap, likely] = [alwaysCheapest(log, row), likeliest(log, row)]
+    if (cheap < 0) return 0
+    const gain = log.prediction[likely]! - log.prediction[cheap]!
+    return gain > 0 ? (log.costUsd[likely]! - log.costUsd[cheap]!) / gain : 0
+  }).filter((slope) => slope > costTieUsd).sort()
+  const values = slopes.length === 0 ? [] : places.map(([share, factor]) =>
+    Number((slopes[Math.floor(share * slopes.length)]! * factor).toPrecision(1)))
+  return [...new Set(values)]
+}
+
 /** One candidate of each row, named by its entry; -1 where it is not judged. */
 export const chosen = (entries: Int32Array): PolicyRule => (_, row) => entries[row]!
 

@@ -97,4 +97,4 @@ it("a warning that is missing, extra, misspelt or not promised does not compile"
   assert.match(about("extra"), /error TS[\s\S]*(Gone|never)/)
   assert.match(about("misspelt"), /recall_timeuot/)
   assert.match(about("foreign"), /cold_start/)
-}, 60_000)
+})

@@ -20,13 +20,15 @@ describe("with the service's own exploration, over 200 worlds of 1,000 decisions
   const all = played(200, { rows: 1000, logging: epsilonSoftmax(0.03) })
 
   it("the intervals of every policy and of the routing lift contain the truth in at least 90 % of them", () => {
-    assert.strictEqual(estimated(all()).length, 11)
+    assert.strictEqual(estimated(all()).length, 16)
     for (const { covered, policy } of estimated(all())) assert.isAtLeast(covered, 0.9, policy)
   })
 
   it("estimates are right on average, to 0.03 where nothing was ever drawn, to 0.015 elsewhere", () => {
+    // Where a success is worth least, the cheapest is picked almost everywhere.
+    const undrawn = ["always-cheapest", "value at place 0"]
     for (const { bias, policy } of estimated(all())) {
-      assert.isBelow(Math.abs(bias), policy === "always-cheapest" ? 0.03 : 0.015, policy)
+      assert.isBelow(Math.abs(bias), undrawn.includes(policy) ? 0.03 : 0.015, policy)
     }
   })
 

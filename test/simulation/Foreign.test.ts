@@ -10,21 +10,28 @@ interface Counts {
   judged: number
   success: number
   cost: number
+  /** Of the judged, those whose intervals hold the truth of new calls. */
+  newSuccess: number
+  newCost: number
   claims: number
   losses: number
 }
 
 const played = (options: Omit<ForeignOptions, "seed" | "rows">) => {
   const counts: Counts = {
-    policies: worlds * (policyNames.length - 1), judged: 0, success: 0, cost: 0, claims: 0, losses: 0
+    policies: worlds * (policyNames.length - 1), judged: 0, success: 0, cost: 0, newSuccess: 0, newCost: 0,
+    claims: 0, losses: 0
   }
   beforeAll(() => {
     for (let seed = 1; seed <= worlds; seed++) {
-      const { figures, truths } = playForeign({ ...options, seed, rows: 1500 })
+      const { figures, newTruths, truths } = playForeign({ ...options, seed, rows: 1500 })
       figures.policies.forEach(({ costUsd, success, verdict }, policy) => {
         if (policy === logged || success === null || costUsd === null) return
         const truth = truths[policy]!
+        const ofNew = newTruths[policy]!
         counts.judged += 1
+        if (success.low <= ofNew.success && ofNew.success <= success.high) counts.newSuccess += 1
+        if (costUsd.low <= ofNew.costUsd && ofNew.costUsd <= costUsd.high) counts.newCost += 1
         if (success.low <= truth.success && truth.success <= success.high) counts.success += 1
         if (costUsd.low <= truth.costUsd && truth.costUsd <= costUsd.high) counts.cost += 1
         if (verdict !== "saves") return
@@ -38,9 +45,12 @@ const played = (options: Omit<ForeignOptions, "seed" | "rows">) => {
 
 const shown = ["random", "type", "price", "size", "user", "drift"] as const
 
+const all: Array<Counts> = []
+
 for (const habit of shown) {
   describe(`of logs whose habit is ${habit} and shows in the log`, () => {
     const counts = played({ habit })
+    all.push(counts)
 
     it("the intervals of success and of cost hold the truth in at least 93 %", () => {
       assert.isAbove(counts.judged, 0.6 * counts.policies)
@@ -54,6 +64,15 @@ for (const habit of shown) {
     })
   })
 }
+
+it("of new calls, which they are made for, the intervals hold the truth in 94 to 98 %", () => {
+  const shareOf = (of: "newCost" | "newSuccess") =>
+    all.reduce((sum, each) => sum + each[of], 0) / all.reduce((sum, { judged }) => sum + judged, 0)
+  for (const share of [shareOf("newSuccess"), shareOf("newCost")]) {
+    assert.isAtLeast(share, 0.94)
+    assert.isAtMost(share, 0.98)
+  }
+})
 
 describe("of logs with labels on a part of the rows, by task type, and bills on another", () => {
   const counts = played({ habit: "random", labelled: 0.7, billed: 0.6, isLabelledByType: true })

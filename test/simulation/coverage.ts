@@ -81,10 +81,13 @@ export const coverage = (
     const world = makeWorld({ ...options, seed: seed + 1 })
     const report = policyValue(logOf(world, options))
     const best = report.policies.find(({ policy }) => policy === "best-single")?.modelId ?? null
-    const truths = truthsOf(world, options.logging, best)
+    const valuesUsd = report.policies.flatMap(({ policy }) => policy.startsWith("value-") ? [Number(policy.slice(6))] : [])
+    const truths = truthsOf(world, options.logging, best, undefined, valuesUsd)
     for (const estimate of report.policies) {
       const truth = truths.policies.get(estimate.policy)!
-      add(tallyOf(estimate.policy), {
+      // The values go by the world's costs, so that each is one policy by its place.
+      const place = valuesUsd.findIndex((usd) => estimate.policy === `value-${usd}`)
+      add(tallyOf(place < 0 ? estimate.policy : `value at place ${place}`), {
         value: estimate.successValue,
         low: estimate.successLow,
         high: estimate.successHigh,

@@ -104,21 +104,42 @@ const pickAt = ({ expectedUsd, success }: World, threshold: number): number => {
   return best
 }
 
-/** What a log says, beside the truth of each policy over the judged rows. */
+/** Rows of the same world after the log, over which the truth for new calls is taken, count. */
+const newRows = 40_000
+
+const picksOf = (row: World, ran: number) =>
+  Int32Array.from([...thresholds.map((each) => pickAt(row, each)), 0, 1, 2, 3, ran])
+
+interface Truth {
+  success: number
+  costUsd: number
+}
+
+const noTruths = () => policyNames.map((): Truth => ({ success: 0, costUsd: 0 }))
+
+const addTo = (sums: ReadonlyArray<Truth>, row: World, picks: Int32Array, rows: number): void =>
+  picks.forEach((pick, policy) => {
+    sums[policy]!.success += row.quality[pick]! / rows
+    sums[policy]!.costUsd += row.costUsd[pick]! / rows
+  })
+
+/** What a log says, beside the truth of each policy over the judged rows, and over new calls of its world. */
 export const playForeign = (options: ForeignOptions): {
   readonly figures: LogFigures
-  readonly truths: ReadonlyArray<{ readonly success: number; readonly costUsd: number }>
+  readonly truths: ReadonlyArray<Readonly<Truth>>
+  /** Without the policy that was logged, which needs an author. */
+  readonly newTruths: ReadonlyArray<Readonly<Truth>>
 } => {
   const { billed = 1, habit, isLabelledByType = false, labelled = 1, rows, seed } = options
   const uniform = generator(seed * 7919 + 13)
   const next = worldOf(uniform, options)
   const policies = makeLogPolicies(models, policyNames.length, { logged, baseline: logged })
-  const sums = policyNames.map(() => ({ success: 0, costUsd: 0 }))
+  const [sums, newSums] = [noTruths(), noTruths()]
   const unjudged = 50
   for (let at = 0; at < rows; at++) {
     const row = next()
     const ran = draw(weightsOf[habit](row, at / rows), uniform())
-    const picks = Int32Array.from([...thresholds.map((each) => pickAt(row, each)), 0, 1, 2, 3, ran])
+    const picks = picksOf(row, ran)
     const isLabelled = uniform() < (isLabelledByType ? labelled * (row.type === 0 ? 1 : 0.4) : labelled)
     policies.add({
       block: Math.floor(at / 10),
@@ -132,11 +153,11 @@ export const playForeign = (options: ForeignOptions): {
       expectedUsd: row.expectedUsd,
       picks
     })
-    if (at < unjudged) continue
-    picks.forEach((pick, policy) => {
-      sums[policy]!.success += row.quality[pick]! / (rows - unjudged)
-      sums[policy]!.costUsd += row.costUsd[pick]! / (rows - unjudged)
-    })
+    if (at >= unjudged) addTo(sums, row, picks, rows - unjudged)
   }
-  return { figures: policies.finish(), truths: sums }
+  for (let at = 0; at < newRows; at++) {
+    const row = next()
+    addTo(newSums, row, picksOf(row, 0), newRows)
+  }
+  return { figures: policies.finish(), truths: sums, newTruths: newSums.slice(0, logged) }
 }

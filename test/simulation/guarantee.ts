@@ -10,7 +10,7 @@ import { guaranteed } from "../../src/engine/recommend/choice/GuaranteedPick.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import {
   type GuaranteedTask, type GuaranteeEvidence, noEvidence, withTask
-} from "../../src/stats/GuaranteeStates.ts"
+} from "../../src/stats/GuaranteeTransitions.ts"
 
 /** How the candidates of a world compare with the baseline. */
 export const worldTypes = [
@@ -34,14 +34,18 @@ export interface GuaranteeWorldOptions {
   /** Share of labels that say the opposite, and of outcomes that are reported. */
   readonly noise: number
   readonly reported: number
+  /** Share of the candidates' failures that labels pass beyond that, as a judge of their family does; else 0. */
+  readonly favour?: number
   /** What the caller reports and follows, where it is no honest one. */
   readonly caller: "honest" | "only successes" | "ignores on hard tasks"
 }
 
 /** What became of a world. */
 export interface GuaranteeWorldResult {
-  /** Whether a candidate was the usual pick before any turn while its success was beyond the loss. */
+  /** Whether a candidate was the usual pick before any turn while its success by labels was beyond the loss. */
   readonly isFalselyHeld: boolean
+  /** The same of its true success, which labels may not show. */
+  readonly isTrulyBeyond: boolean
   /** Whether the mean loss of all tasks so far, of success as labels show it, was ever above the promise. */
   readonly isLossExceeded: boolean
   /** Kinds in which a candidate was ever held, and tasks of the kind until the first. */
@@ -132,7 +136,7 @@ const lookEvery = 20
 
 /** Runs one world. */
 export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldResult => {
-  const { caller, confidence, loss, noise, reported, seed, tasks, trialShare } = options
+  const { caller, confidence, favour = 0, loss, noise, reported, seed, tasks, trialShare } = options
   const uniform = generator(seed)
   const truth = truthOf(options, uniform)
   const argmin = makeArgmin(truth, uniform)
@@ -147,7 +151,7 @@ export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldRe
   const leftAfter = new Map<number, number>()
   const sinceTurn = kinds.map(() => 0)
   const heldAtTurn = kinds.map(() => -1)
-  let [isFalselyHeld, isLossExceeded, isArgminExceeded] = [false, false, false]
+  let [isFalselyHeld, isTrulyBeyond, isLossExceeded, isArgminExceeded] = [false, false, false, false]
   let [guaranteedUsd, argminUsd, oracleUsd, lossSum, argminLossSum] = [0, 0, 0, 0, 0]
 
   for (let at = 0; at < tasks; at++) {
@@ -160,7 +164,8 @@ export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldRe
     const half = at * 2 < tasks ? 0 : 1
     const actual = truth[kind]![half]!
     // What labels show of a success, where some of them say the opposite.
-    const labelled = actual.map((success) => success * (1 - 2 * noise) + noise)
+    const labelled = actual.map((success, model) =>
+      success * (1 - 2 * noise) + noise + (model > 0 ? favour * (1 - success) : 0))
     const goal = {
       baselineModelId: "baseline", maxQualityLoss: loss, confidence, trialShare, isPaired: false,
       isShadow: false, restarts: noRestarts, kind: kinds[kind]!, evidence
@@ -171,7 +176,9 @@ export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldRe
     seen[kind]! += 1
 
     const isBeyond = labelled[usual]! < labelled[0]! - loss - 1e-9
-    if (isBeyond && (half === 0 || !isTurning[kind]![usual])) isFalselyHeld = true
+    const isSteady = half === 0 || !isTurning[kind]![usual]
+    isFalselyHeld ||= isBeyond && isSteady
+    isTrulyBeyond ||= isSteady && actual[usual]! < actual[0]! - loss - 1e-9
     if (usual > 0 && !heldAfter.has(kind)) heldAfter.set(kind, seen[kind]!)
     if (half === 1) {
       if (sinceTurn[kind] === 0) heldAtTurn[kind] = isBeyond ? usual : -1
@@ -220,7 +227,7 @@ export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldRe
     if (model > 0 && !leftAfter.has(kind)) leftAfter.set(kind, Infinity)
   }
   return {
-    isFalselyHeld, isLossExceeded, isArgminExceeded,
+    isFalselyHeld, isTrulyBeyond, isLossExceeded, isArgminExceeded,
     heldAfter: [...heldAfter.values()],
     leftAfter: [...leftAfter.values()],
     baselineUsd: models[0]!.costUsd,

@@ -7,10 +7,15 @@ const byCost = (sign: 1 | -1) => ({ candidates }: Situation): number =>
   candidates.reduce((best, { estCostUsd }, index) =>
     sign * (estCostUsd - candidates[best]!.estCostUsd) < 0 ? index : best, 0)
 
+const byWorth = (usd: number) => ({ candidates }: Situation): number => {
+  const worths = candidates.map(({ estCostUsd, predictedSuccess }) => predictedSuccess * usd - estCostUsd)
+  return worths.indexOf(Math.max(...worths))
+}
+
 const likeliest = ruleAt(Infinity)
 
 /** The policies of the report, written a second time: the simulation must not judge the report by itself. */
-const policies = (bestModelId: string | null): ReadonlyMap<string, Policy> =>
+const policies = (bestModelId: string | null, valuesUsd: ReadonlyArray<number>): ReadonlyMap<string, Policy> =>
   new Map<string, Policy>([
     ["cheapest-eligible", ruleAt(0.735)],
     ["always-premium", byCost(-1)],
@@ -20,7 +25,8 @@ const policies = (bestModelId: string | null): ReadonlyMap<string, Policy> =>
       return at < 0 ? likeliest(situation) : at
     }],
     ...[0, 2.5, 5, 7.5, 10].map((slider): [string, Policy] =>
-      [`slider-${slider}`, ruleAt(0.55 + slider * 0.037)])
+      [`slider-${slider}`, ruleAt(0.55 + slider * 0.037)]),
+    ...valuesUsd.map((usd): [string, Policy] => [`value-${usd}`, byWorth(usd)])
   ])
 
 export interface Truth {
@@ -40,7 +46,8 @@ export const truthsOf = (
   world: World,
   logging: Logging,
   bestModelId: string | null,
-  situations = 10_000
+  situations = 10_000,
+  valuesUsd: ReadonlyArray<number> = []
 ): { readonly policies: ReadonlyMap<string, Truth>; readonly oracle: number; readonly lift: number } => {
   const drawn = Array.from({ length: situations }, world.situation)
   const valued = new Map<string, Sums>()
@@ -49,7 +56,7 @@ export const truthsOf = (
     sums.success += share * truths[index]! / situations
     sums.costUsd += share * estCostUsd * world.billRatios[modelIds.indexOf(modelId)]! / situations
   }
-  for (const [name, policy] of policies(bestModelId)) {
+  for (const [name, policy] of policies(bestModelId, valuesUsd)) {
     const sums = new Sums()
     for (const situation of drawn) add(sums, 1, situation, policy(situation))
     valued.set(name, sums)

@@ -4,11 +4,11 @@ import * as LaneNumbers from "../../src/stats/LaneNumbers.ts"
 import * as Weight from "../../src/stats/WeightFactors.ts"
 
 const start: LaneNumbers.LaneNumbers = {
-  outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, cellsError: 10, mixedError: 9, spreadEvidence: []
+  outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, spreadEvidence: []
 }
 const rule = { similarityStepMin: 0.02, hedgeShare: 0.001 }
 const trial = {
-  base: 0.5, cells: 0.4, local: 0.8, mixed: 0.6,
+  cells: 0.4, local: 0.8,
   success: 1, weight: 1, meanSimilarity: 0.2, highSimilarity: 0.9, spreadEvidence: []
 }
 
@@ -20,8 +20,6 @@ it("an outcome moves every number by its own rule", () => {
   assert.closeTo(after.similarityHigh, 0.525, 1e-12)
   // 0.999 * 2/3 + 0.001 * 1/2
   assert.closeTo(after.localShare, 0.6665, 1e-12)
-  assert.closeTo(after.cellsError, 10.25, 1e-12)
-  assert.closeTo(after.mixedError, 9.16, 1e-12)
 })
 
 it("an old lane still follows its texts at the least step", () => {
@@ -29,22 +27,16 @@ it("an old lane still follows its texts at the least step", () => {
   assert.closeTo(after.similarityHigh, 0.4 + 0.02 * 0.5, 1e-12)
 })
 
-it("structure is the share of error that the single task explains", () => {
-  assert.closeTo(LaneNumbers.structure(start), 0.1, 1e-12)
-  assert.closeTo(LaneNumbers.structure({ ...start, mixedError: 12 }), -0.2, 1e-12)
-})
-
-it("two hundred outcomes that do not confirm the start shut the structure under a hundredth", () => {
-  const blind = { ...trial, base: 0.5, cells: 0.5, local: 0.5, mixed: 0.5 }
+it("outcomes on which both predictors agree leave the share at one half", () => {
+  const blind = { ...trial, cells: 0.5, local: 0.5 }
   let numbers = start
   for (let index = 0; index < 400; index++) numbers = LaneNumbers.observe(numbers, blind, rule)
-  assert.isBelow(LaneNumbers.structure(numbers), 0.01)
   assert.closeTo(numbers.localShare, 0.5, 1e-12)
 })
 
 const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Trial = Schema.Struct({
-  base: Unit, cells: Unit, local: Unit, mixed: Unit,
+  cells: Unit, local: Unit,
   success: Unit, weight: Unit, meanSimilarity: Unit, highSimilarity: Unit
 })
 it.prop("the numbers stay finite and in range over any history", {
@@ -55,7 +47,6 @@ it.prop("the numbers stay finite and in range over any history", {
   assert.isTrue(end.localShare >= 0 && end.localShare <= 1)
   assert.isTrue(end.similarityLow >= 0 && end.similarityLow <= 1)
   assert.isTrue(end.similarityHigh >= 0 && end.similarityHigh <= 1)
-  assert.isTrue(Number.isFinite(LaneNumbers.structure(end)))
   const { a, b } = LaneNumbers.kernelScale(end)
   assert.isAbove(b, a)
 })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { levelOf, type LogRatios, meanOf, noRatios, ofKind } from "../../src/stats/LearnedRatio.ts"
+import { levelOf, type LogRatios, meanOf, ofKind } from "../../src/stats/LearnedRatio.ts"
+
+const noRatios: LogRatios = { count: 0, sum: 0 }
 
 const rule = { pull: 2, levelPull: 0.5, countHalf: 3, ratioMost: 3 }
 const of = (count: number, mean: number): LogRatios => ({ count, sum: count * mean })

@@ -30,3 +30,9 @@ it("a single-model policy picks its model from a row on, and the likeliest where
   assert.deepStrictEqual(picks(Rules.single(4, 0)), [2, 5, -1])
   assert.deepStrictEqual(picks(Rules.single(1, 1)), [-1, 4, -1])
 })
+
+// A success more costs 7 / 0.35 US dollars on the first row, and nothing buys one on the second.
+it("what is worth most moves from the cheapest to the likeliest as a success is worth more", () => {
+  assert.deepStrictEqual([3, 10, 100].map((usd) => picks(Rules.worthMost(usd))), [[0, 4, -1], [1, 4, -1], [2, 4, -1]])
+  assert.deepStrictEqual(Rules.valuesAmong(log, [[0.1, 1], [0.9, 1], [0.9, 3]]), [20, 60])
+})

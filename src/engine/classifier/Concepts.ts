@@ -33,38 +33,32 @@ export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
   return bytes
 }
 
-/** An open hash table of phrases: `slots[place]` is the number of a phrase, from 1 on; 0 is a free place. */
-interface PhraseTable {
-  readonly keys: Int32Array
-  readonly bytes: Uint8Array
-  readonly slots: Int32Array
-}
+/**
+ * An open hash table of phrases, two numbers a place: the key, and behind it its concepts and whether others
+ * go on, a byte each; 0 for a free place. A look-up reads one line of memory.
+ */
+type PhraseTable = Int32Array
 
 /** Fails with a RangeError when the file does not hold whole phrases. */
 export const decode = (bytes: Uint8Array): PhraseTable => {
   if (bytes.length % phraseBytes !== 0) throw new RangeError(`concepts.bin has ${bytes.length} bytes`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const keys = Int32Array.from({ length: bytes.length / phraseBytes }, (_, index) =>
-    view.getInt32(index * phraseBytes, true))
-  const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * keys.length + 2)))
-  const mask = slots.length - 1
-  keys.forEach((key, index) => {
-    let place = key & mask
-    while (slots[place] !== 0) place = (place + 1) & mask
-    slots[place] = index + 1
-  })
-  return { keys, bytes, slots }
+  const table = new Int32Array(2 ** Math.ceil(Math.log2(4 * bytes.length / phraseBytes + 4)))
+  for (let at = 0; at < bytes.length; at += phraseBytes) {
+    const key = view.getInt32(at, true)
+    const place = placeOf(table, key)
+    table[place] = key
+    table[place + 1] = view.getInt32(at + 4, true)
+  }
+  return table
 }
 
-/** Where the bytes of a phrase begin behind its key; -1 for a phrase that the table lacks. */
-const phraseAt = ({ keys, slots }: PhraseTable, key: number): number => {
-  const mask = slots.length - 1
-  let place = key & mask
-  for (let number = slots[place]!; number !== 0; number = slots[place]!) {
-    if (keys[number - 1] === key) return (number - 1) * phraseBytes + 4
-    place = (place + 1) & mask
-  }
-  return -1
+/** The place of a phrase; a free one for a phrase that the table lacks. */
+const placeOf = (table: PhraseTable, key: number): number => {
+  const mask = table.length - 2
+  let place = key << 1 & mask
+  while (table[place + 1] !== 0 && table[place] !== key) place = (place + 2) & mask
+  return place
 }
 
 /** Distinct concepts of a stretch of text, the first `size` of `ids` in the order in which they come. */
@@ -105,11 +99,11 @@ export const conceptsIn = (
     let key = offsetBasis
     for (let index = start; index < end; index++) {
       key = keyStep(key, hashes[index]!)
-      const at = phraseAt(table, key)
-      if (at < 0) break
-      add(table.bytes[at]!)
-      add(table.bytes[at + 1]!)
-      if (table.bytes[at + 2] === 0) break
+      const named = table[placeOf(table, key) + 1]!
+      if (named === 0) break
+      add(named & 0xff)
+      add(named >> 8 & 0xff)
+      if (named >> 16 === 0) break
     }
   }
   return found

@@ -1,6 +1,7 @@
 /** The hashed features of a task that the task type classifier reads. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
+import { BucketSet } from "./BucketSet.ts"
 import { conceptsIn } from "./Concepts.ts"
 import { cueCount, cues, isLong } from "./Cues.ts"
 import { frameModel, withoutFrame } from "./FrameModel.ts"
@@ -42,20 +43,8 @@ export interface Features {
   readonly values: Float32Array
 }
 
-/**
- * The mark of the block that last met each bucket: a set that is emptied by taking the next mark. Scratch
- * space of one synchronous call. Earlier contents never matter, since every block takes a fresh mark, and the
- * marks are erased before they begin again.
- */
-const marks = new Uint32Array(bucketCount)
-let mark = 0
-const nextMark = (): number => {
-  if (mark === 0xffff_ffff) {
-    marks.fill(0)
-    mark = 0
-  }
-  return ++mark
-}
+/** The buckets of one block: scratch space of one synchronous call. */
+const met = new BucketSet(bucketCount)
 
 /** Scratch space as well: the features of a task are copied out of it, and are far fewer. */
 const scratchBuckets = new Uint16Array(featuresMax)
@@ -70,20 +59,20 @@ class Builder {
   readonly values = scratchValues
   size = 0
   #start = 0
-  #mark = nextMark()
+  constructor() {
+    met.clear()
+  }
 
   add(hash: number): void {
     const bucket = finalise(hash) & (bucketCount - 1)
-    if (marks[bucket] === this.#mark || this.size === featuresMax) return
-    marks[bucket] = this.#mark
-    this.buckets[this.size++] = bucket
+    if (this.size < featuresMax && met.add(bucket)) this.buckets[this.size++] = bucket
   }
 
   /** Ends a block: `unit` divides by the length of the block, otherwise each entry weighs `weight`. */
   close(weight: number, unit = true): void {
     this.values.fill(unit ? weight / Math.sqrt(this.size - this.#start || 1) : weight, this.#start, this.size)
     this.#start = this.size
-    this.#mark = nextMark()
+    met.clear()
   }
 
   /** Adds the tokens [from, to) of a list, and their pairs. */

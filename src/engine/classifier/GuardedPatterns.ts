@@ -11,9 +11,9 @@ const setsMax = 3
 const lettersMax = 10
 
 /**
- * All literals as a tree of letters. The children of a node are a row of `width` numbers in `next`, one for
- * each column, 0 where there is none; the sets of a literal that ends at a node are `sets` from
- * `setsFrom[node]` on.
+ * All literals as a tree of letters, level by level and so small that it stays in the processor's cache. The
+ * children of a node are those from `childrenFrom[node]` on, and `letters` has the column of each; the sets
+ * of a literal that ends at a node are `sets` from `setsFrom[node]` on.
  */
 interface Tree {
   readonly width: number
@@ -22,10 +22,13 @@ interface Tree {
   /** By column: 1 for a character of a word, and 1 for one that may end a line. */
   readonly isWord: Uint8Array
   readonly isBreak: Uint8Array
-  readonly next: Uint16Array
+  readonly childrenFrom: Uint16Array
+  readonly letters: Uint8Array
+  /** By root and column, `width * root + column`: the child of a root, 0 where there is none. */
+  readonly first: Uint16Array
   /** By two columns, `width * first + second`: a bit for each root from which a literal may go on there. */
   readonly pairs: Uint8Array
-  readonly setsFrom: Uint32Array
+  readonly setsFrom: Uint16Array
   /** Twice the number of a set, and 1 if no word character may follow. */
   readonly sets: Uint16Array
 }
@@ -47,7 +50,7 @@ const wideCode = wideLetter.charCodeAt(0)
 
 const emptyNode = () => ({ children: new Map<number, number>(), ends: new Set<number>() })
 
-/** The tree without its rows: the children and the sets of each node. */
+/** The tree without its order: the children and the sets of each node. */
 const nodesOf = (sets: ReadonlyArray<ReadonlyArray<string>>, columns: Uint8Array) => {
   const nodes = Array.from({ length: atLine + 1 }, emptyNode)
   sets.forEach((set, index) => {
@@ -67,21 +70,31 @@ const nodesOf = (sets: ReadonlyArray<ReadonlyArray<string>>, columns: Uint8Array
 }
 
 const treeOf = (sets: ReadonlyArray<ReadonlyArray<string>>): Tree => {
-  const letters = [...new Set(sets.flat().map(lettersOf).join("") + `\n\r${wideLetter}`)]
-  const width = letters.length + 2
-  const isWord = Uint8Array.of(0, 1, ...letters.map((letter) => Number(isWordCode(letter.charCodeAt(0)))))
-  const isBreak = Uint8Array.of(0, 0, ...letters.map((letter) => Number(lineBreaks.includes(letter))))
+  const held = [...new Set(sets.flat().map(lettersOf).join("") + `\n\r${wideLetter}`)]
+  const width = held.length + 2
+  const isWord = Uint8Array.of(0, 1, ...held.map((letter) => Number(isWordCode(letter.charCodeAt(0)))))
+  const isBreak = Uint8Array.of(0, 0, ...held.map((letter) => Number(lineBreaks.includes(letter))))
   const columns = Uint8Array.from({ length: wideCode + 1 }, (_, code) => {
-    const column = letters.indexOf(letterOf(code))
+    const column = held.indexOf(letterOf(code))
     return column >= 0 ? column + 2 : isWordCode(code) ? otherWord : otherMark
   })
   const nodes = nodesOf(sets, columns)
-  const next = new Uint16Array(nodes.length * width)
-  const setsFrom = new Uint32Array(nodes.length + 1)
-  nodes.forEach(({ children, ends }, node) => {
-    for (const [column, child] of children) next[node * width + column] = child
+  const order = [...nodes.slice(0, atLine + 1)]
+  const letters: Array<number> = order.map(() => 0)
+  const childrenFrom = new Uint16Array(nodes.length + 1)
+  const setsFrom = new Uint16Array(nodes.length + 1)
+  const first = new Uint16Array((atLine + 1) * width)
+  for (let node = 0; node < order.length; node++) {
+    const { children, ends } = order[node]!
+    childrenFrom[node] = order.length
     setsFrom[node + 1] = setsFrom[node]! + ends.size
-  })
+    for (const [column, child] of children) {
+      if (node <= atLine) first[node * width + column] = order.length
+      letters.push(column)
+      order.push(nodes[child]!)
+    }
+  }
+  childrenFrom[order.length] = order.length
   const pairs = new Uint8Array(width * width)
   for (const root of [anywhere, atWord, atLine]) {
     for (const [first, child] of nodes[root]!.children) {
@@ -91,8 +104,11 @@ const treeOf = (sets: ReadonlyArray<ReadonlyArray<string>>): Tree => {
       }
     }
   }
-  const ended = Uint16Array.from(nodes.flatMap(({ ends }) => [...ends]))
-  return { width, columns, isWord, isBreak, next, pairs, setsFrom, sets: ended }
+  const ended = Uint16Array.from(order.flatMap(({ ends }) => [...ends]))
+  return {
+    width, columns, isWord, isBreak, childrenFrom, letters: Uint8Array.from(letters), first, pairs, setsFrom,
+    sets: ended
+  }
 }
 
 /** A text's characters, and their columns, which grow: scratch space of one synchronous call. */
@@ -139,19 +155,26 @@ const isFirstWord = ({ isBreak, isWord }: Tree, text: Uint8Array, start: number)
 
 /** Writes `mark` for each set that has a literal in the first `length` columns of `text`; a mark ends it. */
 const search = (tree: Tree, text: Uint8Array, length: number, found: Uint32Array, mark: number): void => {
-  const { isWord, next, pairs, width } = tree
+  const { first, isWord, pairs, width } = tree
   for (let start = 0; start < length; start++) {
     const column = text[start]!
     // At most places no literal begins with these two letters: one read, and a branch that is foreseen.
     const roots = pairs[column * width + text[start + 1]!]!
     if (roots === 0) continue
-    if (roots & 1 << anywhere) walk(tree, next[anywhere * width + column]!, text, start, found, mark)
+    if (roots & 1 << anywhere) walk(tree, first[anywhere * width + column]!, text, start, found, mark)
     if (start > 0 && isWord[text[start - 1]!] === 1) continue
-    if (roots & 1 << atWord) walk(tree, next[atWord * width + column]!, text, start, found, mark)
+    if (roots & 1 << atWord) walk(tree, first[atWord * width + column]!, text, start, found, mark)
     if (roots & 1 << atLine && isFirstWord(tree, text, start)) {
-      walk(tree, next[atLine * width + column]!, text, start, found, mark)
+      walk(tree, first[atLine * width + column]!, text, start, found, mark)
     }
   }
+}
+
+/** The child of a node for the letter of a column; 0 for none. */
+const childOf = ({ childrenFrom, letters }: Tree, node: number, column: number): number => {
+  const end = childrenFrom[node + 1]!
+  for (let child = childrenFrom[node]!; child < end; child++) if (letters[child] === column) return child
+  return 0
 }
 
 /** Follows the literals from the node of the letter at `start` on. No literal holds the mark at the end. */
@@ -163,14 +186,14 @@ const walk = (
   found: Uint32Array,
   mark: number
 ): void => {
-  const { isWord, next, sets, setsFrom, width } = tree
+  const { isWord, sets, setsFrom } = tree
   let node = from
   for (let index = start + 1; node !== 0; index++) {
     for (let at = setsFrom[node]!; at < setsFrom[node + 1]!; at++) {
       const set = sets[at]!
       if ((set & 1) === 0 || isWord[text[index]!] === 0) found[set >> 1] = mark
     }
-    node = next[node * width + text[index]!]!
+    node = childOf(tree, node, text[index]!)
   }
 }
 

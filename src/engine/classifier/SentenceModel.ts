@@ -1,5 +1,6 @@
 /** A linear model over hashed features of one sentence, and its file format. */
 import { finalise } from "../../stats/Hash.ts"
+import { BucketSet } from "./BucketSet.ts"
 
 /**
  * A linear model that separates two kinds of sentence: `rows[bucket] * scale` is one weight, and the sum
@@ -12,30 +13,25 @@ export interface SentenceModel {
 
 /**
  * The distinct buckets of one sentence in a table of `count` buckets, a power of two up to 2^16: the first
- * `size` of `found`, in the order in which they were met. Scratch space of one synchronous call, emptied by
- * taking another mark.
+ * `size` of `found`, in the order in which they were met. Scratch space of one synchronous call.
  */
 export class Buckets {
   size = 0
   readonly found: Uint16Array
-  readonly #marks: Uint32Array
-  #mark = 0
+  readonly #met: BucketSet
   constructor(count: number) {
     this.found = new Uint16Array(count)
-    this.#marks = new Uint32Array(count)
+    this.#met = new BucketSet(count)
   }
 
   begin(): void {
-    if (this.#mark === 0xffff_ffff) this.#marks.fill(this.#mark = 0)
-    this.#mark++
+    this.#met.clear()
     this.size = 0
   }
 
   add(hash: number): void {
     const bucket = finalise(hash) & (this.found.length - 1)
-    if (this.#marks[bucket] === this.#mark) return
-    this.#marks[bucket] = this.#mark
-    this.found[this.size++] = bucket
+    if (this.#met.add(bucket)) this.found[this.size++] = bucket
   }
 
   list(): ReadonlyArray<number> {

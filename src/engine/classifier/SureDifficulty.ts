@@ -3,6 +3,7 @@
  * Written on principles, not trained: `scripts/training/sure.ts` prints how often it errs.
  */
 import type { Difficulty } from "../../domain/Task.ts"
+import { GuardedPatterns } from "./GuardedPatterns.ts"
 import {
   about, absent, arithmetic, closedQuestion, content, conversion, courtesy, expertRules, lightTouch,
   notTrivial, onShortText, options, proof, proofWord, schoolProof, smallTalk, smallWord, yesOrNo
@@ -34,11 +35,15 @@ const isTrivial = (task: string, text: string): boolean => {
       || !absent.test(request) && [closedQuestion, yesOrNo, smallWord].some((pattern) => pattern.test(asked)))
 }
 
+/** The scarcest pattern of each rule, and then the word of a proof: few texts have any. */
+const scarce = new GuardedPatterns([...expertRules.map(([first]) => first), proofWord])
+
 const isForExperts = (text: string): boolean => {
   const head = text.slice(0, expertChars).toLowerCase()
-  if (options.test(head)) return false
-  const rules = expertRules.filter(([scarce]) => scarce.test(head))
-  if (rules.length === 0 && !proofWord.test(head)) return false
+  const held: Array<number> = []
+  scarce.holding(head, 0, held)
+  if (held.length === 0 || options.test(head)) return false
+  const rules = expertRules.filter((_, index) => held.includes(index))
   return head.split(sentenceEnd).some((each) => {
     const sentence = each.trim().replace(courtesy, "")
     return !about.test(sentence) && (

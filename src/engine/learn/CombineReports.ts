@@ -1,5 +1,9 @@
 /* Combines the report of a feedback with the earlier reports of its decision. */
-import { type FeedbackReport, reported, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import type { Outcome, Provenance } from "../../domain/Feedback.ts"
+import {
+  type FeedbackReport, type Label, reported, type ReportedOutcome
+} from "../../domain/FeedbackPrecedence.ts"
+import { type KeptVote, outcomeOfThumb } from "../../domain/Vote.ts"
 import type { DecisionOutcomes } from "../../ledger/Settlement.ts"
 import type { FeedbackContext, CombinedFeedback } from "./FeedbackContext.ts"
 
@@ -28,14 +32,43 @@ interface CountedFeedback {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 
-/** The feedback as one more report of its decision. A decision that retention deleted has no other: null. */
+/** What reports and votes come to. */
+interface CombineRule {
+  /** Most models of one decision whose outcomes are kept, count. */
+  readonly modelsPerDecisionMax: number
+  /** The quality of an outcome without a score, in [0, 1]. */
+  readonly qualityByOutcome: { readonly [O in Outcome]: number }
+  /** What a label weighs by its provenance, in [0, 1]. */
+  readonly provenanceWeight: { readonly [P in Provenance]: number }
+}
+
+/** The label of a vote. */
+const labelOfVote = (
+  { provenanceWeight, qualityByOutcome }: CombineRule,
+  { thumb, votedAt }: KeptVote,
+  isLate: boolean
+): Label => {
+  const outcome = outcomeOfThumb[thumb]
+  const quality = qualityByOutcome[outcome]
+  return {
+    feedbackAt: votedAt, outcome, quality, taughtQuality: quality, provenance: "vote",
+    provenanceWeight: provenanceWeight.vote, errorCause: null, teaches: provenanceWeight.vote > 0, isLate
+  }
+}
+
+/**
+ * The feedback as one more report of its decision, with a vote that waited for it. A decision that retention
+ * deleted has no other: null.
+ */
 export const combineReports = (
   context: FeedbackContext,
   known: DecisionOutcomes | null,
-  { modelsPerDecisionMax }: { readonly modelsPerDecisionMax: number }
+  rule: CombineRule
 ): CountedFeedback => {
-  const { outcomes: earlier, revision } = known ?? { outcomes: [], revision: 1 }
-  const rule = { modelsMax: modelsPerDecisionMax }
-  const { after, before, outcomes } = reported(earlier, reportOf(context), revision, rule)
+  const { outcomes: earlier, revision, vote } = known ?? { outcomes: [], revision: 1, vote: null }
+  const waiting = vote === null ? null : labelOfVote(rule, vote, context.verdict.isLate)
+  const { after, before, outcomes } = reported(
+    earlier, reportOf(context), revision, { modelsMax: rule.modelsPerDecisionMax, waiting }
+  )
   return { feedback: { ...context, before, outcome: after }, outcomes }
 }

@@ -6,8 +6,8 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 /**
  * Votes on the recalled neighbours of the chosen model, the heaviest first: up where their quality agreed
  * with what was observed, down where it did not. Null without such a neighbour, and for a feedback that is
- * late, that does not teach, or whose label does not stand: the votes of a label that was replaced were taken
- * back when the new outcome was taught.
+ * late, that does not teach, that is a reader's, or whose label does not stand: the votes of a label that was
+ * replaced were taken back when the new outcome was taught.
  *
  * @param rule.creditedNeighboursMax most neighbours that are voted on, count
  */
@@ -21,6 +21,8 @@ export const reinforcementWrite = (
     .slice(0, rule.creditedNeighboursMax)
     .map((neighbour) => neighbour.entryId)
   if (entryIds.length === 0 || verdict.isLate || !verdict.teaches || !isRelabelled(outcome)) return null
+  // A stranger may not say which of the account's outcomes are reliable.
+  if (verdict.provenance === "vote") return null
   const reinforcement = {
     accountId,
     lane: decision.lane,

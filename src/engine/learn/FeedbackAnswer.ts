@@ -16,6 +16,14 @@ export interface WriteOutcome {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
+/** The warning of a write that the memory did not take. */
+export const lossOf = {
+  teach: "memory_write_failed",
+  reinforce: "reinforcement_failed",
+  recordSteps: "step_outcomes_partial",
+  promote: "lesson_promotion_failed"
+} as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
+
 interface AnswerRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
   /** Step outcomes kept of one feedback, count. */
   readonly stepOutcomesMax: number

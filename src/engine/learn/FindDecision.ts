@@ -8,6 +8,7 @@ import { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { wireEncoder } from "../../domain/wire/WireEncoding.ts"
 import { Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { Claim } from "../../ledger/Settlement.ts"
 import { stage } from "../../telemetry/Tracing.ts"
@@ -80,7 +81,7 @@ export const attribute = Effect.fnUntraced(function*(
   return { claimRequest: { ...request, chosenModelId: claimed }, known: { ...ran, decision }, named }
 })
 
-const encodeFeedback = Schema.encodeSync(FeedbackRequest)
+const encodeFeedback = wireEncoder(FeedbackRequest)
 
 /** Fields that earlier versions do not know. Absent, they leave the fingerprint as those versions made it. */
 const added = new Set([

@@ -6,7 +6,7 @@ import type { ReportedCall } from "../../ledger/Settlement.ts"
 import { hashOf } from "../../stats/Hash.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** Numbers that stand for callers, count: what is kept names nobody, and stays small. */
+/** Numbers that stand for callers, count: what is kept names no caller, and stays small. */
 const reporters = 32
 
 /** The user of the decision, or else the key of the report. */

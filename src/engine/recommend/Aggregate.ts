@@ -15,7 +15,6 @@ import {
 import { type BackOffRule, cell, type CellQuery } from "./prediction/BackOff.ts"
 import { conflictsWith } from "./prediction/Environment.ts"
 import { type EvidenceWeightRule, weigh } from "./prediction/EvidenceWeight.ts"
-import { optimismGate, type OptimismGateRule } from "./prediction/OptimismGate.ts"
 import { heaviestFirst, presentOf } from "./prediction/OwnNeighbours.ts"
 import { atLearnedLevel } from "./prediction/Prior.ts"
 
@@ -34,7 +33,6 @@ type PredictionRule = BackOffRule & Pick<
 type AggregateRule =
   & PredictionRule
   & EvidenceWeightRule
-  & OptimismGateRule
   & Pick<EngineSettings, "levelRule">
 
 const none: Tally = { weight: 0, success: 0 }
@@ -46,7 +44,7 @@ const predictOne = (
   candidate: Candidate,
   evidence: PredictionEvidence,
   own: WeighedNeighbours,
-  gate: number
+  comesAgain: boolean
 ): Predicted => {
   const { localShare } = evidence.numbers
   const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? noTallies
@@ -56,7 +54,7 @@ const predictOne = (
   // Rounded here, once: what is decided on is what is printed and kept.
   const mixed = Rounding.probability(Mixture.mix(localShare, cells, local))
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(settings.localPull, cellsSize) + weight)
-  const optimisticLocal = weight < settings.optimismOutcomesMax
+  const optimisticLocal = comesAgain && weight < settings.optimismOutcomesMax
     ? Mixture.localAverage(Math.max(cells, candidate.prior), settings.optimismPull, weight, success)
     : local
   const { high, low } = Beta.interval95(Beta.ofMean(mixed, sampleSize))
@@ -64,7 +62,7 @@ const predictOne = (
     ...candidate,
     predictedSuccess: mixed,
     optimisticSuccess: Rounding.probability(
-      mixed + localShare * gate * Math.max(0, optimisticLocal - local)
+      mixed + localShare * Math.max(0, optimisticLocal - local)
     ),
     sampleSize,
     successLow: low,
@@ -87,17 +85,17 @@ export const aggregateWith = (
   const { numbers, recalled: { neighbours, tallies } } = evidence
   const scale = kernelScale(numbers)
   const isConflict = evidence.tags.length === 0 ? null : conflictsWith(evidence.tags)
-  let nearby = 0
+  // Where no task comes again, optimism would try every model at each.
+  let comesAgain = false
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = neighbours.rowsOf(modelId)
     const share = Propensity.smoothedShare(own.to - own.from, neighbours.length, candidates.length)
     const weights = weigh(settings, scale, neighbours, own, share, isConflict)
-    nearby = weights.reduce((sum, weight) => sum + weight, nearby)
+    comesAgain ||= weights.some((weight) => weight > 0)
     return heaviestFirst(neighbours, own, weights)
   })
-  const gate = optimismGate(settings, numbers, nearby)
   return atLearnedLevel(settings, candidates, tallies).map((candidate, i) =>
-    predictOne(settings, candidate, evidence, weighed[i] ?? noneWeighed, gate)
+    predictOne(settings, candidate, evidence, weighed[i] ?? noneWeighed, comesAgain)
   )
 }
 

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { GuaranteeEvidences, type GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
+import type { GuaranteeEvidence } from "../../stats/GuaranteeTransitions.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 

@@ -15,7 +15,9 @@ describe("a text that only names what experts do is not for experts", () => {
     "Find all functions in this file that lack docstrings", "Find all prime numbers up to 100 in Python",
     "Split the whole project budget between 3 teams", "Refactor this whole program: print(1+1)",
     "Prove it! Write a slogan for a bakery", "Break down RSA for a five year old",
-    "Solve the homework: Putnam county has 3 schools", "imo you should solve this by being nice"
+    "Solve the homework: Putnam county has 3 schools", "imo you should solve this by being nice",
+    "Prove the Cauchy-Schwarz inequality", "Prove De Morgan's laws", "Prove that the harmonic series diverges",
+    "Give a proof of the intermediate value theorem"
   ])("%s", (task) => assert.isNull(read(task)))
 })
 
@@ -25,6 +27,7 @@ describe("a text that asks for such work is for experts, whatever else it asks f
     "Build a distributed message queue with exactly-once delivery", "Design a Byzantine fault-tolerant consensus protocol",
     "Implement a lock-free linked list in C++", "Find all functions f: R -> R such that f(x+y)=f(x)f(y)",
     "Find a counterexample to Euler's sum of powers conjecture", "Démontrez le théorème de Fermat pour n=4",
+    "Prove a generalisation of Cauchy-Schwarz for operator-valued measures", "Prove that e is transcendental",
     "Solve Putnam 2019 A3", "Break RSA-2048", "Rewrite the entire legacy application in Rust"
   ])("%s", (task) => assert.strictEqual(read(task), "expert"))
 })

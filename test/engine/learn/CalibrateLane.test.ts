@@ -25,7 +25,6 @@ it("a taught outcome moves its lane's numbers by what had been said of the model
   assert.strictEqual(numbers.similarityHigh, 0.9)
   // Twice as likely under the local average: 2/3, then 0.002 of the way back to one half.
   assert.closeTo(numbers.localShare, 0.998 * 2 / 3 + 0.001, 1e-9)
-  assert.closeTo(numbers.mixedError, defaults.laneStart.mixedError + 0.16, 1e-9)
 })
 
 it("a label that is believed less moves them less", () => {

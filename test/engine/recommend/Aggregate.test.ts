@@ -5,7 +5,6 @@ import { Probability } from "../../../src/domain/Units.ts"
 import { aggregateWith } from "../../../src/engine/recommend/Aggregate.ts"
 import { cell } from "../../../src/engine/recommend/prediction/BackOff.ts"
 import { weigh as weighRows } from "../../../src/engine/recommend/prediction/EvidenceWeight.ts"
-import { optimismGate } from "../../../src/engine/recommend/prediction/OptimismGate.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { Tallies } from "../../../src/memory/Memory.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
@@ -165,26 +164,15 @@ it("the kernel's scale is the lane's own", () => {
   assert.strictEqual(far, 0)
 })
 
-it("the optimism gate opens with the structure that the lane shows, and with tasks that come again", () => {
-  // The start says h = 0.1: open as far as neighbours go, 2/(2+2).
-  assert.closeTo(optimismGate(defaults, defaults.laneStart, 2), 0.5, 1e-12)
-  assert.strictEqual(optimismGate(defaults, defaults.laneStart, 0), 0)
-  // h = 0.01 shuts it, h = 0.025 is half of the span.
-  const showing = (mixedError: number) => ({ ...defaults.laneStart, cellsError: 100, mixedError })
-  assert.closeTo(optimismGate(defaults, showing(99), 2), 0, 1e-9)
-  assert.closeTo(optimismGate(defaults, showing(97.5), 2), 0.25, 1e-9)
-  assert.strictEqual(optimismGate(defaults, showing(120), 1e9), 0)
-})
-
 it("a model hardly known near the task is optimistic from its prior, one that failed there twice is not", () => {
-  // Another model's two neighbours open the gate by half; v is one half.
+  // v is one half.
   const others = neighbours(2, "b")
   const low: Tallies = { ...nothing, taskType: tally(28, 4) }
   const [own] = aggregateWith(
     defaults, [half, candidate("b")], evidence({ recalled: recalled(others, [["a", low]]) })
   )
   const cells = own?.forecast.cells ?? 1
-  assert.closeTo(own?.optimisticSuccess ?? 0, cells + 0.5 * 0.5 * (0.5 - cells), 1e-6)
+  assert.closeTo(own?.optimisticSuccess ?? 0, cells + 0.5 * (0.5 - cells), 1e-6)
   const failed = neighbours(2, "a", () => ({ quality: 0 }))
   const [known] = aggregateWith(
     defaults, [half, candidate("b")], evidence({ recalled: recalled([...others, ...failed], [["a", low]]) })

@@ -149,6 +149,7 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
     observed("ledger.expect", recommendationId, faults.on(
       "ledger.find", ["fail", "delay"], ledger.reportedOutcomes(accountId, recommendationId), ledgerOut
     )),
+  vote: ledger.vote,
   answered: (claim) =>
     observed("ledger.expect", claim.idempotencyKey, faults.on(
       "ledger.find", ["fail", "delay"], ledger.answered(claim), ledgerOut

@@ -180,8 +180,15 @@ export const proof = at(opening, anyOf(
   "(?:(?:dis)?prove|(?:rigorously|formally) (?:prove|show|verify)|beweise?n?|démontre[rz]?|prouve[rz]?|demuestr[ae]|demostrar|pruebe|demonstre|prove que)\\b(?!\\s+it\\W*$)(?!.{0,20}(?<!\\p{L})(?:me|you|us|yourself|wrong|him|it to)(?!\\p{L}))", "证明(?!责任)", ".{1,200}(?:証明し|証明せ)", "(?:zeigen? sie|zeige),? dass", "(?:show|deduce) that .*(?:np-hard|np-complete|undecidable)",
   "show that\\b.*(?:\\b(?:every|all|any|compact|continuous|group|ring|graph|manifold|integers?|primes?|space|theorem|unique|exists?)\\b|[\\\\$≤≥∀∃])", `(?:give|write|find|provide|construct|produce)\\b${near}\\bproofs?\\b ?(?:that|of(?! (?:employment|payment|purchase|address|income|identity|residen\\w+|insurance|delivery|concept|funds|age|ownership|enrol\\w+|vaccination|work))|for|:)`
 ))
-/** A proof that every schoolbook has. */
+/** What every first textbook of a subject proves, in a short sentence that asks for no more than that. */
+const textbookProof = `^(?=.{0,100}$)(?!.*\\b(?:generali[sz]|novel|new\\b|stronger|sharp|improve|exten[ds]|analog|variant|conjectur|research)).*\\b${anyOf(
+  "de morgan", "cauchy[- ]schwarz", "triangle inequality", "lagrange'?s theorem", "(?:intermediate|mean|extreme) value theorem", "rolle'?s theorem", "bolzano", "heine[- ]borel", "fundamental theorem of (?:calculus|algebra|arithmetic)",
+  "fermat'?s little", "wilson'?s theorem", "chinese remainder", "pigeonhole", "binomial theorem", "quadratic formula", "law of (?:co)?sines", "angles? of a triangle", "(?:harmonic|geometric) (?:series|sum)",
+  "(?:reals?|real numbers) (?:is|are) (?:uncountable|not countable)", "halting problem", "am[- ]gm", "bayes'?s?'? (?:theorem|rule|law)", "(?:product|chain) rule", "finite integral domain", "closed (?:and bounded )?interval is bounded"
+)}`
+/** A proof that every schoolbook has, or first textbook. */
 export const schoolProof = at("", anyOf(
+  textbookProof,
   "(?:sqrt|√|square root of|wurzel (?:aus|von)|racine (?:carrée )?de|raíz (?:cuadrada )?de)\\W*2", "infinite(?:ly many)? primes?\\W*$", "unendlich viele primzahlen\\W*$", "pythagor", "\\b(?:even|odd|gerade|ungerade)\\b", "1 ?\\+ ?2 ?\\+", "homework", "consecutive (?:whole )?(?:numbers|integers)"
 ))
 /** A question or an explanation about such a work is not the work, nor is an email, a test or a drawing that names it. */

@@ -57,10 +57,12 @@ export const responseOf = (
       candidate.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, candidate.card, query))
   }
   const shown = shownModels(settings, goal, optimized, question)
+  const isShort = detail === "short"
   return {
     recommendationId: facts.recommendationId,
     recommendedModel: shown(pick),
-    ranked: ranked.map(shown),
+    ...(isShort ? { recommendedRank: ranked.indexOf(pick) + 1 } : {}),
+    ranked: ranked.filter((candidate) => !isShort || candidate !== pick).map(shown),
     fallbackModel: fallback === null ? null : shown(fallback),
     confidence: pick.confidence,
     decisionBasis: pick.decisionBasis,
@@ -72,7 +74,7 @@ export const responseOf = (
     latencyMs: Math.round(facts.latencyMs),
     warnings: facts.warnings,
     selectionPolicy: goal.selectionPolicy,
-    ...(detail === "full" ? perhaps : said(perhaps)),
+    ...(isShort ? said(perhaps) : perhaps),
     recommendedActions: recommendedActions(
       settings, pick, inputTokens(settings, request.task, classified), query.caching
     )

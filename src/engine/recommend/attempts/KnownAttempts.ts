@@ -50,11 +50,11 @@ export const checkErrors = (
   }
 }
 
-type Judged = Pick<Label, "errorCause" | "outcome">
+type ReportedResult = Pick<Label, "errorCause" | "outcome">
 
 const verdictOf = (
   settings: CheckRule,
-  { errorCause, outcome }: Judged,
+  { errorCause, outcome }: ReportedResult,
   source: Provenance,
   verification: Verification | null
 ): AttemptVerdict | null => {

@@ -132,7 +132,7 @@ export const cap = (
   ownModelIds: ReadonlySet<string> = new Set()
 ): Rows => {
   const { cards, laneWeight, rowOf, typeWeight } = of
-  const rows = [...cards.keys()]
+  const rows = cards.map((_, row) => row)
   const chosen = new Set([...kept].flatMap((id) => rowOf.get(id) ?? []).slice(0, limit))
   const own = ownModelIds.size === 0 ? [] : rows.filter((row) => ownModelIds.has(cards[row]!.modelId))
   fill(of, chosen, own, limit)

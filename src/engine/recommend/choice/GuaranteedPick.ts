@@ -5,7 +5,7 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { favour, isInDoubt, isPromising, isWithdrawn, reportsOf } from "../../../stats/GuaranteeReadings.ts"
 import {
   type CandidateEvidence, isResting, type KindEvidence, provenLoss
-} from "../../../stats/GuaranteeStates.ts"
+} from "../../../stats/GuaranteeTransitions.ts"
 import { outcomesNeeded } from "../../../stats/OutcomesNeeded.ts"
 import { evidenceSince } from "../../../ledger/GuaranteeEvidence.ts"
 import type { EngineSettings } from "../../Settings.ts"

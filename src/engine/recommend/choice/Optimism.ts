@@ -24,7 +24,7 @@ export const optimistic = <
     if (each.optimisticSuccess <= each.predictedSuccess) return each
     // The best that is known is the pick without optimism.
     if (each.predictedSuccess >= threshold && of(each) <= known) return each
-    const hopeful = { ...each, predictedSuccess: each.optimisticSuccess }
-    return of(hopeful) >= known ? each : hopeful
+    const optimistic = { ...each, predictedSuccess: each.optimisticSuccess }
+    return of(optimistic) >= known ? each : optimistic
   })
 }

@@ -1,8 +1,8 @@
 /** How much more than expected a candidate writes, or is billed for a run, by what outcomes measured. */
-import { clusterOfNumber, difficultyOf, taskTypeOf, unitOf } from "../../../domain/Task.ts"
+import type { ModelCard } from "../../../domain/model/Model.ts"
+import { clusterOfNumber, difficultyOf, taskTypeOf, unitOfNumber } from "../../../domain/Task.ts"
 import type { Neighbours } from "../../../memory/Neighbours.ts"
-import type { MeasuredField } from "../../../memory/OutcomeColumns.ts"
-import { type LogRatios, noRatios, ofKind } from "../../../stats/LearnedRatio.ts"
+import { type LogRatios, ofKind } from "../../../stats/LearnedRatio.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 import { type CostQuery, estimate, type ListCostRule, outputTokens } from "./ListCost.ts"
@@ -16,53 +16,62 @@ interface CandidateRatios {
   readonly ofKind: LogRatios
 }
 
-const plus = ({ count, sum }: LogRatios, ratio: number): LogRatios => ({ count: count + 1, sum: sum + ratio })
-
-/**
- * What is expected of a candidate in a cluster where the request says nothing: output tokens of a call, USD
- * of a run. A few tokens on both sides keep the ratio of short answers from mattering.
- */
-const logExpected = (
-  settings: LearnedCostRule,
-  { card }: Predicted,
-  query: CostQuery,
-  clusterNumber: number
-): number => {
+/** The request in a cluster where it says no tokens; null in those of another unit. */
+const askedIn = (query: CostQuery, clusterNumber: number): CostQuery | null => {
+  if (unitOfNumber(clusterNumber) !== query.task.unit) return null
   const cluster = clusterOfNumber(clusterNumber)
   const [taskType, difficulty] = [taskTypeOf(cluster), difficultyOf(cluster)]
-  const classified = { ...query.classified, cluster, taskType, difficulty }
-  const task = { ...query.task, expectedInputTokens: null, expectedOutputTokens: null }
-  return Math.log(task.unit === "run"
-    ? estimate(settings, card, { ...query, classified, task }).costUsd
-    : outputTokens(settings, task, classified, card) + settings.lengthSmoothingTokens)
+  return {
+    ...query,
+    classified: { ...query.classified, cluster, taskType, difficulty },
+    task: { ...query.task, expectedInputTokens: null, expectedOutputTokens: null }
+  }
 }
 
+/**
+ * What is expected of a model: output tokens of a call, USD of a run. A few tokens on both sides keep the
+ * ratio of short answers from mattering.
+ */
+const logExpected = (settings: LearnedCostRule, card: ModelCard, query: CostQuery): number =>
+  Math.log(query.task.unit === "run"
+    ? estimate(settings, card, query).costUsd
+    : outputTokens(settings, query.task, query.classified, card) + settings.lengthSmoothingTokens)
+
 /** The ratios of one candidate's outcomes, with a label or without; doubtful bills are left out. */
-const ratiosOf = (settings: LearnedCostRule, candidate: Predicted, query: CostQuery): CandidateRatios => {
-  const { classified: { taskType }, measurements, task: { unit } } = query
-  const [field, smoothing]: readonly [MeasuredField, number] = unit === "run"
-    ? ["costUsd", 0]
-    : ["outputTokens", settings.lengthSmoothingTokens]
+const ratiosOf = (
+  settings: LearnedCostRule,
+  { card, neighbours }: Predicted,
+  { classified: { taskType }, measurements, task: { unit } }: CostQuery,
+  inCluster: (clusterNumber: number) => CostQuery | null
+): CandidateRatios => {
+  const isRun = unit === "run"
+  const field = isRun ? "costUsd" : "outputTokens"
+  const smoothing = isRun ? 0 : settings.lengthSmoothingTokens
   const { ratioMost } = settings.lengthRule
   const expected = new Map<number, number>()
-  let ratios: CandidateRatios = { all: noRatios, ofKind: noRatios }
+  const all = { count: 0, sum: 0 }
+  const ofKind = { count: 0, sum: 0 }
   const add = (from: Neighbours, row: number): void => {
     const value = from.measured(row, field) + smoothing
-    if (!(value > 0) || field === "costUsd" && from.isCostOutlier(row)) return
+    if (!(value > 0) || isRun && from.isCostOutlier(row)) return
     const clusterNumber = from.clusterNumber(row)
-    if (unitOf(clusterOfNumber(clusterNumber)) !== unit) return
-    const log = expected.get(clusterNumber) ?? logExpected(settings, candidate, query, clusterNumber)
+    const asked = inCluster(clusterNumber)
+    if (asked === null) return
+    const log = expected.get(clusterNumber) ?? logExpected(settings, card, asked)
     expected.set(clusterNumber, log)
     if (!Number.isFinite(log)) return
     // One count or bill in another unit must not set what all models are expected to cost.
     const ratio = Math.min(ratioMost, Math.max(-ratioMost, Math.log(value) - log))
-    const isOfKind = taskTypeOf(clusterOfNumber(clusterNumber)) === taskType
-    ratios = { all: plus(ratios.all, ratio), ofKind: isOfKind ? plus(ratios.ofKind, ratio) : ratios.ofKind }
+    all.count++
+    all.sum += ratio
+    if (asked.classified.taskType !== taskType) return
+    ofKind.count++
+    ofKind.sum += ratio
   }
-  for (const row of candidate.neighbours.rows) add(candidate.neighbours.all, row)
-  const { from, to } = measurements.rowsOf(candidate.card.modelId)
+  for (const row of neighbours.rows) add(neighbours.all, row)
+  const { from, to } = measurements.rowsOf(card.modelId)
   for (let row = from; row < to; row++) add(measurements, row)
-  return ratios
+  return { all, ofKind }
 }
 
 /**
@@ -76,7 +85,15 @@ export const learnedRatios = (
   query: CostQuery
 ): ReadonlyArray<number> | null => {
   if (query.task.expectedOutputTokens !== null) return null
-  const ratios = candidates.map((each) => ratiosOf(settings, each, query))
+  const clusters = new Map<number, CostQuery | null>()
+  const inCluster = (clusterNumber: number): CostQuery | null => {
+    const known = clusters.get(clusterNumber)
+    if (known !== undefined) return known
+    const asked = askedIn(query, clusterNumber)
+    clusters.set(clusterNumber, asked)
+    return asked
+  }
+  const ratios = candidates.map((each) => ratiosOf(settings, each, query, inCluster))
   if (ratios.every(({ all }) => all.count === 0)) return null
   return ofKind(ratios, settings.lengthRule).map(Math.exp)
 }

@@ -44,7 +44,7 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
     case "prior":
       return `${priorWords(card)} alone`
     case "memory":
-      return outcomes ?? "this lane's outcomes of the same task type"
+      return outcomes ?? "this namespace's outcomes of the same task type"
     case "llm":
       return `the reasoner and ${outcomes ?? priorWords(card)}`
   }

@@ -125,7 +125,7 @@ it("the basis is what the prediction rests on", () => {
   assert.strictEqual(alone("catalog_file"), "the catalog file's prior alone")
   assert.strictEqual(alone("family+price"), "a prior inferred from its family and price alone")
   assert.strictEqual(alone("price+date"), "a prior inferred from its price and date alone")
-  assert.strictEqual(basis({}), "this lane's outcomes of the same task type")
+  assert.strictEqual(basis({}), "this namespace's outcomes of the same task type")
   assert.strictEqual(basis({ decisionBasis: "llm" }), "the reasoner and its benchmark prior")
   const both = basis({ decisionBasis: "llm", neighbours: weighing(2) })
   assert.strictEqual(both, "the reasoner and 2 similar outcomes")

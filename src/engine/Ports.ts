@@ -1,0 +1,19 @@
+/** Gives the conductors the services that they were made with. */
+import { Context, Effect } from "effect"
+
+type PortKeys = ReadonlyArray<Context.Key<unknown, unknown>>
+type ServicesOf<K extends PortKeys> = Context.Service.Identifier<K[number]>
+
+/**
+ * Gives an effect these services, at no cost where its fiber has the very same ones, as that of a request
+ * has: `Effect.provide` would copy all 40 services of the process twice for each request.
+ */
+export const withPorts = <const K extends PortKeys>(ports: Context.Context<ServicesOf<K>>, keys: K) => {
+  const held = keys.map((key) => Context.getUnsafe(ports, key))
+  return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, ServicesOf<K>>> =>
+    Effect.withFiber((fiber) =>
+      keys.every((key, at) => Context.getOrUndefined(fiber.context, key) === held[at])
+        // The fiber has what the type says is missing.
+        ? self as Effect.Effect<A, E, Exclude<R, ServicesOf<K>>>
+        : Effect.provide(self, ports))
+}
