@@ -7,6 +7,7 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 # Dependencies are copied before sources, so that a change of sources does not install them again.
 COPY package.json package-lock.json ./
+COPY packages/audition/package.json packages/audition/
 COPY packages/backtest/package.json packages/backtest/
 COPY packages/client/package.json packages/client/
 COPY packages/dashboard/package.json packages/dashboard/
@@ -14,6 +15,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build-clients.ts scripts/build-dashboard.ts scripts/copy-data.ts scripts/
 COPY clients/python clients/python
+COPY packages/audition/src packages/audition/src
 COPY packages/backtest/src packages/backtest/src
 COPY packages/client packages/client
 COPY packages/dashboard/src packages/dashboard/src
@@ -23,6 +25,7 @@ RUN npm run build
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/audition/package.json packages/audition/
 COPY packages/backtest/package.json packages/backtest/
 COPY packages/client/package.json packages/client/
 COPY packages/dashboard/package.json packages/dashboard/

@@ -7,6 +7,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { mean } from "./training/regression.ts"
 
 interface SourceModel {
   readonly model_id: string
@@ -48,8 +49,6 @@ interface Priors {
 }
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits))
-const mean = (values: ReadonlyArray<number>): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length
 const geometricMean = (values: ReadonlyArray<number>): number => Math.exp(mean(values.map(Math.log)))
 
 /**

@@ -47,7 +47,7 @@ const tarball = (files: Files): Buffer => {
 }
 
 /** The package `sextant-client`, compiled now. */
-export const npmArchive = (): Archive => {
+const npmArchive = (): Archive => {
   const manifest = readFileSync(join(npmClient, "package.json"))
   const { name, version: own } = JSON.parse(manifest.toString("utf8")) as { readonly name: string; readonly version: string }
   const built = mkdtempSync(join(tmpdir(), "sextant-clients-"))

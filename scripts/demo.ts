@@ -1,12 +1,12 @@
 /**
  * Plays a month of made-up traffic against a running service, so that /dashboard has something to show.
  *
- *     npm run demo -- [--url http://127.0.0.1:8080] [--key …] [--calls 2000] [--seed 4]
+ *     npm run demo -- --help
  *
- * Without a key (`--key`, `SEXTANT_KEY`) it mints an account for itself, through the command line and so in the
- * database that this folder and these variables name, while the service runs. The API takes no dates: what is played
- * there is exported, moved to the last thirty days, and imported into the account that is shown. With a key
- * everything lands on today.
+ * Without `--key` it mints an account for itself, through the command line and so in the database that this folder
+ * and these variables name, while the service runs. The API takes no dates: what is played there is exported, moved to
+ * the last thirty days, and imported into the account that is shown. With a key everything lands on today, in the
+ * account of that key: so it is never taken from `SEXTANT_KEY`, which is that of a program.
  *
  * The same seed asks the same and meets the same truth. Everything stays in namespaces that begin with `demo-`.
  */
@@ -19,11 +19,14 @@ import { type DemoAccount, mintAccounts, moveToMonth } from "./demo/account.ts"
 import { type Call, trafficOf } from "./demo/traffic.ts"
 import { decline, modelIds } from "./demo/truth.ts"
 
+const usage = "npm run demo -- [--url http://127.0.0.1:8080] [--key sxt_…] [--calls 1250] [--seed 4]"
+
 const { values: options } = parseArgs({
   options: {
+    help: { type: "boolean", short: "h", default: false },
     url: { type: "string", default: process.env["SEXTANT_URL"] ?? "http://127.0.0.1:8080" },
-    key: { type: "string", default: process.env["SEXTANT_KEY"] ?? "" },
-    calls: { type: "string", default: "2000" },
+    key: { type: "string", default: "" },
+    calls: { type: "string", default: "1250" },
     seed: { type: "string", default: "4" }
   }
 })
@@ -67,6 +70,7 @@ const recommend = (client: Client, models: ReadonlyArray<string>, call: Call) =>
         }),
       tags: call.team.tag === null ? [] : [call.team.tag]
     },
+    userId: call.userId,
     namespace: call.namespace,
     costQualityTradeoff: call.team.slider,
     constraints: { candidateModels: models },
@@ -154,13 +158,13 @@ const summaryOf = async (client: Client, account: DemoAccount | null, { brokenMo
 }
 
 /** Calls of different teams under way at once; what one team learns never changes another's advice. */
-const atOnce = 20
+const atOnce = 50
 
 const play = async (client: Client): Promise<Played> => {
   const prices = await pricesOf(client)
   const models = modelIds.filter((modelId) => prices.has(modelId))
   if (models.length < 2) throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
-  const month = trafficOf(Number(options.seed), Number(options.calls))
+  const month = trafficOf(Number(options.seed), Number(options.calls), "demoShare")
   const reports: Array<Reported> = []
   const { favourite, note } = tally()
   const ask = async (call: Call): Promise<void> => {
@@ -174,7 +178,7 @@ const play = async (client: Client): Promise<Played> => {
     await Promise.all([...teams.values()].map(async (calls) => {
       for (const call of calls) await ask(call)
     }))
-    if ((from + atOnce) % 200 === 0) console.log(`${from + atOnce} of ${month.length} calls`)
+    if ((from + atOnce) % 250 === 0) console.log(`${from + atOnce} of ${month.length} calls`)
   }
   return { calls: month.length, reports, brokenModelId: favourite() }
 }
@@ -207,7 +211,10 @@ const run = async (): Promise<void> => {
   }
 }
 
-await run().catch((cause: unknown) => {
-  console.error(reasonOf(cause))
-  process.exitCode = 1
-})
+if (options.help) console.log(usage)
+else {
+  await run().catch((cause: unknown) => {
+    console.error(reasonOf(cause))
+    process.exitCode = 1
+  })
+}

@@ -36,7 +36,7 @@ const topLevel = [
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 it("every package is one that the checker knows", () => {
-  assert.deepStrictEqual(readdirSync(`${root}packages`).toSorted(), ["backtest", "client", "dashboard"])
+  assert.deepStrictEqual(readdirSync(`${root}packages`).toSorted(), ["audition", "backtest", "client", "dashboard"])
 })
 
 // A package or an image has no repository.
@@ -141,8 +141,8 @@ describe("the checker", () => {
       ["engine/recommend/Cost.ts", `import { type A, recall } from "./Recall.ts"`, "stage imports the stage"],
       ["engine/recommend/New.ts", `import { a } from "./Other.ts"`, "stage imports the stage"],
       ["engine/learn/New.ts", `import { a } from "./Other.ts"`, "stage imports the stage"],
-      ["engine/recommend/choice/Rule.ts", `import { a } from "../New.ts"`, "for engine/Recommender.ts and engine/Assess.ts and"],
-      ["engine/Learner.ts", `import { a } from "./recommend/New.ts"`, "for engine/Recommender.ts and engine/Assess.ts and"],
+      ["engine/recommend/choice/Rule.ts", `import { a } from "../New.ts"`, "for engine/Recommender.ts and engine/Assess.ts and engine/LookUp.ts and"],
+      ["engine/Learner.ts", `import { a } from "./recommend/New.ts"`, "for engine/Recommender.ts and engine/Assess.ts and engine/LookUp.ts and"],
       ["engine/recommend/choice/Rule.ts", `import { Effect } from "effect"`, "a room of formulas may not import"],
       ["engine/recommend/New.ts", `import { degrade } from "../Degraded.ts"`, "only the conductors degrade"],
       ["engine/learn/New.ts", "const value = yield* degrade(a, b)", "only the conductors degrade"],

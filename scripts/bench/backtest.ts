@@ -40,9 +40,8 @@ const tasks = numbersIn(values.seeds).flatMap((seed) =>
       kind: "backtest",
       task: {
         replay: {
-          folder: values.data, sliders: [], areValues: false, limit: Number(values.limit), hints: "type", tags: null,
-          shuffleLabels: false, lies: 0, swaps: false, highestSuccess: 1, hasPriors: true, settings: {},
-          http: null, set, seed
+          folder: values.data, sliders: [], areValues: false, limit: Number(values.limit), isTypeGiven: true,
+          lies: 0, swaps: false, highestSuccess: 1, settings: {}, set, seed
         },
         habit,
         learnsFrom: values.own ? "own" : "random",
@@ -69,6 +68,7 @@ const lineOf = (name: string, own: ReadonlyArray<BacktestReport>): ReadonlyArray
   const all = own.flatMap((report) => report.policies)
   const told = all.filter(({ figures }) => figures.success !== null)
   const share = (of: (policy: JudgedPolicy) => boolean) => percent(told.filter(of).length, told.length)
+  const alone = told.filter(({ newSuccess }) => newSuccess !== null)
   const claims = all.filter(({ figures }) => figures.verdict === "saves")
   const losses = claims.filter(({ saving }) => saving <= 0)
   const gammas = claims.map(({ figures }) => figures.sensitivity ?? 1).toSorted((a, b) => a - b)
@@ -80,6 +80,7 @@ const lineOf = (name: string, own: ReadonlyArray<BacktestReport>): ReadonlyArray
     share(({ figures, success }) => holds(figures.success!, success)),
     share(({ costUsd, figures }) => holds(figures.costUsd!, costUsd)),
     share(({ figures, saving }) => figures.saving !== null && holds(figures.saving, saving)),
+    percent(alone.filter(({ figures, newSuccess }) => holds(figures.success!, newSuccess!)).length, alone.length),
     fixed(told.length === 0 ? null : width, 3),
     String(claims.length),
     percent(claims.length, all.length),
@@ -89,7 +90,7 @@ const lineOf = (name: string, own: ReadonlyArray<BacktestReport>): ReadonlyArray
   ]
 }
 
-const head = ["", "judged", "declined %", "success held %", "cost held %", "saving held %", "width", "claims",
+const head = ["", "judged", "declined %", "success held %", "cost held %", "saving held %", "one model held, of new calls %", "width", "claims",
   "claims %", "losses", "losses %", "median gamma"]
 
 const seconds = fixed((performance.now() - began) / 1000, 0)

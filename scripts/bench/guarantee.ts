@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import {
   guaranteeWorld, type GuaranteeWorldOptions, type GuaranteeWorldResult, worldTypes
 } from "../../test/simulation/guarantee.ts"
+import { quantile } from "./arena/figures.ts"
 import { table } from "./harness/figures.ts"
 
 const { values } = parseArgs({
@@ -16,10 +17,9 @@ const tasks = Number(values.tasks)
 
 const percent = (part: number, whole: number): string => `${(100 * part / whole).toFixed(1)} %`
 
-const quantile = (numbers: ReadonlyArray<number>, share: number): string => {
-  const sorted = numbers.toSorted((one, other) => one - other)
-  const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
-  return value === undefined ? "–" : Number.isFinite(value) ? value.toFixed(0) : "never"
+const middle = (numbers: ReadonlyArray<number>): string => {
+  const value = quantile(numbers, 0.5)
+  return value === null ? "–" : Number.isFinite(value) ? value.toFixed(0) : "never"
 }
 
 const base = { tasks, loss: 0.05, confidence: 0.95, trialShare: 0.2 }
@@ -42,8 +42,8 @@ const run = (name: string, each: (world: number) => Omit<GuaranteeWorldOptions, 
     count(({ isLossExceeded }) => isLossExceeded),
     count(({ isArgminExceeded }) => isArgminExceeded),
     percent(all.reduce((sum, { heldAfter }) => sum + heldAfter.length, 0), 3 * all.length),
-    quantile(all.flatMap(({ heldAfter }) => heldAfter), 0.5),
-    quantile(all.flatMap(({ leftAfter }) => leftAfter), 0.5),
+    middle(all.flatMap(({ heldAfter }) => heldAfter)),
+    middle(all.flatMap(({ leftAfter }) => leftAfter)),
     saved(({ guaranteedUsd }) => guaranteedUsd),
     saved(({ argminUsd }) => argminUsd),
     saved(({ oracleUsd }) => oracleUsd)

@@ -1,14 +1,12 @@
 /**
  * Speed of the whole service with a lane of 10,000 outcomes, beside a bare Node server that answers the same
  * bytes under the same load, in turns. It first measures the highest rate: 32 connections, each of which asks
- * again once it is answered, one caller alone, and a workflow of 50 steps alone. With `--rates` it then measures
- * how long callers wait who come at a fixed rate, counted from when they were due.
+ * again once it is answered, one caller alone, and a workflow of 50 steps alone.
  *
- *     bench:http [--only recommend,given,alone,feedback,mix,workflow] [--given] [--embedded] [--processes 1]
- *                [--copies 1] [--seconds 10] [--rounds 3] [--rates 50,100,200,400,600] [--open-only]
- *                [--profile DIRECTORY]
+ *     bench:http [--only recommend,given,alone,feedback,mix,workflow] [--embedded] [--processes 1]
+ *                [--copies 1] [--seconds 10] [--rounds 3] [--profile DIRECTORY]
  *
- * `given` recommends with type and difficulty given, and `--given` is short for it alone. PostgreSQL is the one of
+ * `given` recommends with type and difficulty given. PostgreSQL is the one of
  * DATABASE_URL or a throwaway cluster; `--embedded` takes the embedded database. With `--processes 2` the service is
  * two processes on one port; with `--copies 2` two services on two ports share a PostgreSQL and the connections.
  *
@@ -20,7 +18,6 @@
 import { parseArgs } from "node:util"
 import { closedTable } from "./harness/closedRounds.ts"
 import { machine } from "./harness/figures.ts"
-import { openConnections, openTable } from "./harness/openRounds.ts"
 import { type Server, service, stop } from "./harness/processes.ts"
 import { openStore } from "./harness/store.ts"
 import { isLoadName, loadKinds, makeLoads } from "./harness/subjects.ts"
@@ -28,24 +25,19 @@ import { isLoadName, loadKinds, makeLoads } from "./harness/subjects.ts"
 const { values: options } = parseArgs({
   options: {
     only: { type: "string" },
-    given: { type: "boolean", default: false },
     embedded: { type: "boolean", default: false },
     processes: { type: "string", default: "1" },
     copies: { type: "string", default: "1" },
     seconds: { type: "string", default: "10" },
     rounds: { type: "string", default: "3" },
-    rates: { type: "string" },
-    "open-only": { type: "boolean", default: false },
     profile: { type: "string" }
   }
 })
 const laneSize = 10_000
-const everything = options.given ? "given" : Object.keys(loadKinds).join(",")
-const names = (options.only ?? everything).split(",").filter(isLoadName)
+const names = (options.only ?? Object.keys(loadKinds).join(",")).split(",").filter(isLoadName)
 const seconds = Number(options.seconds)
 const processes = Number(options.processes)
 const copies = Number(options.copies)
-const rates = options.rates?.split(",").map(Number) ?? []
 if (names.length === 0) throw new Error(`--only takes some of ${Object.keys(loadKinds).join(", ")}`)
 
 const store = await openStore(options.embedded, laneSize)
@@ -60,16 +52,8 @@ try {
   const database = options.embedded ? "embedded" : "PostgreSQL"
   const shape = `${processes} service process(es) on ${copies} port(s)`
   console.log(`${machine()}\n${database}, ${shape}, lane of ${laneSize} outcomes`)
-  if (!options["open-only"]) {
-    console.log(`\nAs fast as they are answered, median of ${options.rounds} rounds of ${seconds} s\n`)
-    console.log(await closedTable(ours, loads, names, { seconds, rounds: Number(options.rounds) }))
-  }
-  if (rates.length > 0) {
-    console.log(`\nPoisson arrivals over ${seconds} s, at most ${openConnections} under way\n`)
-    // A workflow is measured alone.
-    const open = names.filter((name) => name !== "workflow")
-    console.log(await openTable(ours, loads, open, { rates, seconds }))
-  }
+  console.log(`\nAs fast as they are answered, median of ${options.rounds} rounds of ${seconds} s\n`)
+  console.log(await closedTable(ours, loads, names, { seconds, rounds: Number(options.rounds) }))
 } finally {
   for (const server of servers) await stop(server)
   await store.close()

@@ -1,9 +1,7 @@
 /**
  * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
- * per set: means over seeds and their standard errors. `--http URL --key=KEY`
- * asks a running service instead, with its own catalog and settings; its picks are the same only if no recall
- * times out (SEXTANT_RECALL_TIMEOUT_MS=60000 on a busy machine). `--against` gives the differences to an earlier
- * run's `--out`. `--lies 0.05` turns reports round, `--swaps` makes good models bad half way.
+ * per set: means over seeds and their standard errors. `--against` gives the differences to an earlier run's `--out`.
+ * `--lies 0.05` turns reports round, `--swaps` makes good models bad half way.
  * `--cap-success 0.7` leaves out the easiest prompts until no model succeeds in more: none reaches the thresholds above.
  * `--values 1,3,10,30,100` asks for values of success in place of sliders, in mean costs of the dearest model.
  */
@@ -13,10 +11,9 @@ import { parseArgs } from "node:util"
 import { mean, meanAndError, type SetFigures } from "./arena/figures.ts"
 import { pairedTable, reportsIn } from "./arena/paired.ts"
 import { runAll } from "./arena/pool.ts"
-import type { ReplayOptions, ReplayReport, ReplayTask } from "./arena/replay.ts"
-import type { RouteReport, SliceReport } from "./arena/routellm.ts"
+import type { ReplayOptions, ReplayReport } from "./arena/replay.ts"
 import { settingsIn } from "./arena/settings.ts"
-import { aligned, fixed, numbersIn, withError } from "./arena/table.ts"
+import { aligned, numbersIn, withError } from "./arena/table.ts"
 import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
 
 const { values } = parseArgs({
@@ -27,21 +24,14 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1-10" },
     sliders: { type: "string", default: "0,2.5,5,7.5,10" },
     values: { type: "string" },
-    hints: { type: "string", default: "none" },
-    tags: { type: "string" },
-    "shuffle-labels": { type: "boolean", default: false },
     lies: { type: "string", default: "0" },
     swaps: { type: "boolean", default: false },
     "cap-success": { type: "string", default: "1" },
-    priors: { type: "string" },
-    route: { type: "boolean", default: false },
     settings: { type: "string", default: "{}" },
     without: { type: "string", default: "" },
     workers: { type: "string", default: String(availableParallelism()) },
     out: { type: "string" },
-    against: { type: "string" },
-    http: { type: "string" },
-    key: { type: "string", default: "" }
+    against: { type: "string" }
   }
 })
 
@@ -50,37 +40,28 @@ const options: ReplayOptions = {
   sliders: numbersIn(values.values ?? values.sliders),
   areValues: values.values !== undefined,
   limit: Number(values.limit),
-  hints: values.hints === "type" ? "type" : "none",
-  tags: values.tags ?? null,
-  shuffleLabels: values["shuffle-labels"],
+  isTypeGiven: false,
   lies: Number(values.lies),
   swaps: values.swaps,
   highestSuccess: Number(values["cap-success"]),
-  hasPriors: values.priors !== "none",
-  settings: settingsIn(values.settings, values.without),
-  http: values.http === undefined ? null : { url: values.http, key: values.key }
+  settings: settingsIn(values.settings, values.without)
 }
 const seeds = numbersIn(values.seeds)
-/** RouteLLM's own figures want every row, and no other set. */
-const tasks = values.route
-  ? seeds.map((seed): ArenaTask =>
-    ({ kind: "route", task: { ...options, limit: Infinity, set: "routellm", seed } }))
-  : values.sets.split(",").flatMap((set) =>
-    seeds.map((seed): ArenaTask => ({ kind: "replay", task: { ...options, set, seed } })))
+const tasks = values.sets.split(",").flatMap((set) =>
+  seeds.map((seed): ArenaTask => ({ kind: "replay", task: { ...options, set, seed } })))
 
 const began = performance.now()
 const seconds = () => (performance.now() - began) / 1000
 const results = await runAll<ArenaTask, ArenaResult>(
   new URL("./arena/worker.ts", import.meta.url),
   tasks,
-  options.http === null ? Number(values.workers) : 1,
+  Number(values.workers),
   ({ kind, report }, finished) => {
-    const what = kind === "replay" ? `${report.set} seed ${report.seed}` : `RouteLLM seed ${report.seed}`
+    const what = kind === "replay" ? `${report.set} seed ${report.seed}` : ""
     console.error(`${finished}/${tasks.length} ${what}, ${seconds().toFixed(0)} s`)
   }
 )
 const replays = results.flatMap((result) => result.kind === "replay" ? [result.report] : [])
-const routes = results.flatMap((result) => result.kind === "route" ? [result.report] : [])
 
 type Column = readonly [title: string, of: (figures: SetFigures) => number, digits: number]
 const columns: ReadonlyArray<Column> = [
@@ -124,39 +105,12 @@ const tableOf = (shown: ReadonlyArray<Column>): string =>
     ["mean", "", ...shown.map(([, of, digits]) => withError(overSets(of), digits))]
   ])
 
-const routeRow = (name: string, slices: ReadonlyArray<SliceReport>): ReadonlyArray<string> => {
-  const shown = (of: (slice: SliceReport) => number) => withError(meanAndError(slices.map(of)), 3)
-  return [
-    name,
-    fixed(mean(slices.map((slice) => slice.calls)), 0),
-    shown((slice) => slice.apgr),
-    shown((slice) => slice.cpt50),
-    shown((slice) => slice.cpt80)
-  ]
-}
-
-const routeRows = (reports: ReadonlyArray<RouteReport>): ReadonlyArray<ReadonlyArray<string>> =>
-  [...Map.groupBy(reports.flatMap((report) => report.slices), (slice) => slice.slice)]
-    .map(([name, slices]) => routeRow(name, slices))
-
 console.log(`${seeds.length} seeds, ${options.areValues ? "values" : "sliders"} ${options.sliders.join()}, ${seconds().toFixed(0)} s`)
-if (replays.length > 0) {
-  console.log(tableOf(columns))
-  console.log("The first 100 tasks of each order:")
-  console.log(tableOf(coldColumns))
-  if (values.against !== undefined) {
-    const earlier = reportsIn<ReplayReport>(values.against, "sets")
-    console.log(pairedTable(replays, earlier, ({ set }) => set, columns))
-  }
+console.log(tableOf(columns))
+console.log("The first 100 tasks of each order:")
+console.log(tableOf(coldColumns))
+if (values.against !== undefined) {
+  const earlier = reportsIn<ReplayReport>(values.against, "sets")
+  console.log(pairedTable(replays, earlier, ({ set }) => set, columns))
 }
-const [firstRoute] = routes
-if (firstRoute !== undefined) {
-  console.log(`RouteLLM: strong ${firstRoute.strongModelId}, weak ${firstRoute.weakModelId}; one lane from`
-    + " nothing, a coin says which model runs and only its outcome is revealed")
-  console.log(aligned([["slice", "calls", "APGR", "CPT(50%)", "CPT(80%)"], ...routeRows(routes)]))
-}
-if (values.out !== undefined) {
-  // A report is passed around, a key is not.
-  const report = { options: { ...options, http: null }, sets: replays, routes }
-  writeFileSync(values.out, JSON.stringify(report, null, 1))
-}
+if (values.out !== undefined) writeFileSync(values.out, JSON.stringify({ options, sets: replays }, null, 1))

@@ -2,7 +2,7 @@
  * Plays workloads with known truth (w1 to w7, w-effort) through the real engine in process, from an empty memory,
  * where only the picked model's outcome is revealed: how many picks are right after how many outcomes, and how
  * far from the best assignment. Means over seeds and sliders, with errors over seeds.
- * `--kinds` puts each prompt's true kind beside the built-in vector; `--against` gives the differences to an earlier run's `--out`.
+ * `--against` gives the differences to an earlier run's `--out`.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -24,7 +24,6 @@ const { values } = parseArgs({
     only: { type: "string", default: workloadNames.join(",") },
     settings: { type: "string", default: "{}" },
     without: { type: "string", default: "" },
-    kinds: { type: "boolean", default: false },
     workers: { type: "string", default: String(availableParallelism()) },
     out: { type: "string" },
     against: { type: "string" }
@@ -35,8 +34,7 @@ const wanted = new Set(values.only.split(","))
 const shared = {
   prompts: Number(values.prompts),
   sliders: numbersIn(values.sliders),
-  settings: settingsIn(values.settings, values.without),
-  knowsKinds: values.kinds
+  settings: settingsIn(values.settings, values.without)
 }
 const tasks = workloadNames.filter((name) => wanted.has(name)).flatMap((workload) =>
   numbersIn(values.seeds).flatMap((seed): ReadonlyArray<ArenaTask> => {

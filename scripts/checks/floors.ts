@@ -30,7 +30,7 @@ const isOnlyTypes = (clause: string): boolean => {
 }
 
 /** Packages that are parts of this service: they import `src`, which knows of them in few places. */
-const innerPackages = ["backtest", "dashboard"]
+const innerPackages = ["audition", "backtest", "dashboard"]
 
 /** The file that a relative import names, as a path of `Sources`. */
 const importedFrom = (from: string, name: string): string =>
@@ -110,23 +110,31 @@ const floors: Readonly<Record<string, Floor>> = {
     ],
     mayUse: isNotStored
   },
+  // Models on prompts: it asks providers, and judges as the client does.
+  "packages/audition": {
+    mayImport: [...base, "reasoner", "engine", "packages/backtest", "packages/dashboard", "packages/client"],
+    mayUse: isAnything
+  },
   cli: {
     mayImport: [
       ...base, ...ports, "sql", "postgres", "privacy", "retention", "api", "client", "engine", "http",
-      "packages/backtest", "packages/backtest/logs", "packages/dashboard"
+      "packages/audition", "packages/backtest", "packages/backtest/logs", "packages/dashboard"
     ],
     mayUse: isAnything
   }
 }
 
-/** What imports drivers: the files that compose the processes, and a thread of its own. */
+/** What imports drivers: the files that compose the processes, a thread of its own, and calls of a caller's models. */
 const compositions = [
-  "cli/Layers.ts", "cli/MemoryLayers.ts", "cli/CatalogLayers.ts", "packages/backtest/src/FeatureWorker.ts"
+  "cli/Layers.ts", "cli/MemoryLayers.ts", "cli/CatalogLayers.ts", "packages/backtest/src/FeatureWorker.ts",
+  "packages/audition/src/Chat.ts", "packages/audition/src/Grade.ts"
 ]
 
 /** Folders of stages, and the files of the conductor that alone knows their order and degrades them. */
 const conductors: Readonly<Record<string, ReadonlyArray<string>>> = {
-  recommend: ["engine/Recommender.ts", "engine/Assess.ts", "packages/backtest/src/Rehearsal.ts"],
+  recommend: [
+    "engine/Recommender.ts", "engine/Assess.ts", "engine/LookUp.ts", "packages/backtest/src/Rehearsal.ts"
+  ],
   learn: ["engine/Learner.ts", "packages/backtest/src/Rehearsal.ts"]
 }
 

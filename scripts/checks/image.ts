@@ -6,9 +6,9 @@
  */
 import { type ChildProcess, execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
+import { freePort } from "../../test/support/PostgresCluster.ts"
 import { environmentOf, execForm, isSent, last, type Stage, stagesOf } from "./image/dockerfile.ts"
 import { type Command, copy, ended, inside, type Layer, layerIn } from "./image/layers.ts"
 
@@ -64,15 +64,6 @@ const build = async (stages: ReadonlyArray<Stage>, directory: string): Promise<L
 /** A folder is looked into when something below it may be sent. */
 const isKept = (sent: (path: string) => boolean, path: string): boolean =>
   sent(path) || statSync(join(context, path)).isDirectory()
-
-const freePort = () =>
-  new Promise<number>((done, failed) => {
-    const server = createServer().once("error", failed)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => typeof address === "object" && address !== null ? done(address.port) : failed(address))
-    })
-  })
 
 interface Container {
   readonly directory: string

@@ -39,7 +39,7 @@ const isLocal = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1
 /** How long an unused key of a demo that was forgotten stays good. */
 const lifetime = "30d"
 
-const hint = "Or give a key of an account: SEXTANT_KEY=sxt_… npm run demo"
+const hint = "Or give a key of an account: npm run demo -- --key sxt_…"
 
 /** Fails where a command could not reach the database of the service at `url`; nothing has been made then. */
 const requireService = async (url: string): Promise<void> => {
@@ -78,7 +78,7 @@ const mint = async (url: string, instance: string): Promise<DemoAccount> => {
 }
 
 /** The accounts of a demo: a month is played in the first within seconds, and is moved to the second with its dates. */
-export interface DemoAccounts {
+interface DemoAccounts {
   readonly played: DemoAccount
   readonly shown: DemoAccount
 }
@@ -91,8 +91,11 @@ export interface DemoAccounts {
 export const mintAccounts = async (url: string): Promise<DemoAccounts> => {
   await requireService(url)
   const instance = `demo-${randomBytes(4).toString("hex")}`
-  const played = await mint(url, `${instance}-played`)
-  return { played, shown: await mint(url, instance) }
+  const minting = [mint(url, `${instance}-played`), mint(url, instance)] as const
+  // Both have ended, and revoked their keys, before one that failed ends the program.
+  await Promise.allSettled(minting)
+  const [played, shown] = await Promise.all(minting)
+  return { played, shown }
 }
 
 const days = 30

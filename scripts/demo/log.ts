@@ -34,7 +34,7 @@ const triedShare = 0.5
 const latencyMsOf = (outputTokens: number): number => Math.round(400 + outputTokens * 12)
 
 /** A row of the log, in the format of our own. */
-export interface DemoRow {
+interface DemoRow {
   readonly id: string
   readonly at: string
   readonly prompt: string
@@ -86,7 +86,7 @@ export const demoLog = (): ReadonlyArray<DemoRow> =>
   })
 
 /** What one model would have come to in all calls of the log that no fault of a provider ended. */
-export interface DemoTruth {
+interface DemoTruth {
   readonly model: string
   /** Mean quality, and share of outcomes that are a success, each in [0, 1]. */
   readonly quality: number

@@ -5,8 +5,10 @@ import type { TaskType } from "../../src/domain/Task.ts"
 /** A made-up team that asks in a namespace of its own. */
 export interface Team {
   readonly namespace: string
-  /** Of all calls; the shares add up to 1. */
+  /** Of all calls of a log; the shares add up to 1. */
   readonly share: number
+  /** Of those of the demo, which asks most for the team whose model gets worse; these add up to 1 too. */
+  readonly demoShare: number
   /** Kinds of `scripts/bench/arena/prompts*.ts` that it asks for, each with its task type. */
   readonly kinds: Readonly<Record<string, TaskType>>
   /** Share of requests that say their task type; the others are left to the classifier. */
@@ -30,6 +32,7 @@ export const teams: ReadonlyArray<Team> = [
   {
     namespace: "demo-checkout",
     share: 0.34,
+    demoShare: 0.56,
     kinds: {
       "bug": "code", "sql": "code", "structure": "code", "unit-tests": "code", "regex": "code",
       "refactor": "code", "port": "code", "review": "code"
@@ -48,6 +51,7 @@ export const teams: ReadonlyArray<Team> = [
   {
     namespace: "demo-support",
     share: 0.3,
+    demoShare: 0.2,
     kinds: {
       "refund": "creative", "triage": "classification", "outage": "creative", "password": "qa",
       "address": "extraction", "escalate": "creative"
@@ -61,11 +65,12 @@ export const teams: ReadonlyArray<Team> = [
     labels: ["human", "human", "judge", null],
     inputTokens: [150, 900],
     outputTokens: [40, 500],
-    run: null
+    run: { input: [800_000, 8_000_000], output: [8_000, 60_000] }
   },
   {
     namespace: "demo-localisation",
     share: 0.18,
+    demoShare: 0.12,
     kinds: {
       "translate": "translation", "idiom": "translation", "subtitles": "translation",
       "formality": "translation", "proofread": "other"
@@ -79,11 +84,12 @@ export const teams: ReadonlyArray<Team> = [
     labels: ["judge", "judge", "human"],
     inputTokens: [60, 500],
     outputTokens: [40, 450],
-    run: null
+    run: { input: [1_000_000, 9_000_000], output: [60_000, 400_000] }
   },
   {
     namespace: "demo-legal",
     share: 0.1,
+    demoShare: 0.07,
     kinds: {
       "draft-clause": "creative", "summarise-contract": "summarization", "breach": "reasoning",
       "privacy": "reasoning", "compare-clauses": "reasoning"
@@ -102,6 +108,7 @@ export const teams: ReadonlyArray<Team> = [
   {
     namespace: "demo-marketing",
     share: 0.08,
+    demoShare: 0.05,
     kinds: { "slogan": "creative", "speech": "creative", "blog": "creative", "press": "creative" },
     typedShare: 0.2,
     slider: 3,

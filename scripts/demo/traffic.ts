@@ -32,6 +32,8 @@ export interface Call {
   readonly isReported: boolean
   readonly isBilled: boolean
   readonly label: EvidenceSource | null
+  /** Who of the team asks. */
+  readonly userId: string
   /** The team ran its old model in spite of the advice. */
   readonly isOverruled: boolean
   /** What comes of it with this model, when that other one has got worse; null for none. */
@@ -41,14 +43,20 @@ export interface Call {
 const between = ([least, most]: readonly [number, number], random: Random): number =>
   Math.round(least * (most / least) ** random())
 
-const teamFor = (draw: number): Team => {
+/** Which shares of the teams are drawn. */
+type Shares = "share" | "demoShare"
+
+const teamFor = (draw: number, shares: Shares): Team => {
   let left = draw
   for (const team of teams) {
-    left -= team.share
+    left -= team[shares]
     if (left < 0) return team
   }
   return teams[0]!
 }
+
+/** Who asks, in every team, some more often. */
+const people = ["ann", "ann", "ann", "ben", "ben", "cleo"]
 
 const overruledShare = 0.04
 const infraShare = 0.015
@@ -70,11 +78,11 @@ const resultOf = (successRate: number, taskType: TaskType, random: Random): Resu
 }
 
 /** A month of `count` calls, the same for the same seed. */
-export const trafficOf = (seed: number, count: number): ReadonlyArray<Call> => {
+export const trafficOf = (seed: number, count: number, shares: Shares = "share"): ReadonlyArray<Call> => {
   const random = generator(seed)
   const successRateOf = truthOf(seed + 1)
   return Array.from({ length: count }, (_, index): Call => {
-    const team = teamFor(random())
+    const team = teamFor(random(), shares)
     const [name, taskType] = pickFrom(Object.entries(team.kinds), random)
     const kind = kinds.find((each) => each.name === name)
     if (kind === undefined) throw new Error(`No prompts of the kind ${name}`)
@@ -99,6 +107,7 @@ export const trafficOf = (seed: number, count: number): ReadonlyArray<Call> => {
       isReported: random() < team.feedbackShare,
       isBilled: random() < team.billedShare,
       label: pickFrom(team.labels, random),
+      userId: `${pickFrom(people, generator(drawn.luck + 3))}@${namespace.replace(/^demo-/, "")}`,
       isOverruled: random() < overruledShare,
       resultOf: (modelId, brokenModelId) => {
         const successRate = successRateOf({ kind: name, taskType, namespace, time }, modelId, brokenModelId)

@@ -6,12 +6,10 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import type { CatalogSnapshot } from "../domain/model/Model.ts"
 import type { Readiness } from "../http/Readiness.ts"
+import { firstInstance, sextantCommand } from "../http/docs/StartPage.ts"
 import { type AppConfig, isExposed, keysIn, type MemoryConfig } from "./Config.ts"
 import { refusal } from "./Refusal.ts"
 import { announce } from "./workers/Worker.ts"
-
-/** The account of the key that the first start creates. */
-const firstInstance = "local"
 
 const bootstrapKeysOf = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
@@ -56,9 +54,8 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
     : Option.none()
 })
 
-/** The command that creates a key: in a checkout npm runs it, and a package has installed it. */
-const createKey =
-  `${import.meta.url.endsWith(".ts") ? "npm run -s sextant --" : "sextant"} keys create --instance`
+/** The command that creates a key. */
+const createKey = `${sextantCommand} keys create --instance`
 
 /** The URL under which the server listens. */
 const serviceUrl = ({ host, port }: MemoryConfig) =>

@@ -6,8 +6,10 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as AccountBudgetsSql from "../accounts/sql/AccountBudgetsSql.ts"
 import * as AccountModelsSql from "../accounts/sql/AccountModelsSql.ts"
+import * as AccountMovesSql from "../accounts/sql/AccountMovesSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
+import * as VoteSecretsSql from "../accounts/sql/VoteSecretsSql.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { defaults, Settings } from "../engine/Settings.ts"
 import * as LedgerBuffered from "../ledger/buffer/LedgerBuffered.ts"
@@ -64,6 +66,9 @@ export const accountSettings = (config: MemoryConfig) =>
   Layer.mergeAll(AccountSettingsSql.layer, KeysSql.layer, DatabaseClock.layer).pipe(
     Layer.provideMerge(storage(config))
   )
+
+/** Secrets of votes in the configured storage, for a command. */
+export const voteSecrets = (config: MemoryConfig) => VoteSecretsSql.layer.pipe(Layer.provide(storage(config)))
 
 const textOptions = (config: MemoryConfig, isMemoryHere: boolean) => ({ ...config, isMemoryHere })
 
@@ -130,6 +135,8 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     AccountSettingsSql.layer,
     AccountModelsSql.layer,
     AccountBudgetsSql.layer(defaults.pacing),
+    VoteSecretsSql.layer,
+    AccountMovesSql.layer,
     ModelsHealthSql.layer(defaults)
   ).pipe(
     Layer.provide(database),

@@ -6,6 +6,7 @@ import * as Listener from "../http/Listener.ts"
 import * as MemoryServer from "../http/MemoryServer.ts"
 import { makeReadiness, type Readiness } from "../http/Readiness.ts"
 import * as Server from "../http/Server.ts"
+import { ReaderVotes } from "../engine/ReaderVotes.ts"
 import { Reports } from "../reports/Reports.ts"
 import * as Database from "../sql/Database.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
@@ -32,7 +33,8 @@ const backgroundWork = ({ migrates, retentionDays }: MemoryConfig, { mark }: Rea
   })))
 
 const serviceLayer = (config: AppConfig) => {
-  const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
+  const learner = ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer))
+  const engine = Layer.mergeAll(Recommender.layer, learner, Reports.layer)
   const { failedKeysPerMinute, host, port, rateLimitPerMinute, trustedProxies } = config
   const verification = { failedKeysPerMinute, trustedProxies }
   const readiness = makeReadiness()

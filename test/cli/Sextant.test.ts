@@ -20,7 +20,8 @@ const isHeavy = (path: string): boolean =>
   /^src\/(?!cli\/|telemetry\/(log\/|StartSteps)|domain\/(text\/|Version\.ts))|SchemaJITCompiler|effect\/dist\/http-api/.test(path)
 
 const words = [
-  "serve", "memory", "keys", "account", "import", "backtest", "migrate", "retention", "backup", "restore", "doctor", "report", "openapi"
+  "serve", "memory", "keys", "account", "import", "backtest", "audition", "migrate", "retention", "backup", "restore",
+  "doctor", "cells", "report", "openapi"
 ]
 
 describe("The command line", () => {

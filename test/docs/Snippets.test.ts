@@ -82,13 +82,13 @@ const programOf = (code: string, given: string): string => {
 const programsOf = (isAdapter: boolean, given: string) =>
   Object.fromEntries(snippets.filter((one) => one.isAdapter === isAdapter).map(({ code, name }) => [name, programOf(code, given)]))
 
-it("The programs of the client itself compile", { timeout: 120_000 }, () => {
+it("The programs of the client itself compile", () => {
   const programs = programsOf(false, reader)
   assert.isAbove(Object.keys(programs).length, 5)
   assert.strictEqual(complaintsOf({ "reader.ts": reader, ...programs }, []), "")
 })
 
-it.skipIf(!areInstalled)("The programs of the adapters compile with the frameworks' types", { timeout: 120_000 }, () => {
+it.skipIf(!areInstalled)("The programs of the adapters compile with the frameworks' types", () => {
   const programs = programsOf(true, reader + frameworks)
   assert.isAbove(Object.keys(programs).length, 8)
   const support = { "core.ts": reader, "reader.ts": frameworks, "providers.d.ts": providers }

@@ -25,8 +25,9 @@ const published = (api: Reflected) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: "openapi", ...document })
   const validators = new Map<string, ValidateFunction>()
-  return ({ method, path }: Endpoint, status: number, type: string, body: Json): string | null => {
+  return ({ method, path: routed }: Endpoint, status: number, type: string, body: Json): string | null => {
     const verb = method.toLowerCase()
+    const path = routed.replace(/:(\w+)/g, "{$1}")
     const content = document.paths[path]?.[verb]?.responses[status]?.content?.[type]
     if (content === undefined) return `${status} with ${type} is not in the document`
     const parts = ["paths", path, verb, "responses", String(status), "content", type, "schema"]
@@ -77,7 +78,9 @@ export const makeOracle = (api: Reflected): Oracle => {
       const problem = problemOf(status, type, read?.json)
       if (problem !== null) return problem
     }
-    if (isValid && status !== 200 && status !== 422) return `a valid request was answered ${status}: ${body.toString().slice(0, 500)}`
+    // Every vote of the fuzz is on one answer, which may have a few an hour.
+    const isOneToken = endpoint?.path.startsWith("/v1/votes/") === true && status === 429
+    if (isValid && status !== 200 && status !== 422 && !isOneToken) return `a valid request was answered ${status}: ${body.toString().slice(0, 500)}`
     if (endpoint === null) return null
     if (read === null) return "the body is not JSON"
     const said = JSON.stringify(read.json)

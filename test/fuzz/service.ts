@@ -17,6 +17,7 @@ import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { memorySettings, type MemorySettings } from "../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import { ReaderVotes } from "../../src/engine/ReaderVotes.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as AggregatesSql from "../../src/reports/sql/AggregatesSql.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
@@ -78,7 +79,7 @@ export const serverOver = <E, R>(
   ports: Layer.Layer<Layer.Success<typeof local>, E, R>
 ) =>
   Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
-    Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)),
+    Layer.provide(Layer.mergeAll(Recommender.layer, ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer)), Reports.layer)),
     Layer.provide([
       ports,
       catalog,

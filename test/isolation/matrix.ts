@@ -37,7 +37,7 @@ export const probes: ReadonlyArray<Probe> = [
   { method: "GET", path: "/v1/health/models" },
   { method: "GET", path: "/v1/strategies", query: { namespace: "umbrellas", lesson_types: "success" } },
   { method: "GET", path: "/v1/memory/health", query: { namespace: "umbrellas" } },
-  { method: "GET", path: "/v1/savings", query: { namespace: "umbrellas", group_by: "lane" } },
+  { method: "GET", path: "/v1/savings", query: { namespace: "umbrellas", user_id: "bob", tag: "mine", group_by: "tag" } },
   { method: "GET", path: "/v1/calibration", query: { namespace: "umbrellas" } },
   { method: "GET", path: "/v1/policy-value", query: { namespace: "umbrellas" } },
   { method: "GET", path: "/v1/dashboard", query: { namespace: "umbrellas" } },
@@ -52,6 +52,7 @@ export const probes: ReadonlyArray<Probe> = [
       models: [{ model_id: "gpt-5", base_model: "gpt-5", provider: "openai", display_name: "mine", aliases: ["ours"] }]
     }
   },
+  { method: "POST", path: "/v1/votes/:token", body: { thumb: "up", comment: "fine" } },
   { method: "GET", path: "/v1/capabilities" },
   { method: "GET", path: "/v1/health" }
 ]
@@ -69,7 +70,7 @@ export const endpoints = (): ReadonlyArray<string> => {
 }
 
 /** Closed sets of words: an id there is refused as such. */
-const closed: ReadonlySet<string> = new Set(["task_type", "outcome", "group_by"])
+const closed: ReadonlySet<string> = new Set(["task_type", "outcome", "group_by", "thumb"])
 
 const leavesOf = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
   typeof value === "string"
@@ -89,7 +90,7 @@ const targetOf = ({ path, query }: Probe): string =>
   query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`
 
 /** What is said in these is a matter of words, which are compared as such: they name nothing. */
-const prose: ReadonlySet<string> = new Set(["task", "notes", "rationale", "error_text"])
+const prose: ReadonlySet<string> = new Set(["task", "notes", "rationale", "error_text", "comment"])
 
 interface Cell {
   readonly name: string

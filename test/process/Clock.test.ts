@@ -145,7 +145,7 @@ describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine wit
 
   it.live("has the same spending of a budget's period after the machine's clock was 45 days ahead, and behind", () =>
     Effect.gen(function*() {
-      const { all, cluster, set } = yield* machine
+      const { all, set } = yield* machine
       const service = yield* startService(all)
       assert.strictEqual((yield* sextant(["account", "set", "--instance", "acme", "--budget", "10/month"], all)).code, 0)
       const budget = requestJson(AccountBudgetResponse, service, "/v1/account/budget")

@@ -33,7 +33,9 @@ layer(Running.layer, slow)("the demo without a key", (it) => {
   it.effect("shows a month in a new account beside the running service at each run, and in no other", () =>
     Effect.gen(function*() {
       const { directory, service } = yield* Running
-      const runs = yield* Effect.forEach([1, 2], () => demo({ SEXTANT_DATA_DIR: directory }, "--url", service.baseUrl))
+      // The key of a program, as the start page asks to set it, is not the demo's.
+      const environment = { SEXTANT_DATA_DIR: directory, SEXTANT_KEY: service.key }
+      const runs = yield* Effect.forEach([1, 2], () => demo(environment, "--url", service.baseUrl))
       const accounts = yield* Effect.forEach(runs, ({ code, stderr, stdout }) =>
         Effect.gen(function*() {
           assert.strictEqual(code, 0, stderr)
@@ -43,7 +45,8 @@ layer(Running.layer, slow)("the demo without a key", (it) => {
           const { decisions } = yield* requestJson(DashboardResponse, own, "/v1/dashboard")
           assert.lengthOf(decisions, 12)
           const times = decisions.map(({ createdAt }) => Date.parse(createdAt))
-          assert.isAbove((Math.max(...times) - Math.min(...times)) / 86_400_000, 10)
+          // How far the calls lie apart in the month follows how far they lay apart when they were made.
+          assert.isAbove((Math.max(...times) - Math.min(...times)) / 86_400_000, 1)
           const { decisions: played } = yield* requestJson(DashboardResponse, own, "/v1/dashboard?days=1")
           assert.isBelow(played.length, 12)
           return account
@@ -53,7 +56,7 @@ layer(Running.layer, slow)("the demo without a key", (it) => {
       assert.includeMembers((yield* keysIn(directory)).map(({ account }) => account), accounts)
     }), 120_000)
 
-  it.effect("revokes its key again where the service has another database, and says so", () =>
+  it.effect("revokes its keys again where the service has another database, and says so", () =>
     Effect.gen(function*() {
       const { service } = yield* Running
       const other = yield* dataDirectory
@@ -64,7 +67,7 @@ layer(Running.layer, slow)("the demo without a key", (it) => {
       assert.include(stderr, "The key is revoked")
       assert.notInclude(stdout + stderr, "sxt_demo-")
       assert.sameMembers((yield* keysIn(other)).map(({ account, state }) => `${account.slice(0, 4)} ${state}`), [
-        "acme live", "demo revoked"
+        "acme live", "demo revoked", "demo revoked"
       ])
     }), 120_000)
 
@@ -100,7 +103,7 @@ layer(Running.layer, slow)("the demo without a key", (it) => {
     Effect.gen(function*() {
       const { directory, service } = yield* Running
       const before = yield* keysIn(directory)
-      const { code, stdout } = yield* demo({ SEXTANT_KEY: service.key }, "--url", service.baseUrl)
+      const { code, stdout } = yield* demo({}, "--url", service.baseUrl, "--key", service.key)
       assert.strictEqual(code, 0)
       assert.include(stdout, "enter the same key")
       assert.notInclude(stdout, "sxt_")

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
+import { defaults } from "../../src/engine/Settings.ts"
 import { unclear } from "../engine/conductors.ts"
+import { inTime, trafficOf } from "../faults/invariants.ts"
 import { type FakeReasoner, fakeReasoner, honest } from "../reasoner/fake.ts"
 import { dataDirectory } from "../support/Databases.ts"
 import { requestJson, filesContaining, type Service, sextant, startService, stopService } from "../support/Service.ts"
@@ -74,7 +76,7 @@ describe.each(["openai", "anthropic"] as const)("a service with a reasoner of th
 })
 
 describe("a service whose reasoner hangs", () => {
-  it.live("answers both questions within the reasoner's timeout, and stops while it waits", () =>
+  it.live("answers both questions within the reasoner's timeout, asks it again later, and stops while it waits", () =>
     Effect.gen(function*() {
       const [directory, fake] = [yield* dataDirectory, yield* fakeReasoner]
       fake.state.trouble = () => undefined
@@ -86,9 +88,27 @@ describe("a service whose reasoner hangs", () => {
       // The time is used up by the first question, so there is no second.
       assert.strictEqual(fake.heard.length, 1)
 
+      const traffic = trafficOf(service)
+      const [plain] = (yield* traffic.recommend(1)).answers
+      const asked = yield* traffic.recommend(3, { allow_llm_escalation: true })
+      for (const { decisionBasis, recommendedModel, warnings } of asked.answers) {
+        assert.deepStrictEqual([decisionBasis, recommendedModel.modelId], ["prior", plain?.recommendedModel.modelId])
+        assert.deepStrictEqual(judging(warnings), ["reasoner_failed"])
+      }
+      inTime(asked, 700 + defaults.recallBudgetMs)
+
+      // Its breaker lets a question through every 2 s, and one that is answered is used again.
+      fake.state.trouble = null
+      const again = yield* Effect.repeat(recommend(service, unclear), {
+        until: ({ warnings }) => warnings.includes("reasoner_consulted"), schedule: Schedule.spaced("100 millis"), times: 150
+      })
+      assert.include(again.warnings, "reasoner_consulted")
+
+      fake.state.trouble = () => undefined
+      const heard = fake.heard.length
       const asking = yield* Effect.forkChild(recommend(service, "Fix this failing unit test"))
       yield* Effect.promise(async () => {
-        while (fake.heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+        while (fake.heard.length === heard) await new Promise((resolve) => setTimeout(resolve, 10))
       })
       assert.strictEqual(yield* stopService(service), 0)
       assert.deepStrictEqual(judging((yield* Fiber.join(asking)).warnings), ["reasoner_failed"])

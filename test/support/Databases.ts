@@ -9,7 +9,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
-import { layerCommands, layerPostgres } from "../../src/sql/Database.ts"
+import { layerCommands, layerPostgres, layerServing } from "../../src/sql/Database.ts"
 import { DatabaseServer, onEmbedded } from "../../src/sql/DatabaseServer.ts"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
 import { readPidFile, worksIn } from "../../src/postgres/embedded/ServerProcess.ts"
@@ -50,6 +50,10 @@ export const dataDirectory = Effect.tap(temporaryIn(databasesFolder), (directory
 
 /** An embedded database in a directory of its own, for suites that look at files or stop the server. */
 const embeddedInDirectory: Engine = Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory)))
+
+/** What a service has at a URL. */
+export const layerPostgresServing = (url: Redacted.Redacted<string>, duty?: Parameters<typeof layerServing>[0]) =>
+  layerServing(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
 /** Sets up and drops databases of the embedded server that the suites share. */
 const onEmbeddedServer = (socketPath: string, statement: string) =>

@@ -86,7 +86,7 @@ export const runToEnd = (
   Effect.scoped(Effect.gen(function*(): Effect.fn.Return<Finished, ServiceFailed, Scope.Scope> {
     const { exitCode, stderr, stdout } = yield* spawnCommand(command, args, environment, directory)
     const code = yield* exitCode.pipe(Effect.timeoutOrElse({
-      duration: "60 seconds",
+      duration: "160 seconds",
       orElse: () => new ServiceFailed({ message: `${args.join(" ")} did not end:\n${stdout()}\n${stderr()}` })
     }))
     return { code, stdout: stdout(), stderr: stderr() }

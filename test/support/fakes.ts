@@ -79,6 +79,7 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     settle: () => ledgerOut,
     reportedOutcomes: () => ledgerOut,
     answered: () => ledgerOut,
+    vote: () => ledgerOut,
     window: () => ledgerOut,
     ...over
   })

@@ -29,7 +29,7 @@ export interface AttemptsTask {
 }
 
 /** Predictions of the attempts of one number, and what they came to. */
-export interface Calibrated {
+interface Calibrated {
   readonly count: number
   readonly predicted: number
   readonly succeeded: number

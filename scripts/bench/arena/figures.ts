@@ -46,7 +46,7 @@ export interface Picks {
   readonly predicted: ReadonlyArray<number>
 }
 
-export interface SliderFigures {
+interface SliderFigures {
   readonly slider: number
   readonly quality: number
   readonly costUsd: number
@@ -125,7 +125,7 @@ const sliderFigures = (
 }
 
 /** What the picks of a stream's first tasks came to, beside one fixed model and a random one on the same. */
-export interface ColdFigures {
+interface ColdFigures {
   /** Means over the sliders. */
   readonly quality: number
   readonly costUsd: number

@@ -2,13 +2,15 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import { defaults } from "../../../src/engine/Settings.ts"
 import { mean } from "./figures.ts"
 
 /** What one model did with one prompt, as the data files spell it. */
 export interface Recorded {
   readonly quality: number
-  readonly input_tokens: number
-  readonly output_tokens: number
+  /** Runs of agents are recorded without tokens. */
+  readonly input_tokens?: number
+  readonly output_tokens?: number
   readonly cost_usd: number
   readonly latency_ms?: number
 }
@@ -85,7 +87,7 @@ export const fittedPrices = (
 ): readonly [inputUsdPerMtok: number, outputUsdPerMtok: number] => {
   let [ii, io, oo, ci, co] = [0, 0, 0, 0, 0]
   const all = rows.map((row) => recordedOf(row.models, modelId))
-  for (const { cost_usd, input_tokens, output_tokens } of all) {
+  for (const { cost_usd, input_tokens, output_tokens = 0 } of all) {
     if (!input_tokens) continue
     ii += input_tokens ** 2
     io += input_tokens * output_tokens
@@ -97,7 +99,10 @@ export const fittedPrices = (
   const input = ((ci * oo - co * io) / determinant) * 1e6
   const output = ((co * ii - ci * io) / determinant) * 1e6
   if (input > 0 && output > 0) return [input, output]
-  const flat = mean(all.map((one) => one.cost_usd / Math.max(1, one.input_tokens + one.output_tokens))) * 1e6
+  // Without tokens, the price is such that a call of the kind that agents' runs are costs as much.
+  const { input: usualInput, output: usualOutput } = defaults.tokensByTaskType.code
+  const flat = mean(all.map((one) =>
+    one.cost_usd / Math.max(1, (one.input_tokens ?? usualInput) + (one.output_tokens ?? usualOutput)))) * 1e6
   return [flat, flat]
 }
 
@@ -105,14 +110,10 @@ const providerOf = (modelId: string): string =>
   (modelId.includes("/") ? modelId.split("/")[0] : modelId.split(/[-.]/)[0]) ?? modelId
 
 /** The set's models in the format of `SEXTANT_CATALOG_FILE`, as the reference replay makes them. */
-export const catalogJson = (
-  folder: string,
-  rows: ReadonlyArray<OutcomeRow>,
-  hasPriors: boolean
-): string => {
+export const catalogJson = (folder: string, rows: ReadonlyArray<OutcomeRow>): string => {
   // Both files are ours; a misshapen one shows as a catalog that does not load.
   const { prices } = readJson(folder, "manifest.json") as Manifest
-  const priors = (hasPriors ? readJson(folder, "priors.json") : {}) as Priors
+  const priors = readJson(folder, "priors.json") as Priors
   const known = priors[rows[0]?.dataset ?? ""] ?? {}
   const models = modelIdsOf(rows).map((modelId) => {
     const listed = prices?.[modelId]

@@ -7,7 +7,7 @@ import {
   capped, catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, swapped, type Truth
 } from "./outcomes.ts"
 import { shuffled } from "./random.ts"
-import { type Advice, layerHttp, layerInProcess, Service } from "./service.ts"
+import { type Advice, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
 
 /** How a set is replayed; everything but the seed. */
@@ -17,20 +17,15 @@ export interface ReplayOptions {
   /** Whether the sliders are values of success instead, in mean costs of the dearest model of the stream. */
   readonly areValues: boolean
   readonly limit: number
-  readonly hints: "none" | "type"
-  /** Name of the row's field that is sent as a tag; null sends none. */
-  readonly tags: string | null
-  readonly shuffleLabels: boolean
+  /** Whether a request names the type of its task, as the data have it. */
+  readonly isTypeGiven: boolean
   /** Share of the reports that say the opposite of what came, in [0, 1]. */
   readonly lies: number
   /** Whether the best model is as good as the worst from the middle on, the second as the second worst, .... */
   readonly swaps: boolean
   /** Highest mean quality that a model may have: the easiest prompts are left out; 1 keeps all. */
   readonly highestSuccess: number
-  readonly hasPriors: boolean
   readonly settings: SettingsOver
-  /** A running service instead of the engine in process. */
-  readonly http: { readonly url: string; readonly key: string } | null
 }
 
 export interface ReplayTask extends ReplayOptions {
@@ -51,7 +46,7 @@ export interface ReplayReport extends SetFigures {
 export interface Stream {
   readonly set: string
   readonly rows: ReadonlyArray<OutcomeRow>
-  /** What comes of the models, row by row: the rows' own, dealt to the wrong prompts, or swapped half way. */
+  /** What comes of the models, row by row: the rows' own, or swapped half way. */
   readonly truth: ReadonlyArray<Truth>
   /** Whether feedback says the opposite, row by row. */
   readonly isLie: ReadonlyArray<boolean>
@@ -74,29 +69,26 @@ export const streamOf = (task: ReplayTask): Stream => {
   const all = task.highestSuccess < 1 ? capped(whole, task.highestSuccess) : whole
   const rows = shuffled(all, generator(task.seed)).slice(0, task.limit)
   const modelIds = modelIdsOf(all)
-  const dealtRows = task.shuffleLabels ? shuffled(rows, generator(task.seed + 99)) : rows
   const liar = generator(task.seed + 98)
-  const truth = dealtRows.map((row) => row.models)
+  const truth = rows.map((row) => row.models)
   return {
     set: task.set,
     rows,
     truth: task.swaps ? swapped(truth, Math.floor(truth.length / 2)) : truth,
     isLie: rows.map(() => liar() < task.lies),
     modelIds,
-    catalog: catalogJson(task.folder, all, task.hasPriors),
+    catalog: catalogJson(task.folder, all),
     dearestUsd: Math.max(...modelIds.map((id) => mean(rows.map(({ models }) => models[id]!.cost_usd))))
   }
 }
 
-/** The fields of the data's rows that say what a client may not know are left out unless asked for. */
+/** The other fields of the data's rows, which say what a client may not know, are left out. */
 const askOf = (task: ReplayTask, stream: Stream, row: OutcomeRow, slider: number, lane: string): object => {
-  const inputTokens = Object.values(row.models).map((one) => one.input_tokens).filter((count) => count > 0)
-  const tag: unknown = task.tags === null ? null : Reflect.get(row, task.tags)
+  const inputTokens = Object.values(row.models).map((one) => one.input_tokens ?? 0).filter((count) => count > 0)
   return {
     task: {
       task: row.prompt,
-      ...(task.hints === "type" ? { task_type: row.task_type } : {}),
-      ...(tag ? { tags: [`${task.tags}:${String(tag)}`] } : {}),
+      ...(task.isTypeGiven ? { task_type: row.task_type } : {}),
       expected_input_tokens: Math.round(quantile(inputTokens, 0.5) ?? 400)
     },
     ...(task.areValues ? { success_value_usd: slider * stream.dearestUsd } : { cost_quality_tradeoff: slider }),
@@ -117,8 +109,8 @@ const saidOf = ({ isLie, rows, truth }: Stream, index: number, advice: Advice, m
     outcome: quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure",
     quality_score: quality,
     evidence_source: /alpaca|creative/.test(rows[index]!.dataset) ? "judge" : "gate",
-    input_tokens,
-    output_tokens,
+    input_tokens: input_tokens ?? null,
+    output_tokens: output_tokens ?? null,
     actual_cost_usd: cost_usd,
     ...(latency_ms ? { latency_ms } : {})
   }
@@ -167,24 +159,18 @@ const replaySlider = Effect.fnUntraced(function*(task: ReplayTask, stream: Strea
   return picks
 })
 
-/** The service that the task asks for: the engine in process, or a running service. */
-export const serviceOf = (task: ReplayTask, stream: Stream) =>
-  task.http === null
-    ? layerInProcess(stream.catalog, task.settings)
-    : layerHttp(task.http.url, task.http.key)
+/** The engine in process, which knows the stream's models. */
+export const serviceOf = (task: ReplayTask, stream: Stream) => layerInProcess(stream.catalog, task.settings)
 
 const digestOf = (modelIds: ReadonlyArray<string>): string =>
   createHash("sha256").update(modelIds.join("\n")).digest("hex").slice(0, 16)
 
-/** Replays one set in one order, every slider in a lane (in process: an engine) of its own. */
+/** Replays one set in one order, every slider in an engine of its own. */
 export const replay = (task: ReplayTask) =>
   Effect.gen(function*() {
     const stream = streamOf(task)
-    const picked = yield* Effect.forEach(
-      task.sliders,
-      (slider) => replaySlider(task, stream, slider).pipe(Effect.provide(serviceOf(task, stream))),
-      { concurrency: task.http === null ? 1 : "unbounded" }
-    )
+    const picked = yield* Effect.forEach(task.sliders, (slider) =>
+      replaySlider(task, stream, slider).pipe(Effect.provide(serviceOf(task, stream))))
     const report: ReplayReport = {
       set: task.set,
       seed: task.seed,

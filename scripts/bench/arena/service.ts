@@ -1,4 +1,4 @@
-/* The service as a replay uses it: the engine in this thread, or a running service over HTTP. */
+/* The service as a replay uses it: the engine in this thread, asked as over HTTP. */
 import { Context, Effect, FileSystem, Layer, Schema } from "effect"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
@@ -6,7 +6,10 @@ import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
-import type { Embedder } from "../../../src/embedder/Embedder.ts"
+import { Embedder } from "../../../src/embedder/Embedder.ts"
+import {
+  embedLexical, lexicalDimensions, lexicalIdentity
+} from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { Learner } from "../../../src/engine/Learner.ts"
 import { Recommender } from "../../../src/engine/Recommender.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
@@ -16,7 +19,6 @@ import { Reasoner } from "../../../src/reasoner/Reasoner.ts"
 import * as LaneCalibrationLocal from "../../../test/local/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../../../test/local/LedgerLocal.ts"
 import * as MemoryLocal from "../../../test/local/MemoryLocal.ts"
-import { builtIn } from "./embedders.ts"
 import type { SettingsOver } from "./settings.ts"
 
 /** What the arena reads of a recommendation. */
@@ -44,7 +46,7 @@ export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceF
   cause: Schema.Defect()
 }) {}
 
-/** The two verbs that a replay needs, over the same bodies whether they cross a wire or not. */
+/** The two verbs that a replay needs, with the bodies that cross the wire. */
 export class Service extends Context.Service<Service, {
   readonly recommend: (body: object) => Effect.Effect<Advice, ServiceFailed>
   readonly feedback: (body: object) => Effect.Effect<void, ServiceFailed>
@@ -71,6 +73,19 @@ const ledger = Layer.effect(
   })
 ).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
 
+/** The built-in embedder, which remembers every text of its thread, because sliders and seeds repeat them. */
+const vectors = new Map<string, Float32Array>()
+const embedder = Layer.succeed(Embedder, {
+  identity: lexicalIdentity,
+  dimensions: lexicalDimensions,
+  embed: (text) =>
+    Effect.sync(() => {
+      const vector = vectors.get(text) ?? embedLexical(text)
+      vectors.set(text, vector)
+      return vector
+    })
+})
+
 const catalogOf = (json: string) =>
   CatalogFile.layerFile("arena.json").pipe(
     Layer.provide(FileSystem.layerNoop({ readFileString: () => Effect.succeed(json) }))
@@ -81,11 +96,7 @@ const accountId = AccountId.make("arena")
 const failed = (cause: unknown) => new ServiceFailed({ cause })
 
 /** The real engine in this thread, over drivers that keep everything in memory; empty whenever provided. */
-export const layerInProcess = (
-  catalog: string,
-  settings: SettingsOver,
-  embedder: Layer.Layer<Embedder> = builtIn
-) =>
+export const layerInProcess = (catalog: string, settings: SettingsOver) =>
   Layer.effect(
     Service,
     Effect.gen(function*() {
@@ -137,55 +148,3 @@ export const layerInProcess = (
     ]),
     (layer) => Layer.fresh(layer)
   )
-
-interface WireModel {
-  readonly model_id: string
-  readonly effort?: string | null
-  readonly predicted_success: number
-}
-
-interface WireAnswer {
-  readonly recommendation_id: string
-  readonly recommended_model: WireModel
-  readonly ranked: ReadonlyArray<WireModel & { readonly est_cost_usd: number }>
-  readonly plan: { readonly attempts: ReadonlyArray<unknown> } | null
-  readonly is_retry: boolean | null
-}
-
-/** A running service, whose own catalog and settings count. */
-export const layerHttp = (baseUrl: string, key: string) => {
-  const post = (path: string, body: object): Effect.Effect<unknown, ServiceFailed> =>
-    Effect.tryPromise({
-      try: async (): Promise<unknown> => {
-        const response = await fetch(baseUrl + path, {
-          method: "POST",
-          headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-          body: JSON.stringify(body)
-        })
-        const text = await response.text()
-        if (response.status !== 200) throw new Error(`${path} ${response.status} ${text.slice(0, 200)}`)
-        return JSON.parse(text)
-      },
-      catch: failed
-    })
-  return Layer.succeed(Service, {
-    recommend: (body) =>
-      Effect.map(post("/v1/recommend", body), (answer) => {
-        // The seam to the wire: the service's own tests hold it to this shape.
-        const { is_retry, plan, ranked, recommendation_id, recommended_model } = answer as WireAnswer
-        return {
-          recommendationId: recommendation_id,
-          modelId: recommended_model.model_id,
-          effort: recommended_model.effort ?? null,
-          predicted: recommended_model.predicted_success,
-          predictions: new Map(ranked.map(({ effort, model_id, predicted_success }) =>
-            [candidateOf(model_id, effort), predicted_success])),
-          estimatesUsd: new Map(ranked.map(({ effort, est_cost_usd, model_id }) =>
-            [candidateOf(model_id, effort), est_cost_usd])),
-          plannedAttempts: plan?.attempts.length ?? null,
-          isRetry: is_retry
-        }
-      }),
-    feedback: (body) => Effect.asVoid(post("/v1/feedback", body))
-  })
-}

@@ -42,8 +42,6 @@ const without: Readonly<Record<string, object>> = {
   change: { changeRule: { prior: 0 } },
   stale: { memory: { changes: { limit: Infinity } } },
   optimism: { optimismOutcomesMax: 0 },
-  "optimism-structure": { optimismStructureMin: -1e12 },
-  "optimism-nearby": { optimismNearbyHalf: 1e-12 },
   votes: { creditedNeighboursMax: 0 },
   decay: { decayHalfLifeDays: Infinity },
   environment: { conflictShare: 1 },

@@ -5,20 +5,17 @@ import { type BacktestReport, type BacktestTask, runBacktest } from "../backtest
 import { type AttemptsReport, type AttemptsTask, runAttempts } from "./attempts.ts"
 import type { Answer } from "./pool.ts"
 import { replay, type ReplayReport, type ReplayTask } from "./replay.ts"
-import { route, type RouteReport } from "./routellm.ts"
 import { runWorkload, type WorkloadReport, type WorkloadTask } from "./workload-run.ts"
 
-/** One unit of work: a set in one order, RouteLLM's figures, a workload's draw, a foreign log, or attempts. */
+/** One unit of work: a set in one order, a workload's draw, a foreign log, or attempts. */
 export type ArenaTask =
   | { readonly kind: "replay"; readonly task: ReplayTask }
-  | { readonly kind: "route"; readonly task: ReplayTask }
   | { readonly kind: "workload"; readonly task: WorkloadTask }
   | { readonly kind: "backtest"; readonly task: BacktestTask }
   | { readonly kind: "attempts"; readonly task: AttemptsTask }
 
 export type ArenaResult =
   | { readonly kind: "replay"; readonly report: ReplayReport }
-  | { readonly kind: "route"; readonly report: RouteReport }
   | { readonly kind: "workload"; readonly report: WorkloadReport }
   | { readonly kind: "backtest"; readonly report: BacktestReport }
   | { readonly kind: "attempts"; readonly report: AttemptsReport }
@@ -26,7 +23,6 @@ export type ArenaResult =
 const run = (work: ArenaTask) => {
   switch (work.kind) {
     case "replay": return Effect.map(replay(work.task), (report): ArenaResult => ({ kind: "replay", report }))
-    case "route": return Effect.map(route(work.task), (report): ArenaResult => ({ kind: "route", report }))
     case "workload":
       return Effect.map(runWorkload(work.task), (report): ArenaResult => ({ kind: "workload", report }))
     case "attempts":

@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { builtIn, withKinds } from "./embedders.ts"
 import { candidateOf, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
 import {
@@ -11,7 +10,7 @@ import {
 import { type Contender, type Prompt, type Workload, type WorkloadName, workloadOf } from "./workloads.ts"
 
 /** What turns the learned weight of neighbours off, so that only the cells of the lane speak. */
-export const cellsAlone: SettingsOver = {
+const cellsAlone: SettingsOver = {
   laneStart: { ...defaults.laneStart, localShare: 0 },
   laneRule: { ...defaults.laneRule, hedgeShare: 0 }
 }
@@ -24,8 +23,6 @@ export interface WorkloadTask {
   readonly prompts: number
   readonly sliders: ReadonlyArray<number>
   readonly settings: SettingsOver
-  /** Whether the embedder knows the true kind of each prompt. */
-  readonly knowsKinds: boolean
 }
 
 export interface WorkloadRun extends WorkloadFigures {
@@ -145,19 +142,14 @@ const runSlider = Effect.fnUntraced(function*(workload: Workload, slider: number
   return run
 })
 
-/** The kind of each prompt by its text. */
-const kindsOf = ({ prompts }: Workload): ReadonlyMap<string, number> =>
-  new Map(prompts.map(({ isBroken, table, text }) => [text, isBroken ? 0 : table]))
-
 /** One workload, drawn once, with an engine of its own for every slider. */
 export const runWorkload = (task: WorkloadTask) =>
   Effect.gen(function*() {
     const workload = workloadOf(task.workload, task.seed, task.prompts)
     const settings = task.variant === "cells" ? { ...task.settings, ...cellsAlone } : task.settings
-    const embedder = task.knowsKinds ? withKinds(kindsOf(workload)) : builtIn
     const runs = yield* Effect.forEach(task.sliders, (slider) =>
       runSlider(workload, slider, settings).pipe(
-        Effect.provide(layerInProcess(catalogOf(workload.models), settings, embedder))
+        Effect.provide(layerInProcess(catalogOf(workload.models), settings))
       ))
     const report: WorkloadReport = {
       workload: task.workload, variant: task.variant, seed: task.seed, runs

@@ -33,7 +33,7 @@ export const modelsOf = (
 
 /** Input tokens of a row, as a caller would count them: the median over the models' tokenisers. */
 export const inputTokensOf = ({ models }: OutcomeRow): number =>
-  quantile(Object.values(models).map((one) => one.input_tokens).filter((count) => count > 0), 0.5) ?? 400
+  quantile(Object.values(models).map((one) => one.input_tokens ?? 0).filter((count) => count > 0), 0.5) ?? 400
 
 /** True difficulty, which no log holds: the mean failure of all models of the set. */
 const difficultyOf = ({ models }: OutcomeRow): number =>

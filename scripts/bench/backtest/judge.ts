@@ -7,7 +7,8 @@ import { defaults } from "../../../src/engine/Settings.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"
 import { Numbering } from "../../../src/stats/Numbering.ts"
 import { recordedOf } from "../arena/outcomes.ts"
-import type { Stream } from "../arena/replay.ts"
+import { mean } from "../arena/figures.ts"
+import { type Stream, streamOf } from "../arena/replay.ts"
 import { type Habit, inputTokensOf } from "./habits.ts"
 import {
   logStreamOf, type Predictions, predictionsOf, type SimulatedLog, simulatedLog, type TraceTask
@@ -23,6 +24,8 @@ export interface JudgedPolicy {
   readonly success: number
   readonly costUsd: number
   readonly saving: number
+  /** Recorded success of new calls: over the rows of the set that the log lacks too. Null for a slider. */
+  readonly newSuccess: number | null
 }
 
 export interface BacktestReport {
@@ -125,6 +128,9 @@ export const runBacktest = Effect.fnUntraced(function*(task: BacktestTask) {
   const { figures, sums } = feed(stream, log, predictions, names)
   const { user } = process.threadCpuUsage(began)
   const judged = stream.rows.length - rowsUnjudged
+  const whole = streamOf({ ...task.replay, limit: Infinity })
+  const newSuccess = stream.modelIds.map((modelId) =>
+    mean(whole.truth.map((recorded) => recordedOf(recorded, modelId).quality)))
   const loggedUsd = sums[names.length - 1]!.costUsd
   const report: BacktestReport = {
     set: task.replay.set,
@@ -136,7 +142,8 @@ export const runBacktest = Effect.fnUntraced(function*(task: BacktestTask) {
       figures: figures.policies[index]!,
       success: sums[index]!.success / judged,
       costUsd: sums[index]!.costUsd / judged,
-      saving: 1 - sums[index]!.costUsd / loggedUsd
+      saving: 1 - sums[index]!.costUsd / loggedUsd,
+      newSuccess: newSuccess[index - sliders.length] ?? null
     })),
     judgingUs: user / stream.rows.length
   }

@@ -1,5 +1,5 @@
 /* The requests that loads send: recommendations, feedback, workflows and reads. */
-import { asked, askedLabels } from "./prompts.ts"
+import { asked, askedLabels, known } from "./prompts.ts"
 
 export type Kind = "recommend" | "feedback" | "workflow" | "read"
 export const kinds: ReadonlyArray<Kind> = ["recommend", "feedback", "workflow", "read"]
@@ -10,6 +10,8 @@ export interface Ask {
   readonly path: string
   /** Of a POST; null of a GET. */
   readonly body: string | null
+  /** Lines beside those that every request has. */
+  readonly headers?: ReadonlyArray<string>
 }
 
 export interface Decision {
@@ -23,6 +25,12 @@ const taskOf = (index: number) => ({ task: asked[index % asked.length] })
 
 export const recommend = (namespace: string, index: number, further: object = {}): Ask =>
   post("recommend", "/v1/recommend", { task: taskOf(index), namespace, ...further })
+
+/** A text that no other request has: a prompt and its number. */
+export const numberedText = (index: number): string => `${taskOf(index).task}\n(${index})`
+
+export const numbered = (namespace: string, index: number, further: object = {}): Ask =>
+  recommend(namespace, index, { task: { task: numberedText(index) }, ...further })
 
 /** One of every prompt. */
 export const recommendations = (namespace: string): ReadonlyArray<Ask> =>
@@ -42,6 +50,10 @@ export const workflow = (namespace: string, index: number, steps: number): Ask =
     namespace
   })
 
+const used = (index: number) => ({
+  input_tokens: 400, output_tokens: 300 + index % 500, actual_cost_usd: 0.002, latency_ms: 900 + index % 700
+})
+
 /** Mixed outcomes; a gate labels two thirds of them, a judge the others. */
 export const feedback = ({ modelId, recommendationId }: Decision, index: number): Ask =>
   post("feedback", "/v1/feedback", {
@@ -49,10 +61,26 @@ export const feedback = ({ modelId, recommendationId }: Decision, index: number)
     chosen_model_id: modelId,
     outcome: index % 4 === 0 ? "failure" : "success",
     evidence_source: index % 3 === 2 ? "judge" : "gate",
-    input_tokens: 400,
-    output_tokens: 300 + index % 500,
-    actual_cost_usd: 0.002,
-    latency_ms: 900 + index % 700
+    ...used(index)
+  })
+
+const words = known.map((prompt) => prompt.split(" ").at(-1) ?? "")
+
+/** What a call used, before anything is known of how it went. */
+export const usage = ({ modelId, recommendationId }: Decision, index: number): Ask =>
+  post("feedback", "/v1/feedback", {
+    recommendation_id: recommendationId, chosen_model_id: modelId, outcome: "success", evidence_source: "none",
+    idempotency_key: `usage-${recommendationId}`, ...used(index)
+  })
+
+/** What a gate says; a quarter fail, most of them in ways of their own. */
+export const verdict = ({ modelId, recommendationId }: Decision, index: number): Ask =>
+  post("feedback", "/v1/feedback", {
+    recommendation_id: recommendationId, chosen_model_id: modelId, evidence_source: "gate",
+    idempotency_key: `verdict-${recommendationId}`, ...used(index),
+    ...(index % 4 === 0
+      ? { outcome: "failure", notes: `AssertionError: expected ${words[index % 97]} of ${words[index % 89]}` }
+      : { outcome: "success" })
   })
 
 const readPaths = [
@@ -80,8 +108,8 @@ export const decisionsIn = (kind: Kind, body: Buffer): ReadonlyArray<Decision> =
 }
 
 /** What is sent. */
-export const bytesOf = ({ body, path }: Ask, port: number, key: string): Buffer => {
-  const head = [`host: 127.0.0.1:${port}`, `authorization: Bearer ${key}`]
+export const bytesOf = ({ body, headers = [], path }: Ask, port: number, key: string): Buffer => {
+  const head = [`host: 127.0.0.1:${port}`, `authorization: Bearer ${key}`, ...headers]
   if (body === null) return Buffer.from([`GET ${path} HTTP/1.1`, ...head, "\r\n"].join("\r\n"))
   const kind = ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`]
   return Buffer.from([`POST ${path} HTTP/1.1`, ...head, ...kind, "", body].join("\r\n"))

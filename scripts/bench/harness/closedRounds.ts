@@ -7,7 +7,7 @@ import { type Round, round, type Subject } from "./round.ts"
 import { loadKinds, type LoadName, type Loads } from "./subjects.ts"
 import type { Loaded } from "./tally.ts"
 
-export interface Rounds {
+interface Rounds {
   readonly seconds: number
   readonly rounds: number
 }

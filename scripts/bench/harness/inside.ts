@@ -12,7 +12,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { isMainThread } from "node:worker_threads"
 
-export interface Delay {
+interface Delay {
   readonly p50: number
   readonly p99: number
   readonly max: number

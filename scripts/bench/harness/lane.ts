@@ -8,13 +8,12 @@ import { Settings } from "../../../src/engine/Settings.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { type StorageFailure } from "../../../src/postgres/embedded/EmbeddedDatabase.ts"
-import type * as Database from "../../../src/sql/Database.ts"
 import { accountId, fill } from "./history.ts"
 
 const pageSize = 500
 
 /** Through the Memory port, many outcomes to a transaction: the same rows as feedback writes, sooner. */
-const fillLane = Effect.fnUntraced(function*(namespace: string, size: number) {
+const fillLane = Effect.fnUntraced(function*(namespace: string, size: number, isAnalysed: boolean) {
   const sql = yield* SqlClient.SqlClient
   for (let from = 0; from < size; from += pageSize) {
     yield* fill(namespace, from, Math.min(size, from + pageSize)).pipe(
@@ -22,16 +21,17 @@ const fillLane = Effect.fnUntraced(function*(namespace: string, size: number) {
       Effect.provideService(SqlClient.SqlClient, sql)
     )
   }
-  yield* sql`analyze`
+  if (isAnalysed) yield* sql`analyze`
 })
 
 /** Gives a database a lane of so many outcomes. */
 export const filled = (
   database: Layer.Layer<SqlClient.SqlClient, StorageFailure>,
   namespace: string,
-  size: number
+  size: number,
+  isAnalysed: boolean
 ) =>
-  fillLane(namespace, size).pipe(Effect.provide(
+  fillLane(namespace, size, isAnalysed).pipe(Effect.provide(
     MemorySql.layer({ endpoint: "postgresql" }).pipe(
       Layer.provide(EmbedderLexical.layer),
       Layer.provideMerge(database),

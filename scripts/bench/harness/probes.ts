@@ -1,7 +1,7 @@
 /** How long a service's probes take while something else goes on. */
 import { Connection } from "./connection.ts"
 
-export const probePaths = ["/livez", "/readyz", "/v1/health", "/v1/capabilities"] as const
+const probePaths = ["/livez", "/readyz", "/v1/health", "/v1/capabilities"] as const
 
 /** Time between two rounds of probes, ms. */
 const everyMs = 50

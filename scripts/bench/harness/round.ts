@@ -36,7 +36,8 @@ export interface Subject {
 const totalOf = (times: ReadonlyArray<number | null>): number | null =>
   times.reduce((sum, time) => sum === null || time === null ? null : sum + time, 0)
 
-const spent = ({ postgres, servers }: Subject) => {
+/** Processor milliseconds so far. */
+export const spent = ({ postgres, servers }: Subject) => {
   const postmaster = postgres?.postmaster() ?? null
   return {
     server: totalOf(servers.map(({ pid }) => processorMsOfService(pid))),
@@ -44,7 +45,7 @@ const spent = ({ postgres, servers }: Subject) => {
   }
 }
 
-const perAnswerUs = (before: number | null, after: number | null, answers: number): number | null =>
+export const perAnswerUs = (before: number | null, after: number | null, answers: number): number | null =>
   before === null || after === null ? null : (after - before) * 1_000 / answers
 
 export const round = async (

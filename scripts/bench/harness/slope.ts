@@ -4,7 +4,7 @@ export interface Point {
   readonly y: number
 }
 
-export interface Slope {
+interface Slope {
   /** y per x; null of fewer than two different x. */
   readonly slope: number | null
   /**

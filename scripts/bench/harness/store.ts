@@ -27,7 +27,11 @@ export interface Store {
 /**
  * The PostgreSQL of DATABASE_URL or a throwaway cluster, or an embedded database, and a lane of `laneSize`.
  */
-export const openStore = async (isEmbedded: boolean, laneSize: number): Promise<Store> => {
+export const openStore = async (
+  isEmbedded: boolean,
+  laneSize: number,
+  isAnalysed = true
+): Promise<Store> => {
   const directory = mkdtempSync(join(tmpdir(), "sextant-bench-"))
   const closeServer = isEmbedded ? () => {} : await setup()
   const url = isEmbedded ? null : process.env["SEXTANT_TEST_DATABASE_URL"]
@@ -35,7 +39,7 @@ export const openStore = async (isEmbedded: boolean, laneSize: number): Promise<
   const database: Store["database"] = url === null
     ? layerEmbedded(directory)
     : Database.layerPostgres(Redacted.make(url))
-  await Effect.runPromise(filled(database, namespace, laneSize))
+  await Effect.runPromise(filled(database, namespace, laneSize, isAnalysed))
   const postgres = url === null ? besideEmbedded(directory) : await beside(url)
   return {
     environment: {

@@ -1,16 +1,19 @@
 /* `sextant account`: settings of an account, and export, import and erasure of its data. */
-import { Console, Effect, Option, Schema } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { VoteSecrets } from "../../accounts/VoteSecrets.ts"
 import { AccountId } from "../../domain/Scope.ts"
 import { exportAccount, type Progress } from "../../privacy/ExportAccount.ts"
 import { exportFile } from "../../privacy/ExportFile.ts"
 import { importAccount } from "../../privacy/ImportAccount.ts"
+import { voteSecrets } from "../Layers.ts"
 import { refusal } from "../Refusal.ts"
 import { storage } from "../Storage.ts"
 import { erase } from "./AccountData.ts"
 import { accountModels } from "./AccountModelsCommand.ts"
+import { accountMove } from "./AccountMoveCommand.ts"
 import { accountSet } from "./AccountSetCommand.ts"
-import { instance, serviceConfig, switchFlag, textFlag } from "./Flags.ts"
+import { instance, instanceName, serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 
 /**
  * Shows progress in one line of the terminal, which each call overwrites; does nothing without a terminal.
@@ -63,7 +66,7 @@ const importCommand = Command.make(
     file: Argument.File("FILE").pipe(Argument.withDescription("A file that `account export` wrote")),
     instance: Flag.String("instance").pipe(
       Flag.withDescription("The account to import into; by default the one that was exported"),
-      Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))),
+      Flag.withSchema(instanceName),
       Flag.optional
     ),
     isForced: switchFlag("force", "Import into an account that has rows: adds missing rows, changes none")
@@ -125,6 +128,19 @@ const eraseCommand = Command.make(
     })
 ).pipe(Command.withDescription("Erase data of an account or one of its users; keys and settings remain"))
 
+const endVotesCommand = Command.make("end-votes", { instance }, ({ instance }) =>
+  Effect.gen(function*() {
+    const config = yield* serviceConfig
+    const version = yield* VoteSecrets.pipe(
+      Effect.flatMap(({ rotate }) => rotate(AccountId.make(instance))),
+      Effect.provide(voteSecrets(config))
+    )
+    yield* Console.log(`Every vote token of ${instance} has ended; new ones are of version ${version}. `
+      + "Running services apply it within 5 s.")
+  })).pipe(Command.withDescription("End every vote token of an account, by another secret"))
+
 export const account = Command.make("account").pipe(
-  Command.withSubcommands([accountSet, accountModels, exportCommand, importCommand, eraseCommand])
+  Command.withSubcommands([
+    accountSet, accountModels, exportCommand, importCommand, accountMove, eraseCommand, endVotesCommand
+  ])
 )

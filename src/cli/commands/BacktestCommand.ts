@@ -16,6 +16,7 @@ import * as CatalogLayers from "../CatalogLayers.ts"
 import { sayInterrupted } from "../Interrupted.ts"
 import { outputFile } from "../OutputFiles.ts"
 import { callsUnit, makeProgress } from "../Progress.ts"
+import { listOf } from "./Flags.ts"
 
 /** A flag has a value that cannot be used. */
 class UnusableFlag extends Schema.TaggedError<UnusableFlag>()("UnusableFlag", {
@@ -26,10 +27,6 @@ class UnusableFlag extends Schema.TaggedError<UnusableFlag>()("UnusableFlag", {
     return `--${this.flag}: ${this.detail}`
   }
 }
-
-/** The parts of a list with commas, each once. */
-const listOf = (text: string): ReadonlyArray<string> =>
-  [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))]
 
 const slidersOf = (text: string): Effect.Effect<ReadonlyArray<number>, UnusableFlag> => {
   const { slidersMax } = backtestSettings

@@ -3,11 +3,18 @@ import { Console, Effect, type Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { AppConfig, storageName } from "../Config.ts"
 
+/** The name of an account. */
+export const instanceName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
+
 /** The account that a command works on. */
 export const instance = Flag.String("instance").pipe(
   Flag.withDescription("The account, 1 to 64 characters of a-z, 0-9 and -"),
-  Flag.withSchema(Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)))
+  Flag.withSchema(instanceName)
 )
+
+/** The parts of a list with commas, each once. */
+export const listOf = (text: string): ReadonlyArray<string> =>
+  [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))]
 
 /** A flag without a value; false where it is not given. */
 export const switchFlag = (name: string, description: string): Flag.Flag<boolean> =>

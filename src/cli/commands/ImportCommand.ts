@@ -151,8 +151,18 @@ const flags = {
   isList: switchFlag("list", "List the account's imports with their ids, and read no file")
 }
 
-export const importCommand = Command.make("import", flags, (given) => {
+/** The words of the command. */
+type ImportOptions = Command.Command.Config.Infer<typeof flags>
+
+/** Runs `sextant import` with these words, those that are left out at their defaults. */
+export const importFiles = (
+  words: Pick<ImportOptions, "files" | "instance"> & Partial<ImportOptions>
+) => {
   let begun: RunningImport | null = null
+  const given: ImportOptions = {
+    format: "auto", namespace: Option.none(), aliases: {}, scores: [], byEffort: false, isDry: false,
+    isTextKept: false, isList: false, ...words
+  }
   return Effect.gen(function*() {
     const { aliases, byEffort, files, format, isDry, isTextKept, scores } = given
     const config = yield* serviceConfig
@@ -194,4 +204,6 @@ export const importCommand = Command.make("import", flags, (given) => {
         + `  sextant memory undo --instance ${accountId} --import ${running.importId}`)
     }).pipe(Effect.provide(Layers.outcomeImports(config)))
   }).pipe(sayInterrupted(() => interruptedLine(begun)))
-})
+}
+
+export const importCommand = Command.make("import", flags, importFiles)

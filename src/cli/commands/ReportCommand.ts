@@ -17,6 +17,7 @@ import { AccountId, laneOf, Namespace } from "../../domain/Scope.ts"
 import { counted } from "../../domain/text/Words.ts"
 import { ReportDays } from "../../domain/Units.ts"
 import { version } from "../../domain/Version.ts"
+import { sextantCommand } from "../../http/docs/StartPage.ts"
 import { GuaranteeEvidences } from "../../ledger/GuaranteeEvidence.ts"
 import { Reports } from "../../reports/Reports.ts"
 import * as Layers from "../Layers.ts"
@@ -148,7 +149,7 @@ export const report = Command.make(
         yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")
       }
       // A summary is read later, when the health of models is another.
-      const unread = { previous: null, asked: null, health: null }
+      const unread = { grouped: null, previous: null, asked: null, health: null, command: sextantCommand }
       const answers = { ...(yield* asSent(figures)), ...unread }
       const madeAt = new Date(yield* Clock.currentTimeMillis)
       const page = summaryPage({ answers, madeAt, version })

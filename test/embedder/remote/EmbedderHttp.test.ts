@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, Schedule } from "effect"
+import { Effect, Logger, Schedule } from "effect"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import { EmbeddingsEndpoint, type RemoteEmbedder } from "../../../src/embedder/Embedder.ts"
 import { type EmbedderSettings, embedderSettings } from "../../../src/embedder/EmbedderSettings.ts"

@@ -1,0 +1,186 @@
+/**
+ * Processor time of advice and of feedback beside that of a gateway which carries the call, in one run. It counts all
+ * processes of each side, PostgreSQL's too, until no reflection is due and PostgreSQL rests, so that what runs behind
+ * the answers counts. Every prompt has a number of its own, and the tables are fresh: nothing is analysed.
+ *
+ *     bench:peer [--lanes 300,10000] [--requests 5000] [--rounds 3] [--connections 32] [--statements 0]
+ *
+ * The gateway (Portkey's, from npm, in a folder of its own) and the provider behind it run on loopback. *Short* asks
+ * with `detail: "short"` and three candidates. Feedback: a verdict of a gate at once; of other decisions the usage
+ * first, and then their verdicts, of which a quarter are failures. `--statements` lists so many of PostgreSQL's dearest
+ * statements by pg_stat_statements, those of functions too, and takes processor time itself.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, ManagedRuntime, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { parseArgs } from "node:util"
+import { findBinaries, startCluster } from "../../test/support/PostgresCluster.ts"
+import { fixed } from "./arena/table.ts"
+import { type Ask, type Decision, numbered, usage, verdict } from "./harness/asks.ts"
+import { machine, median, table } from "./harness/figures.ts"
+import { startGateway } from "./harness/gateway.ts"
+import { allAnswered, bare, type Server, service, stop } from "./harness/processes.ts"
+import { perAnswerUs, round, spent, type Subject } from "./harness/round.ts"
+import { namespace, openStore } from "./harness/store.ts"
+
+const { values: options } = parseArgs({
+  options: {
+    lanes: { type: "string", default: "300,10000" },
+    requests: { type: "string", default: "5000" },
+    rounds: { type: "string", default: "3" },
+    connections: { type: "string", default: "32" },
+    statements: { type: "string", default: "0" }
+  }
+})
+const requests = Number(options.requests)
+const rounds = Number(options.rounds)
+const connections = Number(options.connections)
+const statementsMax = Number(options.statements)
+const secondsMax = 600
+const short = { detail: "short", constraints: { candidate_models: ["gpt-5-nano", "gpt-5-mini", "gpt-5"] } }
+
+const binaries = findBinaries()
+if (binaries === null) throw new Error("No PostgreSQL here")
+
+let prompts = 0
+/** So many requests of texts that were never sent. */
+const asksOf = (ask: (index: number) => Ask): ReadonlyArray<Ask> =>
+  Array.from({ length: requests }, () => ask(prompts++))
+
+const put = async (subject: Subject, asks: ReadonlyArray<Ask>) => {
+  const { figures, loaded } = await round(subject, {
+    connections, traffic: { kind: "given", asks },
+    pace: { kind: "closed", seconds: secondsMax, requestsMax: asks.length }
+  })
+  return { figures, decisions: allAnswered(loaded).decisions, answer: loaded.answers.recommend ?? "" }
+}
+
+interface Figures {
+  readonly serverUs: number
+  readonly postgresUs: number
+  readonly perSecond: number
+  readonly p99Ms: number
+}
+
+/** What so many rounds of a load come to, after one that is not counted. */
+const measured = async (subject: Subject, rest: () => Promise<void>, asks: () => Promise<ReadonlyArray<Ask>>) => {
+  const all: Array<Figures> = []
+  for (let i = 0; i <= rounds; i++) {
+    const next = await asks()
+    await rest()
+    const before = spent(subject)
+    const { figures } = await put(subject, next)
+    await rest()
+    const after = spent(subject)
+    if (i === 0) continue
+    const { answers, p99Ms, perSecond } = figures
+    all.push({
+      serverUs: perAnswerUs(before.server, after.server, answers) ?? 0,
+      postgresUs: perAnswerUs(before.postgres, after.postgres, answers) ?? 0,
+      perSecond, p99Ms
+    })
+  }
+  const of = (field: keyof Figures) => median(all.map((each) => each[field]))
+  return { serverUs: of("serverUs"), postgresUs: of("postgresUs"), perSecond: of("perSecond"), p99Ms: of("p99Ms") }
+}
+
+const none = async () => {}
+const gateway = await startGateway()
+const rows: Array<ReadonlyArray<string>> = []
+let gatewayUs = 0
+const note = (title: string, { p99Ms, perSecond, postgresUs, serverUs }: Figures, goal: string): void => {
+  const allUs = serverUs + postgresUs
+  rows.push([title, fixed(perSecond, 0), fixed(p99Ms, 1), fixed(serverUs, 0), fixed(postgresUs, 0),
+    (allUs / gatewayUs).toFixed(2), goal])
+}
+
+try {
+  const theirs: Subject = { servers: [gateway.server], postgres: null }
+  const figures = await measured(theirs, none, async () => asksOf(gateway.call))
+  gatewayUs = figures.serverUs
+  note("gateway, a call", figures, "")
+} finally {
+  await gateway.close()
+}
+
+/** PostgreSQL rests when it takes under 1 % of a core for so long, ms. */
+const restMs = 3_000
+
+interface Statement {
+  readonly query: string
+  readonly calls: number
+  readonly ms: number
+}
+
+const measureLane = async (laneSize: number, goals: ReadonlyArray<string>) => {
+  const cluster = await startCluster(binaries, {
+    settings: statementsMax === 0
+      ? []
+      : ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track=all"]
+  })
+  process.env["DATABASE_URL"] = cluster.url
+  const store = await openStore(false, laneSize, false)
+  const runtime = ManagedRuntime.make(PgClient.layer({ url: Redacted.make(cluster.url), maxConnections: 1 }))
+  const ask = <A extends object>(text: string) =>
+    runtime.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(text)))
+  const servers: Array<Server> = []
+  const ours: Subject = { servers, postgres: store.postgres }
+  const rest = async () => {
+    for (;;) {
+      const before = spent(ours).postgres ?? 0
+      await new Promise((resolve) => setTimeout(resolve, restMs))
+      const [due] = await ask<{ readonly count: number }>(
+        "select count(*)::int4 as count from reflection where reflected_at is null"
+      )
+      if (due?.count === 0 && (spent(ours).postgres ?? 0) - before < restMs / 100) return
+    }
+  }
+  const listStatements = async (title: string) => {
+    if (statementsMax === 0) return
+    const found = await ask<Statement>(`select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::int4,
+      total_exec_time as ms from pg_stat_statements order by total_exec_time desc limit ${statementsMax}`)
+    console.log(`\n${title}`)
+    for (const { calls, ms, query } of found) {
+      console.log(`${fixed(ms * 1_000 / requests / (rounds + 1), 1)} us, ${calls} calls: ${query.slice(0, 150)}`)
+    }
+    await ask("select pg_stat_statements_reset()")
+  }
+  const load = async (title: string, goal: string, asks: () => Promise<ReadonlyArray<Ask>>) => {
+    note(`${title}, lane of ${laneSize}`, await measured(ours, rest, asks), goal)
+    await listStatements(title)
+  }
+  try {
+    servers.push(await service(store.environment, []))
+    const recommend = (index: number) => numbered(namespace, index)
+    await load("recommend", goals[0] ?? "", async () => asksOf(recommend))
+    await load("short, three candidates", goals[1] ?? "", async () =>
+      asksOf((index) => numbered(namespace, index, short)))
+    const decide = async (): Promise<ReadonlyArray<Decision>> => (await put(ours, asksOf(recommend))).decisions
+    await load("feedback, a verdict", goals[2] ?? "", async () => (await decide()).map(verdict))
+    let used: ReadonlyArray<Decision> = []
+    const later: Array<ReadonlyArray<Decision>> = []
+    await load("feedback, usage first", goals[2] ?? "", async () => {
+      used = await decide()
+      later.push(used)
+      return used.map(usage)
+    })
+    await load("feedback, its verdict later", goals[2] ?? "", async () => (later.shift() ?? []).map(verdict))
+    const { answer } = await put(ours, asksOf(recommend))
+    const plain = await bare(answer)
+    note(`bare node:http, ${answer.length} bytes`,
+      await measured({ servers: [plain], postgres: null }, none, async () => asksOf(recommend)), "")
+    await stop(plain)
+  } finally {
+    for (const server of servers) await stop(server)
+    await runtime.dispose()
+    await store.close()
+    await cluster.stop()
+  }
+}
+
+const goalsOf = (laneSize: number) => laneSize <= 300 ? ["0.90", "0.50", "0.70"] : ["1.20", "0.50", "0.70"]
+console.log(`${machine()}\nPostgreSQL, ${requests} requests a round, median of ${rounds} rounds\n`)
+for (const laneSize of options.lanes.split(",").map(Number)) await measureLane(laneSize, goalsOf(laneSize))
+console.log(table(
+  ["", "requests/s", "p99 ms", "server us", "PostgreSQL us", "of the gateway", "goal"], rows
+))
