@@ -34,9 +34,23 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
   if (compact) yield* sql`vacuum (full) pg_statistic`.pipe(Effect.ignore)
 })
 
+/** Most rounds until the old log is gone, count: the server keeps at most 16 segments (`max_wal_size`). */
+const roundsMax = 40
+
 /**
- * Begins a new segment of the write-ahead log and lets the server remove the older ones instead of reusing
- * them. For the embedded server, whose superuser this process is.
+ * The names of the log's segments, rising; those after the current one were kept for reuse, and hold old bytes.
+ */
+const segments = Effect.fnUntraced(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly name: string }>`select name collate "C" as name from pg_ls_waldir()
+    where name ~ '^[0-9A-F]{24}$' order by 1`
+  return rows.map(({ name }) => name)
+})
+
+/**
+ * Writes the log on beyond every segment that there is, those kept for reuse included, and lets the server
+ * remove them. For the embedded server, whose superuser this process is. A backup that runs meanwhile holds
+ * segments back: then it warns that they may remain.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
@@ -44,11 +58,15 @@ export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
     Effect.gen(function*() {
       yield* sql`alter system set wal_recycle = off`
       yield* sql`select pg_reload_conf()`
-      // The checkpointer reads its settings between two checkpoints.
-      for (let times = 0; times < 3; times++) {
+      for (let round = 0; round < roundsMax; round++) {
+        const before = yield* segments()
         yield* sql`select pg_switch_wal()::text`
+        // Until the checkpointer has read its settings, which it does between two checkpoints, it still keeps some.
         yield* sql`checkpoint`
+        const [first = "", second] = yield* segments()
+        if (second === undefined && first > (before.at(-1) ?? "")) return
       }
+      yield* Effect.logWarning("A backup holds segments of the write-ahead log, which may keep erased text until it ends")
     }).pipe(Effect.ensuring(
       sql`alter system reset wal_recycle`.pipe(Effect.andThen(sql`select pg_reload_conf()`), Effect.ignore)
     ))

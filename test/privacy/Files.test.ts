@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { join, relative } from "node:path"
+import { rmSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { dataDirectory } from "../support/Databases.ts"
+import { filesWith } from "../support/FilesWith.ts"
 import { acmeKey, sextant, startService, umbrellaKey } from "../support/Service.ts"
 
 const canary = "Zebracanary"
@@ -37,13 +38,6 @@ const plant = Effect.fnUntraced(function*(baseUrl: string, key: string, word: st
   }
   yield* ask("POST", "/v1/diagnose", { error_text: `TypeError: ${word}diagnosed`, namespace: `${word}space` })
 })
-
-/** The files below a folder that hold the word, by path. */
-const filesWith = (folder: string, word: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() === true)
-    .filter((path) => readFileSync(join(folder, path)).includes(word))
-    .map((path) => relative(folder, join(folder, path)))
 
 it.live("no text of an erased account is in a table, or with --compact in a file, while others are served", () =>
   Effect.scoped(Effect.gen(function*() {
