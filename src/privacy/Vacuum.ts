@@ -38,7 +38,8 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
 const roundsMax = 40
 
 /**
- * The names of the log's segments, rising; those after the current one were kept for reuse, and hold old bytes.
+ * The names of the log's segments, rising; those after the current one were kept for reuse and hold old
+ * bytes.
  */
 const segments = Effect.fnUntraced(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -61,12 +62,13 @@ export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
       for (let round = 0; round < roundsMax; round++) {
         const before = yield* segments()
         yield* sql`select pg_switch_wal()::text`
-        // Until the checkpointer has read its settings, which it does between two checkpoints, it still keeps some.
+        // The checkpointer reads its settings between two checkpoints; until then it keeps some for reuse.
         yield* sql`checkpoint`
         const [first = "", second] = yield* segments()
         if (second === undefined && first > (before.at(-1) ?? "")) return
       }
-      yield* Effect.logWarning("A backup holds segments of the write-ahead log, which may keep erased text until it ends")
+      yield* Effect.logWarning("A backup holds back segments of the write-ahead log; until it ends, they may "
+        + "keep erased text")
     }).pipe(Effect.ensuring(
       sql`alter system reset wal_recycle`.pipe(Effect.andThen(sql`select pg_reload_conf()`), Effect.ignore)
     ))
