@@ -13,7 +13,7 @@ import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { setup } from "../../test/support/globalSetup.ts"
+import { openServer } from "../../test/support/PostgresCluster.ts"
 import { recommendations } from "./harness/asks.ts"
 import { machine, median, table } from "./harness/figures.ts"
 import { key } from "./harness/history.ts"
@@ -109,10 +109,9 @@ const run = async (directory: string, url: string) => {
 }
 
 const directory = mkdtempSync(join(tmpdir(), "sextant-bench-"))
-const close = await setup()
-const url = process.env["SEXTANT_TEST_DATABASE_URL"]
-if (url === undefined) throw new Error("No PostgreSQL here")
-await run(directory, url).finally(async () => {
-  await close()
+const postgres = await openServer()
+if (postgres === null) throw new Error("No PostgreSQL here")
+await run(directory, postgres.url).finally(async () => {
+  await postgres.stop()
   rmSync(directory, { recursive: true, force: true })
 })

@@ -145,6 +145,14 @@ export const startCluster = async (binaries: string, options: ClusterOptions = {
   }
 }
 
+/** The server of DATABASE_URL, else a throwaway one; null where its programs are not here. */
+export const openServer = async (): Promise<Pick<Cluster, "stop" | "url"> | null> => {
+  const url = process.env["DATABASE_URL"] ?? ""
+  if (url !== "") return { url, stop: async () => {} }
+  const binaries = findBinaries()
+  return binaries === null ? null : startCluster(binaries)
+}
+
 /** A server that goes with the scope; for suites that are skipped where there are no programs. */
 export const scopedCluster = (options: ClusterOptions = {}) =>
   Effect.acquireRelease(

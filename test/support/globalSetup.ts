@@ -5,24 +5,7 @@ import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { openEmbedded } from "../../src/postgres/embedded/EmbeddedPostgres.ts"
 import { copyDirectory } from "./Databases.ts"
 import { databasesFolder } from "./databasesFolder.ts"
-import { findBinaries, oldestVersion, startCluster } from "./PostgresCluster.ts"
-
-/** The server of DATABASE_URL, or a throwaway cluster when its binaries are here, or none. */
-const openServer = async (): Promise<() => Promise<void> | void> => {
-  const given = process.env["DATABASE_URL"]
-  if (given !== undefined && given !== "") {
-    process.env["SEXTANT_TEST_DATABASE_URL"] = given
-    return () => {}
-  }
-  const binaries = findBinaries()
-  if (binaries === null) {
-    console.warn(`No DATABASE_URL and no PostgreSQL ${oldestVersion}+ here: its suites are skipped`)
-    return () => {}
-  }
-  const { stop, url } = await startCluster(binaries)
-  process.env["SEXTANT_TEST_DATABASE_URL"] = url
-  return stop
-}
+import { oldestVersion, openServer } from "./PostgresCluster.ts"
 
 /** Data directories at the current schema: one for suites to copy, and a running one for them to share. */
 const openEmbeddedServer = async () => {
@@ -46,15 +29,17 @@ const openEmbeddedServer = async () => {
  * are skipped, an embedded one through SEXTANT_TEST_EMBEDDED_SOCKET, and an unused data directory through
  * SEXTANT_TEST_DATA_DIRECTORY.
  */
-export const setup = async (): Promise<() => Promise<void> | void> => {
+export const setup = async (): Promise<() => Promise<void>> => {
   // Each of vitest's projects asks for it, and what the first made serves them all.
-  if (process.env["SEXTANT_TEST_DATA_DIRECTORY"] !== undefined) return () => {}
+  if (process.env["SEXTANT_TEST_DATA_DIRECTORY"] !== undefined) return async () => {}
   // Workers and the processes that tests start share compiled code: a start of the service takes a third less CPU time.
   process.env["NODE_COMPILE_CACHE"] ??= new URL("../../node_modules/.cache/tests", import.meta.url).pathname
   const stopEmbedded = await openEmbeddedServer()
-  const stop = await openServer()
+  const server = await openServer()
+  if (server !== null) process.env["SEXTANT_TEST_DATABASE_URL"] = server.url
+  else console.warn(`No DATABASE_URL and no PostgreSQL ${oldestVersion}+ here: its suites are skipped`)
   return async () => {
     await stopEmbedded()
-    await stop()
+    await server?.stop()
   }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerEmbedded, type StorageFailure } from "../../../src/postgres/embedded/EmbeddedDatabase.ts"
 import * as Database from "../../../src/sql/Database.ts"
-import { setup } from "../../../test/support/globalSetup.ts"
+import { openServer } from "../../../test/support/PostgresCluster.ts"
 import { key } from "./history.ts"
 import { filled } from "./lane.ts"
 import { beside, besideEmbedded, type Postgres } from "./postgres.ts"
@@ -33,9 +33,9 @@ export const openStore = async (
   isAnalysed = true
 ): Promise<Store> => {
   const directory = mkdtempSync(join(tmpdir(), "sextant-bench-"))
-  const closeServer = isEmbedded ? () => {} : await setup()
-  const url = isEmbedded ? null : process.env["SEXTANT_TEST_DATABASE_URL"]
-  if (url === undefined) throw new Error("No PostgreSQL here; try --embedded")
+  const server = isEmbedded ? null : await openServer()
+  if (server === null && !isEmbedded) throw new Error("No PostgreSQL here; try --embedded")
+  const url = server?.url ?? null
   const database: Store["database"] = url === null
     ? layerEmbedded(directory)
     : Database.layerPostgres(Redacted.make(url))
@@ -53,7 +53,7 @@ export const openStore = async (
     database,
     close: async () => {
       await postgres.close()
-      await closeServer()
+      await server?.stop()
       rmSync(directory, { recursive: true, force: true })
     }
   }

@@ -2,12 +2,11 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DocumentedApi, GuidedApi } from "../../../src/http/docs/DocumentedApi.ts"
 import { startPage } from "../../../src/http/docs/StartPage.ts"
-import { dataDirectory } from "../../support/Databases.ts"
+import { dataDirectory, temporaryDirectory } from "../../support/Databases.ts"
 import { runToEnd, type Service as Running, sextant, startService } from "../../support/Service.ts"
 
 /*
@@ -73,11 +72,12 @@ class Stage extends Context.Service<Stage, Running>()("test/http/CodeSamples/Sta
   }))
 }
 
-const run = ({ command, file }: Language, source: string, { baseUrl, key }: Running) => {
-  const path = join(mkdtempSync(join(tmpdir(), "sextant-sample-")), file)
-  writeFileSync(path, source)
-  return runToEnd(command, [path], { SEXTANT_URL: baseUrl, SEXTANT_KEY: key })
-}
+const run = ({ command, file }: Language, source: string, { baseUrl, key }: Running) =>
+  Effect.scoped(Effect.flatMap(temporaryDirectory, (folder) => {
+    const path = join(folder, file)
+    writeFileSync(path, source)
+    return runToEnd(command, [path], { SEXTANT_URL: baseUrl, SEXTANT_KEY: key })
+  }))
 
 describe("The documentation", () => {
   it("has a sample in three languages of every operation, with a query where there is one to show", () => {
