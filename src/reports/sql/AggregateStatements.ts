@@ -197,15 +197,17 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
       sql<DecisionRow & FeedbackRow>`
         select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision
         where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}`,
-    /** The ids of the models that ran, by recommendation. */
+    /** The ids of the models that ran, by recommendation: one look-up by key for each. */
     namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {
-      // The time in an id is its decision's, so the primary key finds the row.
+      // The time in an id is its decision's.
       const times = ids.map((id) => timeOf(id).toISOString())
       if (times.length === 0) return new Map<RecommendationId, string>()
+      // As a condition of the table, the arrays would be read anew for each of its rows.
       const rows = yield* sql<{ readonly id: RecommendationId; readonly model_id: string }>`
-        select recommendation_id::text as id, chosen_model_id as model_id from decision_figures
-        where account_id = ${window.accountId} and created_at = any(${times}::timestamptz[])
-          and recommendation_id = any(${ids}::uuid[])`
+        select wanted.id::text as id, figures.model_id
+        from unnest(${times}::timestamptz[], ${ids}::uuid[]) as wanted (at, id), lateral (
+          select chosen_model_id as model_id from decision_figures where account_id = ${window.accountId}
+            and created_at = wanted.at and recommendation_id = wanted.id offset 0) as figures`
       return new Map(rows.map((row) => [row.id, row.model_id]))
     })
   }
