@@ -8,7 +8,7 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { AccountMoves } from "../AccountMoves.ts"
 
-/** Longest time until a move is seen, ms; `moveSettings.closingMs` is longer. */
+/** Longest time until a move is seen, ms, if it is read as fast; `moveSettings.closingMs` is longer. */
 const freshMs = 500
 /** Pause after a failed read, ms. */
 const pauseMs = 500
@@ -19,7 +19,9 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const guarded = mapLedgerErrors(sql)
   const known = yield* makeReadCache<boolean, LedgerUnavailable>({
-    capacity, freshMs, staleMs: freshMs, pauseMs, late: LedgerUnavailable.timedOut
+    // It holds from the beginning of the read.
+    capacity, freshMs: (tookMs) => Math.max(0, freshMs - tookMs), staleMs: freshMs, pauseMs,
+    late: LedgerUnavailable.timedOut
   })
   const select = (accountId: AccountId) =>
     guarded(accountId, Effect.map(

@@ -2,9 +2,10 @@
 export const moveSettings = {
   /**
    * How long votes are refused before everything is, ms: longer than a copy of the service takes to learn of
-   * it, so that every vote it has accepted is written by then.
+   * it, so that the votes it has accepted are written by then. Those that wait in a queue for longer are
+   * refused, and lost where the account has left.
    */
-  closingMs: 1_200,
+  closingMs: 3_000,
   /** After this time a freeze ends by itself, ms, unless the account has left its cell. */
   freezeMs: 10_000,
   /** Pause between two looks for decisions that the old cell still writes, ms. */

@@ -118,8 +118,9 @@ begin
   ) as each);
 end $$;
 
--- Keeps a vote as the last one of its decision, and yields it; null where there is no such decision, and none can come. Its revision rises
--- where the thumb changes. A comment counts among the texts of the time of its decision, with which it goes.
+-- Keeps a vote as the last one of its decision, and yields it; null where there is no such decision, and none can come.
+-- Its revision rises where the thumb changes. A comment counts among the texts of the time of its decision, with which it
+-- goes.
 create or replace function keep_vote(account text, moment timestamptz, id uuid, of_thumb text, words text) returns jsonb
   language plpgsql set enable_seqscan = off as $$
 declare
@@ -138,8 +139,11 @@ begin
   if held ->> 'thumb' = of_thumb and held ->> 'comment' is not distinct from words then return held; end if;
   kept := jsonb_build_object('thumb', of_thumb, 'comment', words, 'votedAt', now(), 'revision',
     case when held ->> 'thumb' = of_thumb then (held ->> 'revision')::bigint else nextval('report_revision') end);
+  -- No figure is of a vote.
+  entered := ledger_triggers(account, 'written');
   update decision d set vote = kept
     where d.account_id = account and d.created_at = moment and d.recommendation_id = id;
+  entered := ledger_triggers(account, '');
   update text_bucket b
     set task_bytes = b.task_bytes + greatest(0, coalesce(octet_length(words), 0)
       - coalesce(octet_length(held ->> 'comment'), 0))

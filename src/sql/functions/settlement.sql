@@ -329,8 +329,8 @@ $$;
 -- Votes on the entries of their lanes, up to each actor's most votes of a day; votes up count on the records of
 -- (cluster, model) too. A reinforcement whose id has voted before does not vote again and is answered with what it then
 -- voted up. A label that was replaced since does not vote. One statement reads, counts and votes, so that all of it sees
--- the same rows, which are locked in the order of their ids. A row without a version gets its lane's, which the
--- transaction has taken.
+-- the same rows; the version of the lane, which the transaction has taken, keeps other writers away. A row without a
+-- version gets that one.
 --
 -- It yields an element for each row of `reinforcements`: the entries voted up in the order of `entry_ids`, and the mean
 -- reliability afterwards of all that were found, null without any.
