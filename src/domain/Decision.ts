@@ -142,7 +142,10 @@ export interface Reconciliation {
   readonly timeToFirstTokenMs: number | null
 }
 
-/** What a source that is not trusted said of a call beside a gate or a person, both as success in [0, 1]. */
+/**
+ * What a source said of a call whose label is a gate's or a person's, both as success in [0, 1]. Reports read
+ * those of sources that are not trusted by themselves.
+ */
 export interface CheckedVerdict {
   readonly source: Provenance
   readonly said: number

@@ -4,6 +4,7 @@ import type { VoteRequest } from "../../domain/Vote.ts"
 import { ReaderVotes } from "../../engine/ReaderVotes.ts"
 import type { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { Moving } from "../../resilience/FailureReason.ts"
+import { makeTurns } from "../../resilience/Turns.ts"
 import { limitSettings } from "../limits/LimitSettings.ts"
 
 const { votesAtOnce, votesMovingTries, votesPauseMs, votesStopMs, votesWaitingMax } = limitSettings
@@ -47,7 +48,10 @@ export const makeWaitingVotes = Effect.gen(function*() {
   const { cast } = yield* ReaderVotes
   const { add, addAgain, all, end, isLast, take } = yield* makeVotes
   const scope = yield* Effect.scope
-  const castLast = (each: WaitingVote) => isLast(each) ? cast(each.token, each.vote) : Effect.void
+  const inTurn = makeTurns<string>()
+  // Two votes of a token that are counted at once could end in the wrong order.
+  const castLast = (each: WaitingVote) =>
+    inTurn(each.token)(Effect.suspend(() => isLast(each) ? cast(each.token, each.vote) : Effect.void))
   const endOf = (each: WaitingVote) => Effect.sync(() => end(each))
   const lost = (each: WaitingVote) => (why: unknown) =>
     Effect.andThen(endOf(each), Effect.logError("A reader's vote is lost", why))
