@@ -48,7 +48,7 @@ export const atValue = (valueUsd: number | null): string =>
   valueUsd === null ? "by success alone" : `at ${dollars(valueUsd)} a success`
 
 const endings: { readonly [E in AuditionReport["ended"]]: string } = {
-  clear: "The order is clear.",
+  clear: "The order was clear enough to end.",
   budget: "The budget has no room for another call: a larger one goes on from here.",
   prompts: "All prompts are used up: more prompts would tell more.",
   no_answers: "No model answers any more; see what was left out."

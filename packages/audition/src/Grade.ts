@@ -1,8 +1,8 @@
 /* How good an answer is: by a judge, which is a model, or by a gate, which is a command. */
 import { Effect } from "effect"
 import type { HttpClient } from "effect/http"
-import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
+import { exitCodeOf } from "../../client/src/gates/Command.ts"
 import { rubricPrompt, scoreOf } from "../../client/src/judge/Prompts.ts"
 import { costOf } from "../../../src/reasoner/remote/QuestionCost.ts"
 import type { AuditionSettings } from "./AuditionSettings.ts"
@@ -48,9 +48,6 @@ export const judge = (
   }
 }
 
-/** Exit codes by which a shell says that there is no such command, or that it cannot run. */
-const notRun = [126, 127]
-
 /** Variables of this program that a gate has no need of. */
 const secrets = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"]
 
@@ -63,19 +60,15 @@ export const gate = (command: string, settings: AuditionSettings): Grader => ({
   source: "gate",
   worstUsd: () => 0,
   grade: ({ task }, answer) =>
-    Effect.callback<number | null>((resume) => {
+    Effect.tryPromise((signal) => {
       const { env: all } = process
       const env = Object.fromEntries(Object.entries(all).filter(([name]) => !secrets.includes(name)))
-      const child = spawn(command, {
-        shell: true, stdio: ["pipe", "ignore", "ignore"], timeout: settings.gateMs,
-        env: { ...env, SEXTANT_PROMPT: task.replaceAll("\0", "") }
+      return exitCodeOf(command, answer, {
+        env: { ...env, SEXTANT_PROMPT: task.replaceAll("\0", "") }, timeoutMs: settings.gateMs, signal
       })
-      child.on("error", () => resume(Effect.succeed(null)))
-      child.on("close", (code) =>
-        resume(Effect.succeed(code === null || notRun.includes(code) ? null : code === 0 ? 1 : 0)))
-      // A gate may decide before it has read all.
-      child.stdin?.on("error", () => undefined)
-      child.stdin?.end(answer)
-      return Effect.sync(() => void child.kill())
-    })
+    }).pipe(
+      Effect.map((code) => code === null ? null : code === 0 ? 1 : 0),
+      // It could not be run: there is no such command, or the prompt is longer than a variable may be.
+      Effect.orElseSucceed(() => null)
+    )
 })

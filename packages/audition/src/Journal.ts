@@ -100,23 +100,26 @@ export const readJournal = (text: string, header: Header): Kept | string => {
   const reserved = new Map<number, number>()
   const results = new Map<number, CellResult>()
   const clearAtUsd: Array<number | null> = []
+  let cells = 0
   for (const line of lines.slice(1)) {
     const result = readResult(line)
     if (Option.isSome(result)) {
-      results.set(result.value.cell, result.value)
+      const { cell } = result.value
+      results.set(cell, result.value)
+      cells = Math.max(cells, cell + 1)
       continue
     }
     const reservation = readReservation(line)
     if (Option.isSome(reservation)) {
       const { cell, reservedUsd } = reservation.value
       reserved.set(cell, (reserved.get(cell) ?? 0) + reservedUsd)
+      cells = Math.max(cells, cell + 1)
     } else clearAtUsd.push(...Option.toArray(readClear(line)).map((row) => row.clearAtUsd))
   }
   const unfinished = [...reserved].filter(([cell]) => !results.has(cell))
   return {
-    results: [...results.values()], clearAtUsd,
-    unfinishedUsd: unfinished.reduce((sum, [, usd]) => sum + usd, 0),
-    cells: Math.max(-1, ...reserved.keys(), ...results.keys()) + 1
+    results: [...results.values()], clearAtUsd, cells,
+    unfinishedUsd: unfinished.reduce((sum, [, usd]) => sum + usd, 0)
   }
 }
 

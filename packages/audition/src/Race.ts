@@ -161,8 +161,9 @@ export const nextContender = (
   const leader = standing(contenders, valueUsd)?.leader
   if (leader === undefined) return fewest
   const isOpen = (place: number): boolean => contenders[place]!.isOpen
-  const rivals = contenders.flatMap((_, place) =>
-    place !== leader && (isOpen(place) || isOpen(leader)) ? [place] : [])
+  // A closed model that was never graded has no rank, and no call of the leader could give it one.
+  const rivals = contenders.flatMap((each, place) =>
+    place !== leader && (isOpen(place) || isOpen(leader) && trialsOf(each) > 0) ? [place] : [])
   const rival = highest(rivals, (place) => {
     const sureness = Math.max(0, behind(contenders[place]!, contenders[leader]!, valueUsd))
     return -(sureness ** 2) / 2 - Math.log(contenders[place]!.begun) / 2

@@ -10,6 +10,11 @@ export interface CommandOptions {
   readonly timeoutMs?: number | undefined
 }
 
+interface Running extends CommandOptions {
+  /** Kills the command when it is aborted. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** What is used of a child process of Node, whose types a program may not have. */
 interface Child {
   readonly pid?: number
@@ -34,7 +39,7 @@ const moduleName = "node:child_process"
 export const exitCodeOf = async (
   command: string | ReadonlyArray<string>,
   input: string,
-  { cwd, env, timeoutMs = 300_000 }: CommandOptions
+  { cwd, env, signal, timeoutMs = 300_000 }: Running
 ): Promise<number | null> => {
   const { spawn }: ChildProcess = await import(/* webpackIgnore: true */ /* @vite-ignore */ moduleName)
   const shell = typeof command === "string"
@@ -43,13 +48,16 @@ export const exitCodeOf = async (
   const options = { cwd, env, shell, detached: true, windowsHide: true, stdio: ["pipe", "ignore", "ignore"] }
   const code = await new Promise<unknown>((resolve, reject) => {
     const child = spawn(file, args, options)
-    const timer = setTimeout(() => {
+    const kill = () => {
       const { process } = globalThis as unknown as Process
       if (!attempt(() => process.kill(-Number(child.pid), "SIGKILL"), false)) child.kill("SIGKILL")
-    }, timeoutMs)
+    }
+    const timer = setTimeout(kill, timeoutMs)
+    signal?.addEventListener("abort", kill)
     child.on("error", reject)
     child.on("exit", (exitCode) => {
       clearTimeout(timer)
+      signal?.removeEventListener("abort", kill)
       resolve(exitCode)
     })
     // A command that does not read its input may end before it is written.

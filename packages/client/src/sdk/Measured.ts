@@ -117,11 +117,12 @@ const measuredLines = (
     signal
   })
 
-/** The text of a whole answer as it is sent; null where a filter ended it, or where it has none. */
+/** The text of a whole answer as it is sent; null without one, or where a filter or a tool ended it. */
 const textOf = (answer: Event): string | null => {
   const { choices, incomplete_details, output, stop_reason } = Object(answer)
   const end = choices?.[0]?.finish_reason ?? stop_reason ?? incomplete_details?.reason
-  if (/filter|refusal/.test(end)) return null
+  if (/filter|refusal|tool|function|pause/.test(end)) return null
+  if (output?.some(({ type }: Event) => /_call$/.test(`${type}`))) return null
   return answerText(output ? { content: output.flatMap(({ content }: Event) => content ?? []) } : answer)
 }
 
