@@ -34,6 +34,3 @@ const lanePrefix = "sextant:"
 
 /** `sextant:<namespace>`; a null namespace is the lane `sextant:default`, not all lanes. */
 export const laneOf = (namespace: string | null): Lane => Lane.make(`${lanePrefix}${namespace ?? "default"}`)
-
-/** The namespace of a lane, as callers name it. */
-export const namespaceOf = (lane: string): string => lane.slice(lane.indexOf(":") + 1)

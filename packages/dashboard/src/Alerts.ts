@@ -1,10 +1,11 @@
 /* The alerts that hold now: what a reader should act on, one line each. */
 import type { Answers } from "./Answers.ts"
 import { element, type Element, folded, note } from "./Element.ts"
-import { count, counted, money, namespaceOf, percent, points } from "./Figures.ts"
+import { count, counted, money, percent, points } from "./Figures.ts"
 import { groupings } from "./GroupsSection.ts"
 import { driftWords } from "./ModelsSection.ts"
 import { comparedOf, differenceRange } from "./Quality.ts"
+import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 interface Alert {
   readonly words: string
@@ -57,7 +58,7 @@ const ofGroups = ({ asked, grouped, savings }: Answers): ReadonlyArray<Alert> =>
   }).sort((one, other) => one.compared.difference - other.compared.difference)
   const [worst] = worse
   if (worst === undefined) return []
-  const { name, none, of } = groupings[asked?.by ?? "lane"]
+  const { name, none, of } = groupings[grouped === null ? "lane" : asked?.by ?? "lane"]
   const { key, compared } = worst
   const where = key === "" ? `For calls with ${none}` : `For the ${name} ${of(key)}`
   const rest = worse.length === 1 ? "" : ` It does for ${count(worse.length - 1)} more.`

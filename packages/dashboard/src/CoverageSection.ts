@@ -1,8 +1,9 @@
 /* The section of verdicts: how many decisions have one, from where, and what would help most. */
 import type { Answers } from "./Answers.ts"
 import { type Column, element, type Element, note, section, table } from "./Element.ts"
-import { count, counted, namespaceOf, percent } from "./Figures.ts"
+import { count, counted, percent } from "./Figures.ts"
 import { provenanceWords } from "./Outcomes.ts"
+import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 type Coverage = NonNullable<Answers["dashboard"]["coverage"]>
 type Lane = Coverage["lanes"][number]

@@ -6,10 +6,11 @@ import {
   asTable, type Column, element, type Element, folded, note, paragraph, section, table
 } from "./Element.ts"
 import {
-  count, counted, kindOfTask, modelName, moment, namespaceOf, percent, points, price, priceOr, shareOr
+  count, counted, kindOfTask, modelName, moment, percent, points, price, priceOr, shareOr
 } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { warningWords } from "./WarningWords.ts"
+import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 /** The fragment of the page's URL that opens a decision. */
 export const fragmentOf = (recommendationId: string): string => `#decision/${recommendationId}`

@@ -2,9 +2,10 @@
 import type { Answers, Recent } from "./Answers.ts"
 import { fragmentOf } from "./DecisionPage.ts"
 import { element, type Element, folded, note, section } from "./Element.ts"
-import { kindOfTask, modelName, moment, namespaceOf, price } from "./Figures.ts"
+import { kindOfTask, modelName, moment, price } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { warningWords } from "./WarningWords.ts"
+import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 const recommendedIn = ({ recommended_effort: effort, recommended_model_id: modelId }: Recent): string =>
   modelName(modelId, effort)

@@ -71,9 +71,6 @@ export const moment = (iso: string): string =>
 export const day = (iso: string): string =>
   new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
 
-/** The namespace of a lane, as callers name it. */
-export const namespaceOf = (lane: string): string => lane.slice(lane.indexOf(":") + 1)
-
 /** A cluster in words: `code:medium:run` is `medium code, in runs of agents`. */
 export const kindOfTask = (cluster: string): string => {
   const [type = "", difficulty = "", unit] = cluster.split(":")

@@ -1,10 +1,11 @@
 /* Where the money went: spending, saving and quality by namespace, tag or user, and by the model that ran. */
 import type { Answers, ClusterRow, Grouping } from "./Answers.ts"
 import { type Column, element, type Element, folded, note, section, stateLink, table } from "./Element.ts"
-import { count, interval, modelName, money, namespaceOf, percent } from "./Figures.ts"
+import { count, interval, modelName, money, percent } from "./Figures.ts"
 import { comparedWords } from "./Quality.ts"
 import { isKnown, tiersOf, withInterval } from "./SavingTiers.ts"
 import { interval95 } from "../../../src/stats/Wilson.ts"
+import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 type Group = Answers["savings"]["groups"][number]
 

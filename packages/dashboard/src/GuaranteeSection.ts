@@ -3,7 +3,8 @@ import type { Answers, Guarantees } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
 import { intervalChart, type IntervalRow } from "./charts/IntervalChart.ts"
 import { asTable, type Column, element, type Element, note, section, table } from "./Element.ts"
-import { count, counted, namespaceOf, percent, points, shareOr } from "./Figures.ts"
+import { count, counted, percent, points, shareOr } from "./Figures.ts"
+import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 type Kind = Guarantees["kinds"][number]
 type Candidate = Kind["candidates"][number]

@@ -2,7 +2,9 @@
 import type { Answers, Grouping, ReportWindow } from "./Answers.ts"
 import { domOf } from "./Dom.ts"
 import { element } from "./Element.ts"
-import { modelName, namespaceOf } from "./Figures.ts"
+import { modelName } from "./Figures.ts"
+import { groupings } from "./GroupsSection.ts"
+import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 /** The window of a link that names none, and the one whose dates the reader gives. */
 const usualDays = "30"
@@ -10,8 +12,6 @@ const byDates = "dates"
 
 /** The least date that is meant: while a year is typed, the field holds 0002, 0020 and 0202. */
 const firstDate = "2000-01-01"
-
-const groupings: ReadonlyArray<Grouping> = ["lane", "tag", "user_id"]
 
 /** The controls, by what they select. */
 interface Controls {
@@ -91,7 +91,8 @@ export const makeSelection = ({ days, from, model, namespace, tag, to, user }: C
       choose(model, asked.get("model") ?? "")
       tag.value = asked.get("tag") ?? ""
       user.value = asked.get("user") ?? ""
-      by = groupings.find((each) => each === asked.get("by")) ?? "lane"
+      const known = Object.keys(groupings) as ReadonlyArray<Grouping>
+      by = known.find((each) => each === asked.get("by")) ?? "lane"
       const [first = "", last = ""] = (asked.get("dates") ?? "").split("/")
       from.value = first
       to.value = last

@@ -4,9 +4,10 @@ import { shares } from "./charts/Axis.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
 import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
 import {
-  count, counted, interval, money, moneyTick, namespaceOf, percent, relative, sumRange
+  count, counted, interval, money, moneyTick, percent, relative, sumRange
 } from "./Figures.ts"
 import { isKnown } from "./SavingTiers.ts"
+import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 type Shadow = NonNullable<Answers["dashboard"]["shadow"]>
 

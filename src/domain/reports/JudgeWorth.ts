@@ -11,7 +11,9 @@ export const JudgeWorth = wire({
     Schema.Literals(checkedSources), "Where the verdicts come from; `assertion` when no source was named."
   ),
   taskType: described(Schema.NullOr(Schema.String), "The kind of task; null for all of them."),
-  nJudged: described(Schema.Int, "Calls that it judged, count."),
+  nJudged: described(
+    Schema.Int, "Calls whose verdict is its own, or that it judged beside a gate or a person, count."
+  ),
   nChecked: described(Schema.Int, "Those that a gate or a person judged, too, count."),
   isChecked: described(
     Schema.Boolean, "Whether these are enough to correct it: from 30 on. The figures below are null before."
