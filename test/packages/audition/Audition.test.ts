@@ -239,5 +239,8 @@ describe("an audition", () => {
       const unknown = yield* world({ budgetUsd: 1, count: 20, gate: "no-such-command-here", names: ["middle"] })
       const { report: ungraded } = yield* unknown.run
       assert.strictEqual(ungraded.models[0]?.leftOut[0]?.reason, "ungraded")
+      // A prompt that is longer than a variable may be has no verdict either.
+      const [prompt = assert.fail()] = promptsFor(1)
+      assert.isNull(yield* gate("true", quick).grade({ ...prompt, task: "x".repeat(200_000) }, "an answer", {} as never))
     })))
 })

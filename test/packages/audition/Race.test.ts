@@ -80,6 +80,9 @@ it("a model that cannot be asked is never next, although it is one of the two be
   const models = [seen(90, 10, 0.01, { isOpen: false }), seen(88, 12, 0.01, { isOpen: false }), seen(1, 99)]
   assert.strictEqual(nextContender(models, rule), 2)
   assert.strictEqual(nextContender([seen(90, 10), seen(88, 12, 0.001, { isOpen: false })], rule), 0)
+  // One that never answered is no rival, and leaves the calls to the two best that do.
+  const silent = contender({ isOpen: false, begun: 0 })
+  assert.strictEqual(nextContender([seen(800, 200, 0.001), silent, seen(82, 18, 0.001)], rule), 2)
 })
 
 it("a model alone takes all its prompts, and none where no answer was graded is preferred", () => {

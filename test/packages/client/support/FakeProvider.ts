@@ -72,12 +72,15 @@ const chat: Format = {
   }
 }
 
+/** What a model says before it calls a tool: no answer. */
+const before = "Let me see."
+
 /** A chat whose model calls the first tool with no arguments. */
 const toolCall: Format = {
   whole: (model, body) => {
     const [tool] = body["tools"] as ReadonlyArray<{ readonly function: { readonly name: string } }>
     const call = { index: 0, id: "call_1", type: "function", function: { name: tool?.function.name, arguments: "{}" } }
-    const message = { role: "assistant", content: null, refusal: null, tool_calls: [call] }
+    const message = { role: "assistant", content: before, refusal: null, tool_calls: [call] }
     return { ...chat.whole(model, body), choices: [{ index: 0, message, finish_reason: "tool_calls", logprobs: null }] }
   },
   parts: (model, body) => {
@@ -165,11 +168,15 @@ const called = (format: Format, call: (name: string) => object): Format => ({
 })
 
 const messageCall = called(messages, (name) => ({
-  content: [{ type: "tool_use", id: "call_1", name, input: {} }], stop_reason: "tool_use"
+  content: [{ type: "text", text: before, citations: null }, { type: "tool_use", id: "call_1", name, input: {} }],
+  stop_reason: "tool_use"
 }))
 
 const responseCall = called(responses, (name) => ({
-  output: [{ id: "fc_1", type: "function_call", call_id: "call_1", name, arguments: "{}", status: "completed" }]
+  output: [{
+    id: "msg_1", type: "message", role: "assistant", status: "completed",
+    content: [{ type: "output_text", text: before, annotations: [] }]
+  }, { id: "fc_1", type: "function_call", call_id: "call_1", name, arguments: "{}", status: "completed" }]
 }))
 
 const formatOf = (path: string, behaviour: Behaviour, body: Readonly<Record<string, unknown>>): Format => {
