@@ -18,7 +18,7 @@ export interface RestSums {
   readonly ff: number
 }
 
-export interface PoweredMean {
+interface PoweredMean {
   readonly mean: number
   /** The 95 % interval, in [0, 1]. */
   readonly low: number

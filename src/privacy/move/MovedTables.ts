@@ -51,7 +51,7 @@ export const groupOf = (sql: SqlClient.SqlClient, table: MovedTable): Statement.
   sql`(${hashOf(sql, table)} & ${sql.literal(groupMask)})::int`
 
 /** Rows of an account in a table: how many, and a sum of their hashes. */
-export interface RowSum {
+interface RowSum {
   readonly rows: number
   /** Null where the rows were only counted. */
   readonly sum: string | null
