@@ -34,8 +34,11 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
   if (compact) yield* sql`vacuum (full) pg_statistic`.pipe(Effect.ignore)
 })
 
-/** Most rounds until the old log is gone, count: the server keeps at most 16 segments (`max_wal_size`). */
-const roundsMax = 40
+/**
+ * Rounds beyond one for each segment until the old log must be gone, count: those in which the checkpointer
+ * still keeps segments for reuse. Each round that a backup holds back leaves a segment of 16 MB.
+ */
+const roundsMore = 5
 
 /**
  * The names of the log's segments, rising; those after the current one were kept for reuse and hold old
@@ -59,7 +62,8 @@ export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
     Effect.gen(function*() {
       yield* sql`alter system set wal_recycle = off`
       yield* sql`select pg_reload_conf()`
-      for (let round = 0; round < roundsMax; round++) {
+      const rounds = (yield* segments()).length + roundsMore
+      for (let round = 0; round < rounds; round++) {
         const before = yield* segments()
         yield* sql`select pg_switch_wal()::text`
         // The checkpointer reads its settings between two checkpoints; until then it keeps some for reuse.
