@@ -100,26 +100,23 @@ export const readJournal = (text: string, header: Header): Kept | string => {
   const reserved = new Map<number, number>()
   const results = new Map<number, CellResult>()
   const clearAtUsd: Array<number | null> = []
-  let cells = 0
   for (const line of lines.slice(1)) {
     const result = readResult(line)
     if (Option.isSome(result)) {
-      const { cell } = result.value
-      results.set(cell, result.value)
-      cells = Math.max(cells, cell + 1)
+      results.set(result.value.cell, result.value)
       continue
     }
     const reservation = readReservation(line)
     if (Option.isSome(reservation)) {
       const { cell, reservedUsd } = reservation.value
       reserved.set(cell, (reserved.get(cell) ?? 0) + reservedUsd)
-      cells = Math.max(cells, cell + 1)
     } else clearAtUsd.push(...Option.toArray(readClear(line)).map((row) => row.clearAtUsd))
   }
   const unfinished = [...reserved].filter(([cell]) => !results.has(cell))
   return {
-    results: [...results.values()], clearAtUsd, cells,
-    unfinishedUsd: unfinished.reduce((sum, [, usd]) => sum + usd, 0)
+    results: [...results.values()], clearAtUsd,
+    unfinishedUsd: unfinished.reduce((sum, [, usd]) => sum + usd, 0),
+    cells: [...reserved.keys(), ...results.keys()].reduce((cells, cell) => Math.max(cells, cell + 1), 0)
   }
 }
 

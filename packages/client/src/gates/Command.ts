@@ -54,6 +54,7 @@ export const exitCodeOf = async (
     }
     const timer = setTimeout(kill, timeoutMs)
     signal?.addEventListener("abort", kill)
+    if (signal?.aborted) kill()
     child.on("error", reject)
     child.on("exit", (exitCode) => {
       clearTimeout(timer)
