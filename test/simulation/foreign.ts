@@ -65,13 +65,14 @@ const draw = (weights: ReadonlyArray<number>, uniform: number): number => {
   return Math.max(0, weights.findIndex((weight) => (rest -= weight) < 0))
 }
 
-const worldOf = (uniform: () => number, { bias = 0, spread = 0.8 }: ForeignOptions) => {
-  const gauss = () => normal(uniform)
-  const ease = Array.from({ length: types }, () => 0.7 * gauss())
-  const own = Array.from({ length: types * models }, () => 0.5 * gauss())
-  const known = Array.from({ length: models }, () => bias + 0.05 * gauss())
-  const billed = Array.from({ length: models }, () => Math.exp(0.4 * gauss()))
-  return (): World => {
+/** What all rows of a seed's world have in common, and the draw of one of its rows. */
+const worldOf = (common: () => number, { bias = 0, spread = 0.8 }: Pick<ForeignOptions, "bias" | "spread">) => {
+  const ease = Array.from({ length: types }, () => 0.7 * normal(common))
+  const own = Array.from({ length: types * models }, () => 0.5 * normal(common))
+  const known = Array.from({ length: models }, () => bias + 0.05 * normal(common))
+  const billed = Array.from({ length: models }, () => Math.exp(0.4 * normal(common)))
+  return (uniform: () => number): World => {
+    const gauss = () => normal(uniform)
     const type = Math.floor(types * uniform() ** 1.5)
     const hardness = gauss()
     const logInputTokens = 6.5 + gauss()
@@ -104,8 +105,10 @@ const pickAt = ({ expectedUsd, success }: World, threshold: number): number => {
   return best
 }
 
-/** Rows of the same world after the log, over which the truth for new calls is taken, count. */
+/** Rows of a world over which the truth for new calls is taken, count. */
 const newRows = 40_000
+
+const uniformOf = (seed: number) => generator(seed * 7919 + 13)
 
 const picksOf = (row: World, ran: number) =>
   Int32Array.from([...thresholds.map((each) => pickAt(row, each)), 0, 1, 2, 3, ran])
@@ -123,21 +126,31 @@ const addTo = (sums: ReadonlyArray<Truth>, row: World, picks: Int32Array, rows: 
     sums[policy]!.costUsd += row.costUsd[pick]! / rows
   })
 
-/** What a log says, beside the truth of each policy over the judged rows, and over new calls of its world. */
+/** The truth of each policy over new calls of a seed's world, but of the logged one, which needs an author. */
+export const newTruthsOf = (seed: number): ReadonlyArray<Readonly<Truth>> => {
+  const next = worldOf(uniformOf(seed), {})
+  const uniform = generator(seed * 7919 + 14)
+  const sums = noTruths()
+  for (let at = 0; at < newRows; at++) {
+    const row = next(uniform)
+    addTo(sums, row, picksOf(row, 0), newRows)
+  }
+  return sums.slice(0, logged)
+}
+
+/** What a log says, beside the truth of each policy over the judged rows. */
 export const playForeign = (options: ForeignOptions): {
   readonly figures: LogFigures
   readonly truths: ReadonlyArray<Readonly<Truth>>
-  /** Without the policy that was logged, which needs an author. */
-  readonly newTruths: ReadonlyArray<Readonly<Truth>>
 } => {
   const { billed = 1, habit, isLabelledByType = false, labelled = 1, rows, seed } = options
-  const uniform = generator(seed * 7919 + 13)
+  const uniform = uniformOf(seed)
   const next = worldOf(uniform, options)
   const policies = makeLogPolicies(models, policyNames.length, { logged, baseline: logged })
-  const [sums, newSums] = [noTruths(), noTruths()]
+  const sums = noTruths()
   const unjudged = 50
   for (let at = 0; at < rows; at++) {
-    const row = next()
+    const row = next(uniform)
     const ran = draw(weightsOf[habit](row, at / rows), uniform())
     const picks = picksOf(row, ran)
     const isLabelled = uniform() < (isLabelledByType ? labelled * (row.type === 0 ? 1 : 0.4) : labelled)
@@ -155,9 +168,5 @@ export const playForeign = (options: ForeignOptions): {
     })
     if (at >= unjudged) addTo(sums, row, picks, rows - unjudged)
   }
-  for (let at = 0; at < newRows; at++) {
-    const row = next()
-    addTo(newSums, row, picksOf(row, 0), newRows)
-  }
-  return { figures: policies.finish(), truths: sums, newTruths: newSums.slice(0, logged) }
+  return { figures: policies.finish(), truths: sums }
 }

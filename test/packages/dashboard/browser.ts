@@ -166,6 +166,25 @@ export const open = (path: string, { colorScheme = "light", width = 1_280 }: Loo
     return { page, troubles }
   })
 
+/**
+ * Gives the page each look in turn, and does `act` in it: both colour schemes at every width. The page decides on
+ * neither when it loads, so it need not be loaded again.
+ */
+export const inEveryLook = <E, R>(
+  page: Page,
+  widths: ReadonlyArray<number>,
+  act: (look: string) => Effect.Effect<unknown, E, R>
+): Effect.Effect<void, E | BrowserFailed, R> =>
+  Effect.forEach(["light", "dark"] as const, (colorScheme) =>
+    Effect.forEach(widths, (width) =>
+      Effect.andThen(
+        told(async () => {
+          await page.emulateMedia({ colorScheme })
+          await page.setViewportSize({ width, height: 900 })
+        }),
+        act(`${colorScheme}, ${width} wide`)
+      ), { discard: true }), { discard: true })
+
 /** Enters a key, and waits for the figures. */
 export const enter = (page: Page, key: string) =>
   told(async () => {
