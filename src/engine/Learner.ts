@@ -31,10 +31,9 @@ import { attributed } from "./learn/attribution/RanArm.ts"
 import { laneTrialOf } from "./learn/CalibrateLane.ts"
 import { combineReports, reportOf } from "./learn/CombineReports.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
-import { failureLessonWrite } from "./learn/FailureLesson.ts"
 import type { FeedbackContext, CombinedFeedback } from "./learn/FeedbackContext.ts"
 import { prepaidChanges } from "./learn/PrepaidUse.ts"
-import { successLessonWrite } from "./learn/Promote.ts"
+import { failureLessonWrite, successLessonWrite } from "./learn/Promote.ts"
 import { attribute, claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/FindDecision.ts"
 import { reportedCall } from "./learn/ReportCall.ts"
 import { stepsWrite } from "./learn/StepRewards.ts"
@@ -42,7 +41,7 @@ import { observationWrite } from "./learn/TeachOutcome.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { verdict } from "./learn/Verdict.ts"
 import { withPorts } from "./Ports.ts"
-import { Settings } from "./Settings.ts"
+import { type EngineSettings, Settings } from "./Settings.ts"
 
 type Ports = LaneCalibrations | Ledger | Memory | Settings
 const learnerPorts = [Catalog, LaneCalibrations, Ledger, Memory, Settings] as const
@@ -56,7 +55,7 @@ const notAnswered: WriteResult = Result.fail(
 /** What a feedback writes to memory, in the order of the specification. */
 const planWrites = (
   feedback: CombinedFeedback,
-  settings: (typeof Settings)["Service"]
+  settings: EngineSettings
 ): ReadonlyArray<MemoryWrite> =>
   [
     observationWrite(feedback, settings),

@@ -1,15 +1,10 @@
 /* The change of a lane's numbers by a feedback. */
-import type { Provenance } from "../../domain/Feedback.ts"
 import { isRelabelled, type Label, weightOf } from "../../domain/FeedbackPrecedence.ts"
 import { evidenceOf, noSpreadEvidence } from "../../stats/DifficultySpread.ts"
 import type { Trial } from "../../stats/LaneNumbers.ts"
+import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
-
-interface CalibrationRule {
-  /** What a label weighs by its provenance, in [0, 1]. */
-  readonly provenanceWeight: { readonly [P in Provenance]: number }
-}
 
 /** What the feedback says of the lane's predictors. */
 interface LaneTrial {
@@ -25,7 +20,7 @@ interface LaneTrial {
  */
 export const laneTrialOf = (
   { before, decision, outcome, request }: CombinedFeedback,
-  { provenanceWeight }: CalibrationRule
+  { provenanceWeight }: Pick<EngineSettings, "provenanceWeight">
 ): LaneTrial | null => {
   const { highSimilarity, meanSimilarity } = decision
   const forecast = decision.forecasts.find(({ modelId }) => modelId === request.chosenModelId)

@@ -1,10 +1,10 @@
 /* Combines the report of a feedback with the earlier reports of its decision. */
-import type { Outcome, Provenance } from "../../domain/Feedback.ts"
 import {
   type FeedbackReport, type Label, reported, type ReportedOutcome
 } from "../../domain/FeedbackPrecedence.ts"
 import { type KeptVote, outcomeOfThumb } from "../../domain/Vote.ts"
 import type { DecisionOutcomes } from "../../ledger/Settlement.ts"
+import type { EngineSettings } from "../Settings.ts"
 import type { FeedbackContext, CombinedFeedback } from "./FeedbackContext.ts"
 
 /** The report of a feedback, as the ledger keeps it. */
@@ -32,15 +32,7 @@ interface CountedFeedback {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 
-/** What reports and votes come to. */
-interface CombineRule {
-  /** Most models of one decision whose outcomes are kept, count. */
-  readonly modelsPerDecisionMax: number
-  /** The quality of an outcome without a score, in [0, 1]. */
-  readonly qualityByOutcome: { readonly [O in Outcome]: number }
-  /** What a label weighs by its provenance, in [0, 1]. */
-  readonly provenanceWeight: { readonly [P in Provenance]: number }
-}
+type CombineRule = Pick<EngineSettings, "modelsPerDecisionMax" | "qualityByOutcome" | "provenanceWeight">
 
 /** The label of a vote. */
 const labelOfVote = (

@@ -1,6 +1,7 @@
 /* The votes of a feedback on the past outcomes that its decision was based on. */
 import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
@@ -8,17 +9,15 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
  * with what was observed, down where it did not. Null without such a neighbour, and for a feedback that is
  * late, that does not teach, that is a reader's, or whose label does not stand: the votes of a label that was
  * replaced were taken back when the new outcome was taught.
- *
- * @param rule.creditedNeighboursMax most neighbours that are voted on, count
  */
 export const reinforcementWrite = (
   { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,
-  rule: { readonly creditedNeighboursMax: number }
+  { creditedNeighboursMax }: Pick<EngineSettings, "creditedNeighboursMax">
 ): MemoryWrite | null => {
   const entryIds = decision.neighbours
     .filter((neighbour) => neighbour.modelId === request.chosenModelId)
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, rule.creditedNeighboursMax)
+    .slice(0, creditedNeighboursMax)
     .map((neighbour) => neighbour.entryId)
   if (entryIds.length === 0 || verdict.isLate || !verdict.teaches || !isRelabelled(outcome)) return null
   // A stranger may not say which of the account's outcomes are reliable.

@@ -1,10 +1,11 @@
 /* The answer to a feedback, from its combined report and the outcomes of its writes. */
-import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
+import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
+import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /** One write of a feedback, and what became of it. */
@@ -23,11 +24,6 @@ export const lossOf = {
   recordSteps: "step_outcomes_partial",
   promote: "lesson_promotion_failed"
 } as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
-
-interface AnswerRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
-  /** Step outcomes kept of one feedback, count. */
-  readonly stepOutcomesMax: number
-}
 
 /** The answer to a feedback that taught nothing, and why. */
 export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
@@ -75,7 +71,7 @@ const summaryOf = (outcomes: ReadonlyArray<WriteOutcome>) => {
 export const answerOf = (
   feedback: CombinedFeedback,
   outcomes: ReadonlyArray<WriteOutcome>,
-  rule: AnswerRule
+  rule: Pick<EngineSettings, "costOutlierRatio" | "stepOutcomesMax">
 ): FeedbackResponse => {
   const { decision, isEffortKnown, isModelKnown, outcome, request, usage, verdict } = feedback
   const { isLessonPromoted, reinforced, stepsRecorded, taught } = summaryOf(outcomes)

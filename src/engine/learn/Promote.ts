@@ -1,39 +1,90 @@
-/* The lesson of a success that a gate verified. */
+/* The lessons of a feedback: of a success that a gate verified, and of a failure with an error's text. */
+import { readSteps } from "../../domain/Feedback.ts"
 import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
-import { nameOf } from "../../domain/text/Text.ts"
+import { nameOf, quoted } from "../../domain/text/Text.ts"
+import { cut } from "../../domain/text/TextLimits.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-interface SuccessLessonRule {
-  /** How much the lesson is believed, in [0, 1]. */
-  readonly lessonConfidence: number
-  /** How much it matters, in [0, 1]. */
-  readonly lessonImportance: number
-}
+/** What a lesson says of the feedback that it is from. */
+const lessonOf = (
+  { accountId, decision, now, observationId, outcome, request }: CombinedFeedback
+) => ({
+  accountId,
+  lane: decision.lane,
+  lessonId: observationId,
+  revision: outcome?.revision ?? 0,
+  scope: "run" as const,
+  cluster: decision.cluster,
+  modelId: request.chosenModelId,
+  occurredAt: now,
+  userId: decision.userId
+})
 
 /** A gate-verified strong success as a durable lesson; null for any other feedback. */
 export const successLessonWrite = (
-  { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,
-  { lessonConfidence, lessonImportance }: SuccessLessonRule
+  feedback: CombinedFeedback,
+  { lessonConfidence, lessonImportance }: Pick<EngineSettings, "lessonConfidence" | "lessonImportance">
 ): MemoryWrite | null => {
+  const { decision, outcome, request, verdict } = feedback
   if (!verdict.promotes || !isRelabelled(outcome)) return null
   const cost = request.actualCostUsd === null ? "" : ` at $${request.actualCostUsd}`
   const lesson = {
-    accountId,
-    lane: decision.lane,
-    lessonId: observationId,
-    revision: outcome?.revision ?? 0,
+    ...lessonOf(feedback),
     lessonType: "success" as const,
-    scope: "run" as const,
     // Composed from structured facts only: what a caller wrote never becomes an instruction.
     content: `${nameOf(request.chosenModelId)} passed its check on a ${decision.cluster} task`
       + ` with quality ${verdict.quality}${cost}.`,
-    cluster: decision.cluster,
-    modelId: request.chosenModelId,
     importance: lessonImportance,
-    confidence: lessonConfidence,
-    occurredAt: now,
-    userId: decision.userId
+    confidence: lessonConfidence
+  }
+  return { kind: "promote", lesson }
+}
+
+type FailureLessonRule = Pick<
+  EngineSettings, "errorTextMax" | "failureImportance" | "failureQuotationMax" | "lessonConfidence"
+>
+
+/** What the caller said went wrong: the notes, and why steps failed. Empty when nothing was said. */
+const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
+  [
+    request.notes,
+    ...readSteps(request).filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
+  ].flatMap((text) => text === null || text.trim() === "" ? [] : [text]).join("\n")
+
+/** The lesson's sentence. The caller's words stand in it as a quotation. */
+const contentOf = (
+  { decision, request, verdict }: CombinedFeedback,
+  errorText: string,
+  quotationMax: number
+): string => {
+  const verb = verdict.provenance === "gate" ? "failed its check" : "failed"
+  const steps = readSteps(request).filter(({ outcome }) => outcome === "failure")
+    .map(({ stepId }) => quoted(stepId, quotationMax / 4))
+  return `${nameOf(request.chosenModelId)} ${verb} on a ${decision.cluster} task`
+    + ` with quality ${verdict.quality}.`
+    + (steps.length === 0 ? "" : ` Steps that failed, quoted: ${steps.slice(0, 4).join(", ")}.`)
+    + ` The caller's error, quoted: ${quoted(errorText, quotationMax)}.`
+}
+
+/** A failure that teaches and came with an error's text, as a lesson for `diagnose`; null for any other. */
+export const failureLessonWrite = (
+  feedback: CombinedFeedback,
+  { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence }: FailureLessonRule
+): MemoryWrite | null => {
+  const { outcome, request, verdict } = feedback
+  const errorText = cut(errorTextOf(feedback), errorTextMax)
+  if (request.outcome !== "failure" || !verdict.teaches || errorText === "") return null
+  if (!isRelabelled(outcome)) return null
+  const lesson = {
+    ...lessonOf(feedback),
+    lessonType: "failure" as const,
+    content: contentOf(feedback, errorText, failureQuotationMax),
+    importance: failureImportance,
+    // That the error occurred is nearly certain; that the model caused it is as certain as the label.
+    confidence: lessonConfidence * (1 + verdict.provenanceWeight) / 2,
+    errorText
   }
   return { kind: "promote", lesson }
 }

@@ -1,19 +1,13 @@
 /* The step outcomes of a feedback, as rewards that memory keeps. */
-import { type Outcome, readSteps } from "../../domain/Feedback.ts"
+import { readSteps } from "../../domain/Feedback.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
-
-interface StepsRule {
-  /** Step outcomes kept of one feedback, count. */
-  readonly stepOutcomesMax: number
-  /** Reward of a step without a signal, in [-1, 1]. */
-  readonly signalByOutcome: { readonly [O in Outcome]: number }
-}
 
 /** The first step outcomes, each with its reward; null without steps, or when the outcome was not taken. */
 export const stepsWrite = (
   { accountId, decision, now, outcome, request }: CombinedFeedback,
-  { signalByOutcome, stepOutcomesMax }: StepsRule
+  { signalByOutcome, stepOutcomesMax }: Pick<EngineSettings, "signalByOutcome" | "stepOutcomesMax">
 ): MemoryWrite | null => {
   if (request.stepOutcomes.length === 0 || outcome === null) return null
   const rewards = {

@@ -1,19 +1,13 @@
 /* The observation that a feedback teaches memory. */
-import { type CostOutlierRule, isCostOutlier } from "../../domain/CostOutlier.ts"
-import type { Provenance } from "../../domain/Feedback.ts"
+import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import {
   isBroken, type Measurements, type ReportedOutcome, weightOf
 } from "../../domain/FeedbackPrecedence.ts"
 import { unitOf } from "../../domain/Task.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
-
-/** Numbers that an observation depends on. */
-interface ObservationRule extends Pick<CostOutlierRule, "costOutlierRatio"> {
-  /** What a label weighs by its provenance, in [0, 1]. */
-  readonly provenanceWeight: { readonly [P in Provenance]: number }
-}
 
 /**
  * What running the model took. A call that failed because of the infrastructure has what it was billed for;
@@ -41,7 +35,7 @@ const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]):
  */
 export const observationWrite = (
   { accountId, decision, observationId, outcome, restartedAtMs }: CombinedFeedback,
-  rule: ObservationRule
+  rule: Pick<EngineSettings, "costOutlierRatio" | "provenanceWeight">
 ): MemoryWrite | null => {
   if (outcome === null) return null
   const { label, modelId, revision, verdictRevision } = outcome

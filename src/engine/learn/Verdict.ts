@@ -3,11 +3,10 @@ import type { Decision } from "../../domain/Decision.ts"
 import { type FeedbackRequest, type Provenance, readSteps } from "../../domain/Feedback.ts"
 import { dayMs } from "../../domain/Time.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
-import type { defaults } from "../Settings.ts"
+import type { EngineSettings } from "../Settings.ts"
 
-/** The numbers of `engine/Settings` that a verdict depends on. */
 type VerdictRule = Pick<
-  typeof defaults,
+  EngineSettings,
   | "attributionDays" | "lessonQualityMin" | "provenanceWeight" | "qualityBand" | "qualityByOutcome"
   | "signalByOutcome" | "stepInfluence" | "stepOutcomesMax"
 >
