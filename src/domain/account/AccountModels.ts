@@ -10,7 +10,7 @@ import { listOf } from "../text/Lists.ts"
 import { Identifier } from "../text/Text.ts"
 import { Probability, Tokens, tokensMax } from "../Units.ts"
 import { RecommendWarnings } from "../Warning.ts"
-import { defaulted, nullable, wire } from "../wire/Wire.ts"
+import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
 /** Most models that one account declares, and most default candidates, count. Chosen. */
 const modelsMax = 64
@@ -42,27 +42,18 @@ export const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum
 
 /** One level of effort of a model as its owner declares it: an account, or the file of a catalog. */
 const AccountEffortLevel = wire({
-  effort: Effort.annotateKey({
-    description: "The level's name as its provider writes it, for example `low`: at most 32 lower-case "
-      + "letters, digits, points, dashes and underscores."
-  }),
-  verbosity: Verbosity.annotateKey({
-    description: "Output tokens at this effort, relative to the typical model on the same task. When left "
-      + "out, the model's own, times what the level's name says."
-  }),
-  capability: nullable(Probability).annotateKey({
-    description: "A declared prior at this effort, as the model's. When left out, the model's, moved by what "
-      + "benchmarks know of a level of this name."
-  }),
-  capabilityByTaskType: defaulted(CapabilityByTaskType, {}).annotateKey({
-    description: "Declared priors at this effort by task type, which go before `capability`."
-  }),
-  inputCostPerMtok: nullable(CostPerMtok).annotateKey({
-    description: "Price of a million input tokens at this effort, USD, where it differs from the model's."
-  }),
-  outputCostPerMtok: nullable(CostPerMtok).annotateKey({
-    description: "Price of a million output tokens at this effort, USD, where it differs from the model's."
-  })
+  effort: described(Effort, "The level's name as its provider writes it, for example `low`: at most 32 "
+    + "lower-case letters, digits, points, dashes and underscores."),
+  verbosity: described(Verbosity, "Output tokens at this effort, relative to the typical model on the same "
+    + "task. When left out, the model's own, times what the level's name says."),
+  capability: described(nullable(Probability), "A declared prior at this effort, as the model's. When left "
+    + "out, the model's, moved by what benchmarks know of a level of this name."),
+  capabilityByTaskType: described(defaulted(CapabilityByTaskType, {}), "Declared priors at this effort by "
+    + "task type, which go before `capability`."),
+  inputCostPerMtok: described(nullable(CostPerMtok), "Price of a million input tokens at this effort, USD, "
+    + "where it differs from the model's."),
+  outputCostPerMtok: described(nullable(CostPerMtok), "Price of a million output tokens at this effort, USD, "
+    + "where it differs from the model's.")
 }, {
   identifier: "AccountEffortLevel",
   description: "One level of reasoning effort of a model, as an account declares it."
@@ -76,73 +67,45 @@ export const AccountEffortLevels = listOf(AccountEffortLevel, { max: effortLevel
 
 /** One model as an account declares it: a model of its own, or what it changes of a catalog's model. */
 export const AccountModel = wire({
-  modelId: Identifier.annotateKey({
-    description: "The id that you call the model by. An id of the catalog changes that model, for this "
-      + "account and only as declared here; any other id adds a model."
-  }),
-  baseModel: nullable(Identifier).annotateKey({
-    description: "The catalog model that this one is made of, for example of a fine-tune or a deployment. "
-      + "What is not declared is taken from it: prices, sizes, and the prior that the model starts from."
-  }),
-  provider: nullable(Identifier).annotateKey({
-    description: "Who serves the model to you, as in `allowed_providers`. Needed unless a catalog model is "
-      + "known as its base."
-  }),
-  version: nullable(Identifier).annotateKey({
-    description: "Which build of the model answers to the id, in words of your own. With another version, "
-      + "base or provider the model begins anew."
-  }),
-  displayName: nullable(Identifier).annotateKey({ description: "A name for people; the id when left out." }),
-  inputCostPerMtok: nullable(CostPerMtok).annotateKey({
-    description: "Price of a million input tokens, USD; 0 is a price. Needed unless a catalog model is "
-      + "known as its base."
-  }),
-  outputCostPerMtok: nullable(CostPerMtok).annotateKey({
-    description: "Price of a million output tokens, USD; 0 is a price. Needed unless a catalog model is "
-      + "known as its base."
-  }),
-  cacheReadCostPerMtok: nullable(CostPerMtok).annotateKey({
-    description: "Price of a million input tokens that a prompt cache holds, USD, at most the input's price."
-  }),
-  supportsPromptCaching: nullable(Schema.Boolean).annotateKey({
-    description: "Whether its provider caches prompts; when left out, as the base, else whether a price of "
-      + "cached input is declared."
-  }),
-  contextWindow: nullable(Size).annotateKey({
-    description: "Most tokens of a request and its answer. Needed unless a catalog model is known as its "
-      + "base."
-  }),
-  maxOutputTokens: nullable(Size).annotateKey({
-    description: "Most tokens of an answer; null when unknown."
-  }),
+  modelId: described(Identifier, "The id that you call the model by. An id of the catalog changes that "
+    + "model, for this account and only as declared here; any other id adds a model."),
+  baseModel: described(nullable(Identifier), "The catalog model that this one is made of, for example of a "
+    + "fine-tune or a deployment. What is not declared is taken from it: prices, sizes, and the prior that "
+    + "the model starts from."),
+  provider: described(nullable(Identifier), "Who serves the model to you, as in `allowed_providers`. Needed "
+    + "unless a catalog model is known as its base."),
+  version: described(nullable(Identifier), "Which build of the model answers to the id, in words of your "
+    + "own. With another version, base or provider the model begins anew."),
+  displayName: described(nullable(Identifier), "A name for people; the id when left out."),
+  inputCostPerMtok: described(nullable(CostPerMtok), "Price of a million input tokens, USD; 0 is a price. "
+    + "Needed unless a catalog model is known as its base."),
+  outputCostPerMtok: described(nullable(CostPerMtok), "Price of a million output tokens, USD; 0 is a price. "
+    + "Needed unless a catalog model is known as its base."),
+  cacheReadCostPerMtok: described(nullable(CostPerMtok), "Price of a million input tokens that a prompt "
+    + "cache holds, USD, at most the input's price."),
+  supportsPromptCaching: described(nullable(Schema.Boolean), "Whether its provider caches prompts; when left "
+    + "out, as the base, else whether a price of cached input is declared."),
+  contextWindow: described(nullable(Size), "Most tokens of a request and its answer. Needed unless a catalog "
+    + "model is known as its base."),
+  maxOutputTokens: described(nullable(Size), "Most tokens of an answer; null when unknown."),
   ...declaredFacts,
-  capability: nullable(Probability).annotateKey({
-    description: "A declared prior: the probability that the model succeeds at a medium task of any type. It "
-      + "counts as 10 outcomes, and as 0.05 to 0.95."
-  }),
-  capabilityByTaskType: defaulted(CapabilityByTaskType, {}).annotateKey({
-    description: "Declared priors by task type, which go before `capability`."
-  }),
-  verbosity: Verbosity.annotateKey({
-    description: "Output tokens relative to the typical model on the same task; 1 when unknown."
-  }),
-  effortLevels: defaulted(AccountEffortLevels, []).annotateKey({
-    description: "Levels of reasoning effort that you call the model with. A request that names no "
-      + "candidates then chooses among the levels in place of the model, and a request may name one as "
-      + "`<model_id>#<effort>`."
-  }),
-  prepaidTokens: nullable(Quota).annotateKey({
-    description: "Tokens, input and output, that are paid already, by a subscription or as provisioned "
-      + "throughput. While some are left, one more call counts as free in the choice, and in nothing else. "
-      + "Feedback counts them down. Set to the same again with the same `prepaid_until`, the count goes on; "
-      + "set to another, it begins anew; null: no quota."
-  }),
-  prepaidUntil: nullable(Day).annotateKey({
-    description: "The last day, in UTC, on which `prepaid_tokens` can be used; null: no last day."
-  }),
-  aliases: defaulted(listOf(Identifier, { max: 16 }), []).annotateKey({
-    description: "Other names of the model, for requests and feedback of this account."
-  })
+  capability: described(nullable(Probability), "A declared prior: the probability that the model succeeds at "
+    + "a medium task of any type. It counts as 10 outcomes, and as 0.05 to 0.95."),
+  capabilityByTaskType: described(defaulted(CapabilityByTaskType, {}), "Declared priors by task type, which "
+    + "go before `capability`."),
+  verbosity: described(Verbosity, "Output tokens relative to the typical model on the same task; 1 when "
+    + "unknown."),
+  effortLevels: described(defaulted(AccountEffortLevels, []), "Levels of reasoning effort that you call the "
+    + "model with. A request that names no candidates then chooses among the levels in place of the model, "
+    + "and a request may name one as `<model_id>#<effort>`."),
+  prepaidTokens: described(nullable(Quota), "Tokens, input and output, that are paid already, by a "
+    + "subscription or as provisioned throughput. While some are left, one more call counts as free in the "
+    + "choice, and in nothing else. Feedback counts them down. Set to the same again with the same "
+    + "`prepaid_until`, the count goes on; set to another, it begins anew; null: no quota."),
+  prepaidUntil: described(nullable(Day), "The last day, in UTC, on which `prepaid_tokens` can be used; null: "
+    + "no last day."),
+  aliases: described(defaulted(listOf(Identifier, { max: 16 }), []), "Other names of the model, for requests "
+    + "and feedback of this account.")
 }, {
   identifier: "AccountModel",
   description: "One model as an account declares it: its own, or what it changes of a catalog's model."
@@ -150,16 +113,13 @@ export const AccountModel = wire({
 export type AccountModel = typeof AccountModel.Type
 
 const fields = {
-  defaultCandidates: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotateKey({
-    description: "The candidates of a request that names none: ids of the catalog or of `models`. Its other "
-      + "constraints still apply. Null: the whole catalog."
-  }),
-  defaultProviders: nullable(listOf(Identifier, { min: 1, max: modelsMax })).annotateKey({
-    description: "The allowed providers of a request that names neither candidates nor providers. Null: all."
-  }),
-  models: defaulted(listOf(AccountModel, { max: modelsMax }), []).annotateKey({
-    description: "The account's own models, and what it changes of models of the catalog."
-  })
+  defaultCandidates: described(nullable(listOf(Identifier, { min: 1, max: modelsMax })), "The candidates of "
+    + "a request that names none: ids of the catalog or of `models`. Its other constraints still apply. "
+    + "Null: the whole catalog."),
+  defaultProviders: described(nullable(listOf(Identifier, { min: 1, max: modelsMax })), "The allowed "
+    + "providers of a request that names neither candidates nor providers. Null: all."),
+  models: described(defaulted(listOf(AccountModel, { max: modelsMax }), []), "The account's own models, and "
+    + "what it changes of models of the catalog.")
 }
 
 /** The document that an account sets as a whole. */
@@ -178,53 +138,37 @@ export const isEmpty = ({ defaultCandidates, defaultProviders, models }: Account
 
 /** A declared model as recommendations use it. */
 const ResolvedModel = wire({
-  model: Schema.NullOr(ModelCard).annotateKey({
-    description: "The model with the prices and the prior that it now has; `cost_source` and "
-      + "`capability_source` say where they come from (`account` and `declared`: from here). Null while "
-      + "something that the model needs is missing, because the catalog has lost its base."
-  }),
-  requestedModelId: Identifier.annotateKey({ description: "The declared id." }),
-  baseModelId: Schema.NullOr(Identifier).annotateKey({
-    description: "The catalog model from which it takes what is not declared; null when none is known."
-  }),
-  prepaidTokensLeft: Schema.NullOr(Tokens).annotateKey({
-    description: "What is left of `prepaid_tokens`, at least 0, also after `prepaid_until`; null without a "
-      + "quota."
-  })
+  model: described(Schema.NullOr(ModelCard), "The model with the prices and the prior that it now has; "
+    + "`cost_source` and `capability_source` say where they come from (`account` and `declared`: from here). "
+    + "Null while something that the model needs is missing, because the catalog has lost its base."),
+  requestedModelId: described(Identifier, "The declared id."),
+  baseModelId: described(Schema.NullOr(Identifier), "The catalog model from which it takes what is not "
+    + "declared; null when none is known."),
+  prepaidTokensLeft: described(Schema.NullOr(Tokens), "What is left of `prepaid_tokens`, at least 0, also "
+    + "after `prepaid_until`; null without a quota.")
 }, { identifier: "ResolvedModel", description: "A declared model as recommendations use it." })
 type ResolvedModel = typeof ResolvedModel.Type
 
 const ResolvedCandidate = wire({
-  requestedModelId: Identifier.annotateKey({ description: "The id as it was set." }),
-  modelId: Schema.NullOr(Identifier).annotateKey({
-    description: "The model that the id now names; null since the catalog has lost it."
-  }),
-  effort: nullable(Effort).annotateKey({
-    description: "The level of reasoning effort that the id names; null for the model without one."
-  })
+  requestedModelId: described(Identifier, "The id as it was set."),
+  modelId: described(Schema.NullOr(Identifier), "The model that the id now names; null since the catalog has "
+    + "lost it."),
+  effort: described(nullable(Effort), "The level of reasoning effort that the id names; null for the model "
+    + "without one.")
 }, { identifier: "ResolvedCandidate", description: "A default candidate, and the model that it names." })
 
 export const AccountModelsResponse = wire({
   ...fields,
-  updatedAt: Schema.NullOr(Schema.String).annotateKey({
-    description: "When the document was set, ISO 8601; null when the account has none."
-  }),
-  resolvedModels: Schema.Array(ResolvedModel).annotateKey({
-    description: "Each of `models` as recommendations use it."
-  }),
-  resolvedCandidates: Schema.Array(ResolvedCandidate).annotateKey({
-    description: "Each of `default_candidates`, and the model that it names."
-  }),
-  restarts: Schema.Array(ModelRestart).annotateKey({
-    description: "Models that begin anew: in the answer of `PUT` by this document, in that of `GET` ever."
-  }),
-  catalogVersion: Schema.String.annotateKey({
-    description: "Version of the catalog with these models in it."
-  }),
-  warnings: RecommendWarnings.annotateKey({
-    description: "`unknown_field:<path>` for a field that no document has, and `unknown_models:<n>` for "
-      + "default candidates that the catalog has lost."
-  })
+  updatedAt: described(Schema.NullOr(Schema.String), "When the document was set, ISO 8601; null when the "
+    + "account has none."),
+  resolvedModels: described(Schema.Array(ResolvedModel), "Each of `models` as recommendations use it."),
+  resolvedCandidates: described(Schema.Array(ResolvedCandidate), "Each of `default_candidates`, and the "
+    + "model that it names."),
+  restarts: described(Schema.Array(ModelRestart), "Models that begin anew: in the answer of `PUT` by this "
+    + "document, in that of `GET` ever."),
+  catalogVersion: described(Schema.String, "Version of the catalog with these models in it."),
+  warnings: described(RecommendWarnings, "`unknown_field:<path>` for a field that no document has, and "
+    + "`unknown_models:<n>` for default candidates that the catalog has lost.")
 }, {
   identifier: "AccountModelsResponse",
   description: "What the account has set, and how recommendations use it."

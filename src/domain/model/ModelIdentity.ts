@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { modelIdOf } from "./Arm.ts"
 import { Identifier } from "../text/Text.ts"
-import { nullable, wire } from "../wire/Wire.ts"
+import { described, nullable, wire } from "../wire/Wire.ts"
 
 /** What makes a model another one under its id: prices, priors and names for people do not. */
 export const IdentityField = Schema.Literals(["base_model", "provider", "version"]).annotate({
@@ -19,12 +19,10 @@ const changed = Schema.Array(IdentityField)
 
 /** A model of which only outcomes since a moment count in full. */
 export const ModelRestart = wire({
-  modelId: Identifier.annotateKey({ description: "The model's id." }),
-  changed: changed.annotateKey({ description: "What changed." }),
-  since: Moment.annotateKey({
-    description: "When it changed, ISO 8601. Outcomes of calls before it count for a fifth at most in "
-      + "predictions, and not at all in costs, latencies and guarantees."
-  })
+  modelId: described(Identifier, "The model's id."),
+  changed: described(changed, "What changed."),
+  since: described(Moment, "When it changed, ISO 8601. Outcomes of calls before it count for a fifth at most "
+    + "in predictions, and not at all in costs, latencies and guarantees.")
 }, {
   identifier: "ModelRestart",
   description: "A model that begins anew, because its id now stands for another one."
