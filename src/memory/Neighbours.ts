@@ -1,6 +1,5 @@
 /* The neighbours of a recall as columns of numbers; an object is made only of a row that is shown or sent. */
 import { clusterNumberOf } from "../domain/Task.ts"
-import { groupBy } from "../stats/GroupBy.ts"
 import * as Reliability from "../stats/Reliability.ts"
 import type { Measurement, Neighbour } from "./Neighbour.ts"
 import {
@@ -61,7 +60,7 @@ export class Neighbours implements Iterable<Neighbour> {
   /** The columns of objects, in their order, but one model after another. */
   static of(found: ReadonlyArray<Neighbour>): Neighbours {
     const self = new Neighbours(found.length)
-    for (const [modelId, own] of groupBy(found, (each) => each.modelId)) {
+    for (const [modelId, own] of Map.groupBy(found, (each) => each.modelId)) {
       self.addModel(modelId, self.length)
       self.addRows({
         outcomes: own.map((each) => ({ ...each, observationId: each.entryId })),

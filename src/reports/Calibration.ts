@@ -6,7 +6,6 @@ import { type Cluster, taskTypeOf } from "../domain/Task.ts"
 import { dayMs } from "../domain/Time.ts"
 import { expectedCalibrationError, reliabilityBins, shrunkError } from "../stats/Calibration.ts"
 import { drift } from "../stats/Drift.ts"
-import { groupBy } from "../stats/GroupBy.ts"
 import type { Trials, TrialSeries } from "./Aggregates.ts"
 import { healthOf } from "./Health.ts"
 
@@ -78,7 +77,7 @@ export const calibrationOf = (
 ): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => {
   const global = reportOf("global", series, null)
   // Clusters in a ledger are always made by `clusterOf`.
-  const slices = [...groupBy(series, ({ cluster }) => taskTypeOf(cluster as Cluster))]
+  const slices = [...Map.groupBy(series, ({ cluster }) => taskTypeOf(cluster as Cluster))]
     .sort(([one], [other]) => Order.String(one, other))
     .map(([taskType, members]) => reportOf(taskType, members, global.ece))
   return { reports: [global, ...slices], driftFlags: driftFlags(series), health: healthOf(health) }

@@ -3,7 +3,6 @@ import type { CostSource } from "../domain/Feedback.ts"
 import type { FollowedSavings } from "../domain/reports/FollowedSavings.ts"
 import * as Rounding from "../domain/Rounding.ts"
 import type { Unrun, unrunBills, UnrunCell } from "../stats/BillRatio.ts"
-import * as Groups from "../stats/GroupBy.ts"
 import type { BySource, FollowedSums } from "./Aggregates.ts"
 
 /**
@@ -16,7 +15,7 @@ export const usdMin = 1e-12
 type CellName = Pick<UnrunCell, "cluster" | "model" | "month">
 
 export const byCell = <A>(all: ReadonlyArray<A>, of: (each: A) => CellName) =>
-  [...Groups.groupBy(all, (each) => {
+  [...Map.groupBy(all, (each) => {
     const { cluster, model, month } = of(each)
     return JSON.stringify([model, cluster, month])
   }).values()].map((members) => ({ ...of(members[0]!), members }))

@@ -1,5 +1,4 @@
 /** Expected bills of models that did not run: their estimates, scaled by their own bills per estimate. */
-import { groupBy } from "./GroupBy.ts"
 import { student975 } from "./Student.ts"
 
 /** Bills of one model, cluster and month, each over its estimate, which is > 0: the ratio. Sums over them. */
@@ -143,7 +142,7 @@ const sumNames = [
 
 /** The cells of several months as cells of one. */
 const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
-  [...groupBy(cells, keyOf).values()].map((members) => {
+  [...Map.groupBy(cells, keyOf).values()].map((members) => {
     const whole: { -readonly [K in keyof BilledCell]: BilledCell[K] } = { ...members[0]! }
     for (const name of sumNames) whole[name] = add(members, (cell) => cell[name])
     return whole
@@ -155,14 +154,14 @@ const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   const all = withinCells(billed)
   const accountVariance = (expected.withinWeight * expected.within ** 2 + all.squares)
     / (expected.withinWeight + all.degrees)
-  const models = new Map([...groupBy(billed, ({ model }) => model)].map(([name, own]) =>
+  const models = new Map([...Map.groupBy(billed, ({ model }) => model)].map(([name, own]) =>
     [name, modelOf(own, accountVariance)]))
   const byCell = new Map(billed.map((cell) => [keyOf(cell), cell]))
   return (unrun: ReadonlyArray<UnrunCell>) => {
     let [usd, unbilledUsd, ofRatios, ofCalls, degrees, isKnown] = [0, 0, 0, 0, Infinity, true]
     const names: Array<string> = []
     const needed = unrun.filter(({ estimates }) => estimates > 0)
-    for (const [name, own] of groupBy(needed, ({ model }) => model)) {
+    for (const [name, own] of Map.groupBy(needed, ({ model }) => model)) {
       const model = models.get(name)
       if (model === undefined) {
         unbilledUsd += own.reduce((total, { estimates, scaledUsd = estimates }) => total + scaledUsd, 0)
@@ -205,7 +204,7 @@ const correlation = (one: number, other: number): number => Math.max(0, 1 - Math
 export const unrunBills = (
   billed: ReadonlyArray<BilledCell>
 ): (unrun: ReadonlyArray<UnrunCell>) => Unrun => {
-  const bills = groupBy(billed, ({ month }) => month)
+  const bills = Map.groupBy(billed, ({ month }) => month)
   const monthsOf = (month: number) => [month - 1, month, month + 1].flatMap((each) => bills.get(each) ?? [])
   const learned = new Map<number, ReturnType<typeof learnedFrom>>()
   // Calculated once for all groups of calls.
@@ -215,7 +214,7 @@ export const unrunBills = (
     return made
   }
   return (unrun) => {
-    const parts = [...groupBy(unrun, ({ month }) => month)].map(([month, cells]) =>
+    const parts = [...Map.groupBy(unrun, ({ month }) => month)].map(([month, cells]) =>
       ({ month, ...learnedIn(month)(cells) }))
     const sum = (of: (part: (typeof parts)[number]) => number) =>
       parts.reduce((total, part) => total + of(part), 0)

@@ -7,7 +7,6 @@ import type { HealthCounts } from "../../src/memory/Memory.ts"
 import { ageDaysOf, lessonQualityMin, type MemorySettings } from "../../src/memory/MemorySettings.ts"
 import type { Observation } from "../../src/memory/MemoryWrite.ts"
 import { lowConfidence } from "../../src/memory/sql/HealthRows.ts"
-import { groupBy } from "../../src/stats/GroupBy.ts"
 
 /** Reliability of an entry at `nowMs`. */
 export const reliabilityAt = (
@@ -113,7 +112,7 @@ export const healthOf = (
   const lessons = [...lane.lessons.values()]
   const reliability = kept.map(({ entry }) => reliabilityAt(entry, nowMs, settings))
   const withLesson = new Set(lessons.map(pairOf))
-  const typesByPair = groupBy(
+  const typesByPair = Map.groupBy(
     lessons.filter((lesson) => isDirectional(lesson) && !lesson.isSuperseded),
     pairOf
   )

@@ -4,7 +4,6 @@ import type { ErrorCell, OutcomeCell, StepCell } from "../../src/memory/lessons/
 import { reflectOn } from "../../src/memory/lessons/Reflect.ts"
 import { pairOf } from "../../src/memory/lessons/StoredLesson.ts"
 import { ageDaysOf, decayOf, type MemorySettings } from "../../src/memory/MemorySettings.ts"
-import { groupBy } from "../../src/stats/GroupBy.ts"
 import { type LocalLane, type LocalObservation, reliabilityAt } from "./LocalLane.ts"
 
 const cellOf = (
@@ -35,7 +34,7 @@ const cellOf = (
 }
 
 const stepCells = (lane: LocalLane): ReadonlyArray<StepCell> =>
-  [...groupBy(lane.steps.values(), (step) => `${pairOf(step)} ${step.stepId}`).values()].map((group) => {
+  [...Map.groupBy(lane.steps.values(), (step) => `${pairOf(step)} ${step.stepId}`).values()].map((group) => {
     const newest = group.toSorted((a, b) => b.occurredAtMs - a.occurredAtMs)
     const failures = newest.filter(({ signal }) => signal < 0)
     const { cluster, modelId, occurredAtMs, stepId } = newest[0]!
@@ -56,7 +55,7 @@ const errorCells = (lane: LocalLane): ReadonlyArray<ErrorCell> => {
     lesson.lessonType === "failure" && lesson.scope === "run" && lesson.error !== null
       ? [{ ...lesson, error: lesson.error }]
       : [])
-  const groups = groupBy(failures, ({ error, userId, ...lesson }) =>
+  const groups = Map.groupBy(failures, ({ error, userId, ...lesson }) =>
     JSON.stringify([pairOf(lesson), userId, error.fingerprint]))
   return [...groups.values()].map((group) => {
     const { cluster, error, modelId, occurredAt, userId } =
@@ -85,7 +84,7 @@ export const reflectLocally = (lane: LocalLane, settings: MemorySettings, nowMs:
     .sort((a, b) => b.entry.occurredAtMs - a.entry.occurredAtMs)
     .slice(0, reflection.outcomesMax)
   const cellsOf = (rows: ReadonlyArray<LocalObservation>): ReadonlyArray<OutcomeCell> =>
-    [...groupBy(rows, ({ observation }) => pairOf(observation)).values()]
+    [...Map.groupBy(rows, ({ observation }) => pairOf(observation)).values()]
       .map((group) => cellOf(group, settings, nowMs))
   const account = cellsOf(newest)
   const written = reflectOn(

@@ -1,5 +1,4 @@
 /* Resolves lessons of one model and cluster that contradict each other. */
-import { groupBy } from "../../stats/GroupBy.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
 import type { OutcomeCell } from "./LaneFacts.ts"
 import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
@@ -28,7 +27,7 @@ export const resolveContradictions = (
   rule: ReflectionRule
 ): ReadonlyArray<ResolvedLesson> => {
   const cellByPair = new Map(cells.map((cell) => [pairOf(cell), cell]))
-  return [...groupBy(lessons.filter(isDirectional), pairOf)].flatMap(([pair, group]) => {
+  return [...Map.groupBy(lessons.filter(isDirectional), pairOf)].flatMap(([pair, group]) => {
     const cell = cellByPair.get(pair)
     const said = (type: "success" | "failure") => group.filter(({ lessonType }) => lessonType === type)
     const sum = (side: ReadonlyArray<WeighedLesson>) =>

@@ -1,6 +1,5 @@
 /* Finds the failure lessons that are about an error. */
 import type { FailureLesson } from "../../domain/Lesson.ts"
-import { groupBy } from "../../stats/GroupBy.ts"
 import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
@@ -80,7 +79,7 @@ export const matchError = (
       right.lesson.importance - left.lesson.importance ||
       right.lesson.occurredAt.getTime() - left.lesson.occurredAt.getTime()
     )
-  const distinct = groupBy(matches, ({ lesson }) =>
+  const distinct = Map.groupBy(matches, ({ lesson }) =>
     lesson.error === null ? lesson.lessonId : `${lesson.error.fingerprint} ${pairOf(lesson)}`)
   const best = [...distinct.values()].flatMap(([first]) => first === undefined ? [] : [first.lesson])
   return {

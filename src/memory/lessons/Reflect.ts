@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { counted, nounOf } from "../../domain/text/Words.ts"
-import { groupBy } from "../../stats/GroupBy.ts"
 import * as Wilson from "../../stats/Wilson.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
 import type { ErrorFingerprint } from "./ErrorFingerprint.ts"
@@ -164,7 +163,7 @@ const ofCells = (
   rule: ReflectionRule
 ): ReadonlyArray<StoredLesson> => {
   const supported = cells.filter(({ outcomes }) => outcomes >= supportMin).map(judge)
-  return [...groupBy(supported, ({ cluster }) => cluster).values()]
+  return [...Map.groupBy(supported, ({ cluster }) => cluster).values()]
     .flatMap((group) => ofCluster(group, scope, rule))
 }
 

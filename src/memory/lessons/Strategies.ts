@@ -2,7 +2,6 @@
 import type { Strategy } from "../../domain/Lesson.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { counted } from "../../domain/text/Words.ts"
-import { groupBy } from "../../stats/GroupBy.ts"
 import { breadth, type StoredLesson } from "./StoredLesson.ts"
 
 const mean = (values: ReadonlyArray<number>): number =>
@@ -56,7 +55,7 @@ export const strategiesOf = (
 ): ReadonlyArray<Strategy> => {
   const current = lessons.filter(({ isSuperseded }) => !isSuperseded)
   const judgedClusters = new Set(current.filter(isJudged).map(({ cluster }) => cluster))
-  const groups = groupBy(
+  const groups = Map.groupBy(
     current,
     ({ cluster, lessonType, modelId, topic }) =>
       [lessonType, cluster, modelId, ...(topic === "outcome" ? [] : [topic])].join(":")

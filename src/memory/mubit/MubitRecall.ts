@@ -1,6 +1,5 @@
 /* Reads the hosted backend's answer to a query as the neighbours and tallies of a recall. */
 import { outcomeFieldsOf } from "../../domain/OutcomeFields.ts"
-import { groupBy } from "../../stats/GroupBy.ts"
 import { ChangeDetection, type Series } from "../index/ChangeDetection.ts"
 import { actorNumberOf, type LaneEntry } from "../index/Entry.ts"
 import { LaneTallies } from "../index/LaneTallies.ts"
@@ -143,7 +142,7 @@ export const recalledFrom = (
   const ofActor = query.userId === null
     ? entries
     : entries.filter(({ outcome }) => outcome.userId === query.userId)
-  const byModel = groupBy(ofActor, ({ outcome }) => outcome.modelId)
+  const byModel = Map.groupBy(ofActor, ({ outcome }) => outcome.modelId)
   const sum = entries.reduce((total, { similarity }) => total + similarity, 0)
   return {
     recalled: {

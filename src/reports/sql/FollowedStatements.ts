@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { CostSource } from "../../domain/Feedback.ts"
-import * as Groups from "../../stats/GroupBy.ts"
 import type { BilledCell, UnrunCell } from "../../stats/BillRatio.ts"
 import {
   type BySource, type FollowedSums, type Keyed, type LedgerWindow, monthsOf, type SavingsFigures
@@ -101,7 +100,7 @@ const sumsOf = (rows: ReadonlyArray<FollowedRow>): FollowedSums => {
 }
 
 const keyedSums = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<BySource<FollowedSums>>> =>
-  [...Groups.groupBy(rows, ({ key }) => key)].map(([key, own]) =>
+  [...Map.groupBy(rows, ({ key }) => key)].map(([key, own]) =>
     ({ key, sums: bySource((source) => sumsOf(own.filter(isOf(source)))) }))
 
 /**

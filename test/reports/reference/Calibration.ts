@@ -3,7 +3,6 @@ import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import type { CalibrationResponse } from "../../../src/domain/reports/Report.ts"
 import type { Trials, TrialSeries } from "../../../src/reports/Aggregates.ts"
 import { calibrationOf } from "../../../src/reports/Calibration.ts"
-import { groupBy } from "../../../src/stats/GroupBy.ts"
 import { healthSums } from "./Health.ts"
 import { chosenCandidate, isReconciled, type ReconciledRow, successOf } from "./Reconciled.ts"
 
@@ -29,8 +28,8 @@ export const trialsOf = (rows: ReadonlyArray<LedgerRow>): Trials => {
   const tried = rows.filter(isReconciled).filter((row) => predictionOf(row) !== undefined)
   return {
     health: healthSums(rows),
-    series: [...groupBy(tried, ({ decision }) => decision.cluster)].flatMap(([cluster, members]) =>
-      [...groupBy(members, ({ feedback }) => feedback.chosenModelId)].map(([modelId, own]) =>
+    series: [...Map.groupBy(tried, ({ decision }) => decision.cluster)].flatMap(([cluster, members]) =>
+      [...Map.groupBy(members, ({ feedback }) => feedback.chosenModelId)].map(([modelId, own]) =>
         seriesOf(cluster, modelId, own)))
   }
 }

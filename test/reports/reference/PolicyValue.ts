@@ -5,7 +5,6 @@ import type { LabelledOutcomes } from "../../../src/reports/Aggregates.ts"
 import { columnsOf } from "../../../src/reports/OutcomeColumns.ts"
 import { policyWorths } from "../../../src/reports/PolicyWorth.ts"
 import { trustedOutcomes } from "./OutcomeColumns.ts"
-import { groupBy } from "../../../src/stats/GroupBy.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
 import { inOrder } from "./Tasks.ts"
 
@@ -19,7 +18,7 @@ const isTrusted = ({ feedback }: ReconciledRow): boolean =>
 /** The rows of later attempts: they are made at tasks at which others failed. */
 const laterAttempts = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
   const known = rows.filter(({ decision }) => decision.taskKey !== null)
-  const tasks = groupBy(known, ({ decision: { lane, taskKey } }) => JSON.stringify([lane, taskKey])).values()
+  const tasks = Map.groupBy(known, ({ decision: { lane, taskKey } }) => JSON.stringify([lane, taskKey])).values()
   return new Set([
     ...rows.filter(({ decision: { attemptNumber } }) => (attemptNumber ?? 1) > 1),
     ...[...tasks].flatMap((task) => task.toSorted((a, b) => inOrder(a) < inOrder(b) ? -1 : 1).slice(1))

@@ -6,7 +6,6 @@ import { costSourceOf } from "../../../src/domain/FeedbackPrecedence.ts"
 import type { BilledSums, SavingsFigures, SavingsSums } from "../../../src/reports/Aggregates.ts"
 import { bySource } from "../../../src/reports/Followed.ts"
 import { noBills, noSavings, type SavingsKey, savingsOf } from "../../../src/reports/Savings.ts"
-import * as Groups from "../../../src/stats/GroupBy.ts"
 import { costCells, costedIn, costOf, followedSums, monthOf } from "./Followed.ts"
 import { healthSums } from "./Health.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
@@ -42,7 +41,7 @@ export const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRo
     isCostOutlier(costOf(feedback), decision.costPremiumUsd, costOutlierRule)
   const outliers = new Set<LedgerRow>()
   if (!costed.some(isFar)) return outliers
-  const cells = Groups.groupBy(costed, ({ decision, feedback }) =>
+  const cells = Map.groupBy(costed, ({ decision, feedback }) =>
     JSON.stringify([monthOf(decision), costSourceOf(feedback), decision.cluster, feedback.chosenModelId]))
   for (const cell of cells.values()) {
     const isConfirmed = confirmed(cell.map(({ feedback }) => costOf(feedback) ?? 0), costOutlierRule)
@@ -103,7 +102,7 @@ export const savingsFigures = (
   const rows = counted(all)
   const outliers = outliersIn(rows)
   const own = rows.filter(isOwn)
-  const groups = [...Groups.groupBy(own, groupBy === null ? () => "" : keyOf[groupBy])]
+  const groups = [...Map.groupBy(own, groupBy === null ? () => "" : keyOf[groupBy])]
   return {
     groups: groups.map(([key, members]) => ({ key, sums: savingsSums(members, outliers) })),
     followed: groups.map(([key, members]) =>

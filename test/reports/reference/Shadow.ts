@@ -4,7 +4,6 @@ import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import type { ShadowSums } from "../../../src/reports/Aggregates.ts"
 import { byCell, sum } from "../../../src/reports/Followed.ts"
 import { noShadow } from "../../../src/reports/Shadow.ts"
-import * as Groups from "../../../src/stats/GroupBy.ts"
 import { costCells, costedIn, countedUsd, estimateOf, monthOf } from "./Followed.ts"
 import { isReconciled, successOf } from "./Reconciled.ts"
 
@@ -25,7 +24,7 @@ export const shadowSums = (
   const same = billed.filter(({ model, modelId }) => model === modelId)
   const others = billed.filter(({ model, modelId }) => model !== modelId)
   return {
-    lanes: [...Groups.groupBy(own, ({ decision }) => decision.lane)]
+    lanes: [...Map.groupBy(own, ({ decision }) => decision.lane)]
       .map(([lane, members]) => ({ lane, n: members.length }))
       .sort((one, other) => Order.String(one.lane, other.lane)),
     nFeedback: reported.length,

@@ -4,7 +4,6 @@ import { chainPrefix, keyOfFirst } from "../../../src/domain/TaskKey.ts"
 import type { TaskSums } from "../../../src/reports/Aggregates.ts"
 import { sum, usdMin } from "../../../src/reports/Followed.ts"
 import { reportSettings } from "../../../src/reports/ReportSettings.ts"
-import * as Groups from "../../../src/stats/GroupBy.ts"
 import { costOf } from "./Followed.ts"
 import { isReconciled } from "./Reconciled.ts"
 
@@ -31,7 +30,7 @@ export const tasksIn = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<ReadonlyA
     if (taskKey === null) return chains.has(own) ? [{ row, task: own }] : []
     return [{ row, task: chains.has(taskKey) ? keys.get(taskKey) ?? taskKey : taskKey }]
   })
-  return [...Groups.groupBy(attempts, ({ row, task }) => JSON.stringify([row.decision.lane, task])).values()]
+  return [...Map.groupBy(attempts, ({ row, task }) => JSON.stringify([row.decision.lane, task])).values()]
     .map((each) => each.toSorted((a, b) => inOrder(a.row) < inOrder(b.row) ? -1 : 1))
 }
 

@@ -3,7 +3,6 @@ import { confirmed } from "../../../domain/CostOutlier.ts"
 import { type Cluster, clusterNumberOf, unitOf, unitOfNumber } from "../../../domain/Task.ts"
 import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { MeasuredField } from "../../../memory/OutcomeColumns.ts"
-import { groupBy } from "../../../stats/GroupBy.ts"
 import * as Quantile from "../../../stats/Quantile.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
@@ -61,7 +60,7 @@ export const withoutOutliers = (
   const doubtful = new Set<number>()
   const billed = [...rows.keys()].filter((i) => !Number.isNaN(measured(sample, i, "costUsd")))
   const clusterOf = (i: number) => (i < ofNeighbours ? neighbours : measurements).clusterNumber(rows[i]!)
-  for (const alike of groupBy(billed, clusterOf).values()) {
+  for (const alike of Map.groupBy(billed, clusterOf).values()) {
     const isConfirmed = confirmed(alike.map((i) => measured(sample, i, "costUsd")), rule)
     alike.forEach((i, at) => {
       if (isOutlier(rows[i]!, i) && !isConfirmed[at]) doubtful.add(i)

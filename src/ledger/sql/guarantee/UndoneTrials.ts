@@ -7,7 +7,6 @@ import type { AccountId } from "../../../domain/Scope.ts"
 import type { DeleteRequest } from "../../../memory/sql/DeleteOutcomes.ts"
 import { withAccount } from "../../../sql/AccountScope.ts"
 import { retryTransient } from "../../../sql/Transient.ts"
-import { groupBy } from "../../../stats/GroupBy.ts"
 import { withoutCandidates } from "../../../stats/GuaranteeTransitions.ts"
 
 /** A candidate whose evidence starts from nothing. */
@@ -89,7 +88,7 @@ export const undoTrials = (
 > =>
   Effect.gen(function*() {
     const trials = yield* mark(undone)
-    const groups = groupBy(trials, ({ baselineModelId, lane }) => JSON.stringify([lane, baselineModelId]))
+    const groups = Map.groupBy(trials, ({ baselineModelId, lane }) => JSON.stringify([lane, baselineModelId]))
     const restarts = yield* Effect.forEach(groups.values(), (group) => restart(undone.accountId, group))
     return restarts.flat()
   }).pipe(withAccount(undone.accountId), retryTransient)
