@@ -3,6 +3,7 @@ import { namedOf } from "../domain/model/Arm.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import type { ComparisonLack, SavingsComparison } from "../domain/reports/SavingsComparison.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
+import { clamp } from "../stats/Clamp.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
 import { type Evidence, evidenceOf } from "../stats/LogEvidence.ts"
 import { bestSingle, oracleSuccess } from "../stats/Oracle.ts"
@@ -31,14 +32,12 @@ const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: Pol
     ? "doubly-robust"
     : "partly-model-based"
 
-const clamp01 = (value: number): number => Math.min(1, Math.max(0, value))
-
 /** The middle 95 % of the resampled values, limited to [0, 1]; it always contains the estimate. */
 const rateInterval = (estimate: number | null, values: Float64Array) => {
   const { high, low } = percentile95(values.filter(Number.isFinite))
   return estimate === null || Number.isNaN(low)
     ? { low: null, high: null }
-    : { low: Math.min(estimate, clamp01(low)), high: Math.max(estimate, clamp01(high)) }
+    : { low: Math.min(estimate, clamp(low, 0, 1)), high: Math.max(estimate, clamp(high, 0, 1)) }
 }
 
 /** The three estimates of one policy. */

@@ -90,12 +90,6 @@ const ceilingsOf = (
     most.map((p) => 1 - (1 - p * (1 - failRight)) ** attempts))
 }
 
-const meanOf = (weights: Float64Array, values: Float64Array): number => {
-  let sum = 0
-  for (let j = 0; j < weights.length; j++) sum += weights[j]! * values[j]!
-  return sum
-}
-
 /** Probability that the result of an attempt that succeeds with p is accepted, and that it is right too. */
 const acceptedRight = ({ failRight }: GateErrors, p: number): number => p * (1 - failRight)
 const rejected = ({ failRight, passWrong }: GateErrors, p: number): number =>
@@ -148,7 +142,7 @@ const search = (
       }
       if (order.length < goal.attemptsMax) {
         const remaining = sumOf(into)
-        const most = reached + meanOf(into, ceilings[goal.attemptsMax - order.length]!)
+        const most = reached + meanUnder(into, ceilings[goal.attemptsMax - order.length]!)
         if (!isHopeless(goal, most, paid + remaining * leastCost, best)) {
           visit(into, remaining, reached, paid, spent + option.price)
         }

@@ -15,6 +15,7 @@
  * @see Badanidiyuru, Kleinberg and Slivkins, "Bandits with knapsacks", FOCS (2013): a budget that is used up
  * ends the spending that can be avoided
  */
+import { clamp } from "./Clamp.ts"
 
 /** Numbers of the pacing. */
 export interface PacingRule {
@@ -54,8 +55,6 @@ export interface PacingRule {
 /** Hours in a day, and in the week that a forecast rests on. */
 const dayHours = 24
 export const weekHours = 168
-
-const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
 /**
  * mu after a request.

@@ -1,5 +1,6 @@
 /** The worth of a policy from logged decisions: doubly robust estimates and their intervals. */
 import type { Resamples } from "./Bootstrap.ts"
+import { clamp } from "./Clamp.ts"
 import { priorStrength } from "./OutcomeModel.ts"
 import { column, columns, type PolicySums } from "./PolicySums.ts"
 
@@ -59,8 +60,6 @@ const trustOf = (effectiveSampleSize: number, meanResidual: number): number => {
 const corrected = ({ direct, residual, rows, support, weight }: Totals, trust: number): number =>
   direct / rows + (weight > 0 ? trust * (support / rows) * (residual / weight) : 0)
 
-const clamp01 = (value: number): number => Math.min(1, Math.max(0, value))
-
 /**
  * The three estimates of a policy's success.
  *
@@ -79,7 +78,7 @@ export const worth = (self: PolicySums): PolicyWorth => {
   const totals = { rows, direct, support, weight, residual }
   return {
     rows,
-    doublyRobust: rows === 0 ? null : clamp01(corrected(totals, trust)),
+    doublyRobust: rows === 0 ? null : clamp(corrected(totals, trust), 0, 1),
     direct: rows === 0 ? null : direct / rows,
     inversePropensity: weight > 0 ? totalOf(self, column.success) / weight : null,
     effectiveSampleSize,

@@ -1,4 +1,5 @@
 /** Means of tallies that start from a prior, and the mixture of two predictors. */
+import { clamp } from "./Clamp.ts"
 
 /** Evidence so far: total weight, and the weighted sum of successes, in [0, weight]. */
 export interface Tally {
@@ -13,17 +14,6 @@ export interface Tally {
 export const backOff = (strength: number, mean: number, tally: Tally): number =>
   (strength * mean + tally.success) / (strength + tally.weight)
 
-/**
- * Mean success among the neighbours of a task, starting from what is known without them. In [0, 1].
- *
- * @param prior the estimate without neighbours, in [0, 1]
- * @param kappa observations that the estimate is worth, > 0
- * @param weight the neighbours' total weight, >= 0
- * @param success their weighted sum of successes, in [0, weight]
- */
-export const localAverage = (prior: number, kappa: number, weight: number, success: number): number =>
-  backOff(kappa, prior, { weight, success })
-
 /** The estimate between the cells' t and the neighbours' l, with weight v in [0, 1] on l. */
 export const mix = (v: number, t: number, l: number): number => (1 - v) * t + v * l
 
@@ -32,7 +22,7 @@ const likelihoodMax = 0.99
 
 /** Likelihood of a graded outcome y in [0, 1] under prediction p. */
 const likelihood = (p: number, y: number): number => {
-  const inside = Math.min(likelihoodMax, Math.max(1 - likelihoodMax, p))
+  const inside = clamp(p, 1 - likelihoodMax, likelihoodMax)
   return inside ** y * (1 - inside) ** (1 - y)
 }
 
@@ -72,7 +62,7 @@ export const hedge = (v: number, outcome: PredictedOutcome, share: number): numb
  * rounding for the newest outcome, and otherwise as if the outcome had been the newest.
  */
 export const unhedge = (v: number, outcome: PredictedOutcome, share: number): number => {
-  const after = Math.min(1, Math.max(0, (v - share * 0.5) / (1 - share)))
+  const after = clamp((v - share * 0.5) / (1 - share), 0, 1)
   const likely = likelihoods(outcome)
   const local = after * likely.cells
   const cells = (1 - after) * likely.local

@@ -1,4 +1,5 @@
 /** Expected success of a model on a task, learned from a log. */
+import { clamp } from "./Clamp.ts"
 import type { OutcomeLog } from "./OutcomeLog.ts"
 import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 
@@ -48,8 +49,6 @@ const shrunk = (
   }
   return lines
 }
-
-const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
 /**
  * Slopes of success in the prediction: over all outcomes, shrunk toward 1 (the prediction holds), and inside

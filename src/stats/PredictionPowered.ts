@@ -1,4 +1,5 @@
 /* The mean of what is costly to measure, by a cheap and biased measure of it that was checked on some. */
+import { clamp } from "./Clamp.ts"
 import { student975 } from "./Student.ts"
 
 /** Sums over things of which both are known: the true value y and the cheap one f, each in [0, 1]. */
@@ -52,13 +53,13 @@ export const poweredMean = (pairs: PairSums, rest: RestSums): PoweredMean => {
   const varianceY = yy / n - meanY ** 2
   const varianceF = ff / n - meanF ** 2
   const covariance = yf / n - meanY * meanF
-  const power = rest.n === 0 ? 0 : Math.min(1, Math.max(0, covariance / (varianceF * (1 + n / rest.n))))
+  const power = rest.n === 0 ? 0 : clamp(covariance / (varianceF * (1 + n / rest.n)), 0, 1)
   const restMean = rest.n === 0 ? meanF : rest.f / rest.n
   const restVariance = rest.n === 0 ? 0 : Math.max(varianceF / 4, rest.ff / rest.n - restMean ** 2)
   const ofPairs = varianceY - 2 * power * covariance + power ** 2 * varianceF
   const ofRest = rest.n === 0 ? 0 : power ** 2 * restVariance / rest.n
   const mean = meanY + power * (restMean - meanF)
   const half = student975(n - 1) * Math.sqrt(Math.max(0, ofPairs) / (n - 1) + ofRest)
-  const inside = (value: number): number => Math.min(1, Math.max(0, value))
+  const inside = (value: number): number => clamp(value, 0, 1)
   return { mean: inside(mean), low: inside(mean - half), high: inside(mean + half), power }
 }

@@ -23,7 +23,7 @@ export const unjudged: Float64Array = (() => {
 /** A model's success at each point, in [0, 1]. */
 export type Curve = Float64Array
 
-/** Mean of a curve under weights whose sum is 1; in [0, 1]. */
+/** Sum of a curve under weights whose sum is at most 1, and its mean where that is 1; in [0, 1]. */
 export const meanUnder = (weights: Float64Array, curve: Curve): number => {
   let mean = 0
   for (let j = 0; j < points; j++) mean += weights[j]! * curve[j]!

@@ -1,13 +1,12 @@
 /** The factors of an evidence weight. */
-
-const clip01 = (value: number): number => Math.min(1, Math.max(0, value))
+import { clamp } from "./Clamp.ts"
 
 /**
  * Weight of a neighbour by its similarity: 0 up to `a`, 1 from `b` on, linear between. In [0, 1].
  * A scale with b <= a is a step at `b`.
  */
 export const kernel = (similarity: number, a: number, b: number): number =>
-  b > a ? clip01((similarity - a) / (b - a)) : similarity >= b ? 1 : 0
+  b > a ? clamp((similarity - a) / (b - a), 0, 1) : similarity >= b ? 1 : 0
 
 /** The kernel's two corners, as similarities. */
 export interface KernelScale {
@@ -44,18 +43,3 @@ export const kernelScale = (lo: number, hi: number): KernelScale => {
  */
 export const decay = (ageDays: number, halfLifeDays: number, floor: number): number =>
   Math.max(floor, 2 ** (-Math.max(0, ageDays) / halfLifeDays))
-
-/** Factors of one past outcome's weight; 1 where a factor does not apply. */
-interface EvidenceParts {
-  readonly kernel: number
-  readonly reliability: number
-  readonly decay: number
-  readonly inversePropensity: number
-  readonly provenance: number
-  readonly environment: number
-}
-
-/** Weight of one past outcome, >= 0: the product of its parts. */
-export const evidenceWeight = (parts: EvidenceParts): number =>
-  parts.kernel * parts.reliability * parts.decay * parts.inversePropensity * parts.provenance
-  * parts.environment

@@ -11,8 +11,8 @@ it("a prior of 0.6 worth 25 becomes 0.65 after 25 outcomes that average 0.7", ()
 })
 
 it("two neighbours that failed halve an estimate worth two", () => {
-  assert.closeTo(Mixture.localAverage(0.8, 2, 2, 0), 0.4, 1e-12)
-  assert.strictEqual(Mixture.localAverage(0.8, 2, 0, 0), 0.8)
+  assert.closeTo(Mixture.backOff(2, 0.8, { weight: 2, success: 0 }), 0.4, 1e-12)
+  assert.strictEqual(Mixture.backOff(2, 0.8, { weight: 0, success: 0 }), 0.8)
 })
 
 it("a quarter of the weight moves a quarter of the way", () => {

@@ -38,12 +38,6 @@ it("an outcome from the future counts as fresh", () => {
   assert.strictEqual(Weight.decay(-5, 30, 0.1), 1)
 })
 
-it("a trusted, half-similar, month-old outcome weighs a quarter", () => {
-  const parts = { kernel: 0.5, reliability: 1, decay: 0.5, inversePropensity: 1, provenance: 1, environment: 1 }
-  assert.strictEqual(Weight.evidenceWeight(parts), 0.25)
-  assert.strictEqual(Weight.evidenceWeight({ ...parts, provenance: 0 }), 0)
-})
-
 it.prop("a nearer neighbour never weighs less", { near: Unit, far: Unit, lo: Unit, hi: Unit }, (given) => {
   const { a, b } = Weight.kernelScale(given.lo, given.hi)
   const [far, near] = [Math.min(given.near, given.far), Math.max(given.near, given.far)]

@@ -147,13 +147,8 @@ export const plainWeights = (
   const isAnyRandom = own.some(({ propensity }) => propensity !== null)
   return own.map((each, i) => {
     const decay = Weight.decay(each.ageDays, settings.decayHalfLifeDays, settings.decayFloor)
-    return Weight.evidenceWeight({
-      kernel: Weight.kernel(each.similarity, a, b),
-      reliability: each.reliability,
-      decay: (each.isStale ? Math.min(decay, settings.staleShareMax) : decay) * each.currentShare,
-      inversePropensity: isAnyRandom ? corrections[i]! : 1,
-      provenance: each.provenanceWeight,
-      environment: isConflict(each.tags) ? settings.conflictShare : 1
-    })
+    const kept = (each.isStale ? Math.min(decay, settings.staleShareMax) : decay) * each.currentShare
+    return Weight.kernel(each.similarity, a, b) * each.reliability * kept * (isAnyRandom ? corrections[i]! : 1)
+      * each.provenanceWeight * (isConflict(each.tags) ? settings.conflictShare : 1)
   })
 }

@@ -50,12 +50,12 @@ const predictOne = (
   const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? noTallies
   const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
   const { success, weight } = presentOf(own, settings.changeRule)
-  const local = Mixture.localAverage(cells, settings.localPull, weight, success)
+  const local = Mixture.backOff(settings.localPull, cells, { weight, success })
   // Rounded here, once: what is decided on is what is printed and kept.
   const mixed = Rounding.probability(Mixture.mix(localShare, cells, local))
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(settings.localPull, cellsSize) + weight)
   const optimisticLocal = comesAgain && weight < settings.optimismOutcomesMax
-    ? Mixture.localAverage(Math.max(cells, candidate.prior), settings.optimismPull, weight, success)
+    ? Mixture.backOff(settings.optimismPull, Math.max(cells, candidate.prior), { weight, success })
     : local
   const { high, low } = Beta.interval95(Beta.ofMean(mixed, sampleSize))
   return {

@@ -2,6 +2,7 @@
  * Success, cost and saving of policies on a foreign log, with intervals that allow for unseen outcomes and
  * bills.
  */
+import { clamp } from "../../../../src/stats/Clamp.ts"
 import { student975 } from "../../../../src/stats/Student.ts"
 import { interval95 } from "../../../../src/stats/Wilson.ts"
 import { degreesMin, reachOf, type Replicated } from "./LogIntervals.ts"
@@ -20,9 +21,9 @@ const logOf = (value: number, floor: number): number => Math.log(Math.max(value,
 export const successOf = ({ influence, replicates, value }: Replicated, summed: Summed): Estimate => {
   const { above, below } = reachOf(value, replicates, influence)
   // Never surer than a plain share of as many outcomes: a log without failures has not shown that none exist.
-  const plain = interval95(Math.min(1, Math.max(0, value)), summed.ofSuccess)
+  const plain = interval95(clamp(value, 0, 1), summed.ofSuccess)
   return {
-    value: Math.min(1, Math.max(0, value)),
+    value: clamp(value, 0, 1),
     low: Math.max(0, Math.min(value - below, plain.low) - summed.slack.success.below),
     high: Math.min(1, Math.max(value + above, plain.high) + summed.slack.success.above)
   }

@@ -1,4 +1,5 @@
 /** The expected success and cost of a model on a row of a foreign log, corrected by the rows before it. */
+import { clamp } from "../../../../src/stats/Clamp.ts"
 
 /** Worth of the parent beside a cell's own rows, rows. */
 const strength = 10
@@ -46,8 +47,6 @@ export interface LogModel {
   /** Takes in the model that ran. */
   readonly learn: (taskType: number, model: number, row: RanRow) => void
 }
-
-const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
 /** Rows that are learned from before deviations count: what is expected first is far off. */
 const rowsUncounted = 50

@@ -62,14 +62,10 @@ export const weigh = (
     const kernel = Weight.kernel(all.similarity(row), a, b)
     if (kernel === 0) continue
     const decay = Weight.decay(all.ageDays(row), settings.decayHalfLifeDays, settings.decayFloor)
-    weights[i] = Weight.evidenceWeight({
-      kernel,
-      reliability: all.reliability(row),
-      decay: (all.isStale(row) ? Math.min(decay, settings.staleShareMax) : decay) * all.currentShare(row),
-      inversePropensity: correction === null ? 1 : correction[i]!,
-      provenance: all.provenanceWeight(row),
-      environment: isConflict !== null && isConflict(all.tags(row)) ? settings.conflictShare : 1
-    })
+    const kept = (all.isStale(row) ? Math.min(decay, settings.staleShareMax) : decay) * all.currentShare(row)
+    const environment = isConflict !== null && isConflict(all.tags(row)) ? settings.conflictShare : 1
+    weights[i] = kernel * all.reliability(row) * kept * (correction === null ? 1 : correction[i]!)
+      * all.provenanceWeight(row) * environment
   }
   shieldWeights(weights, (i) => all.actor(own.from + i))
   return weights

@@ -1,0 +1,3 @@
+/** The value, and the nearer end where it lies outside. */
+export const clamp = (value: number, low: number, high: number): number =>
+  Math.min(high, Math.max(low, value))
