@@ -115,11 +115,11 @@ const settleOnce = Effect.fnUntraced(function*(
     rows, onWritten,
     call: reportedCall(feedback),
     calibration: yield* calibrationOf(feedback),
-    response: answerOf(feedback, yield* outcomesOf(writes, results), settings)
+    response: answerOf(feedback, yield* outcomesOf(writes, results))
   }
   const withoutRows = Effect.gen(function*() {
     const refused = writes.map(() => notAnswered)
-    const response = answerOf(feedback, yield* outcomesOf(writes, refused), settings)
+    const response = answerOf(feedback, yield* outcomesOf(writes, refused))
     return yield* ledger.settle({ ...settlement, rows: noRows, response })
   })
   return yield* around(ledger.settle(settlement)).pipe(

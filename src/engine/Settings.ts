@@ -1,19 +1,16 @@
 /** Every tunable number of the engine but the classifier's, with unit, default and source. */
 import { Context, Layer } from "effect"
-import { costOutlierRule } from "../domain/CostOutlier.ts"
-import { type Provenance, stepOutcomesMax } from "../domain/Feedback.ts"
+import type { Provenance } from "../domain/Feedback.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskText } from "../domain/text/TaskText.ts"
 import { textLimits } from "../domain/text/TextLimits.ts"
-import { lessonQualityMin } from "../memory/MemorySettings.ts"
 import type { ActorRule } from "../stats/Actors.ts"
 import type { ChangeRule } from "../stats/ChangePoint.ts"
 import { noSpreadEvidence, type SpreadRule } from "../stats/DifficultySpread.ts"
 import type { LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 import type { RatioRule } from "../stats/LearnedRatio.ts"
 import type { LevelRule } from "../stats/LaneLevel.ts"
-import { costTieUsd } from "../stats/PolicyRules.ts"
 import type { HealthRule } from "../stats/ModelHealth.ts"
 import type { PacingRule } from "../stats/BudgetPacing.ts"
 import type { GateErrors } from "../stats/TaskDifficulty.ts"
@@ -154,15 +151,8 @@ export const defaults = {
   lengthSmoothingTokens: 5,
   /** Share of the input that is read from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
-  /** Bill over the highest candidate's estimate beyond which it is an outlier, ratio (50), and distance of
-   * another bill of its model and cluster that confirms it, ratio (5). Reports read both. Chosen: such a
-   * bill is a slip of the hand, or an agent's loop. */
-  costOutlierRatio: costOutlierRule.costOutlierRatio,
-  costOutlierAgreement: costOutlierRule.costOutlierAgreement,
 
   // -- Optimize
-  /** Costs closer than this are a tie, USD. Chosen. */
-  costTieUsd,
   /** An incumbent is kept where the pick is less than this many standard deviations of their difference
    * likelier, and saves less than this share of its cost. On the six sets, in conversations of five
    * tasks, .5 and 1 lose .007 of gap, and .25 nothing: much of two predictions' noise is the task's. */
@@ -297,15 +287,11 @@ export const defaults = {
   creditedNeighboursMax: 8,
   /** Models whose outcomes one decision takes, count. Chosen: a retry or two, and an ensemble's members. */
   modelsPerDecisionMax: 16,
-  /** Step outcomes kept per feedback, count. Specification. */
-  stepOutcomesMax,
   /** Reward of a step without a signal, in [-1, 1]. */
   signalByOutcome: { success: 1, partial: 0, failure: -1 },
   /** Change of the quality of an outcome without a score, per unit of reward of its steps. Chosen: a
    * success whose steps all failed teaches the middle, not a failure. */
   stepInfluence: 0.2,
-  /** Quality from which a gate-verified success becomes a lesson. */
-  lessonQualityMin,
   /** Confidence and importance of a new gate-verified lesson, in [0, 1]. Chosen. */
   lessonConfidence: 0.8, lessonImportance: 0.7,
   /** Importance of a failure with an error's text, in [0, 1]. Chosen: above a success, which is common. */

@@ -7,6 +7,7 @@ import { Recommender } from "../../src/engine/Recommender.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Tallies } from "../../src/memory/Memory.ts"
 import type { Neighbour } from "../../src/memory/Neighbour.ts"
+import { costTieUsd } from "../../src/stats/PolicyRules.ts"
 import { accountOf, measuredCard, neighbour, recalled, snapshot, task } from "../support/builders.ts"
 import { catalogOf, memoryOf } from "../support/fakes.ts"
 import { assertRounded } from "../support/digits.ts"
@@ -90,7 +91,7 @@ const idsOf = ({ ranked }: RecommendResponse) => ranked.map((each) => each.model
 
 const assertUnbeaten = ({ ranked, recommendedModel: pick, thresholdUsed }: RecommendResponse) => {
   for (const other of ranked) {
-    const isBeyondTie = other.estCostUsd < pick.estCostUsd - defaults.costTieUsd
+    const isBeyondTie = other.estCostUsd < pick.estCostUsd - costTieUsd
     assert.isFalse(other.predictedSuccess >= thresholdUsed && isBeyondTie, `${other.modelId} clears for less`)
     assert.isFalse(
       other.predictedSuccess >= pick.predictedSuccess && other.estCostUsd < pick.estCostUsd,

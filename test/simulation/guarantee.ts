@@ -170,7 +170,7 @@ export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldRe
       baselineModelId: "baseline", maxQualityLoss: loss, confidence, trialShare, isPaired: false,
       isShadow: false, restarts: noRestarts, kind: kinds[kind]!, evidence
     }
-    const choice = guaranteed(defaults, costObjective(defaults), goal, ranked, 0.735, uniform())!
+    const choice = guaranteed(defaults, costObjective, goal, ranked, 0.735, uniform())!
     const indexOf = (modelId: string) => models.findIndex((each) => each.modelId === modelId)
     const [picked, usual] = [indexOf(choice.pick.card.modelId), indexOf(choice.usual.card.modelId)]
     seen[kind]! += 1

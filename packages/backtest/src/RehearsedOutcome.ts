@@ -37,7 +37,7 @@ interface AskedTask extends Pick<LaneEntry, "cluster" | "tags"> {
 
 /** The entry of an outcome in the lane's index. */
 export const entryOf = (
-  settings: Pick<EngineSettings, "costOutlierRatio" | "provenanceWeight">,
+  { provenanceWeight }: Pick<EngineSettings, "provenanceWeight">,
   { atMs, cluster, premiumUsd, tags, taskWeight }: AskedTask,
   outcome: RehearsedOutcome
 ): LaneEntry => ({
@@ -48,14 +48,14 @@ export const entryOf = (
   quality: outcome.quality ?? 0,
   provenanceWeight: outcome.quality === null
     ? 0
-    : settings.provenanceWeight[outcome.provenance] * taskWeight,
+    : provenanceWeight[outcome.provenance] * taskWeight,
   propensity: null,
   inputTokens: outcome.inputTokens,
   outputTokens: outcome.outputTokens,
   costUsd: outcome.costUsd,
   latencyMs: outcome.latencyMs,
   userId: null,
-  isCostOutlier: isCostOutlier(outcome.costUsd, premiumUsd, settings),
+  isCostOutlier: isCostOutlier(outcome.costUsd, premiumUsd),
   occurredAtMs: atMs,
   votesUp: 0,
   votesDown: 0

@@ -145,7 +145,7 @@ export const loggedOutcome = (
     tags: [...new Set(tags)].filter((tag) => isIdentifier(tag)).slice(0, tagsMax),
     modelId: card.modelId,
     propensity: null,
-    isCostOutlier: isCostOutlier(costUsd, expectedUsd, settings),
+    isCostOutlier: isCostOutlier(costUsd, expectedUsd),
     occurredAt: new Date(Math.min(at.getTime(), nowMs))
   }
   return { observation, teaches: provenanceWeight > 0 }

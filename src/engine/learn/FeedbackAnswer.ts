@@ -1,11 +1,10 @@
 /* The answer to a feedback, from its combined report and the outcomes of its writes. */
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
-import type { FeedbackResponse } from "../../domain/Feedback.ts"
+import { type FeedbackResponse, stepOutcomesMax } from "../../domain/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
-import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /** One write of a feedback, and what became of it. */
@@ -70,19 +69,18 @@ const summaryOf = (outcomes: ReadonlyArray<WriteOutcome>) => {
 /** The answer to an accepted feedback. */
 export const answerOf = (
   feedback: CombinedFeedback,
-  outcomes: ReadonlyArray<WriteOutcome>,
-  rule: Pick<EngineSettings, "costOutlierRatio" | "stepOutcomesMax">
+  outcomes: ReadonlyArray<WriteOutcome>
 ): FeedbackResponse => {
   const { decision, isEffortKnown, isModelKnown, outcome, request, usage, verdict } = feedback
   const { isLessonPromoted, reinforced, stepsRecorded, taught } = summaryOf(outcomes)
   const warningsOf = (kind: MemoryWrite["kind"]): ReadonlyArray<FeedbackWarning> =>
     outcomes.flatMap(({ warnings, write }) => write.kind === kind ? warnings : [])
-  const dropped = request.stepOutcomes.length - rule.stepOutcomesMax
-  const isPartial = stepsRecorded < Math.min(request.stepOutcomes.length, rule.stepOutcomesMax)
+  const dropped = request.stepOutcomes.length - stepOutcomesMax
+  const isPartial = stepsRecorded < Math.min(request.stepOutcomes.length, stepOutcomesMax)
   // An outcome that is not kept, because the decision takes no more models, has what its own report said.
   const cost = outcome?.billed ?? usage
   const costSource = costSourceOf(cost)
-  const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd, rule)
+  const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd)
   return {
     accepted: true,
     recordId: taught?.recordId ?? null,

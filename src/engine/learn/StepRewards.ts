@@ -1,5 +1,5 @@
 /* The step outcomes of a feedback, as rewards that memory keeps. */
-import { readSteps } from "../../domain/Feedback.ts"
+import { readSteps, stepOutcomesMax } from "../../domain/Feedback.ts"
 import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
@@ -7,7 +7,7 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 /** The first step outcomes, each with its reward; null without steps, or when the outcome was not taken. */
 export const stepsWrite = (
   { accountId, decision, now, outcome, request }: CombinedFeedback,
-  { signalByOutcome, stepOutcomesMax }: Pick<EngineSettings, "signalByOutcome" | "stepOutcomesMax">
+  { signalByOutcome }: Pick<EngineSettings, "signalByOutcome">
 ): MemoryWrite | null => {
   if (request.stepOutcomes.length === 0 || outcome === null) return null
   const rewards = {

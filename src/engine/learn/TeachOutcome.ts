@@ -35,7 +35,7 @@ const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]):
  */
 export const observationWrite = (
   { accountId, decision, observationId, outcome, restartedAtMs }: CombinedFeedback,
-  rule: Pick<EngineSettings, "costOutlierRatio" | "provenanceWeight">
+  { provenanceWeight }: Pick<EngineSettings, "provenanceWeight">
 ): MemoryWrite | null => {
   if (outcome === null) return null
   const { label, modelId, revision, verdictRevision } = outcome
@@ -58,7 +58,7 @@ export const observationWrite = (
     outcome: label.outcome,
     quality: label.taughtQuality,
     provenance: label.provenance,
-    provenanceWeight: weightOf(label, rule.provenanceWeight)
+    provenanceWeight: weightOf(label, provenanceWeight)
       * taskWeight(decision, modelId, label.taughtQuality),
     // The logged propensity is the recommended model's; another model was the caller's choice, not ours, and
     // so was any that ran in shadow.
@@ -70,7 +70,7 @@ export const observationWrite = (
     costUsd,
     latencyMs: measured.latencyMs,
     timeToFirstTokenMs: measured.timeToFirstTokenMs,
-    isCostOutlier: isCostOutlier(costUsd, decision.costPremiumUsd, rule),
+    isCostOutlier: isCostOutlier(costUsd, decision.costPremiumUsd),
     // What ran before a restart belongs there, however late its report comes.
     occurredAt: decision.createdAt.getTime() < restartedAtMs ? decision.createdAt : label.feedbackAt
   }

@@ -1,14 +1,15 @@
 /* The verdict of a feedback: the quality that it teaches, its trust, and whether it is late. */
 import type { Decision } from "../../domain/Decision.ts"
-import { type FeedbackRequest, type Provenance, readSteps } from "../../domain/Feedback.ts"
+import { type FeedbackRequest, type Provenance, readSteps, stepOutcomesMax } from "../../domain/Feedback.ts"
 import { dayMs } from "../../domain/Time.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
+import { lessonQualityMin } from "../../memory/MemorySettings.ts"
 import type { EngineSettings } from "../Settings.ts"
 
 type VerdictRule = Pick<
   EngineSettings,
-  | "attributionDays" | "lessonQualityMin" | "provenanceWeight" | "qualityBand" | "qualityByOutcome"
-  | "signalByOutcome" | "stepInfluence" | "stepOutcomesMax"
+  | "attributionDays" | "provenanceWeight" | "qualityBand" | "qualityByOutcome" | "signalByOutcome"
+  | "stepInfluence"
 >
 
 /** What one feedback may teach. */
@@ -52,7 +53,7 @@ const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =
  * kept in the outcome's band: of two models that succeed, the one whose steps succeed is preferred.
  */
 const taughtQualityOf = (
-  { qualityBand, signalByOutcome, stepInfluence, stepOutcomesMax }: VerdictRule,
+  { qualityBand, signalByOutcome, stepInfluence }: VerdictRule,
   request: FeedbackRequest,
   quality: number
 ): number => {
@@ -84,7 +85,7 @@ export const verdict = (
     provenanceWeight,
     teaches: provenanceWeight > 0,
     isLate,
-    promotes: provenance === "gate" && request.outcome === "success" && quality >= rule.lessonQualityMin,
+    promotes: provenance === "gate" && request.outcome === "success" && quality >= lessonQualityMin,
     warnings: [
       ...(quality !== score ? ["quality_outcome_mismatch" as const] : []),
       ...(isLate ? ["late_feedback_no_attribution" as const] : [])

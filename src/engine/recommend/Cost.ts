@@ -14,7 +14,7 @@ import * as ListCost from "./cost/ListCost.ts"
 import { countOf, quantiles, quartiles, type Sample, similar, withoutOutliers } from "./cost/Measurements.ts"
 
 /** How costs are estimated, and how many observations open a tier. */
-type CostRule = LearnedCostRule & Pick<EngineSettings, "costObservationsMin" | "costOutlierAgreement">
+type CostRule = LearnedCostRule & Pick<EngineSettings, "costObservationsMin">
 
 /**
  * The most grounded tier that all candidates' outcomes support, so that costs compare like for like. A run's
@@ -129,7 +129,7 @@ export const costWith = (
 ): ReadonlyArray<CostedCandidate> => {
   const { classified: { cluster }, measurements, task: { unit } } = query
   const samples = candidates.map((candidate) =>
-    withoutOutliers(settings, similar(candidate, cluster, measurements)))
+    withoutOutliers(similar(candidate, cluster, measurements)))
   const basis = basisOf(settings, samples, unit)
   const ratios = basis === "estimate" ? learnedRatios(settings, candidates, query) : null
   return candidates.map((candidate, i) => {

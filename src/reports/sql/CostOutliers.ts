@@ -1,19 +1,16 @@
 /* The costs of decisions, and those among them that no other cost confirms, as SQL. */
 import type { SqlClient, Statement } from "effect/sql"
-import { costOutlierRule } from "../../domain/CostOutlier.ts"
+import { costOutlierAgreement, costOutlierRatio } from "../../domain/CostOutlier.ts"
 
 /** What the call of a row cost, USD: its bill, or without one its tokens at list prices; else null. */
 export const cost = "coalesce(actual_cost_usd, computed_cost_usd)"
 
 /** The condition of `domain/CostOutlier` on a cost. */
-export const isFar =
-  `(cost_premium_usd > 0 and ${cost} > ${costOutlierRule.costOutlierRatio} * cost_premium_usd)`
-
-const agreement = costOutlierRule.costOutlierAgreement
+export const isFar = `(cost_premium_usd > 0 and ${cost} > ${costOutlierRatio} * cost_premium_usd)`
 
 /** The condition that neither of the costs beside it, in their order, confirms it. */
-const isAlone = `(coalesce(${cost} > ${agreement}::float8 * below, true)
-  and coalesce(above > ${agreement}::float8 * ${cost}, true))`
+const isAlone = `(coalesce(${cost} > ${costOutlierAgreement}::float8 * below, true)
+  and coalesce(above > ${costOutlierAgreement}::float8 * ${cost}, true))`
 
 /** The start of the month of a decision, UTC. */
 export const monthOf = "date_trunc('month', created_at, 'UTC')"

@@ -18,7 +18,7 @@ const doubtful = (
   const ranked = rankedIds.flatMap((id): ReadonlyArray<Scored> =>
     candidates.filter(({ card }) => card.modelId === id).map((each) => ({ ...each, score: 0 })))
   const deterministic = ranked[0] ?? assert.fail("one is ranked")
-  return { candidates, optimized: { deterministic, objective: costObjective(defaults), ranked } }
+  return { candidates, optimized: { deterministic, objective: costObjective, ranked } }
 }
 
 describe("the stage", () => {

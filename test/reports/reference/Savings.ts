@@ -1,5 +1,5 @@
 /* The reference of the savings report: the sums behind it, over rows of the ledger. */
-import { confirmed, costOutlierRule, isCostOutlier } from "../../../src/domain/CostOutlier.ts"
+import { confirmed, isCostOutlier } from "../../../src/domain/CostOutlier.ts"
 import type { Decision, LedgerRow } from "../../../src/domain/Decision.ts"
 import type { GroupBy, SavingsResponse } from "../../../src/domain/reports/Report.ts"
 import { costSourceOf } from "../../../src/domain/FeedbackPrecedence.ts"
@@ -38,13 +38,13 @@ const counted = (rows: ReadonlyArray<LedgerRow>) => rows.filter(({ decision }) =
 export const outliersIn = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
   const costed = rows.filter(isReconciled).filter(({ feedback }) => costOf(feedback) !== null)
   const isFar = ({ decision, feedback }: ReconciledRow) =>
-    isCostOutlier(costOf(feedback), decision.costPremiumUsd, costOutlierRule)
+    isCostOutlier(costOf(feedback), decision.costPremiumUsd)
   const outliers = new Set<LedgerRow>()
   if (!costed.some(isFar)) return outliers
   const cells = Map.groupBy(costed, ({ decision, feedback }) =>
     JSON.stringify([monthOf(decision), costSourceOf(feedback), decision.cluster, feedback.chosenModelId]))
   for (const cell of cells.values()) {
-    const isConfirmed = confirmed(cell.map(({ feedback }) => costOf(feedback) ?? 0), costOutlierRule)
+    const isConfirmed = confirmed(cell.map(({ feedback }) => costOf(feedback) ?? 0))
     cell.forEach((row, index) => {
       if (isFar(row) && !isConfirmed[index]) outliers.add(row)
     })

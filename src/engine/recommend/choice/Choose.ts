@@ -3,6 +3,7 @@ import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../../do
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { FlipRule } from "../../../stats/Flip.ts"
+import { costTieUsd } from "../../../stats/PolicyRules.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import {
   type CostedCandidate, type CostedCandidates, marginalUsd, type Scored
@@ -143,8 +144,7 @@ const guaranteedPick = (
   if (goal === null) return own
   const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
   const baselineUsd = baseline === undefined ? 0 : marginalUsd(baseline)
-  const allowed = ranked.filter((each) =>
-    each === usual || marginalUsd(each) >= baselineUsd - settings.costTieUsd)
+  const allowed = ranked.filter((each) => each === usual || marginalUsd(each) >= baselineUsd - costTieUsd)
   const hasFailed = goal.failed.includes(pick.card.modelId)
   const chosen = plan(settings, goal, { objective, threshold, first: hasFailed ? null : pick, allowed })
   const next = hasFailed ? chosen.attempts[0]?.candidate ?? pick : pick

@@ -7,14 +7,15 @@ import {
   type CandidateEvidence, isResting, type KindEvidence, provenLoss
 } from "../../../stats/GuaranteeTransitions.ts"
 import { outcomesNeeded } from "../../../stats/OutcomesNeeded.ts"
+import { costTieUsd } from "../../../stats/PolicyRules.ts"
 import { evidenceSince } from "../../../ledger/GuaranteeEvidence.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { GuaranteeGoal } from "./GuaranteeGoal.ts"
 import type { Objective } from "./Objective.ts"
 
-/** Tie between costs, and the shares and thresholds of trials. */
-export type GuaranteeChoiceRule = Pick<EngineSettings, "costTieUsd" | "guaranteeRule">
+/** The shares and thresholds of trials. */
+export type GuaranteeChoiceRule = Pick<EngineSettings, "guaranteeRule">
 
 /** Which models a decision compares; the candidate is null without a trial. */
 interface GuaranteeTrial {
@@ -47,7 +48,6 @@ interface TrialContender {
  * candidate is used.
  */
 const contendersOf = (
-  { costTieUsd }: Pick<GuaranteeChoiceRule, "costTieUsd">,
   { of, valueUsd }: Objective,
   kind: KindEvidence | undefined,
   baseline: Scored,
@@ -121,7 +121,7 @@ export const guaranteed = (
     : undefined
   const contenders = goal.evidence === null
     ? []
-    : contendersOf(settings, objective, kind, baseline, ranked, threshold)
+    : contendersOf(objective, kind, baseline, ranked, threshold)
   const held = contenders.filter(({ known }) => known?.state === "held").sort(byCost)[0]
   const other = held ?? challengerOf(contenders, kind?.tasks ?? 0)
   const usual = held?.candidate ?? baseline

@@ -4,6 +4,7 @@
  */
 import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
+import { costTieUsd } from "../../../stats/PolicyRules.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 
@@ -24,23 +25,20 @@ export interface Objective {
   readonly tie: number
 }
 
-/** When two values are a tie: US dollars, and a share of the lowest latency. */
-export type ObjectiveRule = Pick<EngineSettings, "costTieUsd" | "latencyTieShare">
+/** When two latencies are a tie: a share of the lowest. */
+export type ObjectiveRule = Pick<EngineSettings, "latencyTieShare">
 
 /** What is left to pay for the call. */
-export const costObjective = ({ costTieUsd }: Pick<ObjectiveRule, "costTieUsd">): Objective => ({
+export const costObjective: Objective = {
   optimizeFor: "cost",
   valueUsd: null,
   price: marginalUsd,
   of: marginalUsd,
   tie: costTieUsd
-})
+}
 
 /** What the call costs beyond what its expected success is worth. */
-export const valueObjective = (
-  { costTieUsd }: Pick<ObjectiveRule, "costTieUsd">,
-  valueUsd: number
-): Objective => ({
+export const valueObjective = (valueUsd: number): Objective => ({
   optimizeFor: "cost",
   valueUsd,
   price: marginalUsd,
@@ -64,10 +62,10 @@ export const objectiveOf = (
   { optimizeFor, valueUsd }: Pick<Objective, "optimizeFor" | "valueUsd">,
   candidates: ReadonlyArray<CostAndLatency>
 ): Objectives => {
-  if (valueUsd !== null) return { objective: valueObjective(settings, valueUsd), notes: [] }
-  if (optimizeFor === "cost") return { objective: costObjective(settings), notes: [] }
+  if (valueUsd !== null) return { objective: valueObjective(valueUsd), notes: [] }
+  if (optimizeFor === "cost") return { objective: costObjective, notes: [] }
   const known = candidates.flatMap(({ latencyMs }) => latencyMs === null ? [] : [latencyMs.p75])
-  if (known.length === 0) return { objective: costObjective(settings), notes: ["no_latency_history"] }
+  if (known.length === 0) return { objective: costObjective, notes: ["no_latency_history"] }
   const meanMs = known.reduce((sum, each) => sum + each, 0) / known.length
   const price = ({ latencyMs }: CostAndLatency): number => latencyMs?.p75 ?? meanMs
   const tie = settings.latencyTieShare * Math.min(...known)

@@ -82,7 +82,7 @@ export const pickAt = <A extends Ruled>(
  * else at other thresholds.
  */
 export const ruleOf = (
-  settings: Pick<EngineSettings, "costTieUsd" | "thresholdMin">,
+  settings: Pick<EngineSettings, "thresholdMin">,
   objective: Objective,
   candidates: ReadonlyArray<CostedCandidate>,
   threshold: number
@@ -112,6 +112,6 @@ export const ruleOf = (
     bars: valueBars(
       options.map((each) => ({ success: each.predictedSuccess, usd: objective.price(each) })), objective.tie
     ),
-    modelIdAt: (valueUsd) => modelIdBy(valueObjective(settings, valueUsd), threshold)
+    modelIdAt: (valueUsd) => modelIdBy(valueObjective(valueUsd), threshold)
   }
 }

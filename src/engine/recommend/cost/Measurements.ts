@@ -4,7 +4,6 @@ import { type Cluster, clusterNumberOf, unitOf, unitOfNumber } from "../../../do
 import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { MeasuredField } from "../../../memory/OutcomeColumns.ts"
 import * as Quantile from "../../../stats/Quantile.ts"
-import type { EngineSettings } from "../../Settings.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 
 /** The outcomes that count for one candidate, by row: `ofNeighbours` neighbours, and then telemetry. */
@@ -49,10 +48,7 @@ export const similar = (
 }
 
 /** Without the bills that nothing confirms: far above every estimate, and no other of their kind is near. */
-export const withoutOutliers = (
-  rule: Pick<EngineSettings, "costOutlierAgreement">,
-  sample: Sample
-): Sample => {
+export const withoutOutliers = (sample: Sample): Sample => {
   const { measurements, neighbours, ofNeighbours, rows } = sample
   const isOutlier = (row: number, i: number) =>
     (i < ofNeighbours ? neighbours : measurements).isCostOutlier(row)
@@ -61,7 +57,7 @@ export const withoutOutliers = (
   const billed = [...rows.keys()].filter((i) => !Number.isNaN(measured(sample, i, "costUsd")))
   const clusterOf = (i: number) => (i < ofNeighbours ? neighbours : measurements).clusterNumber(rows[i]!)
   for (const alike of Map.groupBy(billed, clusterOf).values()) {
-    const isConfirmed = confirmed(alike.map((i) => measured(sample, i, "costUsd")), rule)
+    const isConfirmed = confirmed(alike.map((i) => measured(sample, i, "costUsd")))
     alike.forEach((i, at) => {
       if (isOutlier(rows[i]!, i) && !isConfirmed[at]) doubtful.add(i)
     })

@@ -25,8 +25,8 @@ it("with share epsilon a draw tempered by predicted success, else the cheapest e
   if (a === undefined) return assert.fail("three eligible")
   // exp(p / 0.1): a 1, b e^1.5, c e^0.5, relative to a.
   const total = 1 + Math.exp(1.5) + Math.exp(0.5)
-  assert.closeTo(explore(defaults, costObjective(defaults), a, eligible, 0).propensity, 0.97 + 0.03 / total, 1e-12)
-  const last = explore(defaults, costObjective(defaults), a, eligible, 0.999_999)
+  assert.closeTo(explore(defaults, costObjective, a, eligible, 0).propensity, 0.97 + 0.03 / total, 1e-12)
+  const last = explore(defaults, costObjective, a, eligible, 0.999_999)
   assert.strictEqual(last.pick.card.modelId, "c")
   assert.closeTo(last.propensity, 0.03 * Math.exp(0.5) / total, 1e-12)
 })

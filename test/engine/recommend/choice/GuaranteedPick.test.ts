@@ -19,7 +19,7 @@ const goal = (over: Partial<GuaranteeGoal> = {}): GuaranteeGoal => ({
 })
 
 const choose = (over: Partial<GuaranteeGoal> = {}, uniform = 0.99, models = ranked) =>
-  guaranteed(defaults, costObjective(defaults), goal(over), models, 0.7, uniform) ?? assert.fail("the baseline is there")
+  guaranteed(defaults, costObjective, goal(over), models, 0.7, uniform) ?? assert.fail("the baseline is there")
 
 const held = evidenceAfter(trials(2_000))
 
@@ -110,7 +110,7 @@ describe("the choice under a guarantee", () => {
   })
 
   it("is none where the constraints leave no baseline", () => {
-    assert.isNull(guaranteed(defaults, costObjective(defaults), goal({ baselineModelId: "gone" }), ranked, 0.7, 0))
+    assert.isNull(guaranteed(defaults, costObjective, goal({ baselineModelId: "gone" }), ranked, 0.7, 0))
   })
 
   it("is made with the probability that it says: the share of uniform numbers that lead to it", () => {

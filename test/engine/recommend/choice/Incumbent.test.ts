@@ -5,6 +5,7 @@ import { switchReason } from "../../../../src/engine/recommend/answer/SwitchReas
 import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { generator } from "../../../../src/stats/Generator.ts"
+import { costTieUsd } from "../../../../src/stats/PolicyRules.ts"
 import { priced } from "../../../support/builders.ts"
 
 type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
@@ -77,7 +78,7 @@ describe("beside an incumbent, the pick", () => {
       assert.include(["own", usual], kept)
       if (kept === usual) continue
       const rival = candidates.find(({ card }) => card.modelId === usual) as CostedCandidate
-      assert.isAtMost(own.cost.costUsd * 0.9, rival.cost.costUsd + defaults.costTieUsd)
+      assert.isAtMost(own.cost.costUsd * 0.9, rival.cost.costUsd + costTieUsd)
     }
   })
 })

@@ -6,6 +6,7 @@ import { costObjective, objectiveOf } from "../../../../src/engine/recommend/cho
 import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
+import { costTieUsd } from "../../../../src/stats/PolicyRules.ts"
 import { priced } from "../../../support/builders.ts"
 
 type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
@@ -83,5 +84,5 @@ it("the objective of a request for low cost reads the cost alone", () => {
   const { notes, objective } = objectiveOf(defaults, { optimizeFor: "cost", valueUsd: null }, [timed("a", 0.9, 3, 1)])
   assert.deepStrictEqual(notes, [])
   assert.strictEqual(objective.of(timed("a", 0.9, 3, 1)), 3)
-  assert.strictEqual(costObjective(defaults).tie, defaults.costTieUsd)
+  assert.strictEqual(costObjective.tie, costTieUsd)
 })

@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
 import { costObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
 import { optimistic } from "../../../../src/engine/recommend/choice/Optimism.ts"
-import { defaults } from "../../../../src/engine/Settings.ts"
 import { priced } from "../../../support/builders.ts"
 
 const uncertain = (id: string, predictedSuccess: number, optimisticSuccess: number, costUsd: number) =>
@@ -12,14 +11,14 @@ const successOf = (candidates: ReturnType<typeof optimistic>) => candidates.map(
 
 it("a model is predicted optimistically where no model as cheap is known to clear the threshold", () => {
   const candidates = [uncertain("cheap", 0.5, 0.8, 1), uncertain("known", 0.75, 0.75, 2), uncertain("dear", 0.6, 0.9, 3)]
-  assert.deepStrictEqual(successOf(optimistic(costObjective(defaults), candidates, 0.7)), [0.8, 0.75, 0.6])
+  assert.deepStrictEqual(successOf(optimistic(costObjective, candidates, 0.7)), [0.8, 0.75, 0.6])
   // No model is known to clear the threshold: every optimistic prediction counts.
-  assert.deepStrictEqual(successOf(optimistic(costObjective(defaults), candidates, 0.95)), [0.8, 0.75, 0.9])
+  assert.deepStrictEqual(successOf(optimistic(costObjective, candidates, 0.95)), [0.8, 0.75, 0.9])
 })
 
 it("a model that costs as much as one that is known to clear the threshold keeps its plain prediction", () => {
   const candidates = [uncertain("new", 0.5, 0.99, 2), uncertain("known", 0.75, 0.75, 2)]
-  assert.deepStrictEqual(optimistic(costObjective(defaults), candidates, 0.7), candidates)
+  assert.deepStrictEqual(optimistic(costObjective, candidates, 0.7), candidates)
 })
 
 const Uncertain = Schema.Struct({ predicted: Probability, optimistic: Probability, cost: Probability })
@@ -28,7 +27,7 @@ it.prop("optimism never lowers a prediction and never changes which known model 
 }, ({ rows, tau }) => {
   const before = rows.map((row, i) =>
     uncertain(`m${i}`, row.predicted, Math.max(row.predicted, row.optimistic), row.cost))
-  const after = optimistic(costObjective(defaults), before, tau)
+  const after = optimistic(costObjective, before, tau)
   const known = before.filter((each) => each.predictedSuccess >= tau).map((each) => each.cost.costUsd)
   for (const [i, each] of after.entries()) {
     assert.isAtLeast(each.predictedSuccess, before[i]?.predictedSuccess ?? 1)

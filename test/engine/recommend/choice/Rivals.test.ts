@@ -10,7 +10,7 @@ import * as Beta from "../../../../src/stats/Beta.ts"
 import { priced } from "../../../support/builders.ts"
 
 const threshold = 0.735
-const objective = costObjective(defaults)
+const objective = costObjective
 
 /** A candidate that was predicted from its prior and `outcomes` of its own. */
 const known = (modelId: string, success: number, costUsd: number, outcomes = 0): CostedCandidate => {

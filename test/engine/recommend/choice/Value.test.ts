@@ -88,7 +88,7 @@ it("scores by value order as worth does, and the fallback is the likelier candid
 })
 
 it("a model that is hardly known is tried where its optimistic success is worth more, and the best known stays plain", () => {
-  const objective = valueObjective(defaults, 0.5)
+  const objective = valueObjective(0.5)
   const unsure = (id: string, plain: number, hope: number, usd: number) => priced(id, plain, usd, { optimisticSuccess: hope })
   const successes = (...all: Candidates) => optimistic(objective, all, 0).map(({ predictedSuccess }) => predictedSuccess)
   assert.deepStrictEqual(successes(unsure("best", 0.8, 0.95, 0.01), unsure("new", 0.5, 0.9, 0.01)), [0.8, 0.9])
@@ -118,7 +118,7 @@ describe("beside an incumbent, the pick by value", () => {
 
 describe("under a guarantee, a value", () => {
   const ranked = [priced("cheap", 0.8, 1), priced("dear", 0.9, 10)].map((each) => ({ ...each, score: 0 }))
-  const under = (valueUsd: number, evidence = noEvidence) => guaranteed(defaults, valueObjective(defaults, valueUsd), {
+  const under = (valueUsd: number, evidence = noEvidence) => guaranteed(defaults, valueObjective(valueUsd), {
     baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95, trialShare: 0.2, isPaired: false, isShadow: false,
     restarts: noRestarts, kind: "code", evidence
   }, ranked, 0, 0.99)?.pick.card.modelId
@@ -150,7 +150,7 @@ describe("a rival of the pick by value", () => {
     return priced(id, success, usd, { sampleSize, successLow: low, successHigh: high, laneWeight: outcomes, cellWeight: outcomes })
   }
   const rivals = (valueUsd: number, pick: CostedCandidate, rival: CostedCandidate) => {
-    const contest = { pick, candidates: [rival, pick], objective: valueObjective(defaults, valueUsd), threshold: 0 }
+    const contest = { pick, candidates: [rival, pick], objective: valueObjective(valueUsd), threshold: 0 }
     const { live, possible } = rivalsOf(defaults, contest)
     return [possible.length, live.length]
   }
@@ -160,7 +160,7 @@ describe("a rival of the pick by value", () => {
     assert.deepStrictEqual(rivals(0.01, seen("pick", 0.8, 0.01, 0), seen("rival", 0.9, 0.1, 0)), [0, 0])
   })
   it("breaks even where its success makes up for its price", () => {
-    const objective = valueObjective(defaults, 0.5)
+    const objective = valueObjective(0.5)
     assert.closeTo(breakEven(objective, priced("a", 0, 0.08), priced("b", 0.82, 0.002)), 0.82 + 0.078 / 0.5, 1e-12)
   })
 })

@@ -34,7 +34,7 @@ const sure = (over: Partial<CostedCandidate> = {}, quality = 1, similarity = 0.9
   ] as const
 }
 const dear: Partial<CostedCandidate> = { cost: priced("dear", 0, 10).cost }
-const objective = costObjective(defaults)
+const objective = costObjective
 
 /** A pick so well known that no other candidate could take its place. */
 const settled: Partial<CostedCandidate> = {
