@@ -19,61 +19,46 @@ const likeliest: PolicyRule = (log, row) => {
   return best
 }
 
-/** The cheapest whose `value` is at least `least`, the better prediction among equals; -1 for none. */
-const cheapest = (
+/** The candidate that comes to least, USD, of those that are open; the better prediction among equals. */
+const lowest = (
   log: OutcomeLog,
   row: number,
-  value: Float64Array | Uint8Array,
-  least: number
+  usd: (at: number) => number,
+  isOpen: (at: number) => boolean = () => true
 ): number => {
   let best = -1
   for (let at = log.first[row]!; at < log.first[row + 1]!; at++) {
-    if (value[at]! < least) continue
-    const lead = best === -1 ? Infinity : log.costUsd[best]! - log.costUsd[at]!
+    if (!isOpen(at)) continue
+    const lead = best === -1 ? Infinity : usd(best) - usd(at)
     if (lead > costTieUsd || (lead >= -costTieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
   }
   return best
 }
 
+const cheapest = (log: OutcomeLog, row: number, isOpen?: (at: number) => boolean): number =>
+  lowest(log, row, (at) => log.costUsd[at]!, isOpen)
+
 /** The cheapest that cleared the logged threshold and every constraint; where none did, the likeliest. */
 export const cheapestEligible: PolicyRule = (log, row) => {
-  const pick = cheapest(log, row, log.isEligible, 1)
+  const pick = cheapest(log, row, (at) => log.isEligible[at] === 1)
   return pick === -1 ? likeliest(log, row) : pick
 }
 
 /** The cheapest whose prediction reaches the threshold, in [0, 1]; where none does, the likeliest. */
 export const cheapestAt = (threshold: number): PolicyRule => (log, row) => {
-  const pick = cheapest(log, row, log.prediction, threshold)
+  const pick = cheapest(log, row, (at) => log.prediction[at]! >= threshold)
   return pick === -1 ? likeliest(log, row) : pick
 }
 
 /** The cheapest by estimate; the better prediction among equals. */
-export const alwaysCheapest: PolicyRule = (log, row) => cheapest(log, row, log.prediction, -Infinity)
+export const alwaysCheapest: PolicyRule = (log, row) => cheapest(log, row)
 
 /** The dearest by estimate; the better prediction among equals. */
-export const alwaysPremium: PolicyRule = (log, row) => {
-  const from = log.first[row]!
-  const to = log.first[row + 1]!
-  let best = from < to ? from : -1
-  for (let at = from + 1; at < to; at++) {
-    const lead = log.costUsd[at]! - log.costUsd[best]!
-    if (lead > costTieUsd || (lead >= -costTieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
-  }
-  return best
-}
+export const alwaysPremium: PolicyRule = (log, row) => lowest(log, row, (at) => -log.costUsd[at]!)
 
 /** What is worth most where a success is worth so many US dollars; the better prediction among equals. */
-export const worthMost = (valueUsd: number): PolicyRule => (log, row) => {
-  const from = log.first[row]!
-  const to = log.first[row + 1]!
-  const worth = (at: number): number => log.prediction[at]! * valueUsd - log.costUsd[at]!
-  let best = from < to ? from : -1
-  for (let at = from + 1; at < to; at++) {
-    const lead = worth(at) - worth(best)
-    if (lead > costTieUsd || (lead >= -costTieUsd && log.prediction[at]! > log.prediction[best]!)) best = at
-  }
-  return best
-}
+export const worthMost = (valueUsd: number): PolicyRule => (log, row) =>
+  lowest(log, row, (at) => log.costUsd[at]! - log.prediction[at]! * valueUsd)
 
 /**
  * Values of a success, US dollars, among which picks change: what a success more costs on a row between its
