@@ -1,6 +1,7 @@
 /** Parsers of the public sources of prices and facts: OpenRouter, LiteLLM and models.dev. */
 import { Option, Predicate, Schema } from "effect"
 import { Day, type StatedFacts } from "../domain/model/Facts.ts"
+import { CostPerMtok, Size } from "../domain/Units.ts"
 
 export const sourceNames = ["models.dev", "openrouter", "litellm"] as const
 export type SourceName = (typeof sourceNames)[number]
@@ -19,16 +20,9 @@ export interface PriceRow {
 /** The rows of one source, by its own names; a Map, so that `__proto__` is a name like any other. */
 export type PriceRows = ReadonlyMap<string, PriceRow>
 
-/** Far above any real price, in USD per million tokens; a higher one is an error of units. */
-const costPerMtokMax = 10_000
-
-/** A believable price, USD per million tokens. */
-export const Cost = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
-/** A believable number of tokens. */
-export const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 const DecimalText = Schema.String.check(Schema.isPattern(/^\d{1,6}(\.\d{1,20})?([eE]-?\d{1,2})?$/))
 
-const decodeCost = Schema.decodeUnknownOption(Cost)
+const decodeCost = Schema.decodeUnknownOption(CostPerMtok)
 const decodeSize = Schema.decodeUnknownOption(Size)
 const decodeText = Schema.decodeUnknownOption(DecimalText)
 

@@ -9,22 +9,21 @@ import { AccountId, Lane } from "./Scope.ts"
 import { Cluster, Difficulty, TaskType } from "./Task.ts"
 import { TaskVector } from "./text/TaskText.ts"
 
-/**
- * The probabilities of success that the predictors gave one model before its outcome was known, in [0, 1].
- */
-export interface Forecast {
+/** The probabilities of success that the predictors gave a model before its outcome was known, in [0, 1]. */
+const Forecast = Schema.Struct({
   /** The cell of the task type, tags left out. */
-  readonly base: number
+  base: Schema.Finite,
   /** The most specific cell. */
-  readonly cells: number
-  readonly local: number
+  cells: Schema.Finite,
+  local: Schema.Finite,
   /** What the two together said, optimism left out. */
-  readonly mixed: number
+  mixed: Schema.Finite,
   /** What that came to given earlier attempts at the task; absent where none was judged. */
-  readonly given?: number
+  given: Schema.optionalKey(Schema.Finite),
   /** That at each of `stats/DifficultySpread.spreads`; kept of the recommended model alone. */
-  readonly bySpread?: ReadonlyArray<number>
-}
+  bySpread: Schema.optionalKey(Schema.Array(Schema.Finite))
+})
+export type Forecast = typeof Forecast.Type
 
 /** What the ledger keeps of one scored candidate, for counterfactuals. */
 const DecisionCandidate = Schema.Struct({
@@ -100,11 +99,7 @@ export const Decision = Schema.Struct({
     entryId: Schema.String, modelId: Schema.String, weight: Schema.Finite
   })),
   /** Of every candidate: the lane learns from it when the model's outcome is reported. */
-  forecasts: Schema.Array(Schema.Struct({
-    modelId: Schema.String, base: Schema.Finite, cells: Schema.Finite, local: Schema.Finite,
-    mixed: Schema.Finite, given: Schema.optionalKey(Schema.Finite),
-    bySpread: Schema.optionalKey(Schema.Array(Schema.Finite))
-  })),
+  forecasts: Schema.Array(Schema.Struct({ modelId: Schema.String, ...Forecast.fields })),
   /** Of the task to its lane, on average and the 5th highest; null without recall or next to no outcomes. */
   meanSimilarity: Schema.NullOr(Schema.Finite),
   highSimilarity: Schema.NullOr(Schema.Finite),

@@ -1,13 +1,19 @@
 /* Schemas of numbers with their units and ranges. */
 import { Schema, SchemaTransformation } from "effect"
 import * as Rounding from "./Rounding.ts"
-import { dayMs } from "./Time.ts"
+import { dayMs, isDay } from "./Time.ts"
 
 /** Probability or quality, in [0, 1]. */
 export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 /** US dollars, >= 0. An explicit 0 is a measurement. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** US dollars per million tokens, in [0, 10000]: more is an error of units. An explicit 0 is a price. */
+export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
+
+/** Tokens that a model takes or writes, in [1, 1e9]. */
+export const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 
 /** The most US dollars that a request sends: sums of them stay finite whatever an account reports. */
 export const usdSentMax = 1e6
@@ -54,12 +60,6 @@ const datesPattern = /^(\d{4}-\d{2}-\d{2})\/(\d{4}-\d{2}-\d{2})$/
 /** Longest range of dates of a report, days. */
 const datesMax = 366
 
-/** Whether a text is a date of the calendar, such as `2026-11-26`. */
-const isDate = (text: string): boolean => {
-  const time = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-}
-
 /** The range of a text `2026-11-01/2026-11-14`: from its first day on, until the end of its last, UTC. */
 export const rangeOf = (dates: string): { readonly since: Date; readonly until: Date } => {
   const [, first = "", last = ""] = datesPattern.exec(dates) ?? []
@@ -68,7 +68,7 @@ export const rangeOf = (dates: string): { readonly since: Date; readonly until: 
 
 const isRange = (text: string): boolean => {
   const [, first, last] = datesPattern.exec(text) ?? []
-  if (first === undefined || last === undefined || !isDate(first) || !isDate(last)) return false
+  if (first === undefined || last === undefined || !isDay(first) || !isDay(last)) return false
   const { since, until } = rangeOf(text)
   return since < until && until.getTime() - since.getTime() <= datesMax * dayMs
 }

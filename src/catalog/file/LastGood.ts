@@ -2,9 +2,10 @@
 import { Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
+import { CostPerMtok, Size } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import { isContradictory } from "../Merge.ts"
-import { Cost, Size, sourceNames } from "../Sources.ts"
+import { sourceNames } from "../Sources.ts"
 
 type KeptPrices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
 const Instant = Schema.String.check(
@@ -17,9 +18,9 @@ const Instant = Schema.String.check(
  */
 const KeptRow = wire({
   modelId: Schema.String,
-  inputCostPerMtok: Cost,
-  outputCostPerMtok: Cost,
-  cacheReadCostPerMtok: Schema.NullOr(Cost),
+  inputCostPerMtok: CostPerMtok,
+  outputCostPerMtok: CostPerMtok,
+  cacheReadCostPerMtok: Schema.NullOr(CostPerMtok),
   contextWindow: Size,
   maxOutputTokens: Schema.NullOr(Size),
   costSource: Schema.Literals(sourceNames),

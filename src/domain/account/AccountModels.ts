@@ -8,7 +8,7 @@ import { ModelRestart } from "../model/ModelIdentity.ts"
 import { taskTypes } from "../Task.ts"
 import { listOf } from "../text/Lists.ts"
 import { Identifier } from "../text/Text.ts"
-import { Probability, Tokens, tokensMax } from "../Units.ts"
+import { CostPerMtok, Probability, Size, Tokens, tokensMax } from "../Units.ts"
 import { RecommendWarnings } from "../Warning.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
@@ -16,12 +16,6 @@ import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 const modelsMax = 64
 /** Most levels of effort that one model declares, count: one more than providers have. */
 const effortLevelsMax = 8
-
-/** US dollars per million tokens, in [0, 10000]: more is an error of units. An explicit 0 is a price. */
-const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
-
-/** Tokens that a model takes or writes, in [1, 1e9]. */
-const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 
 /** Tokens that are paid already, in [1, 1e12], so that what is left of them can be said. */
 const Quota = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: tokensMax }))
