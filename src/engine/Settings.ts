@@ -3,6 +3,7 @@ import { Context, Layer } from "effect"
 import type { Provenance } from "../domain/Feedback.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
+import { thresholdMax, thresholdMin } from "../domain/Threshold.ts"
 import type { TaskText } from "../domain/text/TaskText.ts"
 import { textLimits } from "../domain/text/TextLimits.ts"
 import type { ActorRule } from "../stats/Actors.ts"
@@ -21,8 +22,8 @@ import type { GateErrors } from "../stats/TaskDifficulty.ts"
  */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
-  /** tau at slider 0 and 10; probability. Specification. */
-  thresholdMin: 0.55, thresholdMax: 0.92,
+  /** tau at slider 0 (0.55) and 10 (0.92), probability; reports read both. Specification. */
+  thresholdMin, thresholdMax,
 
   // -- Recall
   /** Hard budget of one recall, ms. Chosen; overridden by SEXTANT_RECALL_TIMEOUT_MS. */

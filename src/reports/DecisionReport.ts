@@ -3,10 +3,10 @@ import { effortOf, modelIdOf, namedOf } from "../domain/model/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
+import { thresholdMin } from "../domain/Threshold.ts"
 import type { KeptVote } from "../domain/Vote.ts"
 import { type FlipRule, nearestFlip, tauScale, valueBars, valueScale } from "../stats/Flip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
-import { thresholdAt } from "./PolicyWorth.ts"
 import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
 
 type KeptCandidate = DecisionReport["candidates"][number]
@@ -50,7 +50,7 @@ const ruleOf = (
     candidates.filter(({ predictedSuccess }) => predictedSuccess >= Math.min(bar, highest))
   return successValueUsd === null
     ? {
-      scale: tauScale({ thresholdMin: thresholdAt(0) }),
+      scale: tauScale({ thresholdMin }),
       bars: candidates.map(({ predictedSuccess }) => predictedSuccess).filter((success) => success < highest),
       modelIdAt: (tau) => lowest(reaching(tau), ({ estCostUsd }) => estCostUsd)?.modelId
     }

@@ -2,6 +2,7 @@
 import { namedOf } from "../domain/model/Arm.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import type { ComparisonLack, SavingsComparison } from "../domain/reports/SavingsComparison.ts"
+import { thresholdAt } from "../domain/Threshold.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { clamp } from "../stats/Clamp.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"
@@ -103,9 +104,6 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
   return judged.matchedShare < 1 ? judged : { ...judged, ...observedMean(inputs.evidence.log) }
 }
-
-/** tau at a slider position in [0, 10], linear as in the specification. */
-export const thresholdAt = (slider: number): number => 0.55 + slider / 10 * 0.37
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 

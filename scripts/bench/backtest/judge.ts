@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Estimate } from "../../../packages/backtest/src/stats/LogEstimates.ts"
 import type { PolicyFigures } from "../../../packages/backtest/src/stats/LogFigures.ts"
 import { makeLogPolicies, rowsUnjudged } from "../../../packages/backtest/src/stats/LogPolicies.ts"
-import { defaults } from "../../../src/engine/Settings.ts"
+import { thresholdAt } from "../../../src/domain/Threshold.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"
 import { Numbering } from "../../../src/stats/Numbering.ts"
 import { recordedOf } from "../arena/outcomes.ts"
@@ -42,9 +42,6 @@ export interface BacktestReport {
 const rowsPerBlock = 10
 
 const sliders = [0, 2.5, 5, 7.5, 10]
-
-const thresholdOf = (slider: number): number =>
-  defaults.thresholdMin + (slider / 10) * (defaults.thresholdMax - defaults.thresholdMin)
 
 /** The cheapest that clears the threshold; where none does, the likeliest. */
 const pickAt = (success: Float64Array, expectedUsd: Float64Array, threshold: number): number => {
@@ -88,7 +85,7 @@ const feed = (
     const expectedUsd = expected.expectedUsd.subarray(index * models, (index + 1) * models)
     const ran = log.logged[index]!
     sliders.forEach((slider, at) => {
-      picks[at] = pickAt(success, expectedUsd, thresholdOf(slider))
+      picks[at] = pickAt(success, expectedUsd, thresholdAt(slider))
     })
     for (let model = 0; model < models; model++) picks[sliders.length + model] = model
     picks[logged] = ran

@@ -1,10 +1,11 @@
 /** The goal of a request whose account has a budget: how far its threshold, or its value, is lowered. */
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import type { ThresholdRule } from "../../../domain/Threshold.ts"
 import type { BudgetState } from "../../../stats/BudgetState.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type CostedCandidate, type CostedCandidates, marginalUsd } from "../candidates/Candidate.ts"
 import { type ChoiceRule, type Goal, type Optimized, optimizeWith } from "./Choose.ts"
-import { threshold, type ThresholdRule } from "./Threshold.ts"
+import { threshold } from "./Threshold.ts"
 
 /**
  * What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. Nothing

@@ -1,6 +1,7 @@
 /** The choice among candidates with their costs: limits, optimism, score, pick, exploration and fallback. */
 import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
+import type { ThresholdRule } from "../../../domain/Threshold.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { FlipRule } from "../../../stats/Flip.ts"
 import { costTieUsd } from "../../../stats/PolicyRules.ts"
@@ -19,7 +20,7 @@ import { optimistic } from "./Optimism.ts"
 import { type ChosenPlan, plan, type PlanGoal, type PlanRule, successOf } from "./Plan.ts"
 import { fallbackFor, type RankingRule, scored } from "./Ranking.ts"
 import { eligibleAt, moreReliable, pickAt, ruleOf } from "./Rule.ts"
-import { leastSuccess, threshold, type ThresholdRule } from "./Threshold.ts"
+import { leastSuccess, threshold } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */
 export type ChoiceRule = ExplorationRule

@@ -1,27 +1,19 @@
 /** The success that a pick must reach: tau, from the cost/quality slider, or under a value less. */
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
-import type { EngineSettings } from "../../Settings.ts"
-
-/** tau at both ends of the slider. */
-export type ThresholdRule = Pick<EngineSettings, "thresholdMin" | "thresholdMax">
+import { thresholdAt, type ThresholdRule } from "../../../domain/Threshold.ts"
 
 /**
- * tau = min + (slider / 10) * (max - min), raised by a request's `minQuality`; with six decimals, as
- * predictions have, and never below `minQuality`.
+ * tau of the slider, raised by a request's `minQuality` and never below it.
  *
  * @param slider in [0, 10]
  * @returns probability in [0, 1]
  */
 export const threshold = (
-  { thresholdMax, thresholdMin }: ThresholdRule,
+  rule: ThresholdRule,
   slider: number,
   minQuality: number | null
-): number =>
-  Math.max(
-    Rounding.probability(thresholdMin + (slider / 10) * (thresholdMax - thresholdMin)),
-    leastSuccess(minQuality)
-  )
+): number => Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))
 
 /**
  * The success that a pick must reach where a value of success weighs it against costs: `minQuality` alone.
