@@ -11,9 +11,9 @@
  * The same seed asks the same and meets the same truth. Everything stays in namespaces that begin with `demo-`.
  */
 import { parseArgs } from "node:util"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { verdict } from "../packages/dashboard/src/Headline.ts"
-import { createClient } from "../src/client/Client.ts"
+import { type ClientShape, SextantClient } from "../src/client/Client.ts"
 import { SavingsResponse } from "../src/domain/reports/Report.ts"
 import { type DemoAccount, mintAccounts, moveToMonth } from "./demo/account.ts"
 import { type Call, trafficOf } from "./demo/traffic.ts"
@@ -37,26 +37,23 @@ interface Price {
   readonly outputUsd: number
 }
 
-type Client = ReturnType<typeof createClient>
-
 /** Share of a run's input that a prompt cache holds: an agent sends its conversation again at each step. */
 const cachedShare = 0.9
 
 /** Prices in US dollars per token, as the service has them. */
-const pricesOf = async (client: Client): Promise<ReadonlyMap<string, Price>> => {
-  const { models } = await client.models()
-  return new Map(models.map(({ cacheReadCostPerMtok, inputCostPerMtok, modelId, outputCostPerMtok }) => [modelId, {
-    inputUsd: inputCostPerMtok / 1e6,
-    cachedInputUsd: (cacheReadCostPerMtok ?? inputCostPerMtok) / 1e6,
-    outputUsd: outputCostPerMtok / 1e6
-  }]))
-}
+const pricesOf = (client: ClientShape) =>
+  Effect.map(client.models(), ({ models }): ReadonlyMap<string, Price> =>
+    new Map(models.map(({ cacheReadCostPerMtok, inputCostPerMtok, modelId, outputCostPerMtok }) => [modelId, {
+      inputUsd: inputCostPerMtok / 1e6,
+      cachedInputUsd: (cacheReadCostPerMtok ?? inputCostPerMtok) / 1e6,
+      outputUsd: outputCostPerMtok / 1e6
+    }])))
 
 /** What a team expects of a call whose length it does not know yet: the mean of what {@link trafficOf} draws. */
 const usual = ([least, most]: readonly [number, number]): number =>
   Math.round((most - least) / Math.log(most / least))
 
-const recommend = (client: Client, models: ReadonlyArray<string>, call: Call) =>
+const recommend = (client: ClientShape, models: ReadonlyArray<string>, call: Call) =>
   client.recommend({
     task: {
       task: call.text,
@@ -83,13 +80,13 @@ interface Reported {
   readonly costUsd: number | null
 }
 
-const report = async (
-  client: Client,
+const report = Effect.fnUntraced(function*(
+  client: ClientShape,
   prices: ReadonlyMap<string, Price>,
   call: Call,
   recommended: { readonly id: string; readonly modelId: string },
   brokenModelId: string | null
-): Promise<Reported> => {
+) {
   const ran = call.isOverruled ? call.team.baselineModelId ?? recommended.modelId : recommended.modelId
   const { errorCause, notes, outcome, quality } = call.resultOf(ran, brokenModelId)
   const price = prices.get(ran)
@@ -99,7 +96,7 @@ const report = async (
     ? null
     : (inputTokens - cachedInputTokens) * price.inputUsd + cachedInputTokens * price.cachedInputUsd
       + outputTokens * price.outputUsd
-  await client.feedback({
+  yield* client.feedback({
     recommendationId: recommended.id,
     chosenModelId: ran,
     outcome,
@@ -112,8 +109,9 @@ const report = async (
     outputTokens,
     actualCostUsd: costUsd
   })
-  return { isSuccess: outcome === "success", costUsd }
-}
+  const reported: Reported = { isSuccess: outcome === "success", costUsd }
+  return reported
+})
 
 interface Played {
   readonly calls: number
@@ -145,43 +143,42 @@ const whereTo = (account: DemoAccount | null): ReadonlyArray<string> =>
     ""
   ]
 
-const summaryOf = async (client: Client, account: DemoAccount | null, { brokenModelId, calls, reports }: Played) => {
-  const savings = Schema.encodeSync(SavingsResponse)(await client.savings({}))
-  const succeeded = reports.filter(({ isSuccess }) => isSuccess).length
-  return [
-    `${calls} calls by five made-up teams, ${reports.length} reported back, ${succeeded} of them successes.`,
-    `After ${Math.round(decline.after * 100)} % of the time ${brokenModelId ?? "no model"}, the favourite of`
-    + ` ${decline.namespace}, got worse there: see what Sextant made of it.`,
-    verdict({ savings }),
-    ...whereTo(account)
-  ].join("\n")
-}
+const summaryOf = (client: ClientShape, account: DemoAccount | null, { brokenModelId, calls, reports }: Played) =>
+  Effect.map(client.savings(), (answer) => {
+    const succeeded = reports.filter(({ isSuccess }) => isSuccess).length
+    return [
+      `${calls} calls by five made-up teams, ${reports.length} reported back, ${succeeded} of them successes.`,
+      `After ${Math.round(decline.after * 100)} % of the time ${brokenModelId ?? "no model"}, the favourite of`
+      + ` ${decline.namespace}, got worse there: see what Sextant made of it.`,
+      verdict({ savings: Schema.encodeSync(SavingsResponse)(answer) }),
+      ...whereTo(account)
+    ].join("\n")
+  })
 
 /** Calls of different teams under way at once; what one team learns never changes another's advice. */
 const atOnce = 50
 
-const play = async (client: Client): Promise<Played> => {
-  const prices = await pricesOf(client)
+const play = Effect.fnUntraced(function*(client: ClientShape) {
+  const prices = yield* pricesOf(client)
   const models = modelIds.filter((modelId) => prices.has(modelId))
   if (models.length < 2) throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
   const month = trafficOf(Number(options.seed), Number(options.calls), "demoShare")
   const reports: Array<Reported> = []
   const { favourite, note } = tally()
-  const ask = async (call: Call): Promise<void> => {
-    const { recommendationId: id, recommendedModel: { modelId } } = await recommend(client, models, call)
+  const ask = Effect.fnUntraced(function*(call: Call) {
+    const { recommendationId: id, recommendedModel: { modelId } } = yield* recommend(client, models, call)
     note(call, modelId)
-    if (call.isReported) reports.push(await report(client, prices, call, { id, modelId }, favourite()))
-  }
+    if (call.isReported) reports.push(yield* report(client, prices, call, { id, modelId }, favourite()))
+  })
   for (let from = 0; from < month.length; from += atOnce) {
     // A team's calls one after the other: what is learned from one may change the next one's advice, alike in every run.
     const teams = Map.groupBy(month.slice(from, from + atOnce), ({ namespace }) => namespace)
-    await Promise.all([...teams.values()].map(async (calls) => {
-      for (const call of calls) await ask(call)
-    }))
+    yield* Effect.forEach(teams.values(), (calls) => Effect.forEach(calls, ask), { concurrency: "unbounded" })
     if ((from + atOnce) % 250 === 0) console.log(`${from + atOnce} of ${month.length} calls`)
   }
-  return { calls: month.length, reports, brokenModelId: favourite() }
-}
+  const played: Played = { calls: month.length, reports, brokenModelId: favourite() }
+  return played
+})
 
 /** What a problem details, or else what the error says. */
 const reasonOf = (cause: unknown): string => {
@@ -189,25 +186,27 @@ const reasonOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-const clientOf = (apiKey: string): Client => createClient({ baseUrl: options.url, apiKey, timeoutMs: 10_000 })
+/** Runs `use` with a client that holds this key. */
+const withClient = <A, E>(apiKey: string, use: (client: ClientShape) => Effect.Effect<A, E>): Promise<A> =>
+  Effect.runPromise(SextantClient.use(use).pipe(
+    Effect.provide(SextantClient.layer({ baseUrl: options.url, apiKey, timeoutMs: 10_000 }))
+  ))
 
 /** Plays the month in the account of the given key, or in one that it mints. */
 const run = async (): Promise<void> => {
   const accounts = options.key === "" ? await mintAccounts(options.url) : null
   if (accounts !== null) console.log(`Minted the account ${accounts.shown.instance}.`)
-  const client = clientOf(accounts?.played.key ?? options.key)
-  const shown = accounts === null ? client : clientOf(accounts.shown.key)
   try {
     const startMs = Date.now()
-    const played = await play(client)
+    const played = await withClient(accounts?.played.key ?? options.key, play)
     if (accounts !== null) await moveToMonth(accounts, startMs, Date.now())
-    console.log(`\n${await summaryOf(shown, accounts?.shown ?? null, played)}`)
+    const summary = await withClient(accounts?.shown.key ?? options.key, (client) =>
+      summaryOf(client, accounts?.shown ?? null, played))
+    console.log(`\n${summary}`)
   } catch (cause) {
     console.error(`The demo stopped: ${reasonOf(cause)}`)
     console.error(`Is the service at ${options.url} (--url), and the key one of its keys?`)
     process.exitCode = 1
-  } finally {
-    await Promise.all([client.close(), shown.close()])
   }
 }
 

@@ -43,21 +43,25 @@ const serves = (directory: string, node: string) =>
     })
   })
 
-const typed = `import { createClient } from "sextant-server/client"
-const client = createClient({ baseUrl: "http://localhost:8080", apiKey: "k" })
-export const model: Promise<string> = client.recommend({ task: { task: "x" } }).then((advice) => advice.recommendedModel.modelId)
+const typed = `import { Effect } from "effect"
+import { SextantClient } from "sextant-server/client"
+export const model = SextantClient.use((client) => client.recommend({ task: { task: "x" } })).pipe(
+  Effect.map((advice): string => advice.recommendedModel.modelId)
+)
 // @ts-expect-error a task is needed
-void client.recommend({})
+void SextantClient.use((client) => client.recommend({}))
 `
-const used = `import { createClient } from "sextant-server/client"
+const used = `import { Effect } from "effect"
+import { SextantClient } from "sextant-server/client"
 const [, , baseUrl, apiKey] = process.argv
-const client = createClient({ baseUrl, apiKey })
-const advice = await client.recommend({ task: { task: "Fix this failing unit test" } })
-const { accepted } = await client.feedback({ recommendationId: advice.recommendationId,
-  chosenModelId: advice.recommendedModel.modelId, outcome: "success" })
-console.log(process.version, advice.recommendedModel.modelId, "accepted", accepted)
-await client.close()
-if (!accepted) process.exitCode = 1
+await Effect.runPromise(Effect.gen(function*() {
+  const client = yield* SextantClient
+  const advice = yield* client.recommend({ task: { task: "Fix this failing unit test" } })
+  const { accepted } = yield* client.feedback({ recommendationId: advice.recommendationId,
+    chosenModelId: advice.recommendedModel.modelId, outcome: "success" })
+  console.log(process.version, advice.recommendedModel.modelId, "accepted", accepted)
+  if (!accepted) process.exitCode = 1
+}).pipe(Effect.provide(SextantClient.layer({ baseUrl, apiKey }))))
 `
 
 /** Installs and tries the packed server in an empty project. */

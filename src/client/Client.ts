@@ -1,5 +1,5 @@
-/* The typed client of the API: for Effect programs, and in promises for all others. */
-import { Context, Effect, Layer, ManagedRuntime, Schedule, type SchemaIssue } from "effect"
+/* The typed client of the API for Effect programs; `packages/client` is for all others. */
+import { Context, Effect, Layer, Schedule, type SchemaIssue } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Api } from "../api/Api.ts"
@@ -8,7 +8,7 @@ import { InvalidRequest } from "../api/Problems.ts"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { FeedbackRequest } from "../domain/Feedback.ts"
 import { DiagnoseRequest } from "../domain/Lesson.ts"
-import { RecommendRequest, type RecommendResponse } from "../domain/Recommendation.ts"
+import { RecommendRequest } from "../domain/Recommendation.ts"
 import { RecommendationId } from "../domain/RecommendationId.ts"
 import { VoteRequest } from "../domain/Vote.ts"
 import { WorkflowRequest } from "../domain/Workflow.ts"
@@ -142,70 +142,4 @@ export class SextantClient
   /** Uses `fetch`. */
   static readonly layer = (options: ClientOptions) =>
     SextantClient.layerWithoutHttp(options).pipe(Layer.provide(FetchHttpClient.layer))
-}
-
-/** The model to run, recommended or the default. */
-export interface Choice {
-  /** As the request spelled it, where it named the model. */
-  readonly modelId: string
-  /** Null when the default model was used; then do not send feedback. */
-  readonly recommendation: RecommendResponse | null
-  /** Why the default model was used; else null. */
-  readonly failure: unknown
-}
-
-interface PromiseClientOptions extends ClientOptions {
-  /** The model that `choose` yields when the recommendation fails. */
-  readonly defaultModelId?: string
-}
-
-type RecommendInput = Parameters<ClientShape["recommend"]>[0]
-
-/**
- * The same client in promises, for programs without Effect. Promises reject with the typed errors, for
- * example `NoCandidateModels` with its `detail`. `close` releases the client's resources.
- */
-export const createClient = (options: PromiseClientOptions) => {
-  const runtime = ManagedRuntime.make(SextantClient.layer(options))
-  const promised = <Input extends ReadonlyArray<unknown>, A, E>(
-    call: (client: ClientShape) => (...input: Input) => Effect.Effect<A, E>
-  ) =>
-  (...input: Input): Promise<A> => runtime.runPromise(SextantClient.use((client) => call(client)(...input)))
-  const recommend = (request: RecommendInput): Promise<RecommendResponse> =>
-    runtime.runPromise(SextantClient.use((client) => client.recommend(request)))
-
-  return {
-    recommend,
-    /**
-     * As `recommend`, but with a `defaultModelId` it never rejects: after any failure it yields that model.
-     */
-    choose: async (request: RecommendInput): Promise<Choice> => {
-      try {
-        const recommendation = await recommend(request)
-        const { modelId, requestedModelId } = recommendation.recommendedModel
-        return { modelId: requestedModelId ?? modelId, recommendation, failure: null }
-      } catch (failure) {
-        if (options.defaultModelId === undefined) throw failure
-        return { modelId: options.defaultModelId, recommendation: null, failure }
-      }
-    },
-    recommendWorkflow: promised((client) => client.recommendWorkflow),
-    feedback: promised((client) => client.feedback),
-    models: promised((client) => client.models),
-    modelsHealth: promised((client) => () => client.modelsHealth),
-    accountModels: promised((client) => () => client.accountModels),
-    setAccountModels: promised((client) => client.setAccountModels),
-    accountBudget: promised((client) => () => client.accountBudget),
-    accountGuarantee: promised((client) => client.accountGuarantee),
-    strategies: promised((client) => client.strategies),
-    savings: promised((client) => client.savings),
-    calibration: promised((client) => client.calibration),
-    policyValue: promised((client) => client.policyValue),
-    dashboard: promised((client) => client.dashboard),
-    diagnose: promised((client) => client.diagnose),
-    memoryHealth: promised((client) => client.memoryHealth),
-    capabilities: promised((client) => () => client.capabilities),
-    health: promised((client) => () => client.health),
-    close: (): Promise<void> => runtime.dispose()
-  }
 }

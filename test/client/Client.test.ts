@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Ref } from "effect"
 import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { type ClientShape, createClient, SextantClient } from "../../src/client/Client.ts"
+import { type ClientShape, SextantClient } from "../../src/client/Client.ts"
 
 const accepted = {
   accepted: true, record_id: "o1", reinforced_entry_ids: [], updated_confidence: null, reflection_triggered: false,
@@ -139,24 +139,4 @@ describe("recommend", () => {
       const sent = use((client) => client.recommend({ task: { task: "x" } }))
       assert.strictEqual((yield* Effect.flip(sent))._tag, "NoCandidateModels")
     }))
-})
-
-describe("the promise client", () => {
-  // Port 9 is the discard service, which nothing here runs.
-  const unreachable = { baseUrl: "http://127.0.0.1:9", apiKey: "k", timeoutMs: 500 }
-
-  it("chooses the default model when the service cannot be reached", async () => {
-    const client = createClient({ ...unreachable, defaultModelId: "mine" })
-    const choice = await client.choose({ task: { task: "x" } })
-    assert.deepInclude(choice, { modelId: "mine", recommendation: null })
-    assert.isNotNull(choice.failure)
-    await client.close()
-  })
-
-  it("rejects with the failure when no default is given", async () => {
-    const client = createClient(unreachable)
-    const outcome = await client.choose({ task: { task: "x" } }).then(() => "resolved", () => "rejected")
-    assert.strictEqual(outcome, "rejected")
-    await client.close()
-  })
 })
