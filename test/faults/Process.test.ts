@@ -4,12 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { HealthResponse } from "../../src/domain/System.ts"
-import { temporaryDirectory } from "../support/Databases.ts"
+import { onServer, temporaryDirectory } from "../support/Databases.ts"
 import { fakeClock, hasFakeTime } from "../support/FakeTime.ts"
-import { scopedCluster } from "../support/PostgresCluster.ts"
 import { acmeKey, sendRequest, requestJson, awaitReady, spawnCommand, type Service, startService, stopService, umbrellaKey } from "../support/Service.ts"
-import { inTime, trafficOf, warningsOf } from "./invariants.ts"
-import { makeProxy } from "./proxy.ts"
+import { inTime, trafficOf } from "./invariants.ts"
 import { database, hasServer, isFullRun, makeFront, preloaded, recallBudgetMs, type Script, fixedSettings } from "./setup.ts"
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -19,18 +17,6 @@ const clocked = Effect.gen(function*() {
   const { environment, set } = yield* fakeClock
   const service = yield* startService({ ...fixedSettings, ...environment, DATABASE_URL: yield* database })
   return { service, set }
-})
-
-/** The same with a PostgreSQL of its own on the same clock, as on one machine. */
-const clockedTogether = Effect.gen(function*() {
-  const { environment, set } = yield* fakeClock
-  const cluster = yield* scopedCluster({ environment })
-  const service = yield* startService({ ...fixedSettings, ...environment, DATABASE_URL: cluster.url })
-  const traffic = trafficOf(service)
-  /** Sets the clock, and has the service notice: it compares with the database's at the next request. */
-  const jump = (offset: string) =>
-    set(offset).pipe(Effect.andThen(traffic.recommend(1)), Effect.andThen(Effect.sleep("3 seconds")))
-  return { traffic, jump }
 })
 
 const answered = (body: unknown, status = 200): Script => (_request, response) => {
@@ -83,8 +69,9 @@ describe.skipIf(!hasServer)("a service", () => {
         const dataDirectory = yield* temporaryDirectory
         const [path, text] = [join(dataDirectory, "catalog.json"), lastGood()]
         writeFileSync(path, text)
+        const url = yield* database
         const service = yield* startService({
-          ...preloaded, DATABASE_URL: yield* database, SEXTANT_DATA_DIR: dataDirectory,
+          ...preloaded, DATABASE_URL: url, SEXTANT_DATA_DIR: dataDirectory,
           SEXTANT_CATALOG_REFRESH: "on", FAULTS_FETCH: `http://127.0.0.1:${front.port}`
         })
         const before = yield* requestJson(HealthResponse, service, "/v1/health")
@@ -95,6 +82,8 @@ describe.skipIf(!hasServer)("a service", () => {
         assert.isTrue(answer?.catalogStale)
         assert.include(answer?.warnings, "prices_stale")
         assert.strictEqual(readFileSync(path, "utf8"), text)
+        // Copies on one database take turns at the sources.
+        assert.lengthOf(yield* onServer(url, "select from shared_prices"), 1)
         assert.strictEqual(yield* stopService(service), 0)
       }))
   }
@@ -117,20 +106,6 @@ describe.skipIf(!hasServer)("a service", () => {
         if (earlier !== undefined) yield* traffic.told(earlier)
       }
       yield* traffic.countedOnce
-    }))
-
-  it.live.runIf(isFullRun && hasFakeTime)("warns late_feedback_no_attribution from the seventh day on, and not before", () =>
-    Effect.gen(function*() {
-      const { jump, traffic } = yield* clockedTogether
-      const { answers: [just, late, ancient] } = yield* traffic.recommend(3)
-      if (just === undefined || late === undefined || ancient === undefined) return assert.fail("no answer")
-      const day = 86_400
-      yield* jump(`+${7 * day - 120}`)
-      assert.deepStrictEqual(yield* traffic.told(just), [])
-      yield* jump(`+${7 * day + 120}`)
-      assert.include(yield* traffic.told(late), "late_feedback_no_attribution")
-      yield* jump(`+${399 * day}`)
-      assert.include(yield* traffic.told(ancient), "late_feedback_no_attribution")
     }))
 
   it.live.runIf(isFullRun)("answers all requests that arrived while its event loop was blocked", () =>
@@ -184,27 +159,6 @@ describe.skipIf(!hasServer)("a service", () => {
         assert.strictEqual((yield* sendRequest(service, "/v1/health")).status, 200)
       }
     }))
-
-  for (const fault of [{ kind: "refuse" }, { kind: "black hole" }, { kind: "latency", ms: 3_000 }] as const) {
-    it.live.runIf(isFullRun)(`answers in time, and stops, when the collector of telemetry has a fault: ${fault.kind}`, () =>
-      Effect.gen(function*() {
-        const collector = yield* makeFront("http://127.0.0.1:9")
-        collector.state.script = answered({})
-        const proxy = yield* makeProxy(collector.port)
-        yield* proxy.set(fault)
-        const service = yield* startService({
-          ...fixedSettings, DATABASE_URL: yield* database, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${proxy.port}`,
-          OTEL_BSP_SCHEDULE_DELAY: "100", OTEL_METRIC_EXPORT_INTERVAL: "500"
-        })
-        const traffic = trafficOf(service)
-        yield* traffic.recovers
-        const asked = yield* traffic.recommend(20)
-        for (const warnings of warningsOf(asked)) assert.notInclude(warnings, "memory_unavailable")
-        inTime(asked, recallBudgetMs)
-        yield* traffic.countedOnce
-        assert.strictEqual(yield* stopService(service), 0)
-      }))
-  }
 
   it.live.runIf(isFullRun)("accepts a proxy's spellings of a request, and trusts no header about its origin", () =>
     Effect.gen(function*() {
