@@ -90,10 +90,8 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
       const settings = { ...reasonerSettings, timeoutMs: reasonerTimeoutMs }
       // Imported only when configured: the reasoner's modules are a tenth of what a start would load.
       return Layer.unwrap(Effect.map(
-        Effect.promise(() => provider === "anthropic"
-          ? import("../reasoner/remote/ReasonerAnthropic.ts")
-          : import("../reasoner/remote/ReasonerOpenAi.ts")),
-        (driver) => driver.layer(options, settings)
+        Effect.promise(() => import("../reasoner/remote/ReasonerModel.ts")),
+        ({ layer }) => layer(provider, options, settings)
       ))
     }
   })

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { reasonerSettings } from "../../src/reasoner/ReasonerSettings.ts"
-import * as ReasonerAnthropic from "../../src/reasoner/remote/ReasonerAnthropic.ts"
-import * as ReasonerOpenAi from "../../src/reasoner/remote/ReasonerOpenAi.ts"
+import type { protocols } from "../../src/reasoner/remote/Protocols.ts"
+import * as ReasonerModel from "../../src/reasoner/remote/ReasonerModel.ts"
 import { engine, recommend, unclear } from "../engine/conductors.ts"
 import { measuredCard, snapshot, task } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
@@ -28,12 +28,11 @@ const settings = {
   ...reasonerSettings, dailyBudgetUsd: 1_000, breaker: { ...reasonerSettings.breaker, failuresMax: 1_000_000 }
 }
 
-const drivers = { openai: ReasonerOpenAi, anthropic: ReasonerAnthropic }
-
-const engineWith = (fake: FakeReasoner, driver: keyof typeof drivers = "openai") =>
+const engineWith = (fake: FakeReasoner, driver: keyof typeof protocols = "openai") =>
   engine({
     catalog,
-    reasoner: drivers[driver].layer(
+    reasoner: ReasonerModel.layer(
+      driver,
       { url: fake.url, model: "judge", apiKey: Option.some(Redacted.make("secret")) },
       settings
     ).pipe(Layer.provide(catalog))

@@ -2,23 +2,22 @@
  * A call of a model with the caller's own key: asked, tried again where the provider failed, and paid from
  * what was reserved.
  */
-import { Clock, Duration, Effect, Schedule, Schema } from "effect"
-import type { AiError } from "effect/ai"
+import { Clock, Duration, Effect, Option, Schedule, Schema } from "effect"
 import { HttpClient } from "effect/http"
-import { anthropic, openAi } from "../../../src/reasoner/remote/Protocols.ts"
+import { protocols } from "../../../src/reasoner/remote/Protocols.ts"
 import { costOf } from "../../../src/reasoner/remote/QuestionCost.ts"
 import {
-  callOf, Calling, exchange, type ReasonerOptions, type TokenCounts
+  exchange, type ReasonerOptions, type TokenCounts
 } from "../../../src/reasoner/remote/ReasonerClient.ts"
 import { deadline } from "../../../src/resilience/Deadline.ts"
-import { retryAfterMs } from "../../../src/resilience/RetryAfter.ts"
+import type { FailureReason } from "../../../src/resilience/FailureReason.ts"
 import type { AuditionSettings } from "./AuditionSettings.ts"
 import type { LeftOut, UnusableJournal } from "./Journal.ts"
 import type { Message } from "./Prompts.ts"
 
 /** A model where it is called, with its list price in USD per million tokens. */
 export interface ChatModel extends ReasonerOptions {
-  readonly protocol: "openai" | "anthropic"
+  readonly protocol: keyof typeof protocols
   readonly price: TokenCounts
 }
 
@@ -91,41 +90,51 @@ interface Said {
   readonly ended: string
 }
 
-const ask = (
-  client: HttpClient.HttpClient,
-  model: ChatModel,
-  messages: ReadonlyArray<Message>,
-  most: number
-) => {
-  if (model.protocol === "openai") {
-    const body = { model: model.model, messages, max_completion_tokens: most }
-    return Effect.map(
-      exchange(client, model, openAi(model, Completion), body),
-      ({ choices: [{ finish_reason: ended, message: { content, refusal } }] }): Said =>
-        ({ text: content ?? "", ended: typeof refusal === "string" ? "refusal" : ended ?? "" })
-    )
+/** How each protocol puts messages, and what its answer says; none where that is not the protocol's. */
+const dialects = {
+  openai: {
+    bodyOf: (model: string, messages: ReadonlyArray<Message>, most: number) =>
+      ({ model, messages, max_completion_tokens: most }),
+    saidIn: (body: unknown) =>
+      Option.map(
+        Schema.decodeUnknownOption(Completion)(body),
+        ({ choices: [{ finish_reason: ended, message: { content, refusal } }] }): Said =>
+          ({ text: content ?? "", ended: typeof refusal === "string" ? "refusal" : ended ?? "" })
+      )
+  },
+  anthropic: {
+    bodyOf: (model: string, messages: ReadonlyArray<Message>, most: number) => {
+      const system = messages.flatMap(({ content, role }) => role === "system" ? [content] : []).join("\n\n")
+      return {
+        model, messages: messages.filter(({ role }) => role !== "system"), max_tokens: most,
+        ...(system === "" ? {} : { system })
+      }
+    },
+    saidIn: (body: unknown) =>
+      Option.map(
+        Schema.decodeUnknownOption(AnthropicMessage)(body),
+        ({ content, stop_reason: ended }): Said => ({
+          text: content.map((part) => "text" in part ? part.text : "").join(""), ended: ended ?? ""
+        })
+      )
   }
-  const system = messages.filter(({ role }) => role === "system").map(({ content }) => content).join("\n\n")
-  const body = {
-    model: model.model, messages: messages.filter(({ role }) => role !== "system"), max_tokens: most,
-    ...(system === "" ? {} : { system })
-  }
-  return Effect.map(
-    exchange(client, model, anthropic(model, AnthropicMessage), body),
-    ({ content, stop_reason: ended }): Said => ({
-      text: content.map((part) => "text" in part ? part.text : "").join(""), ended: ended ?? ""
-    })
-  )
 }
 
 const noAnswer = (reason: NoAnswer["reason"], isRetryable = false, waitMs = 0) =>
   new NoAnswer({ reason, isRetryable, waitMs })
 
-const noAnswerOf = ({ reason: { _tag } }: AiError.AiError, waitMs: number): NoAnswer => {
-  if (_tag === "RateLimitError") return noAnswer("rate_limited", true, waitMs)
-  if (_tag === "AuthenticationError") return noAnswer("unauthorized")
-  if (_tag === "InvalidRequestError" || _tag === "UnknownError") return noAnswer("rejected")
-  return noAnswer("outage", _tag !== "InvalidOutputError", waitMs)
+/** Whether the provider answered with a status of failure, and so bills nothing. */
+const isTurnedDown = (reason: FailureReason): boolean =>
+  reason._tag !== "Unreachable" || (reason.status !== undefined && reason.status !== 200)
+
+const noAnswerOf = (reason: FailureReason, waitMsMax: number): NoAnswer => {
+  if (reason._tag === "Unauthorized") return noAnswer("unauthorized")
+  if (reason._tag !== "Unreachable") return noAnswer("rejected")
+  // Without a status the connection broke.
+  const { retryAfterMs = 0, status = 200 } = reason
+  const waitMs = Math.min(retryAfterMs, waitMsMax)
+  if (status === 429) return noAnswer("rate_limited", true, waitMs)
+  return status === 200 || status >= 500 ? noAnswer("outage", true, waitMs) : noAnswer("rejected")
 }
 
 /** Errors of a connection that never was, so that no model worked. */
@@ -163,33 +172,34 @@ export const chat = Effect.fnUntraced(function*(
     const shortUsd = purse.spentUsd + worstUsd + keepUsd - purse.reservedUsd
     // A difference of sums may be off by a rounding, which is no debt.
     if (shortUsd > 1e-12 && !(yield* purse.extend(shortUsd))) return yield* noAnswer("budget")
-    const call = callOf(outputTokensMax)
-    let hasNotBegun = false
+    let billUsd = worstUsd
     const watched = HttpClient.tapError(client, (error) =>
       Effect.sync(() => {
-        hasNotBegun = isUnsent(error)
+        if (isUnsent(error)) billUsd = 0
       }))
-    const billOf = (): number => {
-      if (call.usage !== null) return costOf(model.price, call.usage)
-      return hasNotBegun || (call.status !== null && call.status !== 200) ? 0 : worstUsd
-    }
     const beganMs = yield* Clock.currentTimeMillis
-    const said = yield* ask(watched, model, messages, outputTokensMax).pipe(
-      Effect.provideService(Calling, call),
-      Effect.catch((error) =>
-        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
-          const waitMs = retryAfterMs(call.retryAfter, nowMs, settings.retryAfterMsMax) ?? 0
-          return Effect.fail(noAnswerOf(error, waitMs))
-        })),
+    const { bodyOf, saidIn } = dialects[model.protocol]
+    const body = bodyOf(model.model, messages, outputTokensMax)
+    const { said, usage } = yield* exchange(watched, model, protocols[model.protocol], body).pipe(
+      Effect.mapError((reason) => {
+        if (isTurnedDown(reason)) billUsd = 0
+        return noAnswerOf(reason, settings.retryAfterMsMax)
+      }),
+      Effect.flatMap((reply) => {
+        if (reply.usage !== null) billUsd = costOf(model.price, reply.usage)
+        const said = saidIn(reply.body)
+        return Option.isNone(said)
+          ? Effect.fail(noAnswer("outage"))
+          : Effect.succeed({ said: said.value, usage: reply.usage })
+      }),
       deadline(settings.callMs, () => noAnswer("outage")),
       Effect.onExit(() => Effect.sync(() => {
-        purse.spentUsd += billOf()
+        purse.spentUsd += billUsd
       }))
     )
     if (/^(content_filter|refusal)$/.test(said.ended)) return yield* noAnswer("refused")
     return {
-      text: said.text, isCutOff: /^(length|max_tokens)$/.test(said.ended), usage: call.usage,
-      costUsd: billOf(),
+      text: said.text, isCutOff: /^(length|max_tokens)$/.test(said.ended), usage, costUsd: billUsd,
       latencyMs: (yield* Clock.currentTimeMillis) - beganMs
     }
   })

@@ -1,10 +1,11 @@
 /** One request over HTTP to an OpenAI-compatible `/embeddings`. */
-import { Clock, Effect, Option, Redacted, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { Effect, type Option, type Redacted, Schema } from "effect"
+import type { HttpClient } from "effect/http"
 import { monotonicMs } from "../../domain/Time.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
-import { AskedToWait, retryAfterMs } from "../../resilience/RetryAfter.ts"
+import { bearer, postJson } from "../../resilience/HttpTransport.ts"
+import { AskedToWait } from "../../resilience/RetryAfter.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 
@@ -29,16 +30,6 @@ const Answer = Schema.fromJsonString(Schema.Struct({
 }))
 
 const failed = (reason: Reason.FailureReason) => new EmbedderUnavailable({ reason })
-
-/** Statuses that blame what was sent. */
-const statusesOfText: ReadonlyArray<number> = [400, 413, 422]
-
-/** The reason of a status other than 200; `retryAfterMs`: as the answer asks, null where it does not. */
-const reasonOf = (status: number, retryAfterMs: number | null): Reason.FailureReason => {
-  if (statusesOfText.includes(status)) return new Reason.Rejected({ cause: `status ${status}` })
-  if (status === 401 || status === 403) return new Reason.Unauthorized({ cause: `status ${status}` })
-  return new Reason.Unreachable({ status, ...(retryAfterMs === null ? {} : { retryAfterMs }) })
-}
 
 /** The numbers as a unit vector; null when their count is not `dimensions` or their norm is 0. */
 const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Array | null => {
@@ -74,62 +65,23 @@ export interface EmbeddingsClient {
   ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable>
 }
 
-/** When the endpoint may be asked again, monotonic, ms; without a pause that it asked for, in the past. */
-interface Pause {
-  untilMs: number
-}
-
-/** Sends the body and yields the answer's text. A pause that the answer asks for is recorded in `pause`. */
-const postWith = (
-  client: HttpClient.HttpClient,
-  { apiKey, url }: EmbedderOptions,
-  pause: Pause,
-  retryAfterMsMax: number
-) => {
-  const address = `${url.href.replace(/\/+$/, "")}/embeddings`
-  const headers = {
-    accept: "application/json",
-    ...Option.match(apiKey, {
-      onNone: () => ({}),
-      onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` })
-    })
-  }
-  return (body: unknown) =>
-    HttpClientRequest.post(address, { headers }).pipe(
-      HttpClientRequest.bodyJsonUnsafe(body),
-      HttpClient.withScope(client).execute,
-      Effect.tap(Effect.fnUntraced(function*({ headers, status }) {
-        if (status === 200) return
-        const waitMs = status === 429 || status === 503
-          ? retryAfterMs(headers["retry-after"], yield* Clock.currentTimeMillis, retryAfterMsMax)
-          : null
-        if (waitMs !== null) pause.untilMs = Math.max(pause.untilMs, (yield* monotonicMs) + waitMs)
-        return yield* failed(reasonOf(status, waitMs))
-      })),
-      Effect.flatMap((response) => response.text),
-      Effect.scoped,
-      // Only the tag: the error holds the request, whose headers hold the key.
-      Effect.mapError((error) =>
-        error._tag === "EmbedderUnavailable"
-          ? error
-          : failed(new Reason.Unreachable({ cause: error.reason._tag }))),
-      // No span, and no trace id in the request: trace ids do not leave the service.
-      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
-    )
-}
-
 export const makeEmbeddingsClient = (
   client: HttpClient.HttpClient,
   options: EmbedderOptions,
   { retryAfterMsMax }: EmbedderSettings
 ): EmbeddingsClient => {
-  const { dimensions, model } = options
-  const pause: Pause = { untilMs: -Infinity }
-  const post = postWith(client, options, pause, retryAfterMsMax)
+  const { apiKey, dimensions, model, url } = options
+  /** When the endpoint may be asked again, monotonic, ms; without a pause that it asked for, in the past. */
+  let pauseUntilMs = -Infinity
+  const rest = Effect.fnUntraced(function*(reason: Reason.FailureReason) {
+    if (reason._tag !== "Unreachable" || reason.retryAfterMs === undefined) return
+    const waitMs = Math.min(reason.retryAfterMs, retryAfterMsMax)
+    pauseUntilMs = Math.max(pauseUntilMs, (yield* monotonicMs) + waitMs)
+  })
 
   return {
     ask: Effect.fnUntraced(function*(texts, { sendsDimensions, withinMs }) {
-      const leftMs = pause.untilMs - (yield* monotonicMs)
+      const leftMs = pauseUntilMs - (yield* monotonicMs)
       if (leftMs > 0) {
         return yield* failed(new Reason.NotSent({ cause: new AskedToWait(), retryAfterMs: leftMs }))
       }
@@ -139,8 +91,10 @@ export const makeEmbeddingsClient = (
         encoding_format: "float",
         ...(sendsDimensions ? { dimensions } : {})
       }
-      const text = yield* post(body).pipe(
-        deadline(withinMs, () => failed(new Reason.TimedOut({ limitMs: withinMs })))
+      const text = yield* postJson(client, url, "/embeddings", bearer(apiKey), body).pipe(
+        Effect.tapError(rest),
+        deadline(withinMs, () => new Reason.TimedOut({ limitMs: withinMs })),
+        Effect.mapError(failed)
       )
       const answer = yield* Schema.decodeEffect(Answer)(text).pipe(
         Effect.mapError(() => failed(new Reason.Unreachable({ cause: "not the protocol's answer" })))

@@ -1,27 +1,87 @@
-/* The two protocols of chat: where they are asked, with which key, and how they count tokens. */
-import { Option, Redacted, type Schema } from "effect"
-import type { Protocol, ReasonerOptions } from "./ReasonerClient.ts"
+/* The two protocols of chat: where they are asked, with which key, and how they put question and answer. */
+import { Option, Redacted, Schema } from "effect"
+import { AnthropicStructuredOutput, OpenAiStructuredOutput } from "effect/ai"
+import { bearer } from "../../resilience/HttpTransport.ts"
 
-type Keyed = Pick<ReasonerOptions, "apiKey">
+/** A question whose answer is an object of a given form. */
+interface Asked {
+  readonly model: string
+  readonly name: string
+  readonly instructions: string
+  readonly data: string
+  readonly outputTokensMax: number
+  /** JSON Schema of the answer. */
+  readonly form: object
+}
 
-/** OpenAI's chat completions, which many services speak. */
-export const openAi = <S extends Schema.Codec<unknown>>({ apiKey }: Keyed, answer: S): Protocol<S> => ({
-  path: "/chat/completions",
-  headers: Option.match(apiKey, {
-    onNone: () => ({}),
-    onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` })
-  }),
-  usageNames: ["prompt_tokens", "completion_tokens"],
-  answer
+export interface Protocol {
+  readonly path: string
+  readonly headersOf: (apiKey: Option.Option<Redacted.Redacted<string>>) => Readonly<Record<string, string>>
+  /** Field names of the usage: tokens of the question and of the answer. */
+  readonly usageNames: readonly [input: string, output: string]
+  /** A schema as the provider's models can keep to it. */
+  readonly codecOf: typeof OpenAiStructuredOutput.toCodecOpenAI
+  readonly bodyOf: (asked: Asked) => unknown
+  /** The answer to the question of that name, as JSON; "" where there is none. None: not this protocol. */
+  readonly answerIn: (body: unknown, name: string) => Option.Option<string>
+}
+
+/** A completion; the content of a refusal is null. */
+const Completion = Schema.Struct({
+  choices: Schema.NonEmptyArray(Schema.Struct({
+    message: Schema.Struct({ content: Schema.NullOr(Schema.String) })
+  }))
 })
 
-/** Anthropic's messages. */
-export const anthropic = <S extends Schema.Codec<unknown>>({ apiKey }: Keyed, answer: S): Protocol<S> => ({
+/** OpenAI's chat completions, which many services speak, with a JSON schema for the answer. */
+const openAi: Protocol = {
+  path: "/chat/completions",
+  headersOf: bearer,
+  usageNames: ["prompt_tokens", "completion_tokens"],
+  codecOf: OpenAiStructuredOutput.toCodecOpenAI,
+  bodyOf: ({ data, form, instructions, model, name, outputTokensMax }) => ({
+    model,
+    messages: [{ role: "system", content: instructions }, { role: "user", content: data }],
+    max_completion_tokens: outputTokensMax,
+    response_format: { type: "json_schema", json_schema: { name, strict: true, schema: form } }
+  }),
+  answerIn: (body) =>
+    Option.map(
+      Schema.decodeUnknownOption(Completion)(body),
+      ({ choices: [{ message }] }) => message.content ?? ""
+    )
+}
+
+const Message = Schema.Struct({
+  content: Schema.Array(Schema.Union([
+    Schema.Struct({ type: Schema.Literal("tool_use"), name: Schema.String, input: Schema.Unknown }),
+    Schema.Struct({ type: Schema.String })
+  ]))
+})
+
+/** Anthropic's messages, with a tool that takes the answer. */
+const anthropic: Protocol = {
   path: "/messages",
-  headers: {
+  headersOf: (apiKey) => ({
     "anthropic-version": "2023-06-01",
     ...Option.match(apiKey, { onNone: () => ({}), onSome: (key) => ({ "x-api-key": Redacted.value(key) }) })
-  },
+  }),
   usageNames: ["input_tokens", "output_tokens"],
-  answer
-})
+  codecOf: AnthropicStructuredOutput.toCodecAnthropic,
+  bodyOf: ({ data, form, instructions, model, name, outputTokensMax }) => ({
+    model,
+    system: instructions,
+    messages: [{ role: "user", content: data }],
+    max_tokens: outputTokensMax,
+    // A tool that must be used is the one structured output that every one of its models knows.
+    tools: [{ name, description: "Takes the answer.", input_schema: form }],
+    tool_choice: { type: "tool", name }
+  }),
+  answerIn: (body, name) =>
+    Option.map(Schema.decodeUnknownOption(Message)(body), ({ content }) => {
+      const use = content.find((part) => "input" in part && part.name === name)
+      return use === undefined || !("input" in use) ? "" : JSON.stringify(use.input) ?? ""
+    })
+}
+
+export const protocols = { openai: openAi, anthropic }

@@ -1,7 +1,8 @@
 /** The cost of a question to the reasoner: an estimate beforehand, the bill afterwards. */
+import type { FailureReason } from "../../resilience/FailureReason.ts"
 import type { Question } from "../Questions.ts"
 import type { ReasonerSettings } from "../ReasonerSettings.ts"
-import type { Call, TokenCounts } from "./ReasonerClient.ts"
+import type { TokenCounts } from "./ReasonerClient.ts"
 
 type QuestionSize = Pick<Question<unknown, never>, "instructions" | "data" | "candidates">
 
@@ -19,19 +20,23 @@ export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): 
 export const costOf = (price: TokenCounts, used: TokenCounts): number =>
   (used.input * price.input + used.output * price.output) / 1e6
 
+/** Whether the reasoner may have worked on a question that failed so: it answered, or ran out of time. */
+const mayHaveWorked = (reason: FailureReason): boolean =>
+  reason._tag === "TimedOut" || reason._tag === "Unusable"
+  || (reason._tag === "Unreachable" && reason.status === 200)
+
 /**
  * What a question that was asked has cost, in USD: by the usage that the reasoner reported. Without a report
- * it is the question's own tokens where the reasoner may have worked, because it answered or ran out of
- * time, and 0 where it did not.
+ * it is the question's own tokens where the reasoner may have worked, and 0 where it did not.
+ *
+ * @param failure null for an answer
  */
 export const billOf = (
-  call: Call,
+  usage: TokenCounts | null,
   price: TokenCounts,
   estimate: TokenCounts,
-  hasTimedOut: boolean
+  failure: FailureReason | null
 ): number => {
-  if (call.usage !== null) return costOf(price, call.usage)
-  return call.status === 200 || (hasTimedOut && call.status === null)
-    ? costOf(price, { ...estimate, output: 0 })
-    : 0
+  if (usage !== null) return costOf(price, usage)
+  return failure === null || mayHaveWorked(failure) ? costOf(price, { ...estimate, output: 0 }) : 0
 }

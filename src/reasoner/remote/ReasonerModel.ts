@@ -1,27 +1,33 @@
-/** The reasoner over a language model, for every protocol: budget, circuit breaker, sharing, telemetry. */
-import { Cause, Clock, Effect, Exit, type Schema } from "effect"
-import type { LanguageModel } from "effect/ai"
+/** Driver of {@link Reasoner}: a model behind a protocol of chat; budget, circuit breaker, telemetry. */
+import { Cause, Clock, Effect, Exit, Layer, Option, Schema } from "effect"
+import { HttpClient } from "effect/http"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type CircuitBreaker, makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
+import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
+import { transport } from "../../resilience/HttpTransport.ts"
 import { gauged, measure, meters, timed } from "../../telemetry/Metrics.ts"
 import { attribute, operation } from "../../telemetry/SemanticConventions.ts"
 import { annotate } from "../../telemetry/Spans.ts"
 import { classification, type Question, ranking } from "../Questions.ts"
 import { type Consulted, Reasoner, ReasonerFailed } from "../Reasoner.ts"
-import type { ReasonerSettings } from "../ReasonerSettings.ts"
+import { type ReasonerSettings, reasonerSettings } from "../ReasonerSettings.ts"
 import { makeSharing } from "../Sharing.ts"
 import { makeSpending, type Spending } from "../Spending.ts"
-import { answerTo, isOutage } from "./Answer.ts"
+import { protocols } from "./Protocols.ts"
 import { billOf, costOf, estimateOf, outputTokensMaxOf } from "./QuestionCost.ts"
-import { type Call, callOf, Calling, type TokenCounts } from "./ReasonerClient.ts"
+import { exchange, type ReasonerOptions, type TokenCounts } from "./ReasonerClient.ts"
 
 type ModelAttributes = Readonly<Record<string, string>>
 
 /** Puts the usage that the reasoner reported onto the question's span and into the metrics. */
-const recordUsage = (named: ModelAttributes, { outputTokensMax, usage }: Call): Effect.Effect<void> =>
+const recordUsage = (
+  named: ModelAttributes,
+  outputTokensMax: number,
+  usage: TokenCounts | null
+): Effect.Effect<void> =>
   Effect.andThen(
     annotate(() => ({
       [attribute.genAiTokensMax]: outputTokensMax,
@@ -36,20 +42,27 @@ const recordUsage = (named: ModelAttributes, { outputTokensMax, usage }: Call): 
     })
   )
 
+/**
+ * Whether the reason shows that the reasoner is unavailable. The author of a task can make a model refuse,
+ * answer nonsense, or fail at the question.
+ */
+const isOutage = ({ _tag }: Reason.FailureReason): boolean => _tag !== "Rejected" && _tag !== "Unusable"
+
 /** The failure of a question that was asked, which has cost something all the same. */
 const failed = (provider: string, question: string, reason: Reason.FailureReason, costUsd: number) =>
   Effect.andThen(
     // The breaker bounds how often an outage is logged; what tasks bring about could fill the log.
     (isOutage(reason) ? Effect.logWarning : Effect.logDebug)("The reasoner gave no usable answer", {
-      provider, question, reason: typeof reason.cause === "string" ? reason.cause : reason._tag
+      provider, question, reason: reason.message
     }),
     Effect.fail(new ReasonerFailed({ reason, costUsd }))
   )
 
 interface Asking {
-  readonly provider: string
+  readonly client: HttpClient.HttpClient
+  readonly provider: keyof typeof protocols
+  readonly options: ReasonerOptions
   readonly named: ModelAttributes
-  readonly model: LanguageModel.LanguageModel
   readonly settings: ReasonerSettings
   readonly breaker: CircuitBreaker
   readonly spending: Spending
@@ -57,14 +70,35 @@ interface Asking {
   readonly price: Effect.Effect<TokenCounts>
 }
 
+/** The usable part of an answer in JSON. */
+const readAnswer = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
+  { read }: Question<A, S>,
+  codec: Schema.ConstraintCodec<S["Type"], unknown>,
+  said: Option.Option<string>
+): Effect.Effect<A, Reason.FailureReason> => {
+  if (Option.isNone(said)) {
+    return Effect.fail(new Reason.Unreachable({ status: 200, cause: "not the protocol's answer" }))
+  }
+  const answer = Option.map(Schema.decodeOption(Schema.fromJsonString(codec))(said.value), read)
+  return Option.isNone(answer)
+    ? Effect.fail(new Reason.Unusable({ cause: "not of the form that was asked for" }))
+    : answer.value === null
+    ? Effect.fail(new Reason.Unusable({ cause: "nothing usable in it" }))
+    : Effect.succeed(answer.value)
+}
+
 /** Asks once, within the account's budget, and books the cost whatever the outcome. */
-const makeAsk = ({ breaker, model, named, price, provider, settings, spending }: Asking) => {
+const makeAsk = ({ breaker, client, named, options, price, provider, settings, spending }: Asking) => {
+  const protocol = protocols[provider]
   const timedChat = timed(meters.genAi, named)
   return Effect.fnUntraced(function*<A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
     accountId: AccountId,
     question: Question<A, S>
   ): Effect.fn.Return<Consulted<A>, ReasonerFailed> {
-    const call = callOf(outputTokensMaxOf(question, settings))
+    const { data, instructions, name } = question
+    const outputTokensMax = outputTokensMaxOf(question, settings)
+    const { codec, jsonSchema: form } = protocol.codecOf(question.schema)
+    const body = protocol.bodyOf({ model: options.model, name, instructions, data, outputTokensMax, form })
     const estimate = estimateOf(question, settings)
     const perMtok = yield* price
     const book = spending.reserve(accountId, costOf(perMtok, estimate), yield* Clock.currentTimeMillis)
@@ -72,20 +106,26 @@ const makeAsk = ({ breaker, model, named, price, provider, settings, spending }:
       const cause = "the account's budget is used up"
       return yield* new ReasonerFailed({ reason: new Reason.NotSent({ cause }) })
     }
-    return yield* breaker.run(
-      Effect.provideService(answerTo(model, question, settings.timeoutMs), Calling, call),
-      isOutage
-    ).pipe(
+    let usage: TokenCounts | null = null
+    const answered = exchange(client, options, protocol, body).pipe(
+      Effect.flatMap((reply) => {
+        usage = reply.usage
+        return readAnswer(question, codec, protocol.answerIn(reply.body, name))
+      }),
+      // A decoder that dies on garbage is the reasoner's fault.
+      Effect.catchDefect(() => Effect.fail(new Reason.Unreachable({ cause: "unreadable" }))),
+      deadline(settings.timeoutMs, () => new Reason.TimedOut({ limitMs: settings.timeoutMs }))
+    )
+    return yield* breaker.run(answered, isOutage).pipe(
       timedChat,
-      Effect.ensuring(Effect.suspend(() => recordUsage(named, call))),
-      Effect.map((answer): Consulted<A> => ({ answer, costUsd: billOf(call, perMtok, estimate, false) })),
+      Effect.ensuring(Effect.suspend(() => recordUsage(named, outputTokensMax, usage))),
+      Effect.map((answer): Consulted<A> => ({ answer, costUsd: billOf(usage, perMtok, estimate, null) })),
       Effect.catch((error) => {
         if (error._tag === "BreakerOpen") {
           const reason = new Reason.NotSent({ cause: error, retryAfterMs: error.retryAfterMs })
           return Effect.fail(new ReasonerFailed({ reason }))
         }
-        const costUsd = billOf(call, perMtok, estimate, error._tag === "TimedOut")
-        return failed(provider, question.name, error, costUsd)
+        return failed(provider, name, error, billOf(usage, perMtok, estimate, error))
       }),
       Effect.onExit((exit) =>
         Effect.sync(() => book(Exit.match(exit, {
@@ -96,29 +136,29 @@ const makeAsk = ({ breaker, model, named, price, provider, settings, spending }:
   })
 }
 
-/** The reasoner that `model` is; a driver adds the protocol alone. */
+/** The reasoner over the HTTP client that is provided. */
 export const makeReasoner = Effect.fnUntraced(function*(
-  provider: string,
-  modelId: string,
-  model: LanguageModel.LanguageModel,
+  provider: keyof typeof protocols,
+  options: ReasonerOptions,
   settings: ReasonerSettings
 ) {
+  const client = yield* HttpClient.HttpClient
   const catalog = yield* Catalog
   const breaker = makeCircuitBreaker(settings.breaker)
   yield* gauged(meters.breakers({ [attribute.breaker]: "reasoner" }), breaker.state)
   const named = {
     [attribute.genAiOperation]: operation.chat,
     [attribute.genAiProvider]: provider,
-    [attribute.genAiModel]: modelId
+    [attribute.genAiModel]: options.model
   }
   const price = Effect.map(catalog.snapshot, (snapshot): TokenCounts => {
-    const card = findModel(snapshot, modelId)
+    const card = findModel(snapshot, options.model)
     return card === undefined
       ? settings.unknownPrice
       : { input: card.inputCostPerMtok, output: card.outputCostPerMtok }
   })
   const spending = makeSpending(settings.dailyBudgetUsd)
-  const ask = makeAsk({ provider, named, model, settings, breaker, spending, price })
+  const ask = makeAsk({ client, provider, options, named, settings, breaker, spending, price })
   const { share } = makeSharing(settings.questionsMax, settings.questionsPerAccountMax)
 
   const consult = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
@@ -126,7 +166,7 @@ export const makeReasoner = Effect.fnUntraced(function*(
     question: Question<A, S>
   ) =>
     share(accountId, `${question.name} ${question.data}`, ask(accountId, question)).pipe(
-      Effect.withSpan(`${operation.chat} ${modelId}`, {
+      Effect.withSpan(`${operation.chat} ${options.model}`, {
         kind: "client",
         attributes: { ...named, [attribute.genAiOutputType]: "json", [attribute.question]: question.name }
       }, { captureStackTrace: false })
@@ -138,3 +178,11 @@ export const makeReasoner = Effect.fnUntraced(function*(
     rank: (accountId, task, candidates) => consult(accountId, ranking(task, candidates))
   })
 })
+
+/** A model behind a provider's `/v1`. */
+export const layer = (
+  provider: keyof typeof protocols,
+  options: ReasonerOptions,
+  settings: ReasonerSettings = reasonerSettings
+): Layer.Layer<Reasoner, never, Catalog> =>
+  Layer.effect(Reasoner, makeReasoner(provider, options, settings)).pipe(Layer.provide(transport(settings)))

@@ -1,5 +1,5 @@
-import { Effect, Layer, Stream } from "effect"
-import { AiError, LanguageModel } from "effect/ai"
+import { Effect, Layer, Option } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
 import { Keys, KeysUnavailable } from "../../../src/accounts/Keys.ts"
 import { makeKeys } from "../../../src/accounts/KeyStore.ts"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
@@ -17,9 +17,9 @@ import { RecentTasks } from "../../../src/memory/RecentTasks.ts"
 import { keyFor, makeBackendCalls, memoryClientSettings } from "../../../src/memory/remote/MemoryBackend.ts"
 import { Reasoner } from "../../../src/reasoner/Reasoner.ts"
 import { reasonerSettings } from "../../../src/reasoner/ReasonerSettings.ts"
-import { Calling, partsOf, textOf } from "../../../src/reasoner/remote/ReasonerClient.ts"
 import { makeReasoner } from "../../../src/reasoner/remote/ReasonerModel.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
+import { wrapped } from "../../reasoner/fake.ts"
 import { withWrites } from "../../support/fakes.ts"
 import type { Backend } from "./backend.ts"
 import { Current, type FaultKind, type Faults, observed } from "./faults.ts"
@@ -193,15 +193,15 @@ const catalogLayer = ({ catalog }: Backend, faults: Faults) =>
 const stale = (catalog: Backend["catalog"]): Backend["catalog"] =>
   ({ ...catalog, stale: true, models: catalog.models.map((card) => ({ ...card, costStale: true })) })
 
-const reasonerOut = AiError.make({
-  module: "simulation", method: "generateText", reason: new AiError.InternalProviderError({ description: "ill" })
-})
-
 const nonsense = [
   "no JSON", "{}", `{"ranking":[{"model_id":"unknown","predicted_success":1,"rationale":""}]}`,
   `{"ranking":[{"model_id":"dear","predicted_success":7,"rationale":"out of range"}]}`,
   `{"task_type":"poem","difficulty":"easy"}`
 ]
+
+interface Sent {
+  readonly messages: ReadonlyArray<{ readonly content: string }>
+}
 
 interface Question {
   readonly candidates?: ReadonlyArray<{ readonly model_id: string; readonly predicted_success: number }>
@@ -219,21 +219,22 @@ const answerTo = (data: string, draw: Draw): string => {
 
 const reasonerLayer = (faults: Faults, draw: Draw) =>
   Layer.effect(Reasoner, Effect.gen(function*() {
-    const model = yield* LanguageModel.make({
-      generateText: Effect.fnUntraced(function*(options) {
-        const call = yield* Calling
-        const kind = yield* faults.next("reasoner", ["fail", "delay", "hang", "late", "nonsense"])
-        if (kind === "fail") return yield* reasonerOut
-        if (kind === "delay") yield* Effect.sleep(draw.between(50, 3_000))
-        if (kind === "late") yield* Effect.sleep(draw.between(7_900, 8_100))
-        if (kind === "hang") yield* Effect.sleep(60_000)
-        call.status = 200
-        call.usage = { input: 300, output: 50 }
-        return partsOf(kind === "nonsense" ? draw.of(nonsense) : answerTo(textOf(options, "user"), draw))
-      }),
-      streamText: () => Stream.fail(reasonerOut)
-    })
-    const real = yield* makeReasoner("drawn", "middle", model, reasonerSettings)
+    const client = HttpClient.make(Effect.fnUntraced(function*(request) {
+      const kind = yield* faults.next("reasoner", ["fail", "delay", "hang", "late", "nonsense"])
+      if (kind === "fail") return HttpClientResponse.fromWeb(request, new Response("ill", { status: 500 }))
+      if (kind === "delay") yield* Effect.sleep(draw.between(50, 3_000))
+      if (kind === "late") yield* Effect.sleep(draw.between(7_900, 8_100))
+      if (kind === "hang") yield* Effect.sleep(60_000)
+      const sent = JSON.parse(request.body._tag === "Uint8Array" ? Buffer.from(request.body.body).toString() : "") as Sent
+      const answer = kind === "nonsense" ? draw.of(nonsense) : answerTo(sent.messages.at(-1)?.content ?? "", draw)
+      const text = Effect.succeed(wrapped("/chat/completions", answer, [300, 50]))
+      // At hand, because the virtual clock does not wait for a body.
+      return Object.create(HttpClientResponse.fromWeb(request, new Response()), { text: { value: text } })
+    }))
+    const options = { url: new URL("http://reasoner.test/v1"), model: "middle", apiKey: Option.none() }
+    const real = yield* makeReasoner("openai", options, reasonerSettings).pipe(
+      Effect.provideService(HttpClient.HttpClient, client)
+    )
     return Reasoner.of({
       provider: real.provider,
       classify: (accountId, task) => observed("classify", task, real.classify(accountId, task)),
