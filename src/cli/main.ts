@@ -24,10 +24,7 @@ const standardError = 2
 const logs = Layer.unwrap(Effect.gen(function*() {
   // An unknown format is reported with all other wrong variables, when the command reads them.
   const formatted = logLines(yield* Effect.orElseSucceed(logFormat, () => "logfmt" as const))
-  const { write } = yield* Effect.acquireRelease(
-    Effect.sync(() => makeLogSink(standardError)),
-    ({ close }) => Effect.sync(close)
-  )
+  const { write } = makeLogSink(standardError)
   const log = (line: string | undefined) => {
     if (line === undefined) return
     beforeLine()

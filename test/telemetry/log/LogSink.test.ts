@@ -46,7 +46,6 @@ describe("The sink of the log", () => {
       sink.write("one")
       sink.write("zwei: ü")
       assert.strictEqual(read(), "one\nzwei: ü\n")
-      sink.close()
     }))
 
   it("does not block on a pipe that is not read, keeps a bounded number of lines, and later reports the dropped ones", () =>
@@ -61,7 +60,6 @@ describe("The sink of the log", () => {
         text += read()
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
-      sink.close()
       const lines = text.trim().split("\n")
       assert.strictEqual(lines.length, 5_000 - dropped + 1)
       assert.match(lines.at(-1) ?? "", new RegExp(`lines=${dropped}$`))
@@ -94,7 +92,6 @@ describe("The sink of the log", () => {
       sink.write("not heard")
       sink.write("nor this")
       assert.strictEqual(sink.dropped(), 2)
-      sink.close()
     }))
 
   it("writes to a file", () => {
@@ -103,7 +100,6 @@ describe("The sink of the log", () => {
     const file = openSync(path, "w")
     const sink = makeLogSink(file)
     sink.write("line")
-    sink.close()
     closeSync(file)
     assert.strictEqual(readFileSync(path, "utf8"), "line\n")
     rmSync(directory, { recursive: true, force: true })
