@@ -1,6 +1,6 @@
 /* The drivers of the catalog: of a file, the bundled one, or one whose prices are refreshed. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer, Option } from "effect"
+import { Config, Effect, Layer, Option } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Catalog } from "../catalog/Catalog.ts"
 import * as CatalogFile from "../catalog/file/CatalogFile.ts"
@@ -17,11 +17,14 @@ const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
     onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
   })
 
-/** The catalog for a command that asks nothing of a network: that of a file, or the bundled one. */
-export const catalogAtRest = (catalogFile: Option.Option<string>) =>
-  Option.match(catalogFile, { onSome: CatalogFile.layerFile, onNone: () => CatalogFile.layerBundled }).pipe(
-    Layer.provide(NodeServices.layer)
-  )
+/** The models for a command that asks nothing of a network: those of a file, or the bundled ones. */
+export const snapshotAtRest = Effect.gen(function*() {
+  const path = yield* Config.option(Config.String("SEXTANT_CATALOG_FILE"))
+  const catalog = Option.match(path, {
+    onSome: CatalogFile.layerFile, onNone: () => CatalogFile.layerBundled
+  }).pipe(Layer.provide(NodeServices.layer))
+  return yield* Catalog.use(({ snapshot }) => snapshot).pipe(Effect.provide(catalog))
+})
 
 /**
  * The catalog. Processes on one PostgreSQL share the prices that they refresh; a lone process keeps its own.

@@ -1,7 +1,7 @@
 /*
  * Files that a command writes: their places are tried before the work, and they appear whole or not at all.
  */
-import { Effect, type Scope } from "effect"
+import { Console, Effect, Option, type Scope } from "effect"
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { type Refusal, refusal } from "./Refusal.ts"
@@ -39,3 +39,28 @@ export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Sc
     })
   ))
 }
+
+/** The places of a report, `-` for JSON on standard output; yields what writes it, once. */
+export const reportFiles = Effect.fnUntraced(function*({ html, json }: {
+  readonly html: Option.Option<string>
+  readonly json: Option.Option<string>
+}) {
+  const files = {
+    html: Option.toArray(html),
+    json: Option.toArray(json).filter((path) => path !== "-")
+  }
+  const writeHtml = yield* Effect.forEach(files.html, outputFile)
+  const writeJson = yield* Effect.forEach(files.json, outputFile)
+  return Effect.fnUntraced(function*(report: {
+    readonly page: () => string
+    readonly value: unknown
+    /** Printed unless the JSON is. */
+    readonly table: string
+  }) {
+    const text = JSON.stringify(report.value, null, 2)
+    for (const write of writeHtml) yield* write(report.page())
+    for (const write of writeJson) yield* write(`${text}\n`)
+    yield* Console.log(Option.contains(json, "-") ? text : report.table)
+    for (const path of [...files.html, ...files.json]) yield* Console.error(`Wrote ${path}`)
+  })
+})

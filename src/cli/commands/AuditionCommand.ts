@@ -15,7 +15,6 @@ import type { AuditionPlan } from "../../../packages/audition/src/Plan.ts"
 import { BadPrompt, digestOf, promptsOf } from "../../../packages/audition/src/Prompts.ts"
 import { AuditionReport } from "../../../packages/audition/src/Report.ts"
 import { tableOf } from "../../../packages/audition/src/Table.ts"
-import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import { Namespace } from "../../domain/Scope.ts"
@@ -23,9 +22,9 @@ import { taskTypes } from "../../domain/Task.ts"
 import { dollars } from "../../domain/text/Words.ts"
 import { usdSentMax } from "../../domain/Units.ts"
 import { transport } from "../../resilience/HttpTransport.ts"
-import * as CatalogLayers from "../CatalogLayers.ts"
+import { snapshotAtRest } from "../CatalogLayers.ts"
 import { sayInterrupted } from "../Interrupted.ts"
-import { outputFile } from "../OutputFiles.ts"
+import { reportFiles } from "../OutputFiles.ts"
 import { callsUnit, makeProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { instance, listOf, switchFlag, textFlag } from "./Flags.ts"
@@ -167,10 +166,7 @@ export const auditionCommand = Command.make("audition", flags, (given) =>
     }
     if (given.teach && Option.isNone(given.instance)) return yield* refuse("--teach needs --instance")
     const prompts = yield* promptsIn(given.prompts)
-    const catalogFile = yield* Config.option(Config.String("SEXTANT_CATALOG_FILE"))
-    const snapshot = yield* Effect.flatMap(Catalog, (catalog) => catalog.snapshot).pipe(
-      Effect.provide(CatalogLayers.catalogAtRest(catalogFile))
-    )
+    const snapshot = yield* snapshotAtRest
     const find = (name: string) => modelOf(snapshot, given.baseUrl, name)
     const models = yield* Effect.forEach(names, find)
     const client = yield* HttpClient.HttpClient
@@ -178,10 +174,7 @@ export const auditionCommand = Command.make("audition", flags, (given) =>
     const grader = Option.isSome(given.judge)
       ? judge(client, yield* find(given.judge.value), outputTokensMax, auditionSettings)
       : gate(Option.getOrElse(given.gate, () => ""), auditionSettings)
-    const open = (path: Option.Option<string>) =>
-      Option.match(path, { onNone: () => Effect.succeed(null), onSome: outputFile })
-    const writeHtml = yield* open(given.html)
-    const writeJson = yield* open(Option.filter(given.json, (path) => path !== "-"))
+    const write = yield* reportFiles(given)
     const digest = digestOf(prompts)
     const path = Option.getOrElse(given.journal, () => `${given.prompts}.audition.jsonl`)
     const journal = yield* openJournal(path, {
@@ -213,13 +206,7 @@ export const auditionCommand = Command.make("audition", flags, (given) =>
     }
     const { report, results } = yield* audition(plan)
     progress.end()
-    const json = `${JSON.stringify(encodeReport(report), null, 2)}\n`
-    if (writeHtml !== null) yield* writeHtml(pageOf(report))
-    if (writeJson !== null) yield* writeJson(json)
-    yield* Console.log(Option.contains(given.json, "-") ? json.trimEnd() : tableOf(report))
-    for (const path of [given.html, given.json]) {
-      if (Option.isSome(path) && path.value !== "-") yield* Console.error(`Wrote ${path.value}`)
-    }
+    yield* write({ page: () => pageOf(report), value: encodeReport(report), table: tableOf(report) })
     // A script that goes on must not take this for an audition that named nobody.
     if (report.named === null) return yield* refusal("No answer was graded")
     if (given.teach && Option.isSome(given.instance)) {

@@ -1,73 +1,42 @@
 /* `sextant backtest`: what other choices of models would have cost and achieved, by a log of calls. */
-import { Config, Console, Effect, Option, Schema } from "effect"
+import { Config, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { backtest as backtestLog } from "../../../packages/backtest/src/Backtest.ts"
 import { backtestSettings } from "../../../packages/backtest/src/BacktestSettings.ts"
 import { logFormats } from "../../../packages/backtest/src/logs/LoggedCall.ts"
-import { type ModelNames, modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
+import { modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
 import { readLogs } from "../../../packages/backtest/src/logs/ReadLogs.ts"
 import { pageOf } from "../../../packages/backtest/src/page/Page.ts"
 import { BacktestReport } from "../../../packages/backtest/src/Report.ts"
 import { tableOf } from "../../../packages/backtest/src/Table.ts"
-import { Catalog } from "../../catalog/Catalog.ts"
 import { usdSentMax } from "../../domain/Units.ts"
 import { defaults } from "../../engine/Settings.ts"
-import * as CatalogLayers from "../CatalogLayers.ts"
+import { snapshotAtRest } from "../CatalogLayers.ts"
 import { sayInterrupted } from "../Interrupted.ts"
-import { outputFile } from "../OutputFiles.ts"
+import { reportFiles } from "../OutputFiles.ts"
 import { callsUnit, makeProgress } from "../Progress.ts"
+import { type Refusal, refusal } from "../Refusal.ts"
 import { listOf } from "./Flags.ts"
 
-/** A flag has a value that cannot be used. */
-class UnusableFlag extends Schema.TaggedError<UnusableFlag>()("UnusableFlag", {
-  flag: Schema.String,
-  detail: Schema.String
-}) {
-  override get message(): string {
-    return `--${this.flag}: ${this.detail}`
-  }
-}
-
-const slidersOf = (text: string): Effect.Effect<ReadonlyArray<number>, UnusableFlag> => {
+const slidersOf = (text: string): Effect.Effect<ReadonlyArray<number>, Refusal> => {
   const { slidersMax } = backtestSettings
-  const parts = listOf(text)
-  const sliders = [...new Set(parts.map(Number))].sort((a, b) => a - b)
+  const sliders = [...new Set(listOf(text).map(Number))].sort((a, b) => a - b)
   const isRight = sliders.length > 0 && sliders.length <= slidersMax
     && sliders.every((slider) => slider >= 0 && slider <= 10)
   return isRight
     ? Effect.succeed(sliders)
-    : Effect.fail(new UnusableFlag({
-      flag: "slider", detail: `one to ${slidersMax} numbers from 0 to 10, separated by commas`
-    }))
+    : Effect.fail(refusal(`--slider: one to ${slidersMax} numbers from 0 to 10, separated by commas`))
 }
 
-const valuesOf = (text: string): Effect.Effect<ReadonlyArray<number>, UnusableFlag> => {
+const valuesOf = (text: string): Effect.Effect<ReadonlyArray<number>, Refusal> => {
   const { slidersMax } = backtestSettings
   const values = listOf(text).map(Number).sort((a, b) => a - b)
   return values.length <= slidersMax && values.every((usd) => usd >= 0 && usd <= usdSentMax)
     ? Effect.succeed(values)
-    : Effect.fail(new UnusableFlag({
-      flag: "value",
-      detail: `at most ${slidersMax} amounts in USD from 0 to ${usdSentMax}, separated by commas`
-    }))
+    : Effect.fail(refusal(
+      `--value: at most ${slidersMax} amounts in USD from 0 to ${usdSentMax}, separated by commas`
+    ))
 }
-
-const modelsOf = (text: Option.Option<string>): Effect.Effect<ReadonlyArray<string> | null, UnusableFlag> => {
-  const { namedCandidatesMax } = backtestSettings
-  const names = Option.match(text, { onNone: () => null, onSome: listOf })
-  return names === null || (names.length > 0 && names.length <= namedCandidatesMax)
-    ? Effect.succeed(names)
-    : Effect.fail(new UnusableFlag({
-      flag: "models", detail: `one to ${namedCandidatesMax} models, separated by commas`
-    }))
-}
-
-const namesOf = (names: ModelNames): Effect.Effect<ModelNames, UnusableFlag> =>
-  names.brokenAliases.length === 0
-    ? Effect.succeed(names)
-    : Effect.fail(new UnusableFlag({
-      flag: "model-alias", detail: `the catalog has no such model: ${names.brokenAliases.join(", ")}`
-    }))
 
 const flags = {
   files: Argument.String("file").pipe(
@@ -136,18 +105,19 @@ export const backtest = Command.make("backtest", flags, (options) =>
   Effect.scoped(Effect.gen(function*() {
     const sliders = yield* slidersOf(options.slider)
     const values = yield* valuesOf(options.value)
-    const models = yield* modelsOf(options.models)
-    const isPrinted = Option.contains(options.json, "-")
-    const open = (path: Option.Option<string>) =>
-      Option.match(path, { onNone: () => Effect.succeed(null), onSome: outputFile })
-    const writeHtml = yield* open(options.html)
-    const writeJson = yield* open(Option.filter(options.json, (path) => path !== "-"))
-    const catalogFile = yield* Config.option(Config.String("SEXTANT_CATALOG_FILE"))
-    const snapshot = yield* Effect.flatMap(Catalog, (catalog) => catalog.snapshot).pipe(
-      Effect.provide(CatalogLayers.catalogAtRest(catalogFile))
-    )
+    const models = Option.getOrNull(Option.map(options.models, listOf))
+    const { namedCandidatesMax } = backtestSettings
+    if (models !== null && (models.length === 0 || models.length > namedCandidatesMax)) {
+      return yield* refusal(`--models: one to ${namedCandidatesMax} models, separated by commas`)
+    }
+    const write = yield* reportFiles(options)
+    const snapshot = yield* snapshotAtRest
     const reports = yield* Effect.acquireRelease(Effect.sync(makeReports), ({ end }) => Effect.sync(end))
-    const names = yield* namesOf(modelNamesOf(snapshot, options.modelAlias))
+    const names = modelNamesOf(snapshot, options.modelAlias)
+    if (names.brokenAliases.length > 0) {
+      const missing = names.brokenAliases.join(", ")
+      return yield* refusal(`--model-alias: the catalog has no such model: ${missing}`)
+    }
     const labels = options.score.length === 0 ? {} : { labelNames: options.score }
     const report = yield* backtestLog(readLogs(options.files, { format: options.format, ...labels }), {
       snapshot, models,
@@ -162,11 +132,6 @@ export const backtest = Command.make("backtest", flags, (options) =>
       replayedTo: reports.replayedTo
     })
     reports.end()
-    const json = `${JSON.stringify(encodeReport(report), null, 2)}\n`
-    if (writeHtml !== null) yield* writeHtml(pageOf(report))
-    if (writeJson !== null) yield* writeJson(json)
-    yield* Console.log(isPrinted ? json.trimEnd() : tableOf(report, { isColoured: yield* isColoured }))
-    for (const path of [options.html, options.json]) {
-      if (Option.isSome(path) && path.value !== "-") yield* Console.error(`Wrote ${path.value}`)
-    }
+    const table = tableOf(report, { isColoured: yield* isColoured })
+    yield* write({ page: () => pageOf(report), value: encodeReport(report), table })
   })).pipe(sayInterrupted(() => "Nothing was written, and what was kept meanwhile is removed")))
