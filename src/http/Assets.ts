@@ -7,6 +7,8 @@ import { extname, join } from "node:path"
 
 export interface Asset {
   readonly bytes: Uint8Array
+  /** For callers that accept it. */
+  readonly gzipped?: Uint8Array
   readonly contentType: string
   readonly etag: string
 }
@@ -41,12 +43,23 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
 export const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
+const acceptsGzip = (accepted: string | undefined): boolean =>
+  /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
+
 /** The file with these headers, or 304 to a caller that has it. */
-export const serveAsset = ({ bytes, contentType, etag }: Asset, given: Readonly<Record<string, string>>) =>
-  HttpServerRequest.HttpServerRequest.use((request) => {
+export const serveAsset = (
+  { bytes, contentType, etag, gzipped }: Asset,
+  given: Readonly<Record<string, string>>
+) =>
+  HttpServerRequest.HttpServerRequest.use(({ headers: asked }) => {
     // Callers ask each time, and get 304 when nothing changed: a new version shows at once.
-    const headers = { "cache-control": "no-cache", ...given, etag }
-    return Effect.succeed(isHeld(request.headers["if-none-match"], etag)
-      ? HttpServerResponse.empty({ status: 304, headers })
-      : HttpServerResponse.uint8Array(bytes, { contentType, headers }))
+    const varying = gzipped === undefined ? {} : { vary: "accept-encoding" }
+    const headers = { "cache-control": "no-cache", ...given, etag, ...varying }
+    if (isHeld(asked["if-none-match"], etag)) {
+      return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
+    }
+    const isPacked = gzipped !== undefined && acceptsGzip(asked["accept-encoding"])
+    return Effect.succeed(HttpServerResponse.uint8Array(isPacked ? gzipped : bytes, {
+      contentType, headers: isPacked ? { ...headers, "content-encoding": "gzip" } : headers
+    }))
   })

@@ -16,7 +16,6 @@ import * as Limits from "./limits/Limits.ts"
 import { layerAdmissions } from "./limits/LoadSample.ts"
 import { unavailable } from "./limits/Retry.ts"
 import * as Verification from "./limits/Verification.ts"
-import * as Listener from "./Listener.ts"
 import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
 import { routesOf } from "./Routes.ts"
@@ -88,12 +87,6 @@ interface MemoryRouteOptions {
   readonly verification?: Verification.VerificationOptions
 }
 
-interface MemoryServerOptions extends MemoryRouteOptions {
-  /** 0 takes any free port. */
-  readonly port: number
-  readonly host: string
-}
-
 const known = routesOf(MemoryApi, ProbesHttp.paths)
 
 const routes = ({ load, readiness, verification }: MemoryRouteOptions) =>
@@ -111,7 +104,3 @@ export const layerRoutes = (options: MemoryRouteOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provide(HttpTelemetry.tracing(known))
   )
-
-/** Serves memory and keys behind `MemoryApi`; after it is closed, requests in flight have 10 s to finish. */
-export const layer = ({ host, port, ...options }: MemoryServerOptions) =>
-  layerRoutes(options).pipe(Layer.provideMerge(Listener.layer({ host, port })))

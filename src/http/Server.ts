@@ -18,7 +18,6 @@ import type { Load } from "./limits/Admission.ts"
 import * as Limits from "./limits/Limits.ts"
 import { layerAdmissions } from "./limits/LoadSample.ts"
 import * as Verification from "./limits/Verification.ts"
-import * as Listener from "./Listener.ts"
 import * as ModelsHttp from "./ModelsHttp.ts"
 import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
@@ -42,12 +41,6 @@ interface RouteOptions {
   readonly readiness?: Effect.Effect<ReadinessState>
   /** The load of the process; measured when absent. */
   readonly load?: () => Load
-}
-
-interface ServerOptions extends RouteOptions {
-  /** 0 takes any free port; the bound address is in `HttpServer.HttpServer`. */
-  readonly port: number
-  readonly host: string
 }
 
 /** Every route that this server has. */
@@ -84,7 +77,3 @@ export const layerRoutes = (options: RouteOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
     Layer.provide(HttpTelemetry.tracing(known))
   )
-
-/** Serves the API, the pages and `/openapi.json`; after it is closed, requests in flight have 8.5 s. */
-export const layer = ({ host, port, ...options }: ServerOptions) =>
-  layerRoutes(options).pipe(Layer.provideMerge(Listener.layer({ host, port })))

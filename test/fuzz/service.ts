@@ -6,19 +6,11 @@ import * as AccountModelsSql from "../../src/accounts/sql/AccountModelsSql.ts"
 import * as KeysSql from "../../src/accounts/sql/KeysSql.ts"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
-import { Learner } from "../../src/engine/Learner.ts"
-import { Recommender } from "../../src/engine/Recommender.ts"
-import { Settings } from "../../src/engine/Settings.ts"
-import * as MemoryServer from "../../src/http/MemoryServer.ts"
-import * as Server from "../../src/http/Server.ts"
 import * as LaneCalibrationSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
 import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
-import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { memorySettings, type MemorySettings } from "../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
-import { ReaderVotes } from "../../src/engine/ReaderVotes.ts"
-import { Reports } from "../../src/reports/Reports.ts"
 import * as AggregatesSql from "../../src/reports/sql/AggregatesSql.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as AccountModelsLocal from "../local/AccountModelsLocal.ts"
@@ -28,6 +20,7 @@ import * as LaneCalibrationLocal from "../local/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
 import * as MemoryLocal from "../local/MemoryLocal.ts"
 import { embedded } from "../support/Databases.ts"
+import { memoryServer, serverOver } from "../support/InProcess.ts"
 
 /**
  * `local` keeps everything in this process, which is quick; `embedded` in the embedded PostgreSQL; `memory`
@@ -40,6 +33,10 @@ const secrets = [Redacted.make(fuzzKey)]
 
 const embedder = EmbedderLexical.layer
 
+/** The ports that keep nothing. */
+const unkept = () =>
+  Layer.merge(CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer)), Reasoner.layerDisabled)
+
 /** Every key as one of the role `admin`, which may call all endpoints. */
 const asAdmin = Layer.effect(Keys, Effect.map(Keys, ({ remembered: _remembered, ...keys }) => Keys.of({
   ...keys,
@@ -47,6 +44,7 @@ const asAdmin = Layer.effect(Keys, Effect.map(Keys, ({ remembered: _remembered, 
 })))
 
 const local = Layer.mergeAll(
+  unkept(),
   Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(embedder)),
   AggregatesReference.layer.pipe(
     Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))),
@@ -57,9 +55,10 @@ const local = Layer.mergeAll(
   asAdmin.pipe(Layer.provide(Layer.fresh(KeysLocal.layer(secrets))))
 )
 
-/** The service's own storage over a database, with the key registered. */
+/** The service's own storage over a database, with the keys registered. */
 export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>, settings: MemorySettings = memorySettings) =>
   Layer.mergeAll(
+    unkept(),
     MemorySql.layer({ endpoint: "embedded", settings }).pipe(Layer.provide(embedder)),
     WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)),
     AggregatesSql.layer,
@@ -72,24 +71,6 @@ export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>, settings
 
 const inDatabase = overSql(secrets).pipe(Layer.provide(Layer.fresh(embedded)))
 
-const catalog = CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer))
-
-/** The real server over the real engine on a free port; only what keeps the rows differs. */
-export const serverOver = <E, R>(
-  ports: Layer.Layer<Layer.Success<typeof local>, E, R>
-) =>
-  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
-    Layer.provide(Layer.mergeAll(Recommender.layer, ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer)), Reports.layer)),
-    Layer.provide([
-      ports,
-      catalog,
-      Reasoner.layerDisabled,
-      RecentTasksLocal.layer,
-      // A busy machine must not turn into timeouts: only an input may be at fault.
-      Settings.layer({ recallBudgetMs: 60_000, ledgerBudgetMs: 60_000 })
-    ])
-  )
-
 /** The service, telling every warning and error that it logs. */
 export const serviceOn = (storage: Storage, onTrouble: (line: string) => void) => {
   const logger = Logger.make(({ cause, logLevel, message }) => {
@@ -97,7 +78,7 @@ export const serviceOn = (storage: Storage, onTrouble: (line: string) => void) =
     onTrouble(`${String(message)} ${Cause.pretty(cause)}`.slice(0, 2_000))
   })
   const server = storage === "memory"
-    ? MemoryServer.layer({ port: 0, host: "127.0.0.1" }).pipe(Layer.provide(inDatabase))
+    ? memoryServer().pipe(Layer.provide(inDatabase))
     : storage === "local" ? serverOver(local) : serverOver(inDatabase)
   return server.pipe(Layer.provide(Logger.layer([logger])))
 }

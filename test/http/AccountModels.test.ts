@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { AccountModelsStore } from "../../src/accounts/AccountModels.ts"
-import * as Listener from "../../src/http/Listener.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { engineService, recommend } from "./EngineService.ts"
 import { fakeRoutes, keyOfRole, sendRequest } from "./FakeService.ts"
+import { listening } from "../support/InProcess.ts"
 
 const out = Effect.fail(LedgerUnavailable.timedOut(1))
 const storeOf = (answer: typeof out | Effect.Effect<never>) =>
@@ -13,7 +13,7 @@ const storeOf = (answer: typeof out | Effect.Effect<never>) =>
 const service = (answer: typeof out | Effect.Effect<never>) =>
   fakeRoutes().pipe(
     Layer.provide(storeOf(answer)),
-    Layer.provideMerge(Listener.layer({ port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" }))
+    Layer.provideMerge(listening())
   )
 
 const key = keyOfRole.admin

@@ -4,12 +4,12 @@ import { Effect, Layer, Schema } from "effect"
 import { AccountModelsStore, storedModels } from "../../src/accounts/AccountModels.ts"
 import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
 import { AccountModels } from "../../src/domain/account/AccountModels.ts"
-import * as Listener from "../../src/http/Listener.ts"
 import * as AccountModelsLocal from "../local/AccountModelsLocal.ts"
 import { snapshot } from "../support/builders.ts"
 import { catalogOf, reasonerOf } from "../support/fakes.ts"
 import { engineService, feedback, key, type Ports, recommend } from "./EngineService.ts"
 import { fakeRoutes, keyOfRole, sendRequest } from "./FakeService.ts"
+import { listening } from "../support/InProcess.ts"
 
 const { cards } = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer)))
 
@@ -191,7 +191,7 @@ describe("An account's levels over HTTP", () => {
       }
     }).pipe(Effect.provide(fakeRoutes().pipe(
       Layer.provide(Layer.fresh(AccountModelsLocal.layer)),
-      Layer.provideMerge(Listener.layer({ port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" }))
+      Layer.provideMerge(listening())
     ))), 60_000)
 })
 

@@ -3,17 +3,11 @@ import type { HttpServer } from "effect/http"
 import type { Keys } from "../../src/accounts/Keys.ts"
 import type { Catalog } from "../../src/catalog/Catalog.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
-import { Learner } from "../../src/engine/Learner.ts"
-import { Recommender } from "../../src/engine/Recommender.ts"
-import { ReaderVotes } from "../../src/engine/ReaderVotes.ts"
-import { Settings } from "../../src/engine/Settings.ts"
-import * as Server from "../../src/http/Server.ts"
+import type { Settings } from "../../src/engine/Settings.ts"
 import type { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import type { Ledger } from "../../src/ledger/Ledger.ts"
-import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import type { Memory } from "../../src/memory/Memory.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
-import { Reports } from "../../src/reports/Reports.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as AccountModelsLocal from "../local/AccountModelsLocal.ts"
 import * as AggregatesReference from "../reports/reference/Aggregates.ts"
@@ -23,6 +17,7 @@ import * as LedgerLocal from "../local/LedgerLocal.ts"
 import * as VoteSecretsLocal from "../local/VoteSecretsLocal.ts"
 import { catalog, localMemory } from "../engine/conductors.ts"
 import { catalogOf } from "../support/fakes.ts"
+import { serverOver } from "../support/InProcess.ts"
 import { sendRequest } from "./FakeService.ts"
 
 export const account = AccountId.make("acme")
@@ -47,9 +42,8 @@ export interface Ports {
 
 /** The real server on a free port over the real engine, three models and in-process ports. */
 export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, unknown> =>
-  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
-    Layer.provide(Layer.mergeAll(Recommender.layer, ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer)), Reports.layer)),
-    Layer.provide([
+  serverOver(
+    Layer.mergeAll(
       AggregatesReference.layer.pipe(
         Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(ports.ledger ?? Layer.fresh(LedgerLocal.layer)))),
         Layer.fresh
@@ -63,14 +57,11 @@ export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, 
       ports.voteSecrets ?? Layer.fresh(VoteSecretsLocal.layer),
       ports.accountModels ?? Layer.fresh(AccountModelsLocal.layer),
       ports.budget ?? Layer.empty,
-      ports.keys ?? Layer.fresh(KeysLocal.layer([Redacted.make(key)])),
-      Layer.fresh(RecentTasksLocal.layer),
-      // A busy machine must not turn into timeouts: only what a test breaks may be at fault.
-      Settings.layer({ recallBudgetMs: 20_000, ledgerBudgetMs: 20_000, ...ports.settings })
-    ]),
+      ports.keys ?? Layer.fresh(KeysLocal.layer([Redacted.make(key)]))
+    ),
+    ports.settings
     // Outages are logged with their cause, and these tests make many.
-    Layer.provide(Logger.layer([]))
-  )
+  ).pipe(Layer.provide(Logger.layer([])))
 
 const task = { task: "Write a function that sums a list", task_type: "code", difficulty: "medium" }
 

@@ -12,7 +12,6 @@ import { NoCandidateModels } from "../../src/engine/NoCandidateModels.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import type { Load } from "../../src/http/limits/Admission.ts"
 import type { VerificationOptions } from "../../src/http/limits/Verification.ts"
-import * as Listener from "../../src/http/Listener.ts"
 import * as Server from "../../src/http/Server.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
@@ -21,6 +20,7 @@ import { answeredWrites } from "../../src/memory/WriteSteps.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
+import { listening } from "../support/InProcess.ts"
 
 /** Accepted by the fake key store; `outageKey` cannot be verified, every other key is bad. */
 export const goodKey = "sxt_acme_k1_secret"
@@ -217,7 +217,7 @@ export const fakeRoutes = ({ isMemoryReachable = true, rateLimitPerMinute, ...re
 /** The real server on a free port over fake engine and ports. */
 export const fakeService = (options?: WorldOptions) =>
   fakeRoutes(options).pipe(
-    Layer.provideMerge(Listener.layer({ port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" }))
+    Layer.provideMerge(listening())
   )
 
 export const baseUrl = HttpServer.HttpServer.use(({ address }) =>

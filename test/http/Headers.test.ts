@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { request, type IncomingHttpHeaders } from "node:http"
-import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import * as Server from "../../src/http/Server.ts"
 import * as KeysLocal from "../local/KeysLocal.ts"
 import { localMemory } from "../engine/conductors.ts"
 import { baseUrl, goodKey, fakeService } from "./FakeService.ts"
+import { memoryServer } from "../support/InProcess.ts"
 
 interface Seen {
   readonly status: number
@@ -130,7 +130,7 @@ layer(fakeService(), { excludeTestServices: true })("a route of the service", (i
     }))
 })
 
-const memory = MemoryServer.layer({ port: 0, host: "127.0.0.1" }).pipe(
+const memory = memoryServer().pipe(
   Layer.provide([localMemory(), KeysLocal.layer([])])
 )
 

@@ -1,15 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import { makeReadiness } from "../../src/http/Readiness.ts"
 import * as KeysLocal from "../local/KeysLocal.ts"
 import { localMemory } from "../engine/conductors.ts"
+import { memoryServer } from "../support/InProcess.ts"
 import { sendRequest } from "./FakeService.ts"
 
 const readiness = makeReadiness()
 const load = { heapShare: 0, processorShare: 0, loopDelayMs: 0, loopShare: 0 }
 
-const served = MemoryServer.layer({ port: 0, host: "127.0.0.1", readiness: readiness.state, load: () => load }).pipe(
+const served = memoryServer({ readiness: readiness.state, load: () => load }).pipe(
   Layer.provide([localMemory(), KeysLocal.layer([])])
 )
 

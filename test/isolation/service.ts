@@ -3,8 +3,9 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-tr
 import { Cause, Effect, Layer, Logger, Redacted, References } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
-import { overSql, portOf, serverOver } from "../fuzz/service.ts"
+import { overSql, portOf } from "../fuzz/service.ts"
 import type { Engine } from "../support/Databases.ts"
+import { serverOver } from "../support/InProcess.ts"
 
 /** Found nowhere but in the head of a request, whatever happens. */
 export const keyCanary = "canarykey0123456789abcdef0123456789abcdef"

@@ -3,11 +3,11 @@ import { HttpServer } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { parse } from "../../src/accounts/Key.ts"
 import { KeyRejected, Keys } from "../../src/accounts/Keys.ts"
-import * as MemoryServer from "../../src/http/MemoryServer.ts"
 import type { Memory } from "../../src/memory/Memory.ts"
 import { type MemoryClientSettings, memoryClientSettings } from "../../src/memory/remote/MemoryBackend.ts"
 import * as MemoryClient from "../../src/memory/remote/MemoryClient.ts"
 import { startHttpServer } from "../support/HttpServer.ts"
+import { memoryServer } from "../support/InProcess.ts"
 
 /** Accepts every key that has a key's shape, but for key ids that start with `bad`. */
 const anyKey = Layer.succeed(Keys, {
@@ -34,7 +34,7 @@ export const servedMemory = <E, R>(
     const port = address._tag === "UnixPathAddress" ? 0 : address.port
     return Effect.succeed(MemoryClient.layer(new URL(`http://127.0.0.1:${port}`), settings))
   })).pipe(
-    Layer.provideMerge(MemoryServer.layer({ port: 0, host: "127.0.0.1" })),
+    Layer.provideMerge(memoryServer()),
     Layer.provide([memory, anyKey])
   )
 

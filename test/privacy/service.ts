@@ -1,48 +1,31 @@
-import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as AccountMovesSql from "../../src/accounts/sql/AccountMovesSql.ts"
 import * as AccountSettingsSql from "../../src/accounts/sql/AccountSettingsSql.ts"
 import * as VoteSecretsSql from "../../src/accounts/sql/VoteSecretsSql.ts"
-import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import type { TaskText } from "../../src/domain/text/TaskText.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
-import { Learner } from "../../src/engine/Learner.ts"
-import { Recommender } from "../../src/engine/Recommender.ts"
-import { Settings } from "../../src/engine/Settings.ts"
-import * as Server from "../../src/http/Server.ts"
 import { quantise, taskVectorOf } from "../../src/memory/index/QuantisedVector.ts"
-import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import type { TaskVectorsOf } from "../../src/memory/sql/TextTrim.ts"
-import { Reasoner } from "../../src/reasoner/Reasoner.ts"
-import { ReaderVotes } from "../../src/engine/ReaderVotes.ts"
-import { Reports } from "../../src/reports/Reports.ts"
 import { overSql, portOf } from "../fuzz/service.ts"
 import { dump } from "../isolation/service.ts"
 import type { Engine } from "../support/Databases.ts"
+import { serverOver } from "../support/InProcess.ts"
 
 export const keyOf = (account: string): string => `sxt_${account}_k1_${account}0123456789abcdef0123456789abcdef`
 
 /** The whole service over a database, and the database beside it. */
 export const serveAccounts = (engine: Engine, taskText: TaskText = "excerpt", accounts: ReadonlyArray<string> = ["acme"]) =>
-  Server.layer({ port: 0, host: "127.0.0.1", rateLimitPerMinute: null }).pipe(
-    Layer.provide(Layer.mergeAll(Recommender.layer, ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer)), Reports.layer)),
-    Layer.provideMerge(Layer.mergeAll(
+  serverOver(
+    Layer.mergeAll(
       overSql(accounts.map((account) => Redacted.make(keyOf(account))), { ...memorySettings, pollIntervalMs: 0 }),
       AccountSettingsSql.layer,
       AccountMovesSql.layer,
       VoteSecretsSql.layer
-    )),
-    Layer.provide([
-      CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer)),
-      Reasoner.layerDisabled,
-      RecentTasksLocal.layer,
-      Settings.layer({ recallBudgetMs: 60_000, ledgerBudgetMs: 60_000, taskText })
-    ]),
-    Layer.provideMerge(engine),
-    Layer.provide(Logger.layer([]))
-  )
+    ),
+    { taskText }
+  ).pipe(Layer.provideMerge(engine), Layer.provide(Logger.layer([])))
 
 /** Waits until every reflection that is due was made, which happens in the background. */
 export const reflected = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -9,7 +9,7 @@ import { HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { etagOf, isHeld } from "../Assets.ts"
+import { type Asset, etagOf, serveAsset } from "../Assets.ts"
 import { docsPath } from "../limits/Limits.ts"
 import { GuidedApi } from "./DocumentedApi.ts"
 
@@ -79,10 +79,10 @@ const policyOf = (html: string): string => {
 const compress = promisify(gzip)
 
 /** A text as it is served, with its compressed form. */
-const fileOf = (text: string, headers: Readonly<Record<string, string>>) => {
+const assetOf = (text: string, contentType: string) => {
   const bytes = Buffer.from(text)
-  return Effect.map(Effect.promise(() => compress(bytes)), (gzipped) =>
-    ({ bytes, gzipped, headers: { ...headers, etag: etagOf(bytes), vary: "accept-encoding" } }))
+  return Effect.map(Effect.promise(() => compress(bytes)), (gzipped): Asset =>
+    ({ bytes, gzipped, contentType, etag: etagOf(bytes) }))
 }
 
 /** The page and its script, with the port at which the service listens in the place of the usual one. */
@@ -91,40 +91,22 @@ const madeAt = Effect.fnUntraced(function*({ address }: HttpServer.HttpServer["S
   const html = (yield* rendered).replaceAll(`localhost:${usualPort}`, `localhost:${port}`)
   const [, source = ""] = [...html.matchAll(inlineScripts)]
     .reduce((one, other) => one[0].length < other[0].length ? other : one)
-  const script = yield* fileOf(source, {
-    "content-type": "text/javascript; charset=utf-8", "cache-control": "public, max-age=31536000, immutable"
-  })
+  const script = yield* assetOf(source, "text/javascript; charset=utf-8")
   // The name follows the script's content, so that a browser may keep it.
-  const link = `<script src="${docsScriptPath}?${script.headers.etag.slice(1, -1)}"></script>`
+  const link = `<script src="${docsScriptPath}?${script.etag.slice(1, -1)}"></script>`
   const page = html.replace(`<script>${source}</script>`, () => link)
   return {
-    script,
-    page: yield* fileOf(page, {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policyOf(page),
-      // Browsers revalidate each time, and get 304 when nothing changed: a new version shows at once.
-      "cache-control": "no-cache"
+    script: serveAsset(script, { "cache-control": "public, max-age=31536000, immutable" }),
+    page: serveAsset(yield* assetOf(page, "text/html; charset=utf-8"), {
+      "content-security-policy": policyOf(page)
     })
   }
 })
-
-const acceptsGzip = (accepted: string | undefined): boolean =>
-  /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
-
-/** Answers with a file, compressed where that is accepted, or with 304 to a caller that has it. */
-const serve = ({ bytes, gzipped, headers }: Effect.Success<ReturnType<typeof fileOf>>) =>
-  HttpServerRequest.HttpServerRequest.use(({ headers: asked }) => Effect.succeed(
-    isHeld(asked["if-none-match"], headers.etag)
-      ? HttpServerResponse.empty({ status: 304, headers })
-      : acceptsGzip(asked["accept-encoding"])
-      ? HttpServerResponse.uint8Array(gzipped, { headers: { ...headers, "content-encoding": "gzip" } })
-      : HttpServerResponse.uint8Array(bytes, { headers })
-  ))
 
 /** The page and its script, made once; a failure is not kept. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const made = madeAt(yield* HttpServer.HttpServer)
   const files = yield* Effect.cachedWithTTL(made, (exit) => Exit.isSuccess(exit) ? Infinity : 0)
-  yield* router.add("GET", docsPath, Effect.flatMap(files, ({ page }) => serve(page)))
-  yield* router.add("GET", docsScriptPath, Effect.flatMap(files, ({ script }) => serve(script)))
+  yield* router.add("GET", docsPath, Effect.flatMap(files, ({ page }) => page))
+  yield* router.add("GET", docsScriptPath, Effect.flatMap(files, ({ script }) => script))
 }))

@@ -4,10 +4,10 @@ import { parse } from "../../../src/accounts/Key.ts"
 import { KeyRejected, Keys } from "../../../src/accounts/Keys.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import { parseNetwork } from "../../../src/http/limits/Addresses.ts"
-import * as MemoryServer from "../../../src/http/MemoryServer.ts"
 import { makeReadiness, type ReadinessState } from "../../../src/http/Readiness.ts"
 import { localMemory } from "../../engine/conductors.ts"
 import { sendRequest, goodKey, fakeService } from "../FakeService.ts"
+import { memoryServer } from "../../support/InProcess.ts"
 
 const secret = "0123456789abcdef0123456789abcdef"
 const good = `sxt_acme_known_${secret}`
@@ -40,9 +40,7 @@ const served = (
   trustedProxies: ReadonlyArray<NonNullable<typeof loopback>>,
   readiness: Effect.Effect<ReadinessState> = Effect.succeed("ready")
 ) =>
-  Layer.fresh(MemoryServer.layer({
-    port: 0, host: "127.0.0.1", readiness, verification: { failedKeysPerMinute: limit, trustedProxies }
-  })).pipe(Layer.provide([localMemory(), keys, Logger.layer([])]))
+  Layer.fresh(memoryServer({ readiness, verification: { failedKeysPerMinute: limit, trustedProxies } })).pipe(Layer.provide([localMemory(), keys, Logger.layer([])]))
 
 const ask = (key: string | null, forwardedFor?: string) =>
   sendRequest("GET", "/memory/v1/account", {
