@@ -1,30 +1,17 @@
 /* Cuts a CSV file into its rows and these into fields (RFC 4180): a quoted field may hold line feeds. */
-import { type CutterStart, makeRowBuffer, type RawRow, type RowCutter } from "./RawRow.ts"
+import { type CutterStart, makeRows, type RowCutter } from "./RawRow.ts"
 
 const [quote, lineFeed, carriageReturn] = [0x22, 0x0a, 0x0d]
 
-const isBlank = (bytes: Uint8Array): boolean =>
-  bytes.every((byte) => byte === carriageReturn || byte === 0x20)
+const isBlank = (byte: number): boolean => byte === carriageReturn || byte === 0x20
 
 /** Rows that are not blank. A quotation mark begins a field only at the field's start. */
 export const makeCsvRows = (start: CutterStart, delimiter: string): RowCutter => {
   const separator = delimiter.charCodeAt(0)
-  const buffer = makeRowBuffer()
-  let { line, offset } = start
   let isQuoted = false
   let isAtStart = true
   /** Whether the last byte closed a field, so that another mark would be one within it. */
   let hasJustClosed = false
-  const rowOf = (last: Uint8Array, ended: number): RawRow | null => {
-    line++
-    const startOffset = offset
-    offset += buffer.length() + last.length + ended
-    const row = buffer.take(last)
-    return row.state === "whole" && isBlank(row.bytes)
-      ? null
-      : { ...row, line, startOffset, endOffset: offset }
-  }
-  /** Where the row ends that goes on at `from`: at its line feed, or -1. */
   const endOfRow = (bytes: Uint8Array, from: number): number => {
     let i = from
     while (i < bytes.length) {
@@ -43,33 +30,16 @@ export const makeCsvRows = (start: CutterStart, delimiter: string): RowCutter =>
       } else {
         isAtStart = byte === separator
         hasJustClosed = false
-        if (byte === lineFeed) return i
+        if (byte === lineFeed) {
+          isAtStart = true
+          return i
+        }
       }
       i++
     }
     return -1
   }
-  return {
-    push: (bytes) => {
-      const rows: Array<RawRow> = []
-      let from = 0
-      for (;;) {
-        const at = endOfRow(bytes, from)
-        if (at < 0) break
-        const row = rowOf(bytes.subarray(from, at), 1)
-        isAtStart = true
-        if (row !== null) rows.push(row)
-        from = at + 1
-      }
-      buffer.add(bytes.subarray(from))
-      return rows
-    },
-    end: () => {
-      const row = buffer.length() === 0 ? null : rowOf(new Uint8Array(0), 0)
-      if (row === null) return []
-      return [{ ...row, state: row.state === "whole" ? "last" : row.state }]
-    }
-  }
+  return makeRows(start, endOfRow, isBlank)
 }
 
 /** The fields of a row without its line feed; null for one whose last quotation mark is missing. */

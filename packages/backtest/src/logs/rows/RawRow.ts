@@ -1,4 +1,4 @@
-/* A row of a file as bytes, before its values are read, and the interface of the cutters. */
+/* A row of a file as bytes, before its values are read, and how rows are cut. */
 
 /** Largest row that is read, bytes: prompts with files in them reach some megabytes. Chosen. */
 const rowBytesMax = 16 * 2 ** 20
@@ -59,6 +59,51 @@ export const makeRowBuffer = (): RowBuffer => {
       parts = []
       length = 0
       return row
+    }
+  }
+}
+
+/**
+ * Cuts rows that are not blank.
+ *
+ * @param endOfRow where the row ends that goes on at `from`: at its line feed, or -1
+ * @param isBlank whether a byte says nothing
+ */
+export const makeRows = (
+  start: CutterStart,
+  endOfRow: (bytes: Uint8Array, from: number) => number,
+  isBlank: (byte: number) => boolean
+): RowCutter => {
+  const buffer = makeRowBuffer()
+  let { line, offset } = start
+  /** The row that ends with these bytes; null for a blank one. */
+  const rowOf = (last: Uint8Array, ended: number): RawRow | null => {
+    line++
+    const startOffset = offset
+    offset += buffer.length() + last.length + ended
+    const row = buffer.take(last)
+    return row.state === "whole" && row.bytes.every(isBlank)
+      ? null
+      : { ...row, line, startOffset, endOffset: offset }
+  }
+  return {
+    push: (bytes) => {
+      const rows: Array<RawRow> = []
+      let from = 0
+      for (;;) {
+        const at = endOfRow(bytes, from)
+        if (at < 0) break
+        const row = rowOf(bytes.subarray(from, at), 1)
+        if (row !== null) rows.push(row)
+        from = at + 1
+      }
+      buffer.add(bytes.subarray(from))
+      return rows
+    },
+    end: () => {
+      const row = buffer.length() === 0 ? null : rowOf(new Uint8Array(0), 0)
+      if (row === null) return []
+      return [{ ...row, state: row.state === "whole" ? "last" : row.state }]
     }
   }
 }
