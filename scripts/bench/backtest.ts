@@ -3,9 +3,8 @@
  * a log shows one model's per row. Sets times habits of logging times orders; the real engine predicts each row before
  * it learns the row's outcome. Prints how often the 95 % intervals hold the truth, how often the log cannot tell, and
  * how many claimed savings are a loss. All habits of an order share the predictions of an engine that learned from the
- * random one's log; with `--own` each log has an engine of its own, which takes five times as long. `--keep FOLDER` keeps the predictions for a second run with the same engine.
+ * random one's log.
  */
-import { mkdirSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { mean } from "./arena/figures.ts"
 import { runAll } from "./arena/pool.ts"
@@ -21,9 +20,7 @@ const { values } = parseArgs({
     habits: { type: "string", default: habits.join(",") },
     limit: { type: "string", default: "2500" },
     seeds: { type: "string", default: "1-20" },
-    workers: { type: "string", default: "1" },
-    own: { type: "boolean", default: false },
-    keep: { type: "string" }
+    workers: { type: "string", default: "1" }
   }
 })
 
@@ -32,7 +29,6 @@ const named = values.habits.split(",").map((name) => {
   if (!isHabit(name)) throw new Error(`No habit ${name}; there are ${habits.join(", ")}`)
   return name
 })
-if (values.keep !== undefined) mkdirSync(values.keep, { recursive: true })
 
 const tasks = numbersIn(values.seeds).flatMap((seed) =>
   values.sets.split(",").flatMap((set) =>
@@ -43,9 +39,7 @@ const tasks = numbersIn(values.seeds).flatMap((seed) =>
           folder: values.data, sliders: [], areValues: false, limit: Number(values.limit), isTypeGiven: true,
           lies: 0, swaps: false, highestSuccess: 1, settings: {}, set, seed
         },
-        habit,
-        learnsFrom: values.own ? "own" : "random",
-        keep: values.keep ?? null
+        habit
       }
     }))))
 

@@ -4,16 +4,14 @@
  * beside an account at ten times its rate, the small account's p99 at most doubles; beside connections that never
  * wait it is at most 100 ms, and so is every probe.
  *
- *     bench:fairness [--rate 10] [--seconds 20] [--only alone,greedy,unseen]
+ *     bench:fairness [--rate 10] [--seconds 20] [--only alone,greedy,steps]
  *
  * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The small account has a lane of 10,000
  * outcomes, the greedy one none. The greedy account first comes at ten times the small one's rate, then with 128
- * connections that ask again once they are answered: for recommendations; for recommendations each in a namespace
- * that no process has loaded, without and with a guarantee; then for workflows of 100 steps. `--only` names some.
+ * connections that ask again once they are answered: for recommendations, then for workflows of 100 steps. `--only`
+ * names some.
  */
-import { mkdtempSync, readFileSync } from "node:fs"
-import { loadavg, tmpdir } from "node:os"
-import { join } from "node:path"
+import { loadavg } from "node:os"
 import { parseArgs } from "node:util"
 import { recommendations, workflow } from "./harness/asks.ts"
 import { machine, median, quantile, table } from "./harness/figures.ts"
@@ -28,7 +26,7 @@ const { values: options } = parseArgs({
   options: {
     rate: { type: "string", default: "10" },
     seconds: { type: "string", default: "20" },
-    only: { type: "string", default: "alone,tenfold,greedy,unseen,guaranteed,steps" }
+    only: { type: "string", default: "alone,tenfold,greedy,steps" }
   }
 })
 const rate = Number(options.rate)
@@ -39,9 +37,6 @@ const greedyConnections = 128
 /** More than are ever asked: the load ends by time. */
 const requestsMax = 1e9
 const patienceMs = 10_000
-const stretches = join(mkdtempSync(join(tmpdir(), "sextant-fairness-")), "stretches.jsonl")
-/** In the catalog that is shipped. */
-const baselineModelId = "gpt-4o"
 const largeKey = `sxt_large_k1_${"l".repeat(32)}`
 
 const traffic = { kind: "given", asks: recommendations(namespace) } as const
@@ -49,9 +44,6 @@ const stepsMax = 100
 const workflows: Load["traffic"] = {
   kind: "given", asks: Array.from({ length: 10 }, (_, index) => workflow(namespace, index * stepsMax, stepsMax))
 }
-
-/** Asks each time in a namespace that no process has loaded. */
-const unseen = (prefix: string, further: object): Load["traffic"] => ({ kind: "unseen", prefix, further })
 
 const small = ({ port }: Server): Promise<Loaded> =>
   put({
@@ -70,17 +62,9 @@ interface Measured {
   readonly mine: Loaded
   readonly theirs: Loaded | null
   readonly probed: Probed
-  /** Longest stretch of processor time without a look at the event loop, ms. */
-  readonly stretchMs: number
 }
 
-/** What `bench/harness/stretches.ts` wrote since then. */
-const longestSince = (path: string, sinceMs: number): number =>
-  readFileSync(path, "utf8").split("\n").filter((line) => line !== "")
-    .map((line): { readonly atMs: number; readonly longestMs: number } => JSON.parse(line))
-    .reduce((most, { atMs, longestMs }) => atMs > sinceMs + 1_000 ? Math.max(most, longestMs) : most, 0)
-
-const cells = (name: string, { mine, probed, stretchMs, theirs }: Measured): ReadonlyArray<string> => {
+const cells = (name: string, { mine, probed, theirs }: Measured): ReadonlyArray<string> => {
   const { latenciesMs: { recommend }, statuses } = mine
   const others = theirs === null
     ? ""
@@ -89,16 +73,15 @@ const cells = (name: string, { mine, probed, stretchMs, theirs }: Measured): Rea
   return [
     name, median(recommend).toFixed(1), quantile(recommend, 0.95).toFixed(1), quantile(recommend, 0.99).toFixed(1), quantile(recommend, 1).toFixed(0),
     JSON.stringify(statuses), quantile(probed.latenciesMs, 0.99).toFixed(1), quantile(probed.latenciesMs, 1).toFixed(0),
-    String(probed.others), stretchMs.toFixed(0), others
+    String(probed.others), others
   ]
 }
 
 const measured = async (served: Server, other: () => Promise<Loaded> | null): Promise<Measured> => {
-  const beganMs = Date.now()
   const theirs = other()
   const both = Promise.all([small(served), theirs])
   const [[mine, loaded], probed] = await Promise.all([both, probing(served.port, both)])
-  return { mine, theirs: loaded, probed, stretchMs: longestSince(stretches, beganMs) }
+  return { mine, theirs: loaded, probed }
 }
 
 const measure = async (served: Server) => {
@@ -108,14 +91,11 @@ const measure = async (served: Server) => {
   const loadBefore = loadavg()
   const never: Load["pace"] = { kind: "closed", seconds, requestsMax }
   const greedily = (asked?: Load["traffic"]) => () => large(served, greedyConnections, never, asked)
-  const guarantee = { baseline_model_id: baselineModelId }
   const cases = {
     alone: ["alone", () => null],
     tenfold: [`beside ${times} times its rate`, () =>
       large(served, 64, { kind: "open", perSecond: rate * times, seconds, seed: 2, patienceMs })],
     greedy: [`beside ${greedyConnections} greedy connections`, greedily()],
-    unseen: ["beside as many in unseen namespaces", greedily(unseen("new", {}))],
-    guaranteed: ["beside as many with a guarantee, too", greedily(unseen("held", { guarantee }))],
     steps: [`beside as many with ${stepsMax} steps each`, greedily(workflows)]
   } as const
   const rows: Array<ReadonlyArray<string>> = []
@@ -127,15 +107,13 @@ const measure = async (served: Server) => {
     + ` averages of the machine ${averages(loadBefore)} before and ${averages(loadavg())} after\n`)
   console.log(table([
     "the small account", "p50 ms", "p95 ms", "p99 ms", "max ms", "answers", "probes p99 ms", "max ms", "not 200",
-    "stretch ms", "the large one"
+    "the large one"
   ], rows))
 }
 
 const store = await openStore(false, laneSize)
 try {
-  const served = await service({
-    ...store.environment, SEXTANT_BOOTSTRAP_KEYS: `${key},${largeKey}`, SEXTANT_BENCH_STRETCHES: stretches
-  }, ["--import", "./scripts/bench/harness/stretches.ts"])
+  const served = await service({ ...store.environment, SEXTANT_BOOTSTRAP_KEYS: `${key},${largeKey}` }, [])
   await measure(served).finally(() => stop(served))
 } finally {
   await store.close()

@@ -1,19 +1,18 @@
 /**
  * Speed of the whole service with a lane of 10,000 outcomes, beside a bare Node server that answers the same
  * bytes under the same load, in turns. It first measures the highest rate: 32 connections, each of which asks
- * again once it is answered, one caller alone, and a workflow of 50 steps alone.
+ * again once it is answered, and one caller alone.
  *
- *     bench:http [--only recommend,given,alone,feedback,mix,workflow] [--embedded] [--processes 1]
- *                [--copies 1] [--seconds 10] [--rounds 3] [--profile DIRECTORY]
+ *     bench:http [--only recommend,alone,feedback] [--embedded] [--processes 1] [--copies 1]
+ *                [--seconds 10] [--rounds 3] [--profile DIRECTORY]
  *
- * `given` recommends with type and difficulty given. PostgreSQL is the one of
- * DATABASE_URL or a throwaway cluster; `--embedded` takes the embedded database. With `--processes 2` the service is
- * two processes on one port; with `--copies 2` two services on two ports share a PostgreSQL and the connections.
+ * PostgreSQL is the one of DATABASE_URL or a throwaway cluster; `--embedded` takes the embedded database. With
+ * `--processes 2` the service is two processes on one port; with `--copies 2` two services on two ports share a
+ * PostgreSQL and the connections.
  *
  * "of bare" is the service's rate as a share of the bare server's in the same rounds, and "goal" that share with one
  * process and with two, or another figure. Processor time is per request: that of all Node processes of the service,
- * of PostgreSQL with its children where it runs here, and of the load generator. The mix is defined in
- * `bench/harness/traffic.ts`.
+ * of PostgreSQL with its children where it runs here, and of the load generator.
  */
 import { parseArgs } from "node:util"
 import { closedTable } from "./harness/closedRounds.ts"

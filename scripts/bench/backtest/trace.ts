@@ -1,8 +1,5 @@
 /* A simulated log, and what the engine predicted of each row before it learned the row's outcome. */
 import { Effect } from "effect"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { deserialize, serialize } from "node:v8"
 import { generator } from "../../../src/stats/Generator.ts"
 import { advise, type ReplayTask, serviceOf, type Stream, streamOf, turn } from "../arena/replay.ts"
 import { type Habit, loggedModels, modelsOf } from "./habits.ts"
@@ -11,10 +8,6 @@ import { type Habit, loggedModels, modelsOf } from "./habits.ts"
 export interface TraceTask {
   readonly replay: ReplayTask
   readonly habit: Habit
-  /** The log that the engine learns from: this one, or the random one of the same order. */
-  readonly learnsFrom: "own" | "random"
-  /** Folder that keeps what was predicted, for later runs with the same engine; null for none. */
-  readonly keep: string | null
 }
 
 /** Per row: the logged model, and whether its outcome and its bill are in the log. */
@@ -51,7 +44,7 @@ export const simulatedLog = (habit: Habit, { modelIds, rows }: Stream, seed: num
   }
 }
 
-const played = Effect.fnUntraced(function*(task: TraceTask, stream: Stream, log: SimulatedLog, lane: string) {
+const played = Effect.fnUntraced(function*(replay: ReplayTask, stream: Stream, log: SimulatedLog, lane: string) {
   const { modelIds, rows } = stream
   const models = modelIds.length
   const predictions: Predictions = {
@@ -61,8 +54,8 @@ const played = Effect.fnUntraced(function*(task: TraceTask, stream: Stream, log:
   for (let index = 0; index < rows.length; index++) {
     const ran = modelIds[log.logged[index]!]!
     const advice = log.isLabelled[index] === true
-      ? (yield* turn(task.replay, stream, index, 5, lane, () => ran)).advice
-      : yield* advise(task.replay, stream, index, 5, lane)
+      ? (yield* turn(replay, stream, index, 5, lane, () => ran)).advice
+      : yield* advise(replay, stream, index, 5, lane)
     modelIds.forEach((modelId, model) => {
       predictions.success[index * models + model] = advice.predictions.get(modelId) ?? NaN
       predictions.expectedUsd[index * models + model] = advice.estimatesUsd.get(modelId) ?? NaN
@@ -73,19 +66,14 @@ const played = Effect.fnUntraced(function*(task: TraceTask, stream: Stream, log:
 
 let last: { readonly name: string; readonly predictions: Predictions } | null = null
 
-/** Plays a log through an engine of its own, unless this or, where they are kept, an earlier run has. */
-export const predictionsOf = Effect.fnUntraced(function*(task: TraceTask, stream: Stream) {
-  const { keep, learnsFrom, replay: { limit, seed, set } } = task
-  const habit = learnsFrom === "own" ? task.habit : "random"
-  const name = `${set}-${habit}-${seed}-${limit}`
+/** Plays the random log of the task's order through an engine, unless it has just been played. */
+export const predictionsOf = Effect.fnUntraced(function*({ replay }: TraceTask, stream: Stream) {
+  const { limit, seed, set } = replay
+  const name = `${set}-${seed}-${limit}`
   if (last?.name === name) return last.predictions
-  const path = keep === null ? null : join(keep, `${name}.bin`)
-  // The file is this function's own, of the same command.
-  const kept = path !== null && existsSync(path) ? deserialize(readFileSync(path)) as Predictions : null
-  const predictions = kept ?? (yield* played(task, stream, simulatedLog(habit, stream, seed), name).pipe(
-    Effect.provide(serviceOf(task.replay, stream))
-  ))
-  if (path !== null && kept === null) writeFileSync(path, serialize(predictions))
+  const predictions = yield* played(replay, stream, simulatedLog("random", stream, seed), name).pipe(
+    Effect.provide(serviceOf(replay, stream))
+  )
   last = { name, predictions }
   return predictions
 })

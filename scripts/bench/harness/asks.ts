@@ -1,5 +1,5 @@
 /* The requests that loads send: recommendations, feedback, workflows and reads. */
-import { asked, askedLabels, known } from "./prompts.ts"
+import { asked, known } from "./prompts.ts"
 
 export type Kind = "recommend" | "feedback" | "workflow" | "read"
 export const kinds: ReadonlyArray<Kind> = ["recommend", "feedback", "workflow", "read"]
@@ -35,12 +35,6 @@ export const numbered = (namespace: string, index: number, further: object = {})
 /** One of every prompt. */
 export const recommendations = (namespace: string): ReadonlyArray<Ask> =>
   asked.map((_, index) => recommend(namespace, index))
-
-/** One of every prompt with its type and difficulty, so that the service classifies nothing. */
-export const recommendationsGiven = (namespace: string): ReadonlyArray<Ask> =>
-  asked.map((_, index) => post("recommend", "/v1/recommend", {
-    task: { ...taskOf(index), ...askedLabels[index] }, namespace
-  }))
 
 export const workflow = (namespace: string, index: number, steps: number): Ask =>
   post("workflow", "/v1/recommend/workflow", {

@@ -1,11 +1,9 @@
 /* Rounds of a closed loop on the service and on a bare server in turns, as a table. */
-import { kinds } from "./asks.ts"
 import { fixed } from "../arena/table.ts"
-import { median, quantiles, table } from "./figures.ts"
+import { median, table } from "./figures.ts"
 import { bare, stop } from "./processes.ts"
 import { type Round, round, type Subject } from "./round.ts"
 import { loadKinds, type LoadName, type Loads } from "./subjects.ts"
-import type { Loaded } from "./tally.ts"
 
 interface Rounds {
   readonly seconds: number
@@ -33,18 +31,6 @@ const cells = (rounds: ReadonlyArray<Round>): ReadonlyArray<string> => {
   ]
 }
 
-/** What each kind of a mix took; nothing of a load of one kind. */
-const rowsByKind = (all: ReadonlyArray<Loaded>): ReadonlyArray<ReadonlyArray<string>> => {
-  const seconds = all.reduce((sum, loaded) => sum + loaded.seconds, 0)
-  const seen = kinds.filter((kind) => all.some(({ latenciesMs }) => latenciesMs[kind].length > 0))
-  if (seen.length < 2) return []
-  return seen.map((kind) => {
-    const latenciesMs = all.flatMap((loaded) => loaded.latenciesMs[kind])
-    const [p50 = 0, p99 = 0] = quantiles(latenciesMs, [0.5, 0.99])
-    return [`  ${kind}`, fixed(latenciesMs.length / seconds, 1), p50.toFixed(1), p99.toFixed(1)]
-  })
-}
-
 /** Rounds of the service and of a bare server in turns, each connection asking as soon as it is answered. */
 const rowsOf = async (ours: Subject, loads: Loads, name: LoadName, { rounds, seconds }: Rounds) => {
   const { connections, goal, title } = loadKinds[name]
@@ -58,27 +44,25 @@ const rowsOf = async (ours: Subject, loads: Loads, name: LoadName, { rounds, sec
   }
   const mine: Array<Round> = []
   const bares: Array<Round> = []
-  const all: Array<Loaded> = []
+  let degraded = 0
   try {
     for (let i = 0; i < rounds; i++) {
       const { figures, loaded } = await put(ours, true)
-      if (loadKinds[name].kind === "recommend" && name !== "mix") loads.keep(loaded.decisions)
+      if (loadKinds[name].kind === "recommend") loads.keep(loaded.decisions)
       if (loaded.complaint !== "") console.error(`${title}: ${loaded.complaint}`)
       mine.push(figures)
-      all.push(loaded)
+      degraded += loaded.degraded
       bares.push((await put(theirs, false)).figures)
     }
   } finally {
     await stop(plain)
   }
   const ratio = median(bares.map((each) => each.perSecond)) / median(mine.map((each) => each.perSecond))
-  const degraded = all.reduce((sum, loaded) => sum + loaded.degraded, 0)
   const refused = mine.reduce((sum, { answers, served }) => sum + answers - served, 0)
   return [
     [
       title, ...cells(mine), String(refused), String(degraded), `${ratio.toFixed(1)}x`, (1 / ratio).toFixed(3), goal
     ],
-    ...rowsByKind(all),
     ["  bare node:http", ...cells(bares)]
   ]
 }

@@ -11,6 +11,7 @@ import { filter } from "../../../src/engine/recommend/Filter.ts"
 import { teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import type { Observation } from "../../../src/memory/MemoryWrite.ts"
+import { generator } from "../../../src/stats/Generator.ts"
 import { known } from "./prompts.ts"
 
 export const key = `sxt_bench_k1_${"b".repeat(32)}`
@@ -18,15 +19,6 @@ export const accountId = AccountId.make("bench")
 
 const modelsMax = 64
 const hourMs = 3_600_000
-
-/** Numbers in [0, 1) that are the same in every run (Park and Miller, 1988). */
-const uniforms = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
-}
 
 /** The models that a task of this kind would be offered, the likeliest first. */
 const offered = Effect.fnUntraced(function*(task: TaskInput, guess: Classified) {
@@ -85,7 +77,7 @@ const observation = Effect.fnUntraced(function*(
 /** Teaches the lane of `namespace` outcomes `from` to `to`, in order. */
 export const fill = Effect.fnUntraced(function*(namespace: string, from: number, to: number) {
   const memory = yield* Memory
-  const uniform = uniforms(from + 1)
+  const uniform = generator(from + 1)
   const offersFor = makeOffers()
   for (let i = from; i < to; i++) {
     yield* teach(memory, yield* observation(namespace, i, uniform, offersFor), true)

@@ -1,20 +1,16 @@
 /* The loads by name, and how each is made for one service. */
-import { type Decision, feedback, type Kind, recommendations, recommendationsGiven, workflow } from "./asks.ts"
-import { asked } from "./prompts.ts"
+import { type Decision, feedback, recommendations } from "./asks.ts"
 import { round, type Subject } from "./round.ts"
 import { namespace } from "./store.ts"
 import type { TrafficPlan } from "./traffic.ts"
 
 /** What a load is made of. */
-export type LoadName = "recommend" | "given" | "alone" | "feedback" | "mix" | "workflow"
-
-const steps = 50
+export type LoadName = "recommend" | "alone" | "feedback"
 
 interface LoadKind {
   readonly title: string
-  /** The kind of its requests; of the mix its commonest. */
-  readonly kind: Kind
-  /** Goal with one process and with two on a port, on two cores with the generator beside; empty for none. */
+  readonly kind: "recommend" | "feedback"
+  /** Goal with one process and with two on a port, on two cores with the generator beside. */
   readonly goal: string
   readonly connections: number
   /** By number, not by time: a slow machine must not measure code that is not yet compiled. */
@@ -25,25 +21,16 @@ export const loadKinds: Readonly<Record<LoadName, LoadKind>> = {
   recommend: {
     title: "POST /v1/recommend", kind: "recommend", goal: "0.10; 0.15", connections: 32, warmUpRequests: 12_000
   },
-  given: {
-    title: "with type and difficulty", kind: "recommend", goal: "0.13; 0.19", connections: 32,
-    warmUpRequests: 12_000
-  },
   alone: {
     title: "one caller alone", kind: "recommend", goal: "p50 2 ms", connections: 1, warmUpRequests: 500
   },
   feedback: {
     title: "POST /v1/feedback", kind: "feedback", goal: "1500/s", connections: 32, warmUpRequests: 500
-  },
-  mix: { title: "mix", kind: "recommend", goal: "", connections: 32, warmUpRequests: 1_000 },
-  workflow: {
-    title: `workflow of ${steps}, alone`, kind: "workflow", goal: "25 ms", connections: 1, warmUpRequests: 30
   }
 }
 
 export const isLoadName = (name: string): name is LoadName => name in loadKinds
 
-const workflows = asked.map((_, index) => workflow(namespace, index, steps))
 const warmUpSecondsMax = 60
 const preparingSecondsMax = 300
 const preparingConnections = 32
@@ -55,7 +42,6 @@ const noDecision: Decision = { recommendationId: "", modelId: "" }
 export const makeLoads = (ours: Subject) => {
   const unreported: Array<Decision> = []
   let reported = 0
-  let seed = 1
 
   const ask = async (requests: number) => {
     const { loaded } = await round(ours, {
@@ -73,15 +59,12 @@ export const makeLoads = (ours: Subject) => {
   }
 
   /** @param requests the most requests of a kind that reports on each decision once */
-  const planOf = async (name: LoadName, requests: number, isOurs: boolean): Promise<TrafficPlan> => {
-    if (name === "mix") return { kind: "mix", namespace, seed: seed++, reads: true }
-    if (name === "feedback") return { kind: "given", asks: await feedbacks(requests, isOurs) }
-    if (name === "workflow") return { kind: "given", asks: workflows }
-    const asks = name === "given" ? recommendationsGiven(namespace) : recommendations(namespace)
-    return { kind: "given", asks }
-  }
+  const planOf = async (name: LoadName, requests: number, isOurs: boolean): Promise<TrafficPlan> => ({
+    kind: "given",
+    asks: name === "feedback" ? await feedbacks(requests, isOurs) : recommendations(namespace)
+  })
 
-  /** Yields an answer, for the bare server to give; of the mix a recommendation, its commonest. */
+  /** Yields an answer, for the bare server to give. */
   const warmUp = async (name: LoadName): Promise<string> => {
     const { connections, kind, warmUpRequests } = loadKinds[name]
     const processes = ours.servers.length * (ours.processes ?? 1)

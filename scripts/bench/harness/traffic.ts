@@ -12,8 +12,6 @@ export interface Traffic {
 export type TrafficPlan =
   /** In turns; at least one. */
   | { readonly kind: "given"; readonly asks: ReadonlyArray<Ask> }
-  /** Each recommendation in a namespace that was never asked about, with these further fields. */
-  | { readonly kind: "unseen"; readonly prefix: string; readonly further: object }
   | { readonly kind: "mix"; readonly namespace: string; readonly seed: number; readonly reads: boolean }
 
 /**
@@ -69,18 +67,5 @@ const given = (asks: ReadonlyArray<Ask>): Traffic => {
   return { next: () => asks[index++ % asks.length]!, hear: () => {} }
 }
 
-const unseen = (prefix: string, further: object): Traffic => {
-  let index = 0
-  return { next: () => recommend(`${prefix}-${index}`, index++, further), hear: () => {} }
-}
-
-export const trafficOf = (plan: TrafficPlan): Traffic => {
-  switch (plan.kind) {
-    case "mix":
-      return mix(plan.namespace, plan.seed, plan.reads)
-    case "unseen":
-      return unseen(plan.prefix, plan.further)
-    case "given":
-      return given(plan.asks)
-  }
-}
+export const trafficOf = (plan: TrafficPlan): Traffic =>
+  plan.kind === "mix" ? mix(plan.namespace, plan.seed, plan.reads) : given(plan.asks)
