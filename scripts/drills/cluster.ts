@@ -1,22 +1,17 @@
 /*
- * Drill of several copies on one PostgreSQL of its own; prints tables. `npm run cluster -- --rounds 20 --copies 2`
- * kills a copy, that PostgreSQL or both under load, and restarts the copies; `npm run cluster -- --older <revision>`
- * replaces an older build by this one under load, and back.
+ * Drill of two builds on one PostgreSQL of its own: `npm run cluster -- --older <revision>` replaces an older build by
+ * this one under load, and back; prints tables.
  */
 import { Effect } from "effect"
 import { parseArgs } from "node:util"
 import { replaceBuilds } from "../../test/cluster/versions.ts"
 import { scopedCluster } from "../../test/support/PostgresCluster.ts"
 import { checkedOut, migrationsIn, thisBuild } from "./cluster/older.ts"
-import { killFlags, printKills, targetsIn } from "./kills.ts"
 
 const { values } = parseArgs({
   options: {
-    ...killFlags,
     clients: { type: "string", default: "8" },
     "per-round": { type: "string", default: "25" },
-    kinds: { type: "string", default: "service,postgresql,both,restart" },
-    copies: { type: "string", default: "2" },
     older: { type: "string" }
   }
 })
@@ -55,8 +50,5 @@ const versionTable = (revision: string) =>
     if (refused + kept.lost.length + kept.forgotten.length + kept.closed.length + kept.twice > 0) process.exitCode = 1
   }))
 
-if (values.older !== undefined) await Effect.runPromise(versionTable(values.older))
-else {
-  const topology = { database: "own", copies: Number(values.copies), processes: 1, hasReplica: false } as const
-  await printKills(topology, targetsIn(values.kinds), values)
-}
+if (values.older === undefined) throw new Error("--older names the revision")
+await Effect.runPromise(versionTable(values.older))
