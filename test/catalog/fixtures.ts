@@ -1,9 +1,10 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, FileSystem, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { createServer, type RequestListener } from "node:http"
+import type { RequestListener } from "node:http"
 import { type CatalogRows, rowsOf } from "../../src/catalog/Snapshot.ts"
 import type { ModelCard } from "../../src/domain/model/Model.ts"
+import { startHttpServer } from "../support/HttpServer.ts"
 
 export const hourMs = 3_600_000
 export const bundledAt = "2026-11-10T12:00:00.000Z"
@@ -56,21 +57,7 @@ export const idsOf = (count: number): ReadonlyArray<string> =>
 
 /** A server on a free port of this machine for the life of the scope; yields its base URL. */
 export const serve = (listener: RequestListener) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer(listener)
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = address !== null && typeof address === "object" ? address.port : 0
-        const close = () => {
-          server.closeAllConnections()
-          server.close()
-        }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map(({ url }) => url))
+  Effect.map(startHttpServer(listener), ({ port }) => `http://127.0.0.1:${port}`)
 
 export const temporaryDirectory = Effect.flatMap(
   FileSystem.FileSystem,

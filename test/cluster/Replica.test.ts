@@ -1,17 +1,12 @@
-import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/reports/Report.ts"
+import { onServer } from "../support/Databases.ts"
 import { type Cluster, findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const binaries = findBinaries()
-
-const onServer = <A>({ url }: Cluster, statement: string) =>
-  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<A & object>(statement)).pipe(
-    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
-  )
 
 const askOnce = (service: Service) =>
   requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: "Sort a list", task_type: "code" } })
@@ -28,7 +23,7 @@ const untilDecisions = (service: Service, n: number) =>
 /** Statements of reports that a server has run since its start. */
 const reportsRead = (server: Cluster) =>
   Effect.map(
-    onServer<{ readonly n: number }>(server, `select coalesce(sum(calls), 0)::int as n from pg_stat_statements
+    onServer<{ readonly n: number }>(server.url, `select coalesce(sum(calls), 0)::int as n from pg_stat_statements
       where query like '%decision_figures%' and query not like '%pg_stat_statements%' and query like 'select%' and query not like '%figures\\_default%'`),
     ([row]) => row?.n ?? 0
   )
@@ -39,9 +34,9 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
   it.live("reads reports from the replica, from the primary while the replica is down, and then from the replica again", () =>
     Effect.gen(function*() {
       const primary = yield* scopedCluster(watched)
-      yield* onServer(primary, "create extension pg_stat_statements")
+      yield* onServer(primary.url, "create extension pg_stat_statements")
       const replica = yield* scopedCluster({ ...watched, replicaOf: primary })
-      assert.deepStrictEqual(yield* onServer(replica, "select pg_is_in_recovery() as standby"), [{ standby: true }])
+      assert.deepStrictEqual(yield* onServer(replica.url, "select pg_is_in_recovery() as standby"), [{ standby: true }])
       const environment = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url }
       const service = yield* startService(environment)
 
@@ -74,7 +69,7 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
   it.live("starts without the replica, and does not read from one that stopped replaying long ago", () =>
     Effect.gen(function*() {
       const primary = yield* scopedCluster(watched)
-      yield* onServer(primary, "create extension pg_stat_statements")
+      yield* onServer(primary.url, "create extension pg_stat_statements")
       const replica = yield* scopedCluster({ ...watched, replicaOf: primary })
       yield* Effect.sync(replica.halt)
       const service = yield* startService({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url })
@@ -83,14 +78,14 @@ describe.skipIf(binaries === null)("a service with a streaming replica", () => {
 
       yield* Effect.sync(replica.start)
       // It knows how far it is behind once it has replayed a transaction.
-      yield* Effect.repeat(onServer<{ readonly isTold: boolean }>(replica,
+      yield* Effect.repeat(onServer<{ readonly isTold: boolean }>(replica.url,
         "select pg_last_xact_replay_timestamp() is not null as \"isTold\""), {
         until: ([row]) => row?.isTold === true, schedule: Schedule.spaced("100 millis"), times: 100
       })
-      yield* onServer(replica, "select pg_wal_replay_pause()")
+      yield* onServer(replica.url, "select pg_wal_replay_pause()")
       yield* askOnce(service)
       // Behind by what it does not replay: it still serves while that is less than half a minute.
-      yield* Effect.repeat(onServer<{ readonly behind: boolean }>(replica,
+      yield* Effect.repeat(onServer<{ readonly behind: boolean }>(replica.url,
         "select pg_last_wal_receive_lsn() <> pg_last_wal_replay_lsn() as behind"), {
         until: ([row]) => row?.behind === true, schedule: Schedule.spaced("100 millis"), times: 100
       })

@@ -1,5 +1,6 @@
 import { Effect, type Scope } from "effect"
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http"
+import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http"
+import { bodyOf, startHttpServer } from "../support/HttpServer.ts"
 
 /**
  * A balancer as small as it can be: round robin over copies that say they are ready, asked every tenth of a
@@ -29,12 +30,6 @@ const statusOf = (url: string) =>
 const isReady = async (url: string) => {
   const status = await statusOf(`${url}/readyz`)
   return status === 200 || (status === 404 && await statusOf(`${url}/v1/health`) === 200)
-}
-
-const bodyOf = async (incoming: IncomingMessage) => {
-  const parts: Array<Buffer> = []
-  for await (const part of incoming) parts.push(part as Buffer)
-  return Buffer.concat(parts)
 }
 
 class Unanswered extends Error {
@@ -73,64 +68,54 @@ const send = (agent: Agent, url: string, incoming: IncomingMessage, body: Buffer
 
 const isRepeatable = ({ method, url }: IncomingMessage) => method === "GET" || url === "/v1/feedback"
 
-export const balancer: Effect.Effect<Balancer, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() =>
-    new Promise<Balancer & { readonly server: Server; readonly stop: () => void }>((resolve) => {
-      const agent = new Agent({ keepAlive: true })
-      let copies: ReadonlyArray<string> = []
-      let ready: ReadonlySet<string> = new Set()
-      let turn = 0
-      const counts = { again: 0, failed: 0 }
-      const probe = async () => {
-        const looked = await Promise.all(copies.map(async (url) => [url, await isReady(url)] as const))
-        ready = new Set(looked.flatMap(([url, isUp]) => isUp ? [url] : []))
-      }
-      const timer = setInterval(() => void probe(), probeEveryMs)
+export const balancer: Effect.Effect<Balancer, never, Scope.Scope> = Effect.gen(function*() {
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() => new Agent({ keepAlive: true })),
+    (agent) => Effect.sync(() => agent.destroy())
+  )
+  let copies: ReadonlyArray<string> = []
+  let ready: ReadonlySet<string> = new Set()
+  let turn = 0
+  const counts = { again: 0, failed: 0 }
+  const probe = async () => {
+    const looked = await Promise.all(copies.map(async (url) => [url, await isReady(url)] as const))
+    ready = new Set(looked.flatMap(([url, isUp]) => isUp ? [url] : []))
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => setInterval(() => void probe(), probeEveryMs)),
+    (timer) => Effect.sync(() => clearInterval(timer))
+  )
 
-      const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
-        const body = await bodyOf(incoming)
-        const candidates = copies.filter((url) => ready.has(url))
-        const first = turn++
-        for (let attempt = 0; attempt < Math.max(1, candidates.length); attempt++) {
-          const url = candidates[(first + attempt) % candidates.length]
-          if (url === undefined) break
-          try {
-            const { body: text, headers, status } = await send(agent, url, incoming, body)
-            response.writeHead(status, { "content-type": String(headers["content-type"] ?? "") }).end(text)
-            return
-          } catch (error) {
-            ready = new Set([...ready].filter((each) => each !== url))
-            if (!(error instanceof Unanswered) || (error.wasSent && !isRepeatable(incoming))) break
-            counts.again++
-          }
-        }
-        counts.failed++
-        response.writeHead(502).end("no copy answered")
+  const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const body = await bodyOf(incoming)
+    const candidates = copies.filter((url) => ready.has(url))
+    const first = turn++
+    for (let attempt = 0; attempt < Math.max(1, candidates.length); attempt++) {
+      const url = candidates[(first + attempt) % candidates.length]
+      if (url === undefined) break
+      try {
+        const { body: text, headers, status } = await send(agent, url, incoming, body)
+        response.writeHead(status, { "content-type": String(headers["content-type"] ?? "") }).end(text)
+        return
+      } catch (error) {
+        ready = new Set([...ready].filter((each) => each !== url))
+        if (!(error instanceof Unanswered) || (error.wasSent && !isRepeatable(incoming))) break
+        counts.again++
       }
-      const server = createServer((incoming, response) => void answer(incoming, response))
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resolve({
-          url: `http://127.0.0.1:${port}`,
-          counts,
-          use: (urls) => {
-            copies = urls
-            void probe()
-          },
-          server,
-          stop: () => {
-            clearInterval(timer)
-            agent.destroy()
-            server.closeAllConnections()
-            server.close()
-          }
-        })
-      })
-    })
-  ),
-  ({ stop }) => Effect.sync(stop)
-)
+    }
+    counts.failed++
+    response.writeHead(502).end("no copy answered")
+  }
+  const { port } = yield* startHttpServer((incoming, response) => void answer(incoming, response))
+  return {
+    url: `http://127.0.0.1:${port}`,
+    counts,
+    use: (urls) => {
+      copies = urls
+      void probe()
+    }
+  }
+})
 
 /** Waits until the balancer sends requests somewhere. */
 export const balanced = ({ url }: Pick<Balancer, "url">) =>

@@ -2,7 +2,7 @@ import { Effect, Option, Redacted, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { embedLexical, lexicalDimensions } from "../../src/embedder/lexical/EmbedderLexical.ts"
 import type { EmbedderOptions } from "../../src/embedder/remote/EmbeddingsClient.ts"
-import { startHttpServer } from "../support/HttpServer.ts"
+import { bodyOf, startHttpServer } from "../support/HttpServer.ts"
 
 /*
  * An embeddings endpoint over a real socket. Its vectors are the built-in embedder's beside a coordinate that
@@ -49,18 +49,12 @@ export const say = (response: ServerResponse, body: unknown, status = 200, heade
   response.end(typeof body === "string" ? body : JSON.stringify(body))
 }
 
-const read = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString("utf8")
-}
-
 export const fakeEmbeddings: Effect.Effect<FakeEmbeddings, never, Scope.Scope> = Effect.gen(function*() {
   const heard: Array<Asked> = []
   const state: FakeEmbeddings["state"] = { trouble: null }
   const { port } = yield* startHttpServer((request, response) => {
-    void read(request).then((body) => {
-      const asked: Asked = { path: request.url ?? "", headers: request.headers, ...JSON.parse(body) }
+    void bodyOf(request).then((body) => {
+      const asked: Asked = { path: request.url ?? "", headers: request.headers, ...JSON.parse(body.toString("utf8")) }
       heard.push(asked)
       if (state.trouble !== null) return state.trouble(response, asked)
       say(response, answerTo(asked))

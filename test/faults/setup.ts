@@ -1,7 +1,8 @@
 import { Effect, Redacted, type Scope } from "effect"
-import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http"
+import { type IncomingMessage, request as send, type ServerResponse } from "node:http"
 import { freshDatabase, postgresServer } from "../support/Databases.ts"
 import { isFullRun } from "../support/FullRun.ts"
+import { startHttpServer } from "../support/HttpServer.ts"
 import { type Service, startService, startMemory } from "../support/Service.ts"
 import { makeProxy, type Proxy } from "./proxy.ts"
 
@@ -45,7 +46,7 @@ export const makeFront = (target: string): Effect.Effect<Front, never, Scope.Sco
   Effect.gen(function*() {
     const state: Front["state"] = { script: null }
     const heard: Array<string> = []
-    const server = createServer((request, response) => {
+    const { port } = yield* startHttpServer((request, response) => {
       heard.push(request.url ?? "")
       response.on("error", () => response.destroy())
       if (state.script?.(request, response) === "answered") return void request.resume()
@@ -57,15 +58,7 @@ export const makeFront = (target: string): Effect.Effect<Front, never, Scope.Sco
       onward.on("error", () => response.destroy())
       request.pipe(onward)
     })
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () => Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
-    )
-    const address = server.address()
-    return { port: typeof address === "object" && address !== null ? address.port : 0, state, heard }
+    return { port, state, heard }
   })
 
 export interface ExternalWorld {

@@ -4,7 +4,8 @@ import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { dimensions, fakeEmbeddings, say, secret } from "../embedder/embeddings.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { requestJson, filesContaining, type Service, sextant, startService, startMemory, stopService } from "../support/Service.ts"
+import { filesWith } from "../support/FilesWith.ts"
+import { requestJson, type Service, sextant, startService, startMemory, stopService } from "../support/Service.ts"
 
 const configured = ({ url }: { readonly url: URL }) => ({
   SEXTANT_EMBEDDER_URL: url.href,
@@ -72,7 +73,7 @@ describe("a service with an embeddings endpoint", () => {
       assert.isTrue(isKnown(yield* until(service, meanwhile, false)))
       assert.strictEqual(yield* stopService(service), 0)
       assert.strictEqual(fake.heard.at(-1)?.headers["authorization"], `Bearer ${secret}`)
-      assert.deepStrictEqual(filesContaining(directory, secret), [])
+      assert.deepStrictEqual(filesWith(directory, secret), [])
       for (const said of [service.stdout(), service.stderr()]) assert.notInclude(said, secret)
     }), 180_000)
 

@@ -5,7 +5,8 @@ import { MemoryHealthResponse, StrategiesResponse } from "../../src/domain/Lesso
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { sendRequest, requestJson, canary, filesContaining, type Service, startService, startMemory, stopService, umbrellaKey } from "../support/Service.ts"
+import { filesWith } from "../support/FilesWith.ts"
+import { sendRequest, requestJson, canary, type Service, startService, startMemory, stopService, umbrellaKey } from "../support/Service.ts"
 
 class NotYet extends Data.TaggedError("NotYet")<{ readonly found: ReadonlyArray<number> }> {}
 
@@ -99,7 +100,7 @@ describe("a service whose memory is another process", () => {
       assert.strictEqual((yield* sendRequest(heir, "/v1/recommend", { task: { task: "Sum" } })).status, 503)
       const third = yield* memoryAgain
       yield* arrived(heir, 20)
-      assert.deepStrictEqual(filesContaining(here, canary), [])
+      assert.deepStrictEqual(filesWith(here, canary), [])
       assert.strictEqual(yield* stopService(heir), 0)
       assert.strictEqual(yield* stopService(third), 0)
       for (const { stderr, stdout } of [service, heir, first, second, third]) {

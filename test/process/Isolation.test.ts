@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { acmeKey, sendRequest, requestJson, canary, filesContaining, startService, stopService } from "../support/Service.ts"
+import { filesWith } from "../support/FilesWith.ts"
+import { acmeKey, sendRequest, requestJson, canary, startService, stopService } from "../support/Service.ts"
 
 describe("the secret of a key", () => {
   it.live("is in no answer, log or file of the service, after every kind of request", () =>
@@ -27,11 +28,11 @@ describe("the secret of a key", () => {
         sendRequest({ ...service, key: `broken ${canary}` }, "/v1/savings")
       ])
       assert.deepStrictEqual(answers.map(({ status }) => status), [400, 404, 200, 401, 401, 401])
-      assert.deepStrictEqual(filesContaining(directory, canary), [])
+      assert.deepStrictEqual(filesWith(directory, canary), [])
       assert.strictEqual(yield* stopService(service), 0)
-      assert.deepStrictEqual(filesContaining(directory, canary), [])
+      assert.deepStrictEqual(filesWith(directory, canary), [])
       // The search itself is sound: what the service does keep is found.
-      assert.isNotEmpty(filesContaining(directory, recommendedModel.modelId))
+      assert.isNotEmpty(filesWith(directory, recommendedModel.modelId))
       for (const said of [service.stdout(), service.stderr(), ...answers.map(({ text }) => text)]) {
         assert.notInclude(said, canary)
       }

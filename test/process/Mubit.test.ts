@@ -6,7 +6,8 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { answerWith, type Fake, fakeMubit } from "../memory/mubit/fake.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { sendRequest, requestJson, canary, filesContaining, type Service, startService, stopService } from "../support/Service.ts"
+import { filesWith } from "../support/FilesWith.ts"
+import { sendRequest, requestJson, canary, type Service, startService, stopService } from "../support/Service.ts"
 
 const task = { task: { task: "Fix the failing unit test of the parser", task_type: "code", difficulty: "easy" } }
 
@@ -80,7 +81,7 @@ describe("a service whose memory is the hosted backend", () => {
       assert.notInclude(last.warnings, "memory_unavailable")
       assert.lengthOf(evidenceIn(last), 3)
 
-      assert.deepStrictEqual(filesContaining(directory, canary), [])
+      assert.deepStrictEqual(filesWith(directory, canary), [])
       assert.strictEqual(yield* stopService(service), 0)
       assert.notInclude(service.stdout() + service.stderr(), canary)
     }), 120_000)

@@ -8,7 +8,8 @@ import { unclear } from "../engine/conductors.ts"
 import { inTime, trafficOf } from "../faults/invariants.ts"
 import { type FakeReasoner, fakeReasoner, honest } from "../reasoner/fake.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { requestJson, filesContaining, type Service, sextant, startService, stopService } from "../support/Service.ts"
+import { filesWith } from "../support/FilesWith.ts"
+import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
 const secret = "canary-reasoner-0123456789"
 
@@ -70,7 +71,7 @@ describe.each(["openai", "anthropic"] as const)("a service with a reasoner of th
 
       assert.strictEqual(yield* stopService(service), 0)
       assert.isNotEmpty(fake.heard)
-      assert.deepStrictEqual(filesContaining(directory, secret), [])
+      assert.deepStrictEqual(filesWith(directory, secret), [])
       for (const said of [service.stdout(), service.stderr()]) assert.notInclude(said, secret)
     }), 120_000)
 })

@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { startHttpServer } from "../support/HttpServer.ts"
+import { bodyOf, startHttpServer } from "../support/HttpServer.ts"
 
 /*
  * A reasoner over a real socket that speaks both protocols. It answers honestly unless a test gives it a
@@ -44,12 +44,6 @@ export const honest: Script = ({ candidates }) =>
     ranking: candidates.map(({ model_id, predicted_success }) =>
       ({ model_id, predicted_success: (1 + predicted_success) / 2, rationale: "fits" }))
   }
-
-const read = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString("utf8")
-}
 
 interface Sent {
   readonly system?: string
@@ -99,8 +93,8 @@ export const fakeReasoner: Effect.Effect<FakeReasoner, never, Scope.Scope> = Eff
   const heard: Array<Asked> = []
   const state: FakeReasoner["state"] = { script: honest, trouble: null, usage: [400, 100] }
   const { port } = yield* startHttpServer((request, response) => {
-    void read(request).then((body) => {
-      const asked = askedOf(request, body)
+    void bodyOf(request).then((body) => {
+      const asked = askedOf(request, body.toString("utf8"))
       heard.push(asked)
       if (state.trouble !== null) return state.trouble(response, asked)
       response.writeHead(200, { "content-type": "application/json" })

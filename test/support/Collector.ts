@@ -1,6 +1,7 @@
 import { Effect, Schema, type Scope } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { gunzipSync } from "node:zlib"
+import { bodyOf, startHttpServer } from "./HttpServer.ts"
 
 /* A collector over a real socket: it reads OTLP/HTTP with JSON as the specification spells it, or makes trouble. */
 
@@ -143,9 +144,7 @@ const takers: Readonly<Record<string, (collector: Collector, body: unknown) => v
 }
 
 const read = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const bytes = Buffer.concat(chunks)
+  const bytes = await bodyOf(request)
   return (request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString("utf8")
 }
 
@@ -155,7 +154,7 @@ export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.ge
     bodies: [], headers: [], resources: [], spans: [], series: new Map(), logs: [], unreadable: [],
     state: { trouble: null, requests: 0 }
   }
-  const server = createServer((request, response) => {
+  const { port } = yield* startHttpServer((request, response) => {
     const path = request.url ?? ""
     heard.state.requests++
     if (heard.state.trouble !== null) {
@@ -175,18 +174,6 @@ export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.ge
       response.writeHead(400).end()
     })
   })
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    }),
-    () => Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-  )
   return { url: `http://127.0.0.1:${port}`, ...heard }
 })
 

@@ -1,8 +1,6 @@
 // Starts the service and its commands as processes of their own, and sends requests to them.
 import { Data, Effect, Schema, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 
 /** The repository, where the command line lives. */
 const root = new URL("../..", import.meta.url).pathname
@@ -218,10 +216,3 @@ export const requestJson = <A, I>(
     if (status !== 200) return yield* new ServiceFailed({ message: `${path} answered ${status}: ${text}` })
     return yield* Schema.decodeEffect(Schema.fromJsonString(schema))(text)
   })
-
-/** Paths of the files under `directory` whose bytes contain `secret`. */
-export const filesContaining = (directory: string, secret: string): ReadonlyArray<string> =>
-  readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes(secret))

@@ -1,28 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { createServer } from "node:http"
 import { isHealthy, runCheck, ok, renderChecks } from "../../../src/cli/doctor/Check.ts"
 import { disk, endpoint, bootstrapKeyShapes, liveKeys, prices } from "../../../src/cli/doctor/DependencyChecks.ts"
 import { fakeMubit } from "../../memory/mubit/fake.ts"
 import { snapshot } from "../../support/builders.ts"
 import { dataDirectory, freshDatabase, postgresServer } from "../../support/Databases.ts"
+import { startHttpServer } from "../../support/HttpServer.ts"
 import { sextant } from "../../support/Service.ts"
 
 /** A server that answers everything with this status. */
 const answering = (status: number) =>
-  Effect.acquireRelease(
-    Effect.promise(() =>
-      new Promise<{ readonly url: string; readonly close: () => void }>((resolve) => {
-        const server = createServer((_request, response) => response.writeHead(status).end("{}"))
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          const port = typeof address === "object" && address !== null ? address.port : 0
-          resolve({ url: `http://127.0.0.1:${port}/v1/models`, close: () => server.close() })
-        })
-      })
-    ),
-    ({ close }) => Effect.sync(close)
+  Effect.map(
+    startHttpServer((_request, response) => response.writeHead(status).end("{}")),
+    ({ close, port }) => ({ url: `http://127.0.0.1:${port}/v1/models`, close })
   )
 
 describe("the doctor", () => {

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { startHttpServer } from "../../support/HttpServer.ts"
 
 /*
  * The hosted backend as its protocol is known, over a real socket: ingest is asynchronous and upserts, a
@@ -246,19 +247,7 @@ export const fakeMubit = Effect.fnUntraced(function*(options: { readonly jobLook
     control(pathname.replace("/v2/control/", ""), account, body, response)
   }
 
-  const server = createServer((request, response) => void serve(request, response))
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(options.port ?? 0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    }),
-    () => Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-  )
+  const { port } = yield* startHttpServer((request, response) => void serve(request, response), options.port)
   const fake: Fake = { url: new URL(`http://127.0.0.1:${port}`), heard, state, run }
   return fake
 })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { hashOf } from "../../../src/stats/Hash.ts"
-import { startHttpServer } from "../../support/HttpServer.ts"
+import { bodyOf, startHttpServer } from "../../support/HttpServer.ts"
 
 export interface FakeModel {
   readonly success: number
@@ -24,11 +24,8 @@ interface Body {
   readonly max_tokens?: number
 }
 
-const read = async (request: IncomingMessage): Promise<Body> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString("utf8")) as Body
-}
+const read = async (request: IncomingMessage): Promise<Body> =>
+  JSON.parse((await bodyOf(request)).toString("utf8")) as Body
 
 const isJudge = (prompt: string): boolean => prompt.startsWith("Judge an answer to a task.")
 
