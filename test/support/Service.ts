@@ -122,32 +122,27 @@ export const awaitReady = ({ child, stderr, stdout }: Process & { readonly child
     orElse: () => new ServiceFailed({ message: `The service is not ready after 60 s:\n${stdout()}\n${stderr()}` })
   }))
 
-/** Starts the service in its own process, on a free port; it accepts both keys unless `environment` has others. */
-export const startService = Effect.fnUntraced(function*(
+/** Starts a command that serves, on a free port; it accepts both keys unless `environment` has others. */
+const started = Effect.fnUntraced(function*(
+  command: string,
   environment: Environment,
   directory?: string
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
-  const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "serve"], {
+  const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", command], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
-    // A machine that runs many suites at once must not turn into recall timeouts.
-    SEXTANT_RECALL_TIMEOUT_MS: "10000",
     ...environment
   }, directory)
   return { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
 })
 
-/** Starts `sextant memory` in its own process, on a free port; it accepts both keys unless `environment` has others. */
-export const startMemory = Effect.fnUntraced(function*(
-  environment: Environment
-): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
-  const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "memory"], {
-    PORT: "0",
-    SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
-    ...environment
-  })
-  return { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
-})
+/** Starts the service in its own process. */
+export const startService = (environment: Environment, directory?: string) =>
+  // A machine that runs many suites at once must not turn into recall timeouts.
+  started("serve", { SEXTANT_RECALL_TIMEOUT_MS: "10000", ...environment }, directory)
+
+/** Starts `sextant memory` in its own process. */
+export const startMemory = (environment: Environment) => started("memory", environment)
 
 /**
  * Waits until the service's log has a line with this text, and fails after 10 s. A process writes its log beside
