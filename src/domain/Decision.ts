@@ -137,16 +137,6 @@ export interface Reconciliation {
   readonly timeToFirstTokenMs: number | null
 }
 
-/**
- * What a source said of a call whose label is a gate's or a person's, both as success in [0, 1]. Reports read
- * those of sources that are not trusted by themselves.
- */
-export interface CheckedVerdict {
-  readonly source: Provenance
-  readonly said: number
-  readonly success: number
-}
-
 /** A decision with the feedback it received, if any, as the reports read it. */
 export interface LedgerRow {
   readonly decision: Omit<
@@ -155,6 +145,4 @@ export interface LedgerRow {
     | "taskVectors"
   >
   readonly feedback: Reconciliation | null
-  /** The verdicts on its calls that a gate or a person checked; absent where they were not read. */
-  readonly checked?: ReadonlyArray<CheckedVerdict>
 }

@@ -2,8 +2,8 @@
  * The rule by which all reports of one decision and model count as one outcome: the most trusted label wins,
  * among equals the last. A settlement is planned by it, and holds while the decision gets no other report.
  */
-import type { CheckedVerdict, Reconciliation } from "./Decision.ts"
-import { type CostSource, isTrusted, type Provenance, successOf } from "./Feedback.ts"
+import type { Reconciliation } from "./Decision.ts"
+import { type CostSource, type Provenance, successOf } from "./Feedback.ts"
 
 /** What a run was measured to cost and take. A null field was not reported. */
 export type Measurements = Pick<
@@ -198,14 +198,6 @@ export const reported = (
   const after = withVote(outcomeAfter(before, report, revision), voted)
   return { outcomes: [...outcomes.filter((outcome) => outcome !== before), after], before, after }
 }
-
-/** The verdicts that a gate or a person checked. */
-export const checkedOf = (outcomes: ReadonlyArray<ReportedOutcome>): ReadonlyArray<CheckedVerdict> =>
-  outcomes.flatMap(({ label, said = {} }) => {
-    if (!label.teaches || !isTrusted(label.provenance)) return []
-    return (Object.entries(said) as ReadonlyArray<[Provenance, number]>).map(([source, each]) =>
-      ({ source, said: each, success: successOf[label.outcome] }))
-  })
 
 /**
  * A revision above all of the decision's own, which may come from a database whose sequence was higher.

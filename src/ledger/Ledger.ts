@@ -1,9 +1,9 @@
 /* The port of the ledger: every recommendation and its reports. */
 import { Context, type Effect, Schema } from "effect"
 import { BudgetPeriod } from "../domain/account/Budget.ts"
-import type { Decision, LedgerRow } from "../domain/Decision.ts"
+import type { Decision } from "../domain/Decision.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
-import type { AccountId, Lane } from "../domain/Scope.ts"
+import type { AccountId } from "../domain/Scope.ts"
 import type { KeptVote, VoteRequest } from "../domain/Vote.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
@@ -90,10 +90,4 @@ export class Ledger extends Context.Service<Ledger, {
    * settled under it yet.
    */
   readonly answered: (claim: Claim) => Effect.Effect<SettledFeedback | null, LedgerUnavailable>
-  /** Decisions created at or after `since`, oldest first; all lanes when `lane` is null. */
-  readonly window: (query: {
-    readonly accountId: AccountId
-    readonly lane: Lane | null
-    readonly since: Date
-  }) => Effect.Effect<ReadonlyArray<LedgerRow>, LedgerUnavailable>
 }>()("sextant/ledger/Ledger") {}

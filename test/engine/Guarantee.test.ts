@@ -5,9 +5,10 @@ import { AccountSettings, followsService } from "../../src/accounts/AccountSetti
 import type { Decision } from "../../src/domain/Decision.ts"
 import type { GuaranteeTerms } from "../../src/domain/account/Guarantee.ts"
 import { GuaranteeEvidences, type GuaranteeQuery } from "../../src/ledger/GuaranteeEvidence.ts"
-import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { type GuaranteeEvidence, noEvidence } from "../../src/stats/GuaranteeTransitions.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
+import { rowsOf } from "../reports/reference/LedgerRows.ts"
 import { accountOf, neighbours, recalled } from "../support/builders.ts"
 import { memoryOf } from "../support/fakes.ts"
 import { evidenceAfter, trials } from "../support/guarantees.ts"
@@ -52,7 +53,7 @@ const run = <A, E>(
       ])))
     )
     const rows = yield* Effect.provide(
-      Ledger.use(({ window }) => window({ accountId: accountOf(), lane: null, since: new Date(0) })), context
+      rowsOf({ accountId: accountOf(), lane: null, since: new Date(0) }), context
     )
     return { value, queries, decisions: rows.map(({ decision }) => decision) }
   }).pipe(Effect.scoped)

@@ -6,6 +6,8 @@ import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { type FeedbackReport, reported, type ReportEffect, unmeasured } from "../../src/domain/FeedbackPrecedence.ts"
+import { rowsOf } from "../reports/reference/LedgerRows.ts"
+import { checkedOf } from "../reports/reference/Overview.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger, type LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { type Claim, noRows, type SettledFeedback, type Settlement } from "../../src/ledger/Settlement.ts"
@@ -14,7 +16,6 @@ import { type Claim, noRows, type SettledFeedback, type Settlement } from "../..
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
 
 const today = Date.now()
-const day = 86_400_000
 
 export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): Decision => {
   const createdAt = over.createdAt ?? new Date(today)
@@ -151,14 +152,7 @@ const settledBy = Effect.fnUntraced(function*(
   return settled.claim === "outdated" ? assert.fail("the plan is outdated") : settled
 })
 
-const windowOf = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  since = new Date(0),
-  lane: Decision["lane"] | null = null
-) {
-  const ledger = yield* Ledger
-  return yield* ledger.window({ accountId, lane, since })
-})
+const windowOf = (accountId: AccountId) => rowsOf({ accountId, lane: null, since: new Date(0) })
 
 /** What every ledger promises, whatever it is kept in. */
 export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
@@ -272,27 +266,6 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
       assert.deepStrictEqual(yield* ledger.find(other.accountId, other.recommendationId), other)
     }))
 
-  it.effect("a window holds the account's decisions since a time, oldest first, of one lane or of all", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const at = (daysAgo: number, namespace: string) =>
-        decisionOf(accountId, { createdAt: new Date(today - daysAgo * day), lane: laneOf(namespace) })
-      const [newest, old, edge, ancient] = [at(0, "a"), at(3, "b"), at(7, "a"), at(200, "a")]
-      yield* ledger.record([newest, old, edge, ancient])
-      yield* ledger.record([decisionOf(newAccount())])
-      const ids = Effect.map((rows: ReadonlyArray<{ decision: { recommendationId: string } }>) =>
-        rows.map(({ decision }) => decision.recommendationId))
-      assert.deepStrictEqual(
-        yield* ids(windowOf(accountId, edge.createdAt)),
-        [edge, old, newest].map(({ recommendationId }) => recommendationId)
-      )
-      assert.deepStrictEqual(
-        yield* ids(windowOf(accountId, edge.createdAt, laneOf("a"))),
-        [edge, newest].map(({ recommendationId }) => recommendationId)
-      )
-    }))
-
   it.effect("feedback stands on its decision in every field, with measurements or without", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
@@ -303,7 +276,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
         accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,
         taskExcerpt: _excerpt, ...lean
       } = decision
-      assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null, checked: [] }])
+      assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null, outcomes: [] }])
 
       const bare = reconciliationOf({ ...unmeasured, errorCause: null, teaches: false, isLate: true })
       yield* reportTo(ledger, accountId, decision.recommendationId, reportOf(bare))
@@ -325,7 +298,7 @@ export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
           yield* reportTo(ledger, accountId, decision.recommendationId, report)
         }
         const [row] = yield* windowOf(accountId)
-        assert.deepStrictEqual(row?.checked, [{ source: "judge", said: 1, success: 0 }])
+        assert.deepStrictEqual(checkedOf(row?.outcomes ?? []), [{ source: "judge", said: 1, success: 0 }])
         assert.strictEqual(row?.feedback?.provenance, "gate")
       }
     }))

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Decision, LedgerRow } from "../../src/domain/Decision.ts"
 import type { FeedbackResponse } from "../../src/domain/Feedback.ts"
-import { checkedOf, reconciliationOf, revisionAbove, type ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
+import { reconciliationOf, revisionAbove, type ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 import type { KeptVote } from "../../src/domain/Vote.ts"
 import { keyAfter } from "../../src/domain/TaskKey.ts"
@@ -11,6 +11,7 @@ import {
   basisOf, type Claim, type DecisionOutcomes, nothingWritten, type SettledFeedback, type Settlement,
   type WriteRows
 } from "../../src/ledger/Settlement.ts"
+import type { LedgerWithRows } from "../reports/reference/LedgerRows.ts"
 import * as LaneNumbers from "../../src/stats/LaneNumbers.ts"
 
 /** Takes a row of the outbox. */
@@ -88,7 +89,7 @@ const make = (enqueue: Enqueue) =>
         }
       })
 
-    return Ledger.of({
+    const ledger: LedgerWithRows = {
       record,
       // Budgets are the database's.
       recordWithin: record,
@@ -129,7 +130,7 @@ const make = (enqueue: Enqueue) =>
         if (calibration !== null && moved !== null) yield* calibration.remember(moved)
         return { response, claim: "first" as const }
       }),
-      window: ({ accountId, lane, since }) =>
+      rows: ({ accountId, lane, since }) =>
         Effect.sync(() =>
           [...kept.values()]
             .filter(({ decision }) =>
@@ -137,10 +138,11 @@ const make = (enqueue: Enqueue) =>
               decision.createdAt >= since
             )
             .sort((a, b) => a.decision.createdAt.getTime() - b.decision.createdAt.getTime())
-            .map(({ decision, outcomes }): LedgerRow =>
-              ({ decision: lean(decision), feedback: reconciliationOf(outcomes), checked: checkedOf(outcomes) }))
+            .map(({ decision, outcomes }) =>
+              ({ decision: lean(decision), feedback: reconciliationOf(outcomes), outcomes }))
         )
-    })
+    }
+    return ledger
   })
 
 /** {@link layer} whose settlements put the writes that an external memory lacks into that outbox. */

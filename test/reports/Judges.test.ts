@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { judgesSection } from "../../packages/dashboard/src/JudgesSection.ts"
 import { htmlOf } from "../../packages/dashboard/src/Html.ts"
 import type { Provenance } from "../../src/domain/Feedback.ts"
-import { checkedOf, type FeedbackReport, reported, type ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
+import { type FeedbackReport, reported, type ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
 import { reportOf } from "../ledger/LedgerContract.ts"
 import { answersOn } from "../packages/dashboard/answers.ts"
-import { overview } from "./reference/Overview.ts"
+import { checkedOf, overview } from "./reference/Overview.ts"
 import { reported as row } from "./rows.ts"
 
 const report = (provenance: Provenance, outcome: "success" | "failure"): FeedbackReport =>
@@ -39,7 +39,7 @@ describe("What judges are worth", () => {
     ...Array.from({ length: 100 }, () => row({ provenance: "judge", outcome: "success" }, { taskType: "code" })),
     ...Array.from({ length: checks }, (_, i) => ({
       ...row({ provenance: "gate", outcome: i % 2 === 0 ? "success" : "failure" }, { taskType: "code" }),
-      checked: [{ source: "judge" as const, said: 1, success: i % 2 === 0 ? 1 : 0 }]
+      outcomes: after(report("judge", "success"), report("gate", i % 2 === 0 ? "success" : "failure"))
     }))
   ]
 

@@ -12,14 +12,17 @@ import { Reports } from "../../src/reports/Reports.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
 import * as AggregatesReference from "./reference/Aggregates.ts"
+import type { LedgerWithRows } from "./reference/LedgerRows.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
 
 const unused = () => Effect.die("reports only read")
-const ledgerOf = (window: Ledger["Service"]["window"]) =>
-  Layer.succeed(Ledger, {
+const ledgerOf = (rows: LedgerWithRows["rows"]) => {
+  const ledger: LedgerWithRows = {
     record: unused, recordWithin: unused, find: unused, settle: unused, reportedOutcomes: unused, answered: unused, vote: unused,
-    window
-  })
+    rows
+  }
+  return Layer.succeed(Ledger, ledger)
+}
 
 /** A ledger that holds `rows` for every account and honours the window. */
 const holding = (rows: ReadonlyArray<LedgerRow>) =>

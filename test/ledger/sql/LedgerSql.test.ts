@@ -7,6 +7,7 @@ import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { answerOf, decisionOf, ledgerContract, newAccount, reportOf, reportTo, settlementOf } from "../LedgerContract.ts"
+import { rowsOf } from "../../reports/reference/LedgerRows.ts"
 
 describe("the ledger in SQL", () =>
   onEachEngine((name, engine) =>
@@ -128,7 +129,7 @@ describe("the ledger in SQL", () =>
             where account_id = ${accountId} and recommendation_id = ${shaped.recommendationId}::uuid`.pipe(
             withAccount(accountId)
           )
-          const rows = yield* ledger.window({ accountId, lane: null, since: new Date(0) })
+          const rows = yield* rowsOf({ accountId, lane: null, since: new Date(0) })
           assert.deepStrictEqual(rows.map(({ decision }) => decision.recommendationId), [good.recommendationId])
           assert.isNull(yield* ledger.find(accountId, worded.recommendationId))
           assert.isNull(yield* ledger.find(accountId, shaped.recommendationId))

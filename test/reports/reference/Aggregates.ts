@@ -1,30 +1,30 @@
 /* The reference implementation of the reports' aggregates. */
 import { Effect, Layer } from "effect"
-import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import { Aggregates, type LedgerWindow, monthsOf } from "../../../src/reports/Aggregates.ts"
 import { trialsOf } from "./Calibration.ts"
+import { type ReferenceRow, rowsOf } from "./LedgerRows.ts"
 import { overviewSums } from "./Overview.ts"
 import { savingsFigures } from "./Savings.ts"
 import { taskSums } from "./Tasks.ts"
 import { trustedOf } from "./PolicyValue.ts"
 
 const make = Effect.gen(function*() {
-  const ledger = yield* Ledger
+  const context = yield* Effect.context<Ledger>()
   /** An aggregate over all rows of the months of a window, given which of them are the window's. */
   const over = <A>(
     window: LedgerWindow,
-    aggregate: (rows: ReadonlyArray<LedgerRow>, isOwn: (row: LedgerRow) => boolean) => A
+    aggregate: (rows: ReadonlyArray<ReferenceRow>, isOwn: (row: ReferenceRow) => boolean) => A
   ) => {
     const { lane, modelId, since, tag, until, userId } = window
     const months = monthsOf(window)
-    const isOwn = ({ decision }: LedgerRow): boolean =>
+    const isOwn = ({ decision }: ReferenceRow): boolean =>
       (lane === null || decision.lane === lane)
       && (modelId === undefined || decision.recommendedModelId === modelId)
       && (tag === undefined || decision.tags.includes(tag))
       && (userId === undefined || decision.userId === userId)
       && decision.createdAt >= since && (until === undefined || decision.createdAt < until)
-    return Effect.map(ledger.window(months), (rows) =>
+    return Effect.map(Effect.provideContext(rowsOf(months), context), (rows) =>
       aggregate(
         rows.filter(({ decision }) => months.until === undefined || decision.createdAt < months.until), isOwn
       ))

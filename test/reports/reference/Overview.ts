@@ -1,9 +1,11 @@
 /* The reference of the figures that the dashboard shows beside the reports. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import { isTrusted, type Provenance } from "../../../src/domain/Feedback.ts"
 import { checkedSources } from "../../../src/domain/reports/JudgeWorth.ts"
 import type { CellSums, OverviewSums } from "../../../src/reports/Aggregates.ts"
 import type { JudgeCell, VerdictCell } from "../../../src/reports/VerdictSums.ts"
 import { decisionsMax, type Overview, overviewOf } from "../../../src/reports/Overview.ts"
+import type { ReferenceRow, Verdict } from "./LedgerRows.ts"
 import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
 import { outliersIn, savingsFigures } from "./Savings.ts"
 import { shadowSums } from "./Shadow.ts"
@@ -66,10 +68,18 @@ const verdictsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<VerdictCell> 
   })
 }
 
+/** What other sources said where a gate or a person checked it, both as success in [0, 1]. */
+export const checkedOf = (outcomes: ReadonlyArray<Verdict>) =>
+  outcomes.flatMap(({ label, said = {} }) => {
+    if (!label.teaches || !isTrusted(label.provenance)) return []
+    return (Object.entries(said) as ReadonlyArray<[Provenance, number]>).map(([source, each]) =>
+      ({ source, said: each, success: successOf(label.outcome) }))
+  })
+
 type MutableJudgeCell = { -readonly [K in keyof JudgeCell]: JudgeCell[K] } & { rest: { n: number; f: number; ff: number } }
 
 /** Verdicts that are not trusted by themselves, beside those of gates and people on the same calls. */
-const judgeCells = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<JudgeCell> => {
+const judgeCells = (rows: ReadonlyArray<ReferenceRow>): ReadonlyArray<JudgeCell> => {
   const cells = new Map<string, MutableJudgeCell>()
   const cellOf = (source: JudgeCell["source"], taskType: string): MutableJudgeCell => {
     const key = `${source} ${taskType}`
@@ -80,7 +90,7 @@ const judgeCells = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<JudgeCell> =>
     cells.set(key, found)
     return found
   }
-  for (const { checked = [], decision: { taskType }, feedback } of rows) {
+  for (const { decision: { taskType }, feedback, outcomes = [] } of rows) {
     for (const source of checkedSources) {
       if (feedback?.teaches === true && feedback.provenance === source) {
         const f = successOf(feedback.outcome)
@@ -89,7 +99,7 @@ const judgeCells = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<JudgeCell> =>
         rest.f += f
         rest.ff += f * f
       }
-      for (const { said: f, success: y } of checked.filter((each) => each.source === source)) {
+      for (const { said: f, success: y } of checkedOf(outcomes).filter((each) => each.source === source)) {
         const cell = cellOf(source, taskType)
         cell.n += 1
         cell.y += y
@@ -109,9 +119,9 @@ const judgeCells = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<JudgeCell> =>
 
 /** The sums behind {@link overviewOf}; `isOwn` and `all` are as in {@link savingsFigures}. */
 export const overviewSums = (
-  all: ReadonlyArray<LedgerRow>,
+  all: ReadonlyArray<ReferenceRow>,
   newest = decisionsMax,
-  isOwn: (row: LedgerRow) => boolean = () => true
+  isOwn: (row: ReferenceRow) => boolean = () => true
 ): OverviewSums => {
   const rows = all.filter(isOwn)
   const outliers = outliersIn(all)
@@ -121,7 +131,7 @@ export const overviewSums = (
     shadow: shadowSums(all, outliers, isOwn),
     verdicts: verdictsOf(rows),
     judges: judgeCells(rows),
-    newest: rows.slice(-newest).reverse()
+    newest: rows.slice(-newest).reverse().map(({ decision, feedback }) => ({ decision, feedback }))
   }
 }
 
@@ -133,6 +143,6 @@ export const overviewSums = (
  * @param rows oldest first, as the ledger gives them
  */
 export const overview = (
-  rows: ReadonlyArray<LedgerRow>
+  rows: ReadonlyArray<ReferenceRow>
 ): Overview =>
   overviewOf(overviewSums(rows))

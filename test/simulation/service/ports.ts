@@ -24,6 +24,7 @@ import { withWrites } from "../../support/fakes.ts"
 import type { Backend } from "./backend.ts"
 import { Current, type FaultKind, type Faults, observed } from "./faults.ts"
 import type { Draw } from "./seeded.ts"
+import { type LedgerWithRows, rowsOf } from "../../reports/reference/LedgerRows.ts"
 
 /** How this run's service is put together. */
 export interface Topology {
@@ -119,7 +120,7 @@ const memoryLayer = (backend: Backend, faults: Faults, { isMemoryElsewhere }: To
 }
 
 /** The ledger with its faults; what was settled is written down in the order in which it was. */
-export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): Ledger["Service"] => ({
+export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): LedgerWithRows => ({
   record: (decisions) => {
     const first = decisions.map(({ recommendationId }) => recommendationId).join()
     return observed("record", first, faults.on("ledger.record", anywhere, ledger.record(decisions), ledgerOut))
@@ -154,7 +155,8 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
     observed("ledger.expect", claim.idempotencyKey, faults.on(
       "ledger.find", ["fail", "delay"], ledger.answered(claim), ledgerOut
     )),
-  window: (query) => faults.on("ledger.find", ["fail", "delay"], ledger.window(query), ledgerOut)
+  rows: (query) =>
+    faults.on("ledger.find", ["fail", "delay"], Effect.provideService(rowsOf(query), Ledger, ledger), ledgerOut)
 })
 
 const lanesOf = ({ lanes }: Backend, faults: Faults): LaneCalibrations["Service"] => ({
