@@ -9,7 +9,6 @@ import {
 import { bySource, sum, usdMin } from "../Followed.ts"
 import { condition, counted, type GroupKey } from "./AggregateStatements.ts"
 import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
-import { declaredBaseline } from "./DeclaredBaseline.ts"
 
 /** Followed decisions of a group, source, baseline, cluster and month, split by whether the baseline ran. */
 interface FollowedRow extends UnrunCell {
@@ -53,8 +52,8 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
       cost_declared_usd, baseline, ${sql.literal(monthOf)} as month, ${sql.literal(estimate)} as estimate,
       ${sql.literal(isBroken)} as is_broken
     from (
-      select *, ${sql.literal(declaredBaseline("f"))} as baseline, ${sql.literal(cost)} as usd
-      from decision_figures f where ${rows} and ${sql.literal(cost)} is not null
+      select *, baseline_model_id as baseline, ${sql.literal(cost)} as usd
+      from decision_figures where ${rows} and ${sql.literal(cost)} is not null
     ) as figures
   ),
   outliers as materialized (

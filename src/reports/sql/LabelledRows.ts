@@ -5,7 +5,6 @@ import { hashOfHex } from "../../stats/Hash.ts"
 import { Numbering } from "../../stats/Numbering.ts"
 import type { LabelledOutcomes } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
-import { declaredBaseline } from "./DeclaredBaseline.ts"
 import { type Packed, viewOf } from "./PackedColumns.ts"
 
 /** Packed trusted outcomes of one cluster, in no order; {@link place} says where each value is. */
@@ -33,7 +32,7 @@ const idSize = 16
 export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtextextended(lane, 0))
   || float8send(case when is_shadow then 1 else propensity end) || float8send(success)
   || float8send(coalesce(actual_cost_usd, 'NaN'))
-  || substr(decode(md5(coalesce(${declaredBaseline("figures")}, '')), 'hex'), 1, 6)
+  || substr(decode(md5(coalesce(baseline_model_id, '')), 'hex'), 1, 6)
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
 /** Numbers models by the six bytes that identify them; a small table in front of a map makes it fast. */

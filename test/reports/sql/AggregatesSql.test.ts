@@ -1,6 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { Decision, Reconciliation } from "../../../src/domain/Decision.ts"
 import type { FeedbackReport } from "../../../src/domain/FeedbackPrecedence.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
@@ -15,7 +14,6 @@ import { overviewOf } from "../../../src/reports/Overview.ts"
 import { policyWorths } from "../../../src/reports/PolicyWorth.ts"
 import { savingsOf } from "../../../src/reports/Savings.ts"
 import * as AggregatesSql from "../../../src/reports/sql/AggregatesSql.ts"
-import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import * as AggregatesReference from "../reference/Aggregates.ts"
 import { policyReport } from "../reference/PolicyValue.ts"
@@ -209,13 +207,6 @@ describe("reports from SQL agree with those from the reference aggregates", () =
             const { followed } = savings[0]!.summary
             assert.isAbove(followed?.nSameModel ?? 0, 0)
             assert.strictEqual(followed?.basis, "partly_estimate")
-            // Decisions of a version before the baseline was among the figures.
-            const sql = yield* SqlClient.SqlClient
-            yield* sql`update decision_figures set baseline_model_id = null where account_id = ${accountId}`.pipe(
-              withAccount(accountId)
-            )
-            const { savings: [before] } = yield* assertAgree({ accountId, lane: null, since })
-            assertSame(before, savings[0], "savings before")
           }
         }))
 
