@@ -1,5 +1,5 @@
 /* Counts what a lane's memory holds, for the report of its health. */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { HealthCounts } from "../Memory.ts"
@@ -8,14 +8,6 @@ import { reliabilitySql } from "./ReliabilitySql.ts"
 
 /** Reliability of an outcome, or confidence of a lesson, under which it is doubted, in [0, 1]. */
 export const lowConfidence = 0.5
-
-const Row = Schema.Struct({
-  name: Schema.String,
-  count: Schema.Int,
-  averageConfidence: Schema.NullOr(Schema.Finite),
-  averageAgeHours: Schema.NullOr(Schema.Finite)
-})
-const isSection = Schema.is(Row)
 
 /** Counts of a lane's memory, added up by the database. Ages are measured from `now`. */
 export const selectHealth = Effect.fnUntraced(function*(
@@ -34,15 +26,13 @@ export const selectHealth = Effect.fnUntraced(function*(
   const stale = (table: string) =>
     sql`(select count(*)::int from ${sql(table)} where ${mine}
       and occurred_at < ${now}::timestamptz - ${staleThresholdDays}::float8 * interval '1 day')`
-  const sections: ReadonlyArray<unknown> = yield* sql`
+  const sectionHealth = yield* sql<HealthCounts["sectionHealth"][number]>`
     select 'observation' as name, count(*)::int as count, avg(${reliability}) as "averageConfidence",
       ${age("occurred_at")} as "averageAgeHours" from observation where ${mine}
     union all select 'outcome_record', count(*)::int, null, ${age("updated_at")}
       from outcome_record where ${mine}
     union all select 'lesson', count(*)::int, avg(confidence), ${age("occurred_at")} from lesson where ${mine}
     union all select 'step_reward', count(*)::int, null, ${age("occurred_at")} from step_reward where ${mine}`
-  const sectionHealth = sections.filter(isSection)
-
   const counted = yield* sql<
     { stale: number; contradictions: number; doubted: number; promotable: number }
   >`select

@@ -1,5 +1,5 @@
 /* Lessons and step rewards as rows, and the reading of lessons. */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
@@ -8,31 +8,7 @@ import type { NewLesson, StepRewards } from "../MemoryWrite.ts"
 /** Most lessons that one read looks at. */
 const lessonsMax = 1_000
 
-const Row = Schema.Struct({
-  lessonId: Schema.String,
-  lessonType: Schema.Literals(["success", "failure"]),
-  scope: Schema.Literals(["run", "session", "account"]),
-  content: Schema.String,
-  cluster: Schema.String,
-  modelId: Schema.String,
-  importance: Schema.Finite,
-  confidence: Schema.Finite,
-  occurredAt: Schema.Date,
-  topic: Schema.String,
-  userId: Schema.NullOr(Schema.String),
-  error: Schema.NullOr(Schema.Struct({
-    fingerprint: Schema.String,
-    errorType: Schema.NullOr(Schema.String),
-    headline: Schema.String,
-    tokens: Schema.Array(Schema.String)
-  })),
-  baseConfidence: Schema.Finite,
-  isSuperseded: Schema.Boolean,
-  isReflected: Schema.Boolean,
-  reinforcement: Schema.Finite
-})
-const isLesson = Schema.is(Row)
-
+/** The columns of a {@link StoredLesson}. */
 const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.scope, l.content, l.cluster,
   l.model_id as "modelId", l.importance, l.confidence, l.occurred_at as "occurredAt", l.topic,
   l.user_id as "userId", case when l.error_fingerprint is not null then json_build_object(
@@ -87,29 +63,19 @@ export const stepRows = ({ cluster, lane, modelId, occurredAt, recommendationId,
     occurred_at: occurredAt
   }))
 
-const readable = Effect.fnUntraced(function*(lane: string, rows: ReadonlyArray<unknown>) {
-  const lessons = rows.filter(isLesson)
-  if (lessons.length < rows.length) {
-    yield* Effect.logWarning("Skipped unreadable lessons").pipe(
-      Effect.annotateLogs({ lane, unreadable: rows.length - lessons.length })
-    )
-  }
-  return lessons
-})
-
 /** The lane's lessons that stand, what reflection wrote and then the newest; all types when none is named. */
 export const selectLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   lessonTypes: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<StoredLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  return yield* readable(lane, yield* sql`select ${sql.literal(columns)}
+  return yield* sql<StoredLesson>`select ${sql.literal(columns)}
     from lesson l
     left join outcome_record r using (account_id, lane, cluster, model_id)
     where l.account_id = ${accountId} and l.lane = ${lane} and not l.is_superseded
       and (${lessonTypes.length === 0}::boolean or l.lesson_type = any(${lessonTypes}::text[]))
     order by l.is_reflected desc, l.occurred_at desc, l.lesson_id
-    limit ${lessonsMax}`)
+    limit ${lessonsMax}`
 })
 
 /** The lane's newest failure lessons, of each error the newest; overruled ones are facts too. */
@@ -118,7 +84,7 @@ export const selectFailures = Effect.fnUntraced(function*(
   userId: string | null
 ): Effect.fn.Return<ReadonlyArray<StoredLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  return yield* readable(lane, yield* sql`select ${sql.literal(columns)}
+  return yield* sql<StoredLesson>`select ${sql.literal(columns)}
     from (
       select distinct on (coalesce(error_fingerprint, lesson_id), cluster, model_id, scope) *
       from lesson
@@ -129,5 +95,5 @@ export const selectFailures = Effect.fnUntraced(function*(
     ) l
     left join outcome_record r using (account_id, lane, cluster, model_id)
     order by l.occurred_at desc, l.lesson_id
-    limit ${lessonsMax}`)
+    limit ${lessonsMax}`
 })

@@ -1,8 +1,8 @@
 /* The rows that reflection reads and writes: the facts of a lane, and its reflected lessons. */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { ResolvedLesson, WeighedLesson } from "../lessons/Contradictions.ts"
-import type { LaneFacts, OutcomeCell } from "../lessons/LaneFacts.ts"
+import type { ErrorCell, LaneFacts, OutcomeCell, StepCell } from "../lessons/LaneFacts.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import { reliabilitySql } from "./ReliabilitySql.ts"
@@ -12,45 +12,6 @@ export interface LaneName {
   readonly accountId: string
   readonly lane: string
 }
-
-const cellFields = {
-  cluster: Schema.String,
-  modelId: Schema.String,
-  newestMs: Schema.Finite
-}
-const CellRow = Schema.Struct({
-  ...cellFields,
-  isSession: Schema.Boolean,
-  outcomes: Schema.Int,
-  successes: Schema.Int,
-  gated: Schema.Int,
-  gatedSuccesses: Schema.Int,
-  weight: Schema.Finite,
-  success: Schema.Finite,
-  costUsd: Schema.NullOr(Schema.Finite)
-})
-const StepRow = Schema.Struct({
-  ...cellFields,
-  stepId: Schema.String,
-  times: Schema.Int,
-  failures: Schema.Int,
-  said: Schema.NullOr(Schema.String)
-})
-const ErrorRow = Schema.Struct({
-  ...cellFields,
-  userId: Schema.NullOr(Schema.String),
-  times: Schema.Int,
-  confidence: Schema.Finite,
-  error: Schema.Struct({
-    fingerprint: Schema.String,
-    errorType: Schema.NullOr(Schema.String),
-    headline: Schema.String,
-    tokens: Schema.Array(Schema.String)
-  })
-})
-const isCellRow = Schema.is(CellRow)
-const isStepRow = Schema.is(StepRow)
-const isErrorRow = Schema.is(ErrorRow)
 
 /**
  * Both windows in one pass: the newest outcomes, and the session's share of them once more. Newest by id: it
@@ -64,7 +25,7 @@ const selectCells = Effect.fnUntraced(function*(
 ) {
   const sql = yield* SqlClient.SqlClient
   const { outcomesMax, sessionOutcomes } = settings.reflection
-  const rows: ReadonlyArray<unknown> = yield* sql`with newest as materialized (
+  const cells = yield* sql<OutcomeCell & { readonly isSession: boolean }>`with newest as materialized (
       select cluster, model_id, outcome, quality, provenance, cost_usd,
         provenance_weight * ${reliabilitySql(sql, now, settings)} * greatest(
           ${settings.decayFloor}::float8,
@@ -89,7 +50,6 @@ const selectCells = Effect.fnUntraced(function*(
     ) as parts
     group by cluster, model_id, is_session
     order by cluster, model_id`
-  const cells = rows.filter(isCellRow)
   const part = (wanted: boolean): ReadonlyArray<OutcomeCell> =>
     cells.filter(({ isSession }) => isSession === wanted)
   return { account: part(false), session: part(true) }
@@ -100,7 +60,7 @@ const selectSteps = Effect.fnUntraced(function*(
   { outcomesMax, stepSupportMin }: MemorySettings["reflection"]
 ) {
   const sql = yield* SqlClient.SqlClient
-  const rows: ReadonlyArray<unknown> = yield* sql`select cluster, model_id as "modelId", step_id as "stepId",
+  return yield* sql<StepCell>`select cluster, model_id as "modelId", step_id as "stepId",
       count(*)::int as times, count(*) filter (where signal < 0)::int as failures,
       coalesce(
         (array_agg(directive_hint order by occurred_at desc)
@@ -116,12 +76,11 @@ const selectSteps = Effect.fnUntraced(function*(
     ) as newest
     group by cluster, model_id, step_id
     having count(*) >= ${stepSupportMin}`
-  return rows.filter(isStepRow)
 })
 
 const selectErrors = Effect.fnUntraced(function*({ accountId, lane }: LaneName, least: number) {
   const sql = yield* SqlClient.SqlClient
-  const rows: ReadonlyArray<unknown> = yield* sql`select cluster, model_id as "modelId", user_id as "userId",
+  return yield* sql<ErrorCell>`select cluster, model_id as "modelId", user_id as "userId",
       count(*)::int as times, avg(base_confidence) as confidence,
       (array_agg(json_build_object('fingerprint', error_fingerprint, 'errorType', error_type,
         'headline', error_headline, 'tokens', error_tokens) order by occurred_at desc))[1] as error,
@@ -131,7 +90,6 @@ const selectErrors = Effect.fnUntraced(function*({ accountId, lane }: LaneName, 
       and error_fingerprint is not null and not is_reflected
     group by cluster, model_id, user_id, error_fingerprint
     having count(*) >= ${least}`
-  return rows.filter(isErrorRow)
 })
 
 /** What a reflection on the lane looks at, added up by the database. */
