@@ -36,9 +36,11 @@ export const readJudges = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<JudgeRow>`
     select source, task_type as "taskType", ${sql.literal(judgeColumns)}
     from (
-      select task_type, provenance as source, success_of(outcome) as f, null::float8 as y
-      from decision
-      where ${condition(sql, window)} and teaches and provenance = any(${checkedSources}::text[])
+      select task_type, each -> 'label' ->> 'provenance' as source,
+        success_of(each -> 'label' ->> 'outcome') as f, null::float8 as y
+      from decision, jsonb_array_elements(outcomes) as each
+      where ${condition(sql, window)} and (each -> 'label' ->> 'teaches')::boolean
+        and each -> 'label' ->> 'provenance' = any(${checkedSources}::text[])
       union all
       select task_type, said.key, said.value::float8,
         success_of(each -> 'label' ->> 'outcome')

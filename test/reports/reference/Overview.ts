@@ -90,10 +90,11 @@ const judgeCells = (rows: ReadonlyArray<ReferenceRow>): ReadonlyArray<JudgeCell>
     cells.set(key, found)
     return found
   }
-  for (const { decision: { taskType }, feedback, outcomes = [] } of rows) {
+  for (const { decision: { taskType }, feedback, outcomes = feedback === null ? [] : [{ label: feedback }] } of rows) {
     for (const source of checkedSources) {
-      if (feedback?.teaches === true && feedback.provenance === source) {
-        const f = successOf(feedback.outcome)
+      for (const { label } of outcomes) {
+        if (!label.teaches || label.provenance !== source) continue
+        const f = successOf(label.outcome)
         const { rest } = cellOf(source, taskType)
         rest.n += 1
         rest.f += f

@@ -233,6 +233,20 @@ describe("reports from SQL agree with those from the reference aggregates", () =
           assert.strictEqual(realizedWithoutOutliers?.nReconciled, realized.nReconciled - nCostOutliers)
         }))
 
+      it.effect("on a decision whose models a judge and a gate labelled: each outcome is judged for itself", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const ledger = yield* Ledger
+          const decision = decisionOf(accountId)
+          yield* ledger.record([decision])
+          const tell = (chosenModelId: string, provenance: "gate" | "judge") =>
+            reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId, provenance, teaches: true, errorCause: null }))
+          yield* tell("maker/a", "judge")
+          yield* tell("maker/d", "gate")
+          const { overview } = yield* assertAgree({ accountId, lane: null, since })
+          assert.deepStrictEqual(overview.judges?.map(({ nChecked, nJudged }) => [nJudged, nChecked]), [[1, 0]])
+        }))
+
       it.effect("with savings that decisions in shadow do not change, whatever is reported of them", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
