@@ -215,21 +215,3 @@ export const reconciliationOf = (outcomes: ReadonlyArray<ReportedOutcome>): Reco
   const { provenanceWeight: _weight, taughtQuality: _quality, ...label } = best.label
   return { ...label, chosenModelId: best.modelId, ...completed(best.billed, unmeasured) }
 }
-
-/**
- * A decision's outcomes, given the feedback on its row. A version that keeps no reports may have written that
- * feedback: it then counts as one more report.
- */
-export const outcomesWith = (
-  outcomes: ReadonlyArray<ReportedOutcome>,
-  row: Reconciliation | null
-): ReadonlyArray<ReportedOutcome> => {
-  const known = reconciliationOf(outcomes)
-  const isKnown = known?.chosenModelId === row?.chosenModelId
-    && known?.feedbackAt.getTime() === row?.feedbackAt.getTime()
-  if (row === null || isKnown) return outcomes
-  const before = outcomeOf(outcomes, row.chosenModelId)
-  const report = { ...row, taughtQuality: row.quality, provenanceWeight: null }
-  const after = outcomeAfter(before, report, before?.revision ?? 0)
-  return [...outcomes.filter((outcome) => outcome !== before), after]
-}

@@ -106,6 +106,9 @@ export const rowReader = ({ columns, name }: AccountTable) => {
     if (decoded._tag === "Failure") return { problem: `${name}: ${decoded.failure.message}` }
     const problem = jsonProblem(row)
     if (problem !== null) return { problem: `${name}: ${problem}` }
+    if (name === "decision" && row["feedback_at"] != null && row["outcomes"] == null) {
+      return { problem: "decision: its feedback is of a version that kept no reports, and cannot be read" }
+    }
     const values: Record<string, unknown> = { ...decoded.success }
     for (const [column, limited] of cuts) {
       const value = values[column]

@@ -14,7 +14,7 @@ import {
 } from "./DecisionRow.ts"
 import { readable } from "./RowCompatibility.ts"
 import { storedAnswer } from "./StoredAnswer.ts"
-import { createdAtOf, outcomesColumns, type OutcomesRow, toDecisionOutcomes } from "./StoredOutcomes.ts"
+import { createdAtOf, outcomesColumns, type StoredOutcomes, toDecisionOutcomes } from "./StoredOutcomes.ts"
 
 /** What one question is answered; the parts that it did not ask for are null. */
 interface DecisionAnswer {
@@ -48,16 +48,16 @@ const readMsMax = 6_000
 
 /** A row of the one statement: the answers, and one of the decisions, whose columns are null without any. */
 type AnswersRow = { readonly answers: ReadonlyArray<{ readonly key: string }> }
-  & Partial<DecisionRow & DecisionDetailRow & OutcomesRow>
+  & Partial<DecisionRow & DecisionDetailRow & StoredOutcomes>
 
-type FoundRow = DecisionRow & DecisionDetailRow & OutcomesRow
+type FoundRow = DecisionRow & DecisionDetailRow & StoredOutcomes
 
 const isFound = (row: AnswersRow): row is AnswersRow & FoundRow => row.recommendationId != null
 
 /** The rows that the questions of one account are answered from, by what they are asked for with. */
 interface ReadRows {
   readonly decisions: ReadonlyMap<RecommendationId, FoundRow>
-  readonly outcomes: ReadonlyMap<RecommendationId, OutcomesRow>
+  readonly outcomes: ReadonlyMap<RecommendationId, StoredOutcomes>
   readonly answers: ReadonlyMap<string, object>
 }
 

@@ -9,7 +9,7 @@ import { packedCandidates } from "./PackedCandidates.ts"
 
 /*
  * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
- * The types restate migrations 0003, 0010, 0022, 0027, 0031 and 0036. Only this folder writes the table, so
+ * The types restate `sql/schema/ledger.sql` and what migrations added. Only this folder writes the table, so
  * rows are read without a schema.
  */
 
@@ -152,7 +152,7 @@ const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
     ({ modelId, predictedSuccess, estCostUsd, isEligible }))
 })
 
-export const toReconciliation = (row: FeedbackRow): Reconciliation | null =>
+const toReconciliation = (row: FeedbackRow): Reconciliation | null =>
   row.feedbackAt === null ? null : {
     feedbackAt: row.feedbackAt,
     chosenModelId: row.chosenModelId,

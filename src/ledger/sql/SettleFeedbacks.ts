@@ -12,7 +12,7 @@ import {
 } from "../Settlement.ts"
 import { feedbackCells } from "./DecisionRow.ts"
 import { encodeResponse, storedAnswer } from "./StoredAnswer.ts"
-import { createdAtOf, type StoredOutcomes, toPresentOutcomes } from "./StoredOutcomes.ts"
+import { createdAtOf, type StoredOutcomes, toDecisionOutcomes } from "./StoredOutcomes.ts"
 
 /** The place of a feedback in its group. */
 interface Position {
@@ -123,7 +123,7 @@ const resultOf = Effect.fnUntraced(function*(
   if (earlier !== undefined) return yield* storedAnswer(earlier, claim)
   const present = at(outdated, position)
   if (present !== undefined) {
-    return { claim: "outdated", known: present.isThere ? toPresentOutcomes(present) : null }
+    return { claim: "outdated", known: present.isThere ? toDecisionOutcomes(present) : null }
   }
   const own = at(written, position) ?? null
   yield* onWritten(own ?? nothingWritten)

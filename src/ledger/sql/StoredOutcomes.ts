@@ -1,9 +1,8 @@
 /* The reports of a decision as its row keeps them. */
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { KeptVote } from "../../domain/Vote.ts"
-import { outcomesWith, type ReportedOutcome, revisionAbove } from "../../domain/FeedbackPrecedence.ts"
+import { type ReportedOutcome, revisionAbove } from "../../domain/FeedbackPrecedence.ts"
 import type { DecisionOutcomes } from "../Settlement.ts"
-import { feedbackColumns, type FeedbackRow, toReconciliation } from "./DecisionRow.ts"
 
 /** One outcome as JSON keeps it. */
 type StoredOutcome = Omit<ReportedOutcome, "label"> & {
@@ -20,12 +19,8 @@ export interface StoredOutcomes {
   readonly revision: number
 }
 
-/** With the feedback of the decision's row. */
-export type OutcomesRow = FeedbackRow & StoredOutcomes
-
-/** The columns of {@link OutcomesRow}, in SQL. */
-export const outcomesColumns =
-  `outcomes, vote, nextval('report_revision')::float8 as revision, ${feedbackColumns}`
+/** The columns of {@link StoredOutcomes}, in SQL. */
+export const outcomesColumns = "outcomes, vote, nextval('report_revision')::float8 as revision"
 
 const parsed = (outcomes: StoredOutcomes["outcomes"]): ReadonlyArray<ReportedOutcome> =>
   (outcomes ?? []).map(({ label, ...outcome }) =>
@@ -34,18 +29,11 @@ const parsed = (outcomes: StoredOutcomes["outcomes"]): ReadonlyArray<ReportedOut
 export const toVote = (vote: StoredVote | null): KeptVote | null =>
   vote === null ? null : { ...vote, votedAt: new Date(vote.votedAt) }
 
-const revised = (
-  outcomes: ReadonlyArray<ReportedOutcome>,
-  { revision, vote }: StoredOutcomes
-): DecisionOutcomes => ({ outcomes, vote: toVote(vote), revision: revisionAbove(outcomes, revision) })
-
 /** Throws where the stored outcomes do not have the shape that this version reads. */
-export const toDecisionOutcomes = (row: OutcomesRow): DecisionOutcomes =>
-  revised(outcomesWith(parsed(row.outcomes), toReconciliation(row)), row)
-
-/** The same of a decision that was settled meanwhile. */
-export const toPresentOutcomes = (stored: StoredOutcomes): DecisionOutcomes =>
-  revised(parsed(stored.outcomes), stored)
+export const toDecisionOutcomes = (stored: StoredOutcomes): DecisionOutcomes => {
+  const outcomes = parsed(stored.outcomes)
+  return { outcomes, vote: toVote(stored.vote), revision: revisionAbove(outcomes, stored.revision) }
+}
 
 /**
  * The time in a decision's id as PostgreSQL reads it. ISO 8601 writes a year after 9999, which a caller's id

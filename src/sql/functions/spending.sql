@@ -17,7 +17,6 @@ declare
   ran float8 := case when d.is_shadow then coalesce(d.cost_declared_usd, d.cost_recommended_usd)
     else d.cost_recommended_usd end;
   highest float8 := case when d.cost_premium_usd > 0 then 50 * d.cost_premium_usd else 'Infinity' end;
-  reports jsonb := d.outcomes;
   report jsonb;
   estimate float8;
   bill float8;
@@ -25,18 +24,11 @@ begin
   billed := 0; billed_estimate := 0; waiting := 0; left_out := 0;
   if d.prepaid_tokens is not null and is_prepaid(d.prepaid_tokens, case when d.is_shadow and d.cost_declared_usd is not null
     then d.baseline_model_id else d.recommended_model_id end) then ran := 0; end if;
-  if coalesce(jsonb_array_length(reports), 0) = 0 then
-    if d.feedback_at is null then
-      waiting := ran;
-      return;
-    end if;
-    -- Feedback from before reports were kept, in an account that was exported then.
-    reports := jsonb_build_array(jsonb_build_object('modelId', d.chosen_model_id,
-      'billed', jsonb_build_object('actualCostUsd', d.actual_cost_usd,
-        'computedCostUsd', d.computed_cost_usd),
-      'label', jsonb_build_object('errorCause', d.error_cause, 'outcome', d.outcome)));
+  if coalesce(jsonb_array_length(d.outcomes), 0) = 0 then
+    waiting := ran;
+    return;
   end if;
-  for report in select * from jsonb_array_elements(reports) loop
+  for report in select * from jsonb_array_elements(d.outcomes) loop
     if d.prepaid_tokens is not null and is_prepaid(d.prepaid_tokens, report->>'modelId') then continue; end if;
     select (c->>2)::float8 into estimate from jsonb_array_elements(d.candidates) as c
       where c->>0 = report->>'modelId' limit 1;
@@ -63,8 +55,7 @@ end $$;
 -- What a decision reserves above its estimate: nothing once it has a report.
 create or replace function reserved_margin(d decision) returns float8 language plpgsql stable as $$
 begin
-  return case when d.feedback_at is null and coalesce(jsonb_array_length(d.outcomes), 0) = 0
-    then greatest(d.cost_margin_usd, 0) else 0 end;
+  return case when coalesce(jsonb_array_length(d.outcomes), 0) = 0 then greatest(d.cost_margin_usd, 0) else 0 end;
 end $$;
 
 -- Writes what a decision, or a report of it, adds to an account's spending.
