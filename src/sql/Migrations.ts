@@ -55,7 +55,8 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "moves",
     run: Effect.forEach(["functions/moving", "migrations/0013_moves"], runFile, { discard: true })
   },
-  expansion(14, "move_drain")
+  expansion(14, "move_drain"),
+  expansion(15, "record_sums")
 ]
 
 /**

@@ -96,25 +96,10 @@ export const addUpRecords = Effect.fnUntraced(function*(
   const cells = ids === null
     ? sql`select cluster, model_id from outcome_record where ${mine}`
     : sql`select distinct cluster, model_id from observation where ${mine} and ${isLost}`
-  const last = (column: string) =>
-    sql.literal(`(array_agg(${column} order by occurred_at desc, observation_id desc)
-      filter (where ${column} is not null))[1]`)
   yield* sql`with cells as (
       ${cells}
     ), left_over as (
-      select cluster, model_id, count(*) as outcomes, count(*) filter (where teaches) as taught,
-        count(*) filter (where teaches and outcome = 'success') as successes,
-        sum(teaches::int * quality * provenance_weight) as quality_sum,
-        sum(teaches::int * provenance_weight) as weight_sum,
-        coalesce(sum(cost_usd), 0) as cost, count(cost_usd) as costs,
-        coalesce(sum(input_tokens), 0) as input, count(input_tokens) as inputs,
-        coalesce(sum(output_tokens), 0) as output, count(output_tokens) as outputs,
-        coalesce(sum(latency_ms), 0) as latency, count(latency_ms) as latencies,
-        ${last("cost_usd")} as last_cost, ${last("input_tokens")} as last_input,
-        ${last("output_tokens")} as last_output,
-        (array_agg(quality order by occurred_at desc, observation_id desc) filter (where teaches))[1]
-          as last_quality,
-        max(occurred_at) as updated_at
+      select cluster, model_id, count(*) as outcomes, max(occurred_at) as updated_at
       from observation join cells using (cluster, model_id)
       where ${mine} and not ${isLost}
       group by cluster, model_id
@@ -123,14 +108,7 @@ export const addUpRecords = Effect.fnUntraced(function*(
         and r.cluster = c.cluster and r.model_id = c.model_id and not exists (
           select from left_over l where l.cluster = c.cluster and l.model_id = c.model_id)
     )
-    update outcome_record r set outcomes = l.outcomes, taught = l.taught, successes = l.successes,
-      quality_sum = l.quality_sum, weight_sum = l.weight_sum,
-      cost_usd_sum = l.cost, cost_usd_count = l.costs,
-      input_tokens_sum = l.input, input_tokens_count = l.inputs,
-      output_tokens_sum = l.output, output_tokens_count = l.outputs,
-      latency_ms_sum = l.latency, latency_ms_count = l.latencies,
-      last_cost_usd = l.last_cost, last_input_tokens = l.last_input, last_output_tokens = l.last_output,
-      last_quality = l.last_quality, updated_at = l.updated_at
+    update outcome_record r set outcomes = l.outcomes, updated_at = l.updated_at
     from left_over l
     where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = l.cluster
       and r.model_id = l.model_id`

@@ -14,9 +14,8 @@ end if;
 
 -- Inserts outcomes that are not stored and raises their counters, in one statement. A row without a version gets its
 -- lane's, which the transaction has taken. `vectors` are rows of `embedder`, `scale` and `vector`, in base64; `task` are
--- the outcome's words, null where they are not kept here. The last values of a record are those of the outcome that
--- occurred last. An imported outcome makes no reflection due. The key of a due reflection names its outcome beside the
--- lane's count: a lane can reach the same count again after outcomes were deleted.
+-- the outcome's words, null where they are not kept here. An imported outcome makes no reflection due. The key of a due
+-- reflection names its outcome beside the lane's count: a lane can reach the same count again after outcomes were deleted.
 --
 -- It yields an element for each inserted outcome: its position, the id of its record, the lane's count after it, and
 -- whether it made a reflection due.
@@ -53,51 +52,11 @@ begin
     from fresh join given using (lane, observation_id) where given.task is not null
     on conflict do nothing
   ), record as (
-    insert into outcome_record as r (account_id, lane, cluster, model_id, record_id, outcomes,
-      taught, successes, quality_sum, weight_sum, cost_usd_sum, cost_usd_count, input_tokens_sum,
-      input_tokens_count, output_tokens_sum, output_tokens_count, latency_ms_sum, latency_ms_count,
-      last_cost_usd, last_input_tokens, last_output_tokens, last_quality, updated_at)
-    select f.account_id, f.lane, f.cluster, f.model_id, gen_random_uuid(), count(*), sum(f.teaches::int),
-      sum((f.teaches and f.outcome = 'success')::int),
-      sum(f.teaches::int * f.quality * f.provenance_weight), sum(f.teaches::int * f.provenance_weight),
-      coalesce(sum(f.cost_usd), 0), count(f.cost_usd),
-      coalesce(sum(f.input_tokens), 0), count(f.input_tokens),
-      coalesce(sum(f.output_tokens), 0), count(f.output_tokens),
-      coalesce(sum(f.latency_ms), 0), count(f.latency_ms),
-      (array_agg(f.cost_usd order by position desc) filter (where f.cost_usd is not null))[1],
-      (array_agg(f.input_tokens order by position desc) filter (where f.input_tokens is not null))[1],
-      (array_agg(f.output_tokens order by position desc) filter (where f.output_tokens is not null))[1],
-      (array_agg(f.quality order by position desc) filter (where f.teaches))[1], max(f.occurred_at)
-    from fresh f join given using (lane, observation_id)
-    group by f.account_id, f.lane, f.cluster, f.model_id
-    order by f.lane, f.cluster, f.model_id
+    insert into outcome_record as r (account_id, lane, cluster, model_id, record_id, outcomes, updated_at)
+    select account_id, lane, cluster, model_id, gen_random_uuid(), count(*), max(occurred_at) from fresh
+    group by account_id, lane, cluster, model_id order by lane, cluster, model_id
     on conflict (account_id, lane, cluster, model_id) do update set
-      outcomes = r.outcomes + excluded.outcomes,
-      taught = r.taught + excluded.taught,
-      successes = r.successes + excluded.successes,
-      quality_sum = r.quality_sum + excluded.quality_sum,
-      weight_sum = r.weight_sum + excluded.weight_sum,
-      cost_usd_sum = r.cost_usd_sum + excluded.cost_usd_sum,
-      cost_usd_count = r.cost_usd_count + excluded.cost_usd_count,
-      input_tokens_sum = r.input_tokens_sum + excluded.input_tokens_sum,
-      input_tokens_count = r.input_tokens_count + excluded.input_tokens_count,
-      output_tokens_sum = r.output_tokens_sum + excluded.output_tokens_sum,
-      output_tokens_count = r.output_tokens_count + excluded.output_tokens_count,
-      latency_ms_sum = r.latency_ms_sum + excluded.latency_ms_sum,
-      latency_ms_count = r.latency_ms_count + excluded.latency_ms_count,
-      last_cost_usd = case when excluded.updated_at >= r.updated_at
-        then coalesce(excluded.last_cost_usd, r.last_cost_usd)
-        else coalesce(r.last_cost_usd, excluded.last_cost_usd) end,
-      last_input_tokens = case when excluded.updated_at >= r.updated_at
-        then coalesce(excluded.last_input_tokens, r.last_input_tokens)
-        else coalesce(r.last_input_tokens, excluded.last_input_tokens) end,
-      last_output_tokens = case when excluded.updated_at >= r.updated_at
-        then coalesce(excluded.last_output_tokens, r.last_output_tokens)
-        else coalesce(r.last_output_tokens, excluded.last_output_tokens) end,
-      last_quality = case when excluded.updated_at >= r.updated_at
-        then coalesce(excluded.last_quality, r.last_quality)
-        else coalesce(r.last_quality, excluded.last_quality) end,
-      updated_at = greatest(excluded.updated_at, r.updated_at)
+      outcomes = r.outcomes + excluded.outcomes, updated_at = greatest(excluded.updated_at, r.updated_at)
     returning r.lane, r.cluster, r.model_id, r.record_id
   ), counted as (
     update lane set taught = lane.taught + added.taught
@@ -162,7 +121,7 @@ begin
   end loop;
 end $$;
 
--- Replaces stored outcomes by told ones of the same id and a higher revision, in every sum; one of no higher revision
+-- Replaces stored outcomes by told ones of the same id and a higher revision, in every count; one of no higher revision
 -- changes nothing. A label of a higher revision takes back what came with the label before, its votes and its lessons.
 -- The transaction has taken the lanes' versions, so that no other writes to them meanwhile. An outcome that has words or
 -- a vector of an embedder keeps them. Each outcome is told once.
@@ -199,9 +158,7 @@ begin
     select given.*, given.observation_id::text as lesson_id, old.place, old.cluster as record_cluster,
       old.model_id as record_model, old.revision < given.revision as is_newer,
       old.revision < given.revision and old.verdict_revision < given.verdict_revision as is_relabelled,
-      old.teaches as old_teaches, old.outcome as old_outcome, old.quality as old_quality,
-      old.provenance_weight as old_weight, old.cost_usd as old_cost_usd, old.input_tokens as old_input_tokens,
-      old.output_tokens as old_output_tokens, old.latency_ms as old_latency_ms
+      old.teaches as old_teaches
     from unnest(told) as given, lateral (
       select o.*, o.ctid as place from observation o where o.account_id = account and o.lane = given.lane
         and o.observation_id = given.observation_id offset 0
@@ -236,43 +193,9 @@ begin
       revision = n.revision, verdict_revision = n.verdict_revision, is_cost_outlier = n.is_cost_outlier
     from numbered n where n.is_newer and o.ctid = n.place
   ), moved as (
-    -- Rounding must not make a sum negative.
-    update outcome_record r set taught = r.taught + m.taught, successes = r.successes + m.successes,
-      quality_sum = greatest(0, r.quality_sum + m.quality), weight_sum = greatest(0, r.weight_sum + m.weight),
-      cost_usd_sum = greatest(0, r.cost_usd_sum + m.cost_usd), cost_usd_count = r.cost_usd_count + m.costs,
-      input_tokens_sum = greatest(0, r.input_tokens_sum + m.input_tokens),
-      input_tokens_count = r.input_tokens_count + m.inputs,
-      output_tokens_sum = greatest(0, r.output_tokens_sum + m.output_tokens),
-      output_tokens_count = r.output_tokens_count + m.outputs,
-      latency_ms_sum = greatest(0, r.latency_ms_sum + m.latency_ms),
-      latency_ms_count = r.latency_ms_count + m.latencies,
-      last_quality = coalesce(m.last_quality, r.last_quality),
-      last_cost_usd = coalesce(m.last_cost_usd, r.last_cost_usd),
-      last_input_tokens = coalesce(m.last_input_tokens, r.last_input_tokens),
-      last_output_tokens = coalesce(m.last_output_tokens, r.last_output_tokens),
-      updated_at = greatest(r.updated_at, m.occurred_at)
+    update outcome_record r set updated_at = greatest(r.updated_at, m.occurred_at)
     from (
-      select k.lane, k.record_cluster, k.record_model, sum(k.teaches::int - k.old_teaches::int) as taught,
-        sum((k.teaches and k.outcome = 'success')::int
-          - (k.old_teaches and k.old_outcome = 'success')::int) as successes,
-        sum(k.teaches::int * k.quality * k.provenance_weight
-          - k.old_teaches::int * k.old_quality * k.old_weight) as quality,
-        sum(k.teaches::int * k.provenance_weight - k.old_teaches::int * k.old_weight) as weight,
-        sum(coalesce(k.cost_usd, 0) - coalesce(k.old_cost_usd, 0)) as cost_usd,
-        count(k.cost_usd) - count(k.old_cost_usd) as costs,
-        sum(coalesce(k.input_tokens, 0) - coalesce(k.old_input_tokens, 0)) as input_tokens,
-        count(k.input_tokens) - count(k.old_input_tokens) as inputs,
-        sum(coalesce(k.output_tokens, 0) - coalesce(k.old_output_tokens, 0)) as output_tokens,
-        count(k.output_tokens) - count(k.old_output_tokens) as outputs,
-        sum(coalesce(k.latency_ms, 0) - coalesce(k.old_latency_ms, 0)) as latency_ms,
-        count(k.latency_ms) - count(k.old_latency_ms) as latencies,
-        (array_agg(k.quality order by k.position desc) filter (where k.teaches))[1] as last_quality,
-        (array_agg(k.cost_usd order by k.position desc) filter (where k.cost_usd is not null))[1] as last_cost_usd,
-        (array_agg(k.input_tokens order by k.position desc)
-          filter (where k.input_tokens is not null))[1] as last_input_tokens,
-        (array_agg(k.output_tokens order by k.position desc)
-          filter (where k.output_tokens is not null))[1] as last_output_tokens,
-        max(k.occurred_at) as occurred_at
+      select k.lane, k.record_cluster, k.record_model, max(k.occurred_at) as occurred_at
       from known k where k.is_newer
       group by k.lane, k.record_cluster, k.record_model order by k.lane, k.record_cluster, k.record_model
     ) as m, lateral (

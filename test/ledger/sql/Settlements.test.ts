@@ -76,9 +76,7 @@ const stored = Effect.fnUntraced(function*(account: string) {
     lanes: sql`select lane, version::int, taught::int from lane`,
     numbers: sql`select lane, outcomes::int, round(similarity_low::numeric, 6) as low, round(similarity_high::numeric, 6) as high,
       round(local_share::numeric, 6) as share from lane_numbers`,
-    records: sql`select cluster, model_id, outcomes::int, taught::int, successes::int, quality_sum, weight_sum,
-      cost_usd_sum, cost_usd_count::int, latency_ms_sum, latency_ms_count::int, output_tokens_sum,
-      last_cost_usd, last_quality, reinforcement from outcome_record order by 1, 2`,
+    records: sql`select cluster, model_id, outcomes::int, reinforcement from outcome_record order by 1, 2`,
     outcomes: sql`select teaches, task_type, cluster, tags, user_id, model_id, outcome, quality, provenance,
       provenance_weight, propensity, input_tokens, output_tokens, cost_usd, latency_ms, votes_up, votes_down,
       version <= (select max(l.version) from lane l) as is_known, is_cost_outlier, revision = verdict_revision as is_first
@@ -443,7 +441,7 @@ describe("feedbacks that are settled", () => {
           const { forecast, lanes, numbers, outcomes, records } = yield* stored(account)
           const taught = Number(before.lanes[0]?.["taught"]) + 120
           assert.deepStrictEqual([lanes[0]?.["taught"], outcomes.length], [taught, before.outcomes.length + 120])
-          assert.strictEqual(records.reduce((sum, record) => sum + Number(record["taught"]), 0), taught)
+          assert.strictEqual(records.reduce((sum, record) => sum + Number(record["outcomes"]), 0), outcomes.length)
           assert.strictEqual(numbers[0]?.["outcomes"], forecast.length)
         }))
 

@@ -73,10 +73,10 @@ const sumsOf = ({ accountId, lane }: LaneId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const [of] = yield* sql<{ readonly counted: object; readonly stored: object }>`select
-      (select json_build_object('taught', l.taught, 'outcomes', r.outcomes, 'cost', round(r.cost::numeric, 9))
-        from (select sum(outcomes) as outcomes, sum(cost_usd_sum) as cost from outcome_record where lane = ${lane}) r, lane l
+      (select json_build_object('taught', l.taught, 'outcomes', r.outcomes)
+        from (select sum(outcomes) as outcomes from outcome_record where lane = ${lane}) r, lane l
         where l.lane = ${lane}) as counted,
-      (select json_build_object('taught', count(*) filter (where teaches), 'outcomes', count(*), 'cost', round(sum(cost_usd)::numeric, 9))
+      (select json_build_object('taught', count(*) filter (where teaches), 'outcomes', count(*))
         from observation where lane = ${lane}) as stored`
     return of
   }).pipe(withAccount(accountId))
