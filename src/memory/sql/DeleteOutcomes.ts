@@ -42,47 +42,6 @@ const selectOutcomes = Effect.fnUntraced(function*(
   return rows.map((row) => ({ accountId, ...row }))
 })
 
-/** Takes back the votes that came with these outcomes, and counts them as not cast. */
-const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane, version: number) {
-  const sql = yield* SqlClient.SqlClient
-  const mine = sql`account_id = ${accountId} and lane = ${lane}`
-  const cast = sql`select e.entry, e.up, e.down, coalesce(o.user_id, '') as actor,
-      (o.occurred_at at time zone 'UTC')::date as day
-    from (select * from reinforcement where ${mine} and reinforcement_id = any(${ids}::uuid[])) r
-    join (select * from observation where ${mine}) o on o.observation_id = r.reinforcement_id,
-    lateral (
-      select unnest(r.voted_up) as entry, 1 as up, 0 as down
-      union all select unnest(r.voted_down), 0, 1
-    ) as e`
-  yield* sql`with cast_votes as (${cast}), fewer as (
-      select entry, actor, day, count(*)::int as votes from cast_votes group by entry, actor, day
-    ), gone as (
-      delete from vote v using fewer f where v.account_id = ${accountId} and v.lane = ${lane}
-        and v.observation_id = f.entry and v.actor = f.actor and v.day = f.day and v.votes <= f.votes
-    )
-    update vote v set votes = v.votes - f.votes from fewer f where v.account_id = ${accountId}
-      and v.lane = ${lane} and v.observation_id = f.entry and v.actor = f.actor and v.day = f.day
-      and v.votes > f.votes`
-  // A record counts the agreement with its entries: what these outcomes gave others, and others gave them.
-  yield* sql`with cast_votes as (${cast}), per_entry as (
-      select entry, sum(up)::int as up, sum(down)::int as down from cast_votes group by entry
-    ), lost as (
-      select o.cluster, o.model_id, sum(case when o.observation_id = any(${ids}::uuid[])
-        then o.votes_up else coalesce(p.up, 0) end)::int as votes
-      from (select * from observation where ${mine}) o
-      left join per_entry p on p.entry = o.observation_id
-      group by o.cluster, o.model_id
-    ), records as (
-      update outcome_record r set reinforcement = r.reinforcement - lost.votes from lost
-      where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = lost.cluster
-        and r.model_id = lost.model_id and lost.votes <> 0
-    )
-    update observation o set votes_up = o.votes_up - p.up, votes_down = o.votes_down - p.down,
-      version = ${version}
-    from per_entry p
-    where o.account_id = ${accountId} and o.lane = ${lane} and o.observation_id = p.entry`
-})
-
 /**
  * Adds up the records of the cells that lose outcomes from those that are left; one without any goes. Null:
  * all records of the lane, from the outcomes that it has.
@@ -114,27 +73,35 @@ export const addUpRecords = Effect.fnUntraced(function*(
       and r.model_id = l.model_id`
 })
 
-/** Deletes the outcomes, all rows that carry their ids, and the steps that were reported with them. */
-const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
+/**
+ * Deletes the outcomes with all that carries their ids: votes that they cast and got, lessons, and the steps
+ * that were reported with them; and takes back their part of the lane's counts, but for the records'.
+ */
+export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
-  // An outcome's id begins with the time inside its recommendation's, and its steps share its moment.
-  yield* sql`delete from step_reward s using observation o
-    where s.account_id = ${accountId} and s.lane = ${lane} and o.account_id = ${accountId}
-      and o.lane = ${lane} and o.observation_id = any(${ids}::uuid[]) and s.model_id = o.model_id
-      and s.occurred_at = o.occurred_at and o.import_id is null
-      and left(s.recommendation_id, 13) = left(o.observation_id::text, 13)`
-  yield* sql`delete from lesson where ${mine} and lesson_id = any(${ids}::text[])`
-  yield* sql`delete from vote where ${mine} and observation_id = any(${ids}::uuid[])`
-  yield* sql`delete from reinforcement where ${mine} and reinforcement_id = any(${ids}::uuid[])`
-  yield* sql`delete from reflection where ${mine} and observation_id = any(${ids}::uuid[])`
-  yield* sql`delete from observation_vector where ${mine} and observation_id = any(${ids}::uuid[])`
-  yield* sql`delete from observation_text where ${mine} and observation_id = any(${ids}::uuid[])`
-  yield* sql`update lane set taught = taught - (
-      select count(*) from observation
-      where ${mine} and teaches and observation_id = any(${ids}::uuid[]))
-    where ${mine}`
-  yield* sql`delete from observation where ${mine} and observation_id = any(${ids}::uuid[])`
+  yield* sql`select take_back_votes(${accountId}, ${lane}, ${ids}::uuid[])`
+  const carriers = ["vote", "reflection", "observation_vector", "observation_text"].map((table) => sql`
+    ${sql.literal(`gone_of_${table}`)} as (
+      delete from ${sql(table)} where ${mine} and observation_id = any(${ids}::uuid[])
+    )`)
+  yield* sql`with gone as (
+      delete from observation where ${mine} and observation_id = any(${ids}::uuid[]) returning *
+    ), ${sql.csv(carriers)}, unsaid as (
+      delete from lesson where ${mine} and lesson_id = any(${ids}::text[])
+    ), stepped as (
+      -- An outcome's id begins with the time inside its recommendation's, and its steps share its moment.
+      delete from step_reward s using gone o
+      where s.account_id = ${accountId} and s.lane = ${lane} and s.model_id = o.model_id
+        and s.occurred_at = o.occurred_at and o.import_id is null
+        and left(s.recommendation_id, 13) = left(o.observation_id::text, 13)
+    ), uncredited as (
+      update outcome_record r set reinforcement = r.reinforcement - lost.votes
+      from (select cluster, model_id, sum(votes_up)::int as votes from gone group by cluster, model_id) lost
+      where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = lost.cluster
+        and r.model_id = lost.model_id and lost.votes <> 0
+    )
+    update lane set taught = taught - (select count(*) from gone where teaches) where ${mine}`
 })
 
 const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, settings: MemorySettings) {
@@ -143,7 +110,6 @@ const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, setti
   const [row] = yield* sql<{ readonly version: number }>`update lane
     set version = version + 1, rewritten_version = version + 1
     where account_id = ${accountId} and lane = ${lane} returning version::float8 as version`
-  yield* takeBackVotes(outcomes, row?.version ?? 0)
   yield* addUpRecords(outcomes)
   yield* deleteRows(outcomes)
   // Lessons that reflection drew from these outcomes are drawn anew. A reflection that another process is

@@ -6,7 +6,7 @@ import { withAccount } from "../../sql/AccountScope.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeImport.ts"
-import { addUpRecords } from "./DeleteOutcomes.ts"
+import { addUpRecords, deleteRows } from "./DeleteOutcomes.ts"
 import { deleteImport } from "./ImportRows.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 
@@ -27,36 +27,22 @@ const stopImport = ({ accountId, importId }: ImportId): SqlEffect<string, Unknow
     return row === undefined ? yield* new UnknownImport({ accountId, importId }) : row.lane
   }).pipe(withAccount(accountId), retryTransient)
 
-/** Deletes the next outcomes behind an id, all rows that carry their ids, and their part of every counter. */
+/** Deletes the import's next outcomes behind an id; yields their ids. */
 const deleteNext = (
   { accountId, importId }: ImportId,
   lane: string,
   after: string
-): SqlEffect<{ readonly outcomes: number; readonly last: string | null }> =>
+): SqlEffect<ReadonlyArray<string>> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const mine = sql`account_id = ${accountId} and lane = ${lane}`
     yield* sql`select from lane where ${mine} for update`
-    const carriers = ["vote", "observation_vector", "observation_text"].map((table) => sql`
-      ${sql.literal(`gone_of_${table}`)} as (
-        delete from ${sql(table)} where ${mine} and observation_id in (select observation_id from gone)
-      )`)
-    const [row] = yield* sql<{ readonly outcomes: number; readonly last: string | null }>`with gone as (
-        delete from observation where ${mine} and observation_id = any(array(
-          select observation_id from observation
-          where ${mine} and observation_id > ${after}::uuid and import_id = ${importId}::uuid
-          order by observation_id limit ${batchRows}))
-        returning observation_id, cluster, model_id, votes_up, teaches
-      ), ${sql.csv(carriers)}, uncredited as (
-        update outcome_record r set reinforcement = r.reinforcement - lost.votes
-        from (select cluster, model_id, sum(votes_up)::int as votes from gone group by cluster, model_id) lost
-        where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = lost.cluster
-          and r.model_id = lost.model_id and lost.votes <> 0
-      ), counted as (
-        update lane set taught = taught - (select count(*) from gone where teaches) where ${mine}
-      )
-      select count(*)::float8 as outcomes, max(observation_id::text) as last from gone`
-    return row ?? { outcomes: 0, last: null }
+    const rows = yield* sql<{ readonly id: string }>`select observation_id::text as id from observation
+      where ${mine} and observation_id > ${after}::uuid and import_id = ${importId}::uuid
+      order by observation_id limit ${batchRows}`
+    const ids = rows.map(({ id }) => id)
+    if (ids.length > 0) yield* deleteRows({ accountId, ids, lane })
+    return ids
   }).pipe(withAccount(accountId), retryTransient)
 
 /** Adds up the lane's records anew, has running services load the lane again, and draws its lessons anew. */
@@ -87,10 +73,11 @@ export const undoImport = Effect.fnUntraced(function*(
   const lane = yield* stopImport(id)
   let outcomes = 0
   for (let after = firstId;;) {
-    const deleted = yield* deleteNext(id, lane, after)
-    if (deleted.last === null) break
-    outcomes += deleted.outcomes
-    after = deleted.last
+    const ids = yield* deleteNext(id, lane, after)
+    const last = ids.at(-1)
+    if (last === undefined) break
+    outcomes += ids.length
+    after = last
     report(outcomes)
     yield* Effect.yieldNow
   }

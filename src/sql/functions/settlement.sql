@@ -89,36 +89,60 @@ begin
   return result;
 end $$;
 
--- Takes back the votes of a reinforcement, which no longer count toward the actor's most of the day. The transaction has
--- taken the lane's version.
-create or replace function take_back_votes(account text, of_lane text, id uuid, of_actor text, of_day date)
-  returns void language plpgsql set enable_seqscan = off as $$
+-- Takes back the votes that came with these outcomes, which no longer count toward their actors' most of a day. The
+-- transaction has taken the lane's version.
+drop function if exists take_back_votes(text, text, uuid, text, date);
+create or replace function take_back_votes(account text, of_lane text, ids uuid[]) returns void
+  language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
-  cast_before reinforcement;
-  entry uuid;
-  own observation;
 begin
-  delete from reinforcement r where r.account_id = account and r.lane = of_lane and r.reinforcement_id = id
-    returning * into cast_before;
-  if not found then return; end if;
-  foreach entry in array cast_before.voted_up || cast_before.voted_down loop
-    update vote v set votes = v.votes - 1 where v.account_id = account and v.lane = of_lane
-      and v.observation_id = entry and v.actor = of_actor and v.day = of_day and v.votes > 1;
-    if not found then
-      delete from vote v where v.account_id = account and v.lane = of_lane and v.observation_id = entry
-        and v.actor = of_actor and v.day = of_day;
-    end if;
-    update observation o set votes_up = o.votes_up - (entry = any(cast_before.voted_up))::int,
-      votes_down = o.votes_down - (entry <> all(cast_before.voted_up))::int,
+  with cast_before as (
+    delete from reinforcement r where r.account_id = account and r.lane = of_lane and r.reinforcement_id = any(ids)
+    returning *
+  ), taken as materialized (
+    select v.entry, v.up, coalesce(own.user_id, '') as actor, (own.occurred_at at time zone 'UTC')::date as day
+    from cast_before c, lateral (
+      select o.user_id, o.occurred_at from observation o where o.account_id = account and o.lane = of_lane
+        and o.observation_id = c.reinforcement_id offset 0
+    ) as own, lateral (
+      select unnest(c.voted_up) as entry, 1 as up union all select unnest(c.voted_down), 0
+    ) as v
+  ), fewer as materialized (
+    select held.place, held.votes - t.votes as votes from (
+      select entry, actor, day, count(*)::int as votes from taken group by entry, actor, day
+    ) as t, lateral (
+      select v.ctid as place, v.votes from vote v where v.account_id = account and v.lane = of_lane
+        and v.observation_id = t.entry and v.actor = t.actor and v.day = t.day offset 0
+    ) as held
+  ), gone as (
+    delete from vote v using fewer f where v.ctid = f.place and f.votes <= 0
+  ), lowered as (
+    update vote v set votes = f.votes from fewer f where v.ctid = f.place and f.votes > 0
+  ), uncounted as (
+    update observation o set votes_up = o.votes_up - held.up, votes_down = o.votes_down - held.down,
       version = (select l.version from lane l where l.account_id = account and l.lane = of_lane)
-    where o.account_id = account and o.lane = of_lane and o.observation_id = entry
-    returning * into own;
-    if found and entry = any(cast_before.voted_up) then
-      update outcome_record r set reinforcement = r.reinforcement - 1 where r.account_id = account
-        and r.lane = of_lane and r.cluster = own.cluster and r.model_id = own.model_id;
-    end if;
-  end loop;
+    from (
+      select own.place, t.up, t.down from (
+        select entry, sum(up)::int as up, count(*)::int - sum(up)::int as down from taken group by entry
+      ) as t, lateral (
+        select o.ctid as place from observation o where o.account_id = account and o.lane = of_lane
+          and o.observation_id = t.entry offset 0
+      ) as own
+    ) as held
+    where o.ctid = held.place
+    returning o.cluster, o.model_id, held.up
+  )
+  update outcome_record r set reinforcement = r.reinforcement - held.up
+  from (
+    select own.place, u.up from (
+      select cluster, model_id, sum(up) as up from uncounted group by cluster, model_id
+    ) as u, lateral (
+      select o.ctid as place from outcome_record o where o.account_id = account and o.lane = of_lane
+        and o.cluster = u.cluster and o.model_id = u.model_id offset 0
+    ) as own
+  ) as held
+  where r.ctid = held.place and held.up > 0;
 end $$;
 
 -- Replaces stored outcomes by told ones of the same id and a higher revision, in every count; one of no higher revision
@@ -140,8 +164,7 @@ declare
 begin
   select array_agg(t) into told from json_populate_recordset(null::told_outcome, news) as t;
   for voted in
-    select old.lane, old.observation_id as id, coalesce(old.user_id, '') as actor,
-      (old.occurred_at at time zone 'UTC')::date as day
+    select given.lane, array_agg(given.observation_id) as ids
     from unnest(told) as given, lateral (
       select o.* from observation o where o.account_id = account and o.lane = given.lane
         and o.observation_id = given.observation_id offset 0
@@ -150,9 +173,9 @@ begin
       and old.verdict_revision < given.verdict_revision and exists (
         select from reinforcement r where r.account_id = account and r.lane = given.lane
           and r.reinforcement_id = given.observation_id)
-    order by given.position
+    group by given.lane
   loop
-    perform take_back_votes(account, voted.lane, voted.id, voted.actor, voted.day);
+    perform take_back_votes(account, voted.lane, voted.ids);
   end loop;
   with known as materialized (
     select given.*, given.observation_id::text as lesson_id, old.place, old.cluster as record_cluster,
