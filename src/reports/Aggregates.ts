@@ -231,8 +231,8 @@ export interface OverviewSums {
 }
 
 /**
- * The ledger as reports read it. Every driver gives the same as the reference aggregates over
- * `Ledger.window`, sums up to rounding; the contract suite compares them.
+ * The ledger as reports read it. Every driver gives the same as the reference aggregates over its rows, sums
+ * up to rounding; a suite compares them.
  */
 export class Aggregates extends Context.Service<Aggregates, {
   /**

@@ -1,133 +1,112 @@
-/* Decodes the rows of the aggregate statements into the port's sums. */
+/* The sums of the port as SQL, each group's as one JSON object, and the rows that hold them. */
 import type { BilledSums, CellSums, HealthSums, Keyed, SavingsSums } from "../Aggregates.ts"
+import { isFar } from "./CostOutliers.ts"
 
-/** The columns of health in a row. */
-export interface HealthRow {
-  readonly n: number
-  readonly n_feedback: number
-  readonly n_late: number
-  readonly n_escalated: number
-  readonly n_explored: number
-  readonly n_epsilon: number
+/** The SQL expression of each sum, over rows of `decision_figures`. */
+export type SumsIn<Sums> = { readonly [Name in keyof Sums]: string }
+
+/** The sums of a group as one column, which is read as they are named here. */
+export const sumsColumn = (sums: Readonly<Record<string, string>>): string =>
+  `json_build_object(${Object.entries(sums).map(([name, sum]) => `'${name}', ${sum}`).join(", ")})`
+
+const count = (condition: string): string => `count(*) filter (where ${condition})`
+const total = (value: string, condition = "true"): string =>
+  `coalesce(sum(${value}) filter (where ${condition}), 0)`
+
+const healthSums: SumsIn<HealthSums> = {
+  n: "count(*)",
+  nFeedback: "count(feedback_at)",
+  nLate: count("is_late"),
+  nEscalated: count("is_escalated"),
+  nExplored: count("is_exploration"),
+  nEpsilon: count("is_epsilon")
+}
+export const healthColumn = sumsColumn(healthSums)
+
+const isBilled = "actual_cost_usd is not null"
+const isDeclared = "cost_declared_usd is not null"
+
+const billedSums: SumsIn<BilledSums> = {
+  n: "count(actual_cost_usd)",
+  billedUsd: total("actual_cost_usd"),
+  recommendedUsd: total("cost_recommended_usd", isBilled),
+  premiumUsd: total("cost_premium_usd", isBilled),
+  nDeclared: "count(actual_cost_usd + cost_declared_usd)",
+  declaredUsd: total("cost_declared_usd", isBilled),
+  billedOfDeclaredUsd: total("actual_cost_usd", isDeclared)
+}
+export const billedColumn = sumsColumn(billedSums)
+
+type OwnSums = Omit<SavingsSums, "outliers">
+
+const savingsSums: SumsIn<OwnSums> = {
+  ...healthSums,
+  nFollowed: count("chosen_model_id = recommended_model_id"),
+  recommendedUsd: total("cost_recommended_usd"),
+  premiumUsd: total("cost_premium_usd"),
+  nDeclared: "count(cost_declared_usd)",
+  declaredUsd: total("cost_declared_usd"),
+  recommendedOfDeclaredUsd: total("cost_recommended_usd", isDeclared),
+  billed: billedColumn,
+  reasonerUsd: "sum(reasoner_cost_usd)"
 }
 
-/** The savings of one group in a row; a sum without rows is null. */
-export interface SavingsRow extends HealthRow {
+/** The savings of one group. */
+export interface SavingsRow {
+  /** Null for rows that savings leave out. */
   readonly key: string | null
-  readonly n_followed: number
-  readonly recommended: number | null
-  readonly premium: number | null
-  readonly n_declared: number
-  readonly declared: number | null
-  readonly recommended_of_declared: number | null
-  readonly n_billed: number
-  readonly billed: number | null
-  readonly recommended_of_billed: number | null
-  readonly premium_of_billed: number | null
-  readonly n_billed_declared: number
-  readonly declared_of_billed: number | null
-  readonly billed_of_declared: number | null
-  readonly reasoner: number | null
+  readonly sums: OwnSums
   /** How many costs, bills or at list prices, are outliers before others confirm them. */
-  readonly n_far: number
+  readonly nFar: number
   /** How many say which task they are an attempt at. */
-  readonly n_attempts: number
+  readonly nAttempts: number
 }
 
-/** The outliers of one group that no other bill confirms. */
-export interface OutlierRow {
-  readonly key: string
-  readonly n: number
-  readonly usd: number
-  readonly recommended: number
-  readonly premium: number
-  readonly n_declared: number
-  readonly declared: number | null
-  readonly usd_of_declared: number | null
-}
-
-/** Counts of a cluster and a model: the recommended one, or the one that ran. */
-export interface CellRow extends Pick<SavingsRow, "n" | "n_billed" | "billed"> {
-  readonly cluster: string
-  readonly model_id: string | null
-  readonly is_recommended: boolean
-  readonly n_outcomes: number
-  readonly successes: number | null
-  readonly n_predicted: number
-  readonly predicted: number | null
-}
-
-const healthSums = (row: HealthRow): HealthSums => ({
-  n: row.n,
-  nFeedback: row.n_feedback,
-  nLate: row.n_late,
-  nEscalated: row.n_escalated,
-  nExplored: row.n_explored,
-  nEpsilon: row.n_epsilon
-})
+/** The columns of {@link SavingsRow}, but for its key. */
+export const savingsColumns = `${sumsColumn(savingsSums)} as sums, (${count(isFar)})::int as "nFar",
+  count(task_key)::int as "nAttempts"`
 
 /** The sum over groups that share no row. */
-export const healthIn = (rows: ReadonlyArray<HealthRow>): HealthSums => {
-  const sum = (of: (row: HealthRow) => number) => rows.reduce((total, row) => total + of(row), 0)
+export const healthIn = (rows: ReadonlyArray<{ readonly health: HealthSums }>): HealthSums => {
+  const sum = (name: keyof HealthSums) => rows.reduce((total, { health }) => total + health[name], 0)
   return {
-    n: sum(({ n }) => n),
-    nFeedback: sum((row) => row.n_feedback),
-    nLate: sum((row) => row.n_late),
-    nEscalated: sum((row) => row.n_escalated),
-    nExplored: sum((row) => row.n_explored),
-    nEpsilon: sum((row) => row.n_epsilon)
+    n: sum("n"), nFeedback: sum("nFeedback"), nLate: sum("nLate"), nEscalated: sum("nEscalated"),
+    nExplored: sum("nExplored"), nEpsilon: sum("nEpsilon")
   }
 }
 
-const outliersOf = (row: OutlierRow | undefined): BilledSums => ({
-  n: row?.n ?? 0,
-  billedUsd: row?.usd ?? 0,
-  recommendedUsd: row?.recommended ?? 0,
-  premiumUsd: row?.premium ?? 0,
-  nDeclared: row?.n_declared ?? 0,
-  declaredUsd: row?.declared ?? 0,
-  billedOfDeclaredUsd: row?.usd_of_declared ?? 0
-})
+const noOutliers: BilledSums = {
+  n: 0, billedUsd: 0, recommendedUsd: 0, premiumUsd: 0, nDeclared: 0, declaredUsd: 0, billedOfDeclaredUsd: 0
+}
 
-const billedOf = (row: SavingsRow): BilledSums => ({
-  n: row.n_billed,
-  billedUsd: row.billed ?? 0,
-  recommendedUsd: row.recommended_of_billed ?? 0,
-  premiumUsd: row.premium_of_billed ?? 0,
-  nDeclared: row.n_billed_declared,
-  declaredUsd: row.declared_of_billed ?? 0,
-  billedOfDeclaredUsd: row.billed_of_declared ?? 0
-})
-
+/** @param outliers those of each group that no other bill confirms */
 export const savingsIn = (
   rows: ReadonlyArray<SavingsRow>,
-  outliers: ReadonlyArray<OutlierRow>
+  outliers: ReadonlyArray<Keyed<BilledSums>>
 ): ReadonlyArray<Keyed<SavingsSums>> => {
-  const byKey = new Map(outliers.map((row) => [row.key, row]))
-  return rows.map((row) => ({
-    key: row.key ?? "",
-    sums: {
-      ...healthSums(row),
-      nFollowed: row.n_followed,
-      recommendedUsd: row.recommended ?? 0,
-      premiumUsd: row.premium ?? 0,
-      nDeclared: row.n_declared,
-      declaredUsd: row.declared ?? 0,
-      recommendedOfDeclaredUsd: row.recommended_of_declared ?? 0,
-      billed: billedOf(row),
-      outliers: outliersOf(byKey.get(row.key ?? "")),
-      reasonerUsd: row.reasoner
-    }
-  }))
+  const byKey = new Map(outliers.map(({ key, sums }) => [key, sums]))
+  return rows.map(({ key, sums }) =>
+    ({ key: key ?? "", sums: { ...sums, outliers: byKey.get(key ?? "") ?? noOutliers } }))
 }
 
-/** The outliers of one cell that no other bill confirms. */
-export interface CellOutlierRow {
+/** Counts of a cluster and a model: the recommended one, or the one that ran. */
+export interface CellRow extends Pick<SavingsRow, "sums"> {
   readonly cluster: string
-  readonly model_id: string
-  readonly n: number
-  readonly usd: number
+  readonly modelId: string | null
+  readonly isRecommended: boolean
+  readonly outcomes: Pick<CellSums, "nOutcomes" | "nPredicted" | "predicted" | "successes">
 }
+
+/** The column `outcomes` of {@link CellRow}. */
+export const outcomesColumn = sumsColumn({
+  nOutcomes: count("teaches"),
+  successes: total("success", "teaches"),
+  nPredicted: "count(taught_prediction)",
+  predicted: total("taught_prediction")
+} satisfies SumsIn<CellRow["outcomes"]>)
+
+/** The outliers of one cell that no other bill confirms. */
+export type CellOutlierRow = Pick<CellSums, "cluster" | "modelId" | "nOutliers" | "outliersUsd">
 
 /** Joins both kinds of rows of each cell, and its outliers. */
 export const cellsIn = (
@@ -135,28 +114,23 @@ export const cellsIn = (
   outliers: ReadonlyArray<CellOutlierRow>
 ): ReadonlyArray<CellSums> => {
   const cells = new Map<string, CellSums>()
-  for (const row of rows) {
-    if (row.model_id === null) continue
-    // The name of a cluster holds no line break.
-    const key = `${row.cluster}\n${row.model_id}`
+  // The name of a cluster holds no line break.
+  const keyOf = (cluster: string, modelId: string): string => `${cluster}\n${modelId}`
+  for (const { cluster, isRecommended, modelId, outcomes, sums: { billed, n } } of rows) {
+    if (modelId === null) continue
+    const key = keyOf(cluster, modelId)
     const cell: CellSums = cells.get(key) ?? {
-      cluster: row.cluster, modelId: row.model_id, nRecommended: 0, nOutcomes: 0, successes: 0, nPredicted: 0,
-      predicted: 0, nBilled: 0, billedUsd: 0, nOutliers: 0, outliersUsd: 0
+      cluster, modelId, nRecommended: 0, nOutcomes: 0, successes: 0, nPredicted: 0, predicted: 0, nBilled: 0,
+      billedUsd: 0, nOutliers: 0, outliersUsd: 0
     }
-    cells.set(key, row.is_recommended ? { ...cell, nRecommended: row.n } : {
-      ...cell,
-      nOutcomes: row.n_outcomes,
-      successes: row.successes ?? 0,
-      nPredicted: row.n_predicted,
-      predicted: row.predicted ?? 0,
-      nBilled: row.n_billed,
-      billedUsd: row.billed ?? 0
-    })
+    cells.set(key, isRecommended
+      ? { ...cell, nRecommended: n }
+      : { ...cell, ...outcomes, nBilled: billed.n, billedUsd: billed.billedUsd })
   }
-  for (const { cluster, model_id: modelId, n, usd } of outliers) {
-    const key = `${cluster}\n${modelId}`
+  for (const own of outliers) {
+    const key = keyOf(own.cluster, own.modelId)
     const cell = cells.get(key)
-    if (cell !== undefined) cells.set(key, { ...cell, nOutliers: n, outliersUsd: usd })
+    if (cell !== undefined) cells.set(key, { ...cell, ...own })
   }
   return [...cells.values()]
 }

@@ -5,46 +5,16 @@ import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import {
   decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow
 } from "../../ledger/sql/DecisionRow.ts"
-import { type LedgerWindow, monthsOf } from "../Aggregates.ts"
+import { type BilledSums, type Keyed, type LedgerWindow, monthsOf } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import type { SavingsKey } from "../Savings.ts"
-import type { CellOutlierRow, CellRow, OutlierRow, SavingsRow } from "./AggregateRows.ts"
-import { costedIn, isFar, outliersAmong } from "./CostOutliers.ts"
+import {
+  billedColumn, type CellOutlierRow, type CellRow, healthColumn, outcomesColumn, savingsColumns,
+  type SavingsRow
+} from "./AggregateRows.ts"
+import { costedIn, outliersAmong } from "./CostOutliers.ts"
 import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
 import type { TrialRow } from "./TrialRows.ts"
-
-/** Columns of health, of `decision_figures`. */
-const healthColumns = `count(*)::int as n, count(feedback_at)::int as n_feedback,
-  (count(*) filter (where is_late))::int as n_late,
-  (count(*) filter (where is_escalated))::int as n_escalated,
-  (count(*) filter (where is_exploration))::int as n_explored,
-  (count(*) filter (where is_epsilon))::int as n_epsilon`
-
-/** Columns of the outliers that no other bill confirms. */
-const outlierColumns = `count(*)::int as n, sum(actual_cost_usd) as usd,
-  sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
-  count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
-  sum(actual_cost_usd) filter (where cost_declared_usd is not null) as usd_of_declared`
-
-/** Columns of savings. A sum without rows is null. */
-const savingsColumns = `
-  (count(*) filter (where chosen_model_id = recommended_model_id))::int as n_followed,
-  sum(cost_recommended_usd) as recommended, sum(cost_premium_usd) as premium,
-  count(cost_declared_usd)::int as n_declared, sum(cost_declared_usd) as declared,
-  sum(cost_recommended_usd) filter (where cost_declared_usd is not null) as recommended_of_declared,
-  count(actual_cost_usd)::int as n_billed, sum(actual_cost_usd) as billed,
-  sum(cost_recommended_usd) filter (where actual_cost_usd is not null) as recommended_of_billed,
-  sum(cost_premium_usd) filter (where actual_cost_usd is not null) as premium_of_billed,
-  count(actual_cost_usd + cost_declared_usd)::int as n_billed_declared,
-  sum(cost_declared_usd) filter (where actual_cost_usd is not null) as declared_of_billed,
-  sum(actual_cost_usd) filter (where cost_declared_usd is not null) as billed_of_declared,
-  sum(reasoner_cost_usd) as reasoner, (count(*) filter (where ${isFar}))::int as n_far,
-  count(task_key)::int as n_attempts`
-
-/** Columns of a cell, grouped by the model that ran. */
-const cellColumns = `(count(*) filter (where teaches))::int as n_outcomes,
-  sum(success) filter (where teaches) as successes,
-  count(taught_prediction)::int as n_predicted, sum(taught_prediction) as predicted`
 
 /** What decisions are labelled with by a caller, as columns of `decision` that hold a JSON array. */
 const labelsIn = {
@@ -154,13 +124,13 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
     /** Savings per group. */
     savings: (window: LedgerWindow, key: GroupKey) =>
       sql<SavingsRow>`
-        select ${key} as key, ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}
+        select ${key} as key, ${sql.literal(savingsColumns)}
         from decision_figures where ${counted(sql, window)} group by 1`,
     /** The taught predictions and outcomes per cluster and model, packed. */
     trials: (window: LedgerWindow) =>
       sql<TrialRow>`
-        select cluster, chosen_model_id as model_id,
-          ${sql.literal(healthColumns)}, ${sql.literal(trialColumns)}
+        select cluster, chosen_model_id as "modelId",
+          ${sql.literal(healthColumn)} as health, ${sql.literal(trialColumns)}
         from decision_figures where ${within(window)} group by cluster, chosen_model_id`,
     /** The trusted outcomes of first attempts per cluster, packed. */
     trusted: (window: LedgerWindow) =>
@@ -174,22 +144,23 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
      */
     overview: (window: LedgerWindow) =>
       sql<SavingsRow & CellRow>`
-        select grouping(recommended_model_id) = 0 as is_recommended, to_char(day, 'YYYY-MM-DD') as key,
-          cluster, coalesce(recommended_model_id, chosen_model_id) as model_id,
-          ${sql.literal(healthColumns)}, ${sql.literal(savingsColumns)}, ${sql.literal(cellColumns)}
+        select grouping(recommended_model_id) = 0 as "isRecommended", to_char(day, 'YYYY-MM-DD') as key,
+          cluster, coalesce(recommended_model_id, chosen_model_id) as "modelId",
+          ${sql.literal(savingsColumns)}, ${sql.literal(outcomesColumn)} as outcomes
         from (select *, case when ${sql.literal(isCounted)} then (created_at at time zone 'UTC')::date end
           as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
     /** The bills that are outliers, per group; read only where a group has any that may be. */
     outliers: (window: LedgerWindow, key: GroupKey, rows: ReadonlyArray<SavingsRow>) =>
-      !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<OutlierRow>`
-        select ${key} as key, ${sql.literal(outlierColumns)}
+      !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<Keyed<BilledSums>>`
+        select ${key} as key, ${sql.literal(billedColumn)} as sums
         from (${outliersAmong(sql, costedIn(sql, counted(sql, monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
     /** The outliers per cell, those in shadow included, which cells count too. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
-      !rows.some(({ n_far }) => n_far > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
-        select cluster, chosen_model_id as model_id, count(*)::int as n, sum(actual_cost_usd) as usd
+      !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
+        select cluster, chosen_model_id as "modelId", count(*)::int as "nOutliers",
+          sum(actual_cost_usd) as "outliersUsd"
         from (${outliersAmong(sql, costedIn(sql, within(monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1, 2`,
     /** The newest decisions with their feedback, `count` of them. */
@@ -203,12 +174,12 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
       const times = ids.map((id) => timeOf(id).toISOString())
       if (times.length === 0) return new Map<RecommendationId, string>()
       // As a condition of the table, the arrays would be read anew for each of its rows.
-      const rows = yield* sql<{ readonly id: RecommendationId; readonly model_id: string }>`
-        select wanted.id::text as id, figures.model_id
+      const rows = yield* sql<{ readonly id: RecommendationId; readonly modelId: string }>`
+        select wanted.id::text as id, figures."modelId"
         from unnest(${times}::timestamptz[], ${ids}::uuid[]) as wanted (at, id), lateral (
-          select chosen_model_id as model_id from decision_figures where account_id = ${window.accountId}
+          select chosen_model_id as "modelId" from decision_figures where account_id = ${window.accountId}
             and created_at = wanted.at and recommendation_id = wanted.id offset 0) as figures`
-      return new Map(rows.map((row) => [row.id, row.model_id]))
+      return new Map(rows.map(({ id, modelId }) => [id, modelId]))
     })
   }
 }

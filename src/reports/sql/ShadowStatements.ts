@@ -9,10 +9,9 @@ import { condition } from "./AggregateStatements.ts"
 import { cellColumns, knownCosts, monthNumber } from "./FollowedStatements.ts"
 
 /** Counts over the decisions in shadow of one lane in a window. */
-interface CountRow extends Pick<ShadowSums, "nFeedback" | "nOutcomes"> {
+interface CountRow extends Pick<ShadowSums, "nFeedback" | "nOutcomes" | "successes"> {
   readonly lane: string
   readonly n: number
-  readonly successes: number | null
 }
 
 /** The billed decisions in shadow of one recommended model, cluster and month, split by whether it ran. */
@@ -50,7 +49,8 @@ export const readShadow = Effect.fnUntraced(function*(
   const billed = sql`${condition(sql, monthsOf(window))} and actual_cost_usd is not null`
   const counts = yield* sql<CountRow>`
     select lane, count(*)::int as n, count(feedback_at)::int as "nFeedback",
-      (count(*) filter (where teaches))::int as "nOutcomes", sum(success) filter (where teaches) as successes
+      (count(*) filter (where teaches))::int as "nOutcomes",
+      coalesce(sum(success) filter (where teaches), 0) as successes
     from decision_figures where ${within} and is_shadow group by lane order by lane collate "C"`
   if (counts.length === 0) return noShadow
   const found = yield* sql<PickRow | BilledCellRow>`
@@ -67,7 +67,7 @@ export const readShadow = Effect.fnUntraced(function*(
     lanes: counts.map(({ lane, n }) => ({ lane, n })),
     nFeedback: sum(counts, ({ nFeedback }) => nFeedback),
     nOutcomes: sum(counts, ({ nOutcomes }) => nOutcomes),
-    successes: sum(counts, ({ successes }) => successes ?? 0),
+    successes: sum(counts, ({ successes }) => successes),
     nSame: total(true, "n"),
     sameUsd: total(true, "bills"),
     billedUsd: total(false, "bills"),

@@ -5,35 +5,27 @@ import { chainPrefix } from "../../domain/TaskKey.ts"
 import type { LedgerWindow, TaskSums } from "../Aggregates.ts"
 import { usdMin } from "../Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
-import type { SavingsRow } from "./AggregateRows.ts"
+import { type SavingsRow, type SumsIn, sumsColumn } from "./AggregateRows.ts"
 import { counted } from "./AggregateStatements.ts"
 import { cost } from "./CostOutliers.ts"
 
-/** The sums over tasks in a row; a sum without rows is null. */
-interface TaskSumsRow {
-  readonly tasks: number
-  readonly finished: number
-  readonly at_first: number
-  readonly abandoned: number
-  readonly attempts: number
-  readonly known: number
-  readonly costed: number
-  readonly costed_finished: number
-  readonly usd: number | null
-  readonly squares: number | null
-  readonly usd_of_finished: number | null
-}
+/** The sums over tasks, but for the reports of which no task is known. */
+type KnownTaskSums = Omit<TaskSums, "unknown">
 
-const taskColumns = `count(*)::int as tasks, (count(*) filter (where is_finished))::int as finished,
-  (count(*) filter (where is_at_first))::int as at_first,
-  (count(*) filter (where has_ended and not is_finished))::int as abandoned,
-  coalesce(sum(attempts) filter (where has_ended), 0)::int as attempts,
-  coalesce(sum(attempts), 0)::int as known,
-  (count(usd) filter (where has_ended))::int as costed,
-  (count(usd) filter (where is_finished))::int as costed_finished,
-  sum(usd) filter (where has_ended) as usd,
-  sum(usd * usd) filter (where has_ended and usd > ${usdMin}) as squares,
-  sum(usd) filter (where is_finished) as usd_of_finished`
+const taskSums: SumsIn<KnownTaskSums> = {
+  tasks: "count(*)",
+  finished: "count(*) filter (where is_finished)",
+  finishedAtFirst: "count(*) filter (where is_at_first)",
+  abandoned: "count(*) filter (where has_ended and not is_finished)",
+  attempts: "coalesce(sum(attempts) filter (where has_ended), 0)",
+  costed: sumsColumn({
+    n: "count(usd) filter (where has_ended)",
+    denominator: "count(usd) filter (where is_finished)",
+    numerator: "coalesce(sum(usd) filter (where has_ended), 0)",
+    squares: `coalesce(sum(usd * usd) filter (where has_ended and usd > ${usdMin}), 0)`,
+    both: "coalesce(sum(usd) filter (where is_finished), 0)"
+  })
+}
 
 /**
  * The attempts that a chain joins: each names the first, which may have been made without a task, or be named
@@ -61,9 +53,10 @@ export const readTasks = Effect.fnUntraced(function*(
   window: LedgerWindow,
   rows: ReadonlyArray<SavingsRow>
 ) {
-  if (!rows.some(({ n_attempts }) => n_attempts > 0)) return null
-  const [row] = yield* sql<TaskSumsRow>`${attemptsIn(sql, window)}
-    select ${sql.literal(taskColumns)} from (
+  if (!rows.some(({ nAttempts }) => nAttempts > 0)) return null
+  const [row] = yield* sql<{ readonly sums: KnownTaskSums; readonly known: number }>`
+    ${attemptsIn(sql, window)}
+    select ${sql.literal(sumsColumn(taskSums))} as sums, coalesce(sum(attempts), 0)::int as known from (
       select attempts, is_finished, is_at_first, usd,
         is_finished or newest <= now() - ${`${reportSettings.taskOpenMs} ms`}::interval as has_ended
       from (
@@ -78,17 +71,7 @@ export const readTasks = Effect.fnUntraced(function*(
       ) as task where attempts > 0
     ) as task`
   if (row === undefined) return null
-  const sums: TaskSums = {
-    tasks: row.tasks,
-    finished: row.finished,
-    finishedAtFirst: row.at_first,
-    abandoned: row.abandoned,
-    attempts: row.attempts,
-    costed: {
-      n: row.costed, denominator: row.costed_finished, numerator: row.usd ?? 0, squares: row.squares ?? 0,
-      both: row.usd_of_finished ?? 0
-    },
-    unknown: rows.reduce((total, { n_feedback }) => total + n_feedback, 0) - row.known
-  }
+  const nFeedback = rows.reduce((total, { sums }) => total + sums.nFeedback, 0)
+  const sums: TaskSums = { ...row.sums, unknown: nFeedback - row.known }
   return sums
 })

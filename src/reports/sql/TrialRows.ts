@@ -1,14 +1,14 @@
 /* Decodes the trials of the calibration report from packed columns. */
 import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
-import type { TrialSeries } from "../Aggregates.ts"
+import type { HealthSums, TrialSeries } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
-import type { HealthRow } from "./AggregateRows.ts"
 import { doublesOf, millisecondsOf, type Packed } from "./PackedColumns.ts"
 
 /** The packed trials of one model in one cluster, in no order; null without any. */
-export interface TrialRow extends HealthRow {
+export interface TrialRow {
+  readonly health: HealthSums
   readonly cluster: string
-  readonly model_id: string | null
+  readonly modelId: string | null
   readonly reported: Packed
   readonly decided: Packed
   readonly predicted: Packed
@@ -42,7 +42,7 @@ export function* seriesIn(rows: ReadonlyArray<TrialRow>): CooperativeYield<Reado
   const all: Array<TrialSeries> = []
   let done = 0
   for (const row of rows) {
-    if (row.model_id === null || row.predicted === null) continue
+    if (row.modelId === null || row.predicted === null) continue
     const order = orderOf(row)
     const column = (packed: Packed): Float64Array => {
       const values = doublesOf(packed)
@@ -51,7 +51,7 @@ export function* seriesIn(rows: ReadonlyArray<TrialRow>): CooperativeYield<Reado
     const [predicted, success, quality] = [column(row.predicted), column(row.success), column(row.quality)]
     const times = millisecondsOf(row.decided)
     const decidedMs = order === null ? times : picked(times, order)
-    all.push({ cluster: row.cluster, modelId: row.model_id, decidedMs, predicted, success, quality })
+    all.push({ cluster: row.cluster, modelId: row.modelId, decidedMs, predicted, success, quality })
     done += predicted.length
     if (done < reportSettings.turnRows) continue
     done = 0

@@ -1,27 +1,19 @@
 /* Reads where verdicts come from, and how judges stand beside people and gates. */
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { checkedSources } from "../../domain/reports/JudgeWorth.ts"
 import type { LedgerWindow } from "../Aggregates.ts"
 import type { JudgeCell, VerdictCell } from "../VerdictSums.ts"
 import { condition } from "./AggregateStatements.ts"
 
-/** The verdicts of one source on one kind of task. */
-interface JudgeRow extends Omit<JudgeCell, "rest"> {
-  readonly restN: number
-  readonly restF: number
-  readonly restFf: number
-}
-
-/** Columns of {@link JudgeRow}: f is what the source said, and y what a gate or a person said. */
+/** Sums of a {@link JudgeCell}: f is what the source said, and y what a gate or a person said. */
 const judgeColumns = `count(y)::int as n, coalesce(sum(y), 0) as y,
   coalesce(sum(f) filter (where y is not null), 0) as f, coalesce(sum(y * y), 0) as yy,
   coalesce(sum(f * f) filter (where y is not null), 0) as ff, coalesce(sum(y * f), 0) as yf,
   count(*) filter (where y = 0)::int as wrong, count(*) filter (where y = 0 and f = 1)::int as "passedWrong",
   count(*) filter (where y = 1)::int as "right",
   count(*) filter (where y = 1 and f = 0)::int as "failedRight",
-  count(*) filter (where y is null)::int as "restN", coalesce(sum(f) filter (where y is null), 0) as "restF",
-  coalesce(sum(f * f) filter (where y is null), 0) as "restFf"`
+  json_build_object('n', count(*) filter (where y is null), 'f', coalesce(sum(f) filter (where y is null), 0),
+    'ff', coalesce(sum(f * f) filter (where y is null), 0)) as rest`
 
 /** Decisions by lane and by the source of their label, which the figures lack. */
 export const readVerdicts = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
@@ -33,7 +25,7 @@ export const readVerdicts = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
 
 /** Verdicts that are not trusted by themselves, beside those of gates and people on the same calls. */
 export const readJudges = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
-  sql<JudgeRow>`
+  sql<JudgeCell>`
     select source, task_type as "taskType", ${sql.literal(judgeColumns)}
     from (
       select task_type, each -> 'label' ->> 'provenance' as source,
@@ -49,9 +41,4 @@ export const readJudges = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
         and (each -> 'label' ->> 'teaches')::boolean
         and each -> 'label' ->> 'provenance' in ('gate', 'human')
         and said.key = any(${checkedSources}::text[])
-    ) as judged group by 1, 2 order by source collate "C", task_type collate "C"`.pipe(
-    Effect.map((rows) =>
-      rows.map(({ restF, restFf, restN, ...row }): JudgeCell => ({
-        ...row, rest: { n: restN, f: restF, ff: restFf }
-      })))
-  )
+    ) as judged group by 1, 2 order by source collate "C", task_type collate "C"`
