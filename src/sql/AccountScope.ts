@@ -79,7 +79,7 @@ export const withAccount = (accountId: AccountId) =>
   })
 
 /**
- * Runs one call of a function that takes the account itself (`AccountFunction.ts`), which needs no
+ * Runs one call of a function that takes the account itself (`functions/access.sql`), which needs no
  * transaction around it. Inside an open transaction it is {@link withAccount}.
  */
 export const callAs = (accountId: AccountId) =>

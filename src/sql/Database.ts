@@ -35,9 +35,8 @@ const maxMessageSize = 256 * 2 ** 20
 /** What a process does with the schema at its start: migrate it, require that it is current, or ignore it. */
 export type SchemaDuty = "migrate" | "require" | "ignore"
 
-const duties: {
-  readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient>
-} = { migrate, require: requireSchema, ignore: Effect.void }
+const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) =>
+  duty === "migrate" ? migrating : duty === "require" ? requireSchema : Effect.void
 
 const { connections, idleTransactionMs, lockMs, retryMsMax, startMs, statementMs } = databaseSettings
 
@@ -89,7 +88,7 @@ const connectForCommands = (duty: SchemaDuty) =>
   Effect.flatMap(DatabaseServer, (access) =>
     access.session.learn.pipe(
       Effect.flatMap((parameters) => PgClient.make(commandPool(access, parameters))),
-      Effect.tap((sql) => Effect.provideService(duties[duty], SqlClient.SqlClient, sql)),
+      Effect.tap((sql) => Effect.provideService(bringUp(duty, migrate), SqlClient.SqlClient, sql)),
       Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
     ))
 
@@ -105,17 +104,13 @@ export const layerCommands = (
 /** One attempt to prepare a server at a URL. A migration runs on a connection without timeouts. */
 const attempt = (access: ServerAccess, duty: SchemaDuty) =>
   Effect.flatMap(access.session.learn, (parameters) => {
-    const steps: { readonly [Duty in SchemaDuty]: Effect.Effect<unknown, unknown, SqlClient.SqlClient> } = {
-      migrate: Effect.andThen(
-        pendingMigrations,
-        migrateOnce().pipe(
-          Effect.provide(PgClient.layer({ ...commandPool(access, parameters), maxConnections: 1 }))
-        )
-      ),
-      require: requireSchema,
-      ignore: Effect.void
-    }
-    return Effect.provide(steps[duty], PgClient.layer(servicePool(access, 1, "sextant")))
+    const migrating = Effect.provide(
+      migrateOnce(),
+      PgClient.layer({ ...commandPool(access, parameters), maxConnections: 1 })
+    )
+    return bringUp(duty, Effect.andThen(pendingMigrations, migrating)).pipe(
+      Effect.provide(PgClient.layer(servicePool(access, 1, "sextant")))
+    )
   })
 
 const usable = ({ login: { url } }: ServerAccess): Effect.Effect<void, DatabaseUrlInvalid> => {

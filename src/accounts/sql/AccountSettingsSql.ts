@@ -42,6 +42,21 @@ const settingOf = Effect.fnUntraced(function*(row: SettingsRow | undefined) {
   }
 })
 
+/** What a change sets, by column. */
+const cellsOf = (
+  { budget, guarantee, selectionPolicy, successValueUsd, taskText }: Partial<AccountSetting>
+): Readonly<Record<string, unknown>> => ({
+  ...(selectionPolicy === undefined ? {} : { selection_policy: selectionPolicy }),
+  ...(taskText === undefined ? {} : { task_text: taskText }),
+  ...(successValueUsd === undefined ? {} : { success_value_usd: successValueUsd }),
+  ...(guarantee === undefined ? {} : { guarantee: guarantee === null ? null : encodeGuarantee(guarantee) }),
+  ...(budget === undefined ? {} : {
+    budget_usd: budget?.usd ?? null,
+    budget_period: budget?.period ?? null,
+    budget_is_hard: budget?.isHard ?? false
+  })
+})
+
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const columnsSql = sql.literal(columns)
@@ -58,35 +73,18 @@ const make = Effect.gen(function*() {
   })
 
   const store = Effect.fnUntraced(function*(accountId: AccountId, change: Partial<AccountSetting>) {
-    const { budget, guarantee, selectionPolicy, successValueUsd, taskText } = change
-    const document = guarantee === undefined || guarantee === null
-      ? null
-      : JSON.stringify(encodeGuarantee(guarantee))
+    const changed = cellsOf(change)
+    const names = Object.keys(changed).map((column) => sql`${sql(column)}`)
     const [row] = yield* sql<SettingsRow>`
-      insert into account_setting (account_id, selection_policy, task_text, budget_usd, budget_period,
-        budget_is_hard, guarantee, success_value_usd)
-      values (${accountId}, ${selectionPolicy ?? null}, ${taskText ?? null}, ${budget?.usd ?? null},
-        ${budget?.period ?? null}, ${budget?.isHard ?? false}, ${document}::text::jsonb,
-        ${successValueUsd ?? null})
-      on conflict (account_id) do update set updated_at = now(),
-        selection_policy = case when ${selectionPolicy !== undefined}::boolean
-          then excluded.selection_policy else account_setting.selection_policy end,
-        task_text = case when ${taskText !== undefined}::boolean
-          then excluded.task_text else account_setting.task_text end,
-        budget_usd = case when ${budget !== undefined}::boolean
-          then excluded.budget_usd else account_setting.budget_usd end,
-        budget_period = case when ${budget !== undefined}::boolean
-          then excluded.budget_period else account_setting.budget_period end,
-        budget_is_hard = case when ${budget !== undefined}::boolean
-          then excluded.budget_is_hard else account_setting.budget_is_hard end,
-        guarantee = case when ${guarantee !== undefined}::boolean
-          then excluded.guarantee else account_setting.guarantee end,
-        success_value_usd = case when ${successValueUsd !== undefined}::boolean
-          then excluded.success_value_usd else account_setting.success_value_usd end
+      insert into account_setting (${sql.csv([sql`account_id`, ...names])})
+      select ${sql.csv([sql`${accountId}::text`, ...names])}
+      from json_populate_record(null::account_setting, ${JSON.stringify(changed)}::text::json)
+      on conflict (account_id) do update set
+        ${sql.csv([sql`updated_at = now()`, ...names.map((name) => sql`${name} = excluded.${name}`)])}
       where account_setting.account_id = ${accountId}
       returning ${columnsSql}`
     // While there is no budget nothing is added up, so that the next one must begin with the ledger.
-    if (budget === null) {
+    if (change.budget === null) {
       yield* sql`delete from spend_hour where account_id = ${accountId}`
       yield* sql`delete from spend_change where account_id = ${accountId}`
     }

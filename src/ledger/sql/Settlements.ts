@@ -51,7 +51,6 @@ export const makeSettle = Effect.gen(function*() {
       settling.withPermit(accountId)
     )
 
-
   const run = (accountId: AccountId, group: ReadonlyArray<Settlement>) =>
     Effect.flatMap(Effect.exit(settleAll(accountId, group)), (all) =>
       Exit.isSuccess(all)

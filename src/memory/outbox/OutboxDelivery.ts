@@ -90,7 +90,7 @@ const makeSender = Effect.fnUntraced(function*(settings: OutboxSettings) {
 export const makeDelivery = Effect.fnUntraced(function*(
   settings: OutboxSettings
 ): Effect.fn.Return<Delivery, never, Memory | OutboxStore | Scope.Scope> {
-  const { claim, countWaiting, isAnyWaiting, settle } = yield* OutboxStore
+  const { claim, countWaiting, settle } = yield* OutboxStore
   const accounts = makeOutboxAccounts(settings)
 
   const sendInOrder = yield* makeSender(settings)
@@ -102,7 +102,7 @@ export const makeDelivery = Effect.fnUntraced(function*(
   const deliver = Effect.fnUntraced(function*({ caller }: KnownAccount) {
     const { accountId } = caller
     const rows = yield* claim(accountId, { leaseMs: settings.leaseMs, rowsMax: settings.batchRowsMax })
-    if (rows.length === 0) return (yield* isAnyWaiting(accountId)) ? settings.pauseMs : null
+    if (rows.length === 0) return (yield* countWaiting(accountId)) > 0 ? settings.pauseMs : null
     const { failure, result } = yield* sendInOrder(caller, rows)
     yield* settle(accountId, result)
     if (failure === null) return 0

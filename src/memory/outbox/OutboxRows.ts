@@ -122,15 +122,6 @@ export const settle = (
       where ${mine} and outbox_id = ${failed.outboxId}`
   }).pipe(withAccount(accountId))
 
-/** Whether anything of the account still waits. */
-export const isAnyWaiting = Effect.fnUntraced(function*(accountId: AccountId) {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ waits: boolean }>`select exists (
-      select 1 from outbox where account_id = ${accountId} and refused_at is null
-    ) as waits`.pipe(withAccount(accountId))
-  return row?.waits === true
-})
-
 /** How many writes of the account wait, without those that the backend refused. */
 export const countWaiting = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient

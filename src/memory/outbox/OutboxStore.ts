@@ -25,8 +25,6 @@ export class OutboxStore extends Context.Service<OutboxStore, {
   ) => Effect.Effect<ReadonlyArray<WaitingWrite>, OutboxUnavailable>
   /** Records the result of a claim, which ends it. */
   readonly settle: (accountId: AccountId, delivered: Delivered) => Effect.Effect<void, OutboxUnavailable>
-  /** Whether anything of the account still waits. */
-  readonly isAnyWaiting: (accountId: AccountId) => Effect.Effect<boolean, OutboxUnavailable>
   /** How many writes of the account wait, without those that the backend refused. */
   readonly countWaiting: (accountId: AccountId) => Effect.Effect<number, OutboxUnavailable>
 }>()("sextant/memory/outbox/OutboxStore") {}

@@ -27,7 +27,6 @@ const make = Effect.gen(function*() {
     isWaiting: stored(Rows.isWaiting),
     claim: withDeadline(Rows.claim),
     settle: withDeadline(Rows.settle),
-    isAnyWaiting: withDeadline(Rows.isAnyWaiting),
     countWaiting: withDeadline(Rows.countWaiting)
   })
 })

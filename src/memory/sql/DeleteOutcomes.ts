@@ -1,12 +1,11 @@
 /* Deletes outcomes of an account from memory, with their votes, sums and lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { randomUUID } from "node:crypto"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { DeletedOutcomes } from "../OutcomeImport.ts"
-import { reflectOnLane } from "./ReflectionQueue.ts"
+import { rewriteLane } from "./LaneVersions.ts"
 
 /** Which outcomes of an account are deleted; null does not narrow. */
 export interface DeleteRequest {
@@ -105,19 +104,10 @@ export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: 
 })
 
 const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, settings: MemorySettings) {
-  const sql = yield* SqlClient.SqlClient
-  const { accountId, ids, lane } = outcomes
-  const [row] = yield* sql<{ readonly version: number }>`update lane
-    set version = version + 1, rewritten_version = version + 1
-    where account_id = ${accountId} and lane = ${lane} returning version::float8 as version`
   yield* addUpRecords(outcomes)
   yield* deleteRows(outcomes)
-  // Lessons that reflection drew from these outcomes are drawn anew. A reflection that another process is
-  // making leaves this one due.
-  yield* sql`insert into reflection (account_id, lane, crossing, observation_id)
-    values (${accountId}, ${lane}, ${`undo:${row?.version ?? 0}`}, ${randomUUID()}::uuid)`
-  yield* reflectOnLane({ accountId, lane }, settings)
-  const deleted: DeletedOutcomes = { lane, outcomes: ids.length }
+  yield* rewriteLane(outcomes, settings)
+  const deleted: DeletedOutcomes = { lane: outcomes.lane, outcomes: outcomes.ids.length }
   return deleted
 })
 

@@ -2,24 +2,8 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
-import type { QuantisedVector } from "../index/QuantisedVector.ts"
-
-/** The vector that an embedder gave an outcome's text; one that it has already stays. */
-const insertVector = Effect.fnUntraced(function*(
-  { accountId, lane }: LaneId,
-  observationId: string,
-  embedder: string,
-  { scale, vector }: QuantisedVector
-): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  // From its row: an outcome may have been undone since its text was read.
-  yield* sql`insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
-    select account_id, lane, observation_id, ${embedder}::text, ${scale}::real, ${vector}::bytea
-    from observation
-    where account_id = ${accountId} and lane = ${lane} and observation_id = ${observationId}::uuid
-      and (teaches or provenance = 'none')
-    on conflict do nothing`
-})
+import { type QuantisedVector, taskVectorOf } from "../index/QuantisedVector.ts"
+import { takeVersions } from "./LaneVersions.ts"
 
 /** A taught outcome without a vector of the embedder; no task where its text is not to be found. */
 interface Unembedded {
@@ -85,17 +69,10 @@ export const hasUnembeddedImports = Effect.fnUntraced(function*(
   return rows.length > 0
 })
 
-/** Takes the lane's next version, and its lock until the transaction ends. */
-const nextVersion = Effect.fnUntraced(function*({ accountId, lane }: LaneId) {
-  const sql = yield* SqlClient.SqlClient
-  const [taken] = yield* sql<{ readonly version: number }>`insert into lane (account_id, lane, version)
-    values (${accountId}, ${lane}, 1)
-    on conflict (account_id, lane) do update set version = lane.version + 1
-    returning version::float8 as version`
-  return taken?.version ?? 0
-})
-
-/** Gives outcomes their vectors, and the lane a version at which processes read those outcomes again. */
+/**
+ * Gives outcomes their vectors, where they have none yet, and the lane a version at which processes read
+ * those outcomes again.
+ */
 export const insertEmbedded = Effect.fnUntraced(function*(
   scope: LaneId,
   embedder: string,
@@ -103,12 +80,18 @@ export const insertEmbedded = Effect.fnUntraced(function*(
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   // First: the version's lock on the lane makes writers take turns.
-  const version = yield* nextVersion(scope)
-  const ids = embedded.map(({ observationId }) => observationId)
-  for (const { observationId, vector } of embedded) {
-    yield* insertVector(scope, observationId, embedder, vector)
-  }
+  const version = yield* takeVersions(scope, 1)
+  const given = embedded.map(({ observationId, vector }) =>
+    ({ id: observationId, ...taskVectorOf(embedder, vector) }))
+  // From their rows: an outcome may have been undone since its text was read.
+  yield* sql`insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
+    select o.account_id, o.lane, o.observation_id, given.embedder, given.scale, decode(given.vector, 'base64')
+    from json_to_recordset(${JSON.stringify(given)}::text::json)
+      as given (id uuid, embedder text, scale real, vector text)
+    join observation o on o.account_id = ${scope.accountId} and o.lane = ${scope.lane}
+      and o.observation_id = given.id and (o.teaches or o.provenance = 'none')
+    on conflict do nothing`
   yield* sql`update observation set version = ${version} where account_id = ${scope.accountId}
-    and lane = ${scope.lane} and observation_id = any(${ids}::uuid[])`
+    and lane = ${scope.lane} and observation_id = any(${given.map(({ id }) => id)}::uuid[])`
   return version
 })

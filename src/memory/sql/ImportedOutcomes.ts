@@ -8,6 +8,7 @@ import { retryTransient } from "../../sql/Transient.ts"
 import {
   type AddedOutcomes, type ImportBatch, type ImportedOutcome, ImportTaken, type RunningImport
 } from "../OutcomeImport.ts"
+import { takeVersions } from "./LaneVersions.ts"
 import { observationRow } from "./ObservationRow.ts"
 
 /** The rows of a batch, in the order in which they occurred, each id once. */
@@ -23,22 +24,6 @@ const rowsOf = (importId: string, outcomes: ReadonlyArray<ImportedOutcome>, vers
       })
     }))
 }
-
-/**
- * Takes as many versions of the lane as there are rows, all of which get the last: a reader that is behind by
- * fewer versions reads them all. The lane stays locked until the transaction ends.
- */
-const takeVersions = Effect.fnUntraced(function*(
-  { accountId, lane }: RunningImport,
-  rows: number
-): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  const [taken] = yield* sql<{ readonly version: number }>`insert into lane (account_id, lane, version)
-    values (${accountId}, ${lane}, ${rows}::bigint)
-    on conflict (account_id, lane) do update set version = lane.version + excluded.version
-    returning version::float8 as version`
-  return taken?.version ?? 0
-})
 
 /** Inserts the outcomes that the lane lacks, with the import's mark, and raises every counter of theirs. */
 const insertOutcomes = Effect.fnUntraced(function*(
@@ -87,6 +72,7 @@ export const addOutcomes = (
     if (own === undefined) return yield* new ImportTaken({ importId })
     let written: AddedOutcomes = { added: 0, taught: 0 }
     if (outcomes.length > 0) {
+      // As many as there are rows, which all get the last: a reader that is behind by fewer reads them all.
       const rows = rowsOf(importId, outcomes, yield* takeVersions(running, outcomes.length))
       written = yield* insertOutcomes(running, rows)
       if (isTextKept) yield* insertTexts(running, outcomes)

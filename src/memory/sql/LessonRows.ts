@@ -21,31 +21,35 @@ const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.sco
 const outcomeIdOf = (lessonId: string): string | null =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(lessonId) ? lessonId : null
 
-/** A lesson as its row. */
-export const lessonRow = (lesson: NewLesson) => {
-  const { error, ...kept } = keptOf(lesson)
-  return {
-    lesson_id: kept.lessonId,
-    lane: lesson.lane,
-    lesson_type: kept.lessonType,
-    scope: kept.scope,
-    content: kept.content,
-    cluster: kept.cluster,
-    model_id: kept.modelId,
-    importance: kept.importance,
-    confidence: kept.confidence,
-    base_confidence: kept.baseConfidence,
-    occurred_at: kept.occurredAt,
-    topic: kept.topic,
-    user_id: kept.userId,
-    error_fingerprint: error?.fingerprint ?? null,
-    error_type: error?.errorType ?? null,
-    error_headline: error?.headline ?? null,
-    error_tokens: error?.tokens ?? null,
-    revision: lesson.revision ?? 0,
-    outcome_id: outcomeIdOf(kept.lessonId)
-  }
-}
+/** A lesson as the row that holds it. */
+export const storedRow = ({ error, ...lesson }: StoredLesson) => ({
+  lesson_id: lesson.lessonId,
+  lesson_type: lesson.lessonType,
+  scope: lesson.scope,
+  content: lesson.content,
+  cluster: lesson.cluster,
+  model_id: lesson.modelId,
+  importance: lesson.importance,
+  confidence: lesson.confidence,
+  base_confidence: lesson.baseConfidence,
+  occurred_at: lesson.occurredAt,
+  topic: lesson.topic,
+  user_id: lesson.userId,
+  error_fingerprint: error?.fingerprint ?? null,
+  error_type: error?.errorType ?? null,
+  error_headline: error?.headline ?? null,
+  error_tokens: error?.tokens ?? null,
+  is_superseded: lesson.isSuperseded,
+  is_reflected: lesson.isReflected
+})
+
+/** A new lesson as the row of its statement. */
+export const lessonRow = (lesson: NewLesson) => ({
+  ...storedRow(keptOf(lesson)),
+  lane: lesson.lane,
+  revision: lesson.revision ?? 0,
+  outcome_id: outcomeIdOf(lesson.lessonId)
+})
 
 /** Each step as the row of its statement. */
 export const stepRows = ({ cluster, lane, modelId, occurredAt, recommendationId, steps }: StepRewards) =>

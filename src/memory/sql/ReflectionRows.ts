@@ -5,6 +5,7 @@ import type { ResolvedLesson, WeighedLesson } from "../lessons/Contradictions.ts
 import type { ErrorCell, LaneFacts, OutcomeCell, StepCell } from "../lessons/LaneFacts.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
+import { storedRow } from "./LessonRows.ts"
 import { reliabilitySql } from "./ReliabilitySql.ts"
 
 /** A lane by name; reflection has no caller. */
@@ -112,26 +113,7 @@ export const replaceReflected = Effect.fnUntraced(function*(
   lessons: ReadonlyArray<StoredLesson>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const rows = lessons.map((lesson) => ({
-    lesson_id: lesson.lessonId,
-    lesson_type: lesson.lessonType,
-    scope: lesson.scope,
-    content: lesson.content,
-    cluster: lesson.cluster,
-    model_id: lesson.modelId,
-    importance: lesson.importance,
-    confidence: lesson.confidence,
-    base_confidence: lesson.baseConfidence,
-    occurred_at: lesson.occurredAt,
-    topic: lesson.topic,
-    user_id: lesson.userId,
-    error_fingerprint: lesson.error?.fingerprint ?? null,
-    error_type: lesson.error?.errorType ?? null,
-    error_headline: lesson.error?.headline ?? null,
-    error_tokens: lesson.error?.tokens ?? null,
-    is_superseded: false,
-    is_reflected: true
-  }))
+  const rows = lessons.map(storedRow)
   const ids = lessons.map(({ lessonId }) => lessonId)
   yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and is_reflected
     and not lesson_id = any(${ids}::text[])`

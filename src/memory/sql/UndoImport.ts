@@ -8,7 +8,7 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeImport.ts"
 import { addUpRecords, deleteRows } from "./DeleteOutcomes.ts"
 import { deleteImport } from "./ImportRows.ts"
-import { reflectOnLane } from "./ReflectionQueue.ts"
+import { rewriteLane } from "./LaneVersions.ts"
 
 /** Outcomes deleted in one transaction, count: tenths of a second, for which the lane takes no feedback. */
 const batchRows = 2_000
@@ -50,17 +50,10 @@ const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { accountId, importId } = id
-    const [moved] = yield* sql<{ readonly version: string }>`update lane
-      set version = version + 1, rewritten_version = version + 1
-      where account_id = ${accountId} and lane = ${lane} returning version::text as version`
     yield* addUpRecords({ accountId, lane, ids: null })
     yield* sql`delete from reflection where account_id = ${accountId} and lane = ${lane}
       and observation_id = ${importId}::uuid`
-    if (moved !== undefined) {
-      yield* sql`insert into reflection (account_id, lane, crossing, observation_id)
-        values (${accountId}, ${lane}, ${`undo:${moved.version}`}, ${randomUUID()}::uuid)`
-      yield* reflectOnLane({ accountId, lane }, settings)
-    }
+    yield* rewriteLane({ accountId, lane }, settings)
     yield* deleteImport(id)
   }).pipe(withAccount(id.accountId), retryTransient)
 

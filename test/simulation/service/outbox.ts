@@ -57,7 +57,6 @@ export const makeOutbox = () => {
         row.badAnswers += failed.isBadAnswer ? 1 : 0
         row.availableAtMs = nowMs + failed.delayMs
       }),
-    isAnyWaiting: (accountId) => Effect.sync(() => waiting(accountId).length > 0),
     countWaiting: (accountId) => Effect.sync(() => waiting(accountId).length)
   })
   return { enqueue, store }

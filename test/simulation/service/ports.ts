@@ -106,7 +106,6 @@ const storeOf = ({ outbox }: Backend, faults: Faults): OutboxStore["Service"] =>
     isWaiting: (...args) => on(outbox.isWaiting(...args)),
     claim: (...args) => on(outbox.claim(...args)),
     settle: (...args) => on(outbox.settle(...args)),
-    isAnyWaiting: (...args) => on(outbox.isAnyWaiting(...args)),
     countWaiting: (...args) => on(outbox.countWaiting(...args))
   }
 }

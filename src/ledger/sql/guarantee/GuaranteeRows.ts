@@ -4,7 +4,7 @@ import { isTrusted, type Outcome, type Provenance, successOf } from "../../../do
 import type { GuaranteedTask } from "../../../stats/GuaranteeTransitions.ts"
 import { type EvidenceRule, evidenceSince, type GuaranteeQuery } from "../../GuaranteeEvidence.ts"
 
-/** An outcome as JSON keeps it; see `ReconciliationRows`. */
+/** An outcome as JSON keeps it; see `StoredOutcomes`. */
 interface KeptOutcome {
   readonly modelId: string
   readonly label: {
