@@ -41,14 +41,8 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
       ),
     teach: ({ payload: { teaches, ...observation } }) =>
       asCaller(({ accountId }) => DirectWrites.teach(memory, { ...observation, accountId }, teaches)),
-    reinforce: ({ payload: { reinforcementId, ...reinforcement } }) =>
-      asCaller(({ accountId }) =>
-        DirectWrites.reinforce(memory, {
-          ...reinforcement,
-          accountId,
-          ...(reinforcementId === null ? {} : { reinforcementId })
-        })
-      ),
+    reinforce: ({ payload }) =>
+      asCaller(({ accountId }) => DirectWrites.reinforce(memory, { ...payload, accountId })),
     recordSteps: ({ payload }) =>
       Effect.map(
         asCaller(({ accountId }) => DirectWrites.recordSteps(memory, { ...payload, accountId })),

@@ -2,50 +2,34 @@
 import { Effect } from "effect"
 import type { Memory, MemoryUnavailable } from "./Memory.ts"
 import type {
-  NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
+  MemoryWrite, NewLesson, Observation, Reinforcement, StepRewards, Written
 } from "./MemoryWrite.ts"
 
 type Writer = Pick<Memory["Service"], "write">
+type Answer<Kind> = Extract<Written, { readonly kind: Kind }>
 
-/** The answer of the write's own kind. */
+/** Makes a write; yields the answer of its own kind. */
 const answered = <Kind extends Written["kind"]>(
-  kind: Kind,
-  writing: Effect.Effect<Written, MemoryUnavailable>
-): Effect.Effect<Extract<Written, { readonly kind: Kind }>, MemoryUnavailable> => {
-  const isOfKind = (written: Written): written is Extract<Written, { readonly kind: Kind }> =>
-    written.kind === kind
-  return Effect.flatMap(writing, (written) =>
+  memory: Writer,
+  write: MemoryWrite & { readonly kind: Kind }
+): Effect.Effect<Answer<Kind>, MemoryUnavailable> => {
+  const isOfKind = (written: Written): written is Answer<Kind> => written.kind === write.kind
+  return Effect.flatMap(memory.write(write), (written) =>
     isOfKind(written)
       ? Effect.succeed(written)
-      : Effect.die(new Error(`A memory answered ${written.kind} to ${kind}`)))
+      : Effect.die(new Error(`A memory answered ${written.kind} to ${write.kind}`)))
 }
 
 /** Teaches an outcome; `teaches` false keeps its cost, tokens and latency only. */
-export const teach = (
-  memory: Writer,
-  observation: Observation,
-  teaches: boolean
-): Effect.Effect<Taught, MemoryUnavailable> =>
-  Effect.map(
-    answered("teach", memory.write({ kind: "teach", observation, teaches })),
-    ({ taught }) => taught
-  )
+export const teach = (memory: Writer, observation: Observation, teaches: boolean) =>
+  Effect.map(answered(memory, { kind: "teach", body: { ...observation, teaches } }), ({ taught }) => taught)
 
-export const reinforce = (
-  memory: Writer,
-  reinforcement: Reinforcement
-): Effect.Effect<Reinforced, MemoryUnavailable> =>
-  Effect.map(
-    answered("reinforce", memory.write({ kind: "reinforce", reinforcement })),
-    ({ reinforced }) => reinforced
-  )
+export const reinforce = (memory: Writer, body: Reinforcement) =>
+  Effect.map(answered(memory, { kind: "reinforce", body }), ({ reinforced }) => reinforced)
 
 /** Records the steps of a recommendation, and yields how many are new. */
-export const recordSteps = (memory: Writer, rewards: StepRewards): Effect.Effect<number, MemoryUnavailable> =>
-  Effect.map(
-    answered("recordSteps", memory.write({ kind: "recordSteps", rewards })),
-    ({ recorded }) => recorded
-  )
+export const recordSteps = (memory: Writer, body: StepRewards) =>
+  Effect.map(answered(memory, { kind: "recordSteps", body }), ({ recorded }) => recorded)
 
-export const promote = (memory: Writer, lesson: NewLesson): Effect.Effect<void, MemoryUnavailable> =>
-  Effect.asVoid(memory.write({ kind: "promote", lesson }))
+export const promote = (memory: Writer, body: NewLesson) =>
+  Effect.asVoid(answered(memory, { kind: "promote", body }))

@@ -8,13 +8,13 @@ import type { TaskVector } from "../domain/text/TaskText.ts"
 /** One taught outcome. The engine chooses its `observationId`, so that a redelivery is the same row. */
 export interface Observation extends LaneId, OutcomeFields {
   readonly observationId: string
-  /** Its revision: the same outcome with a higher one takes its place. 0 when absent. */
-  readonly revision?: number
+  /** Its revision: the same outcome with a higher one takes its place. */
+  readonly revision: number
   /**
    * The revision that its label came with. A label of a higher one withdraws the votes and lessons of the
-   * label before. 0 when absent.
+   * label before.
    */
-  readonly verdictRevision?: number
+  readonly verdictRevision: number
   /** Empty where its words are not kept. */
   readonly task: string
   /** What it is taught with instead of the words, by embedder. */
@@ -24,9 +24,14 @@ export interface Observation extends LaneId, OutcomeFields {
   readonly userId: string | null
   readonly outcome: Outcome
   readonly provenance: Provenance
-  /** Its bill is far above what any candidate was estimated at; not when absent. */
-  readonly isCostOutlier?: boolean
+  /** Its bill is far above what any candidate was estimated at. */
+  readonly isCostOutlier: boolean
   readonly occurredAt: Date
+}
+
+/** An outcome as it is written: one that may not teach leaves its cost, tokens and latency only. */
+export interface Teaching extends Observation {
+  readonly teaches: boolean
 }
 
 /**
@@ -43,13 +48,13 @@ export interface Taught {
 }
 
 export interface Reinforcement extends LaneId {
-  /** A UUID that the engine chooses, so that a redelivery votes once; without it every repeat votes. */
-  readonly reinforcementId?: string
+  /** A UUID that the engine chooses, so that a redelivery votes once; with null every repeat votes. */
+  readonly reinforcementId: string | null
   /**
    * The revision of its label. It does not vote once the outcome whose id is `reinforcementId` has a label of
-   * a higher revision. 0 when absent.
+   * a higher revision.
    */
-  readonly revision?: number
+  readonly revision: number
   /** Whose feedback it was; null is one actor of its own. */
   readonly userId: string | null
   /** Its UTC day is the one in which the votes count toward the actor's most. */
@@ -70,8 +75,8 @@ export interface Reinforced {
 
 export interface NewLesson extends LaneId {
   readonly lessonId: string
-  /** The revision of its label: no lesson once the outcome has a higher one. 0 when absent. */
-  readonly revision?: number
+  /** The revision of its label: no lesson once the outcome has a higher one. */
+  readonly revision: number
   readonly lessonType: "success" | "failure"
   readonly scope: "run" | "session" | "account"
   /** Composed by us from structured facts. */
@@ -82,9 +87,9 @@ export interface NewLesson extends LaneId {
   readonly confidence: number
   readonly occurredAt: Date
   /** Of a failure: what the caller said went wrong. Data to match errors with, never an instruction. */
-  readonly errorText?: string | null
+  readonly errorText: string | null
   /** The actor whose outcome it was. */
-  readonly userId?: string | null
+  readonly userId: string | null
 }
 
 export interface StepRewards extends LaneId {
@@ -101,25 +106,10 @@ export interface StepRewards extends LaneId {
  * recommendation, model and step, a lesson by its id.
  */
 export type MemoryWrite =
-  /** An outcome. `teaches` false keeps its cost, tokens and latency only. */
-  | { readonly kind: "teach"; readonly observation: Observation; readonly teaches: boolean }
-  | { readonly kind: "reinforce"; readonly reinforcement: Reinforcement }
-  | { readonly kind: "recordSteps"; readonly rewards: StepRewards }
-  | { readonly kind: "promote"; readonly lesson: NewLesson }
-
-/** The lane that is written to. */
-export const laneIdOf = (write: MemoryWrite): LaneId => {
-  switch (write.kind) {
-    case "teach":
-      return write.observation
-    case "reinforce":
-      return write.reinforcement
-    case "recordSteps":
-      return write.rewards
-    case "promote":
-      return write.lesson
-  }
-}
+  | { readonly kind: "teach"; readonly body: Teaching }
+  | { readonly kind: "reinforce"; readonly body: Reinforcement }
+  | { readonly kind: "recordSteps"; readonly body: StepRewards }
+  | { readonly kind: "promote"; readonly body: NewLesson }
 
 /** What memory answers to a write of the same kind. */
 export type Written =

@@ -3,12 +3,12 @@ import { Context, Effect } from "effect"
 import { noRows } from "../ledger/Settlement.ts"
 import type { Around, Memory, MemoryUnavailable, PreparedWrites, WriteResult } from "./Memory.ts"
 import type {
-  MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
+  MemoryWrite, NewLesson, Reinforced, Reinforcement, StepRewards, Taught, Teaching, Written
 } from "./MemoryWrite.ts"
 
 /** What a driver does for a write of each kind. */
 export interface WriteSteps {
-  readonly teach: (observation: Observation, teaches: boolean) => Effect.Effect<Taught, MemoryUnavailable>
+  readonly teach: (outcome: Teaching) => Effect.Effect<Taught, MemoryUnavailable>
   readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>
   /** How many steps are new. */
   readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>
@@ -27,15 +27,13 @@ export const AroundWrite = Context.Reference<(kind: MemoryWrite["kind"]) => Arou
 const writtenBy = (steps: WriteSteps, write: MemoryWrite): Effect.Effect<Written, MemoryUnavailable> => {
   switch (write.kind) {
     case "teach":
-      return Effect.map(steps.teach(write.observation, write.teaches), (taught) =>
-        ({ kind: "teach", taught }))
+      return Effect.map(steps.teach(write.body), (taught) => ({ kind: "teach", taught }))
     case "reinforce":
-      return Effect.map(steps.reinforce(write.reinforcement), (reinforced) =>
-        ({ kind: "reinforce", reinforced }))
+      return Effect.map(steps.reinforce(write.body), (reinforced) => ({ kind: "reinforce", reinforced }))
     case "recordSteps":
-      return Effect.map(steps.recordSteps(write.rewards), (recorded) => ({ kind: "recordSteps", recorded }))
+      return Effect.map(steps.recordSteps(write.body), (recorded) => ({ kind: "recordSteps", recorded }))
     case "promote":
-      return Effect.as(steps.promote(write.lesson), { kind: "promote" })
+      return Effect.as(steps.promote(write.body), { kind: "promote" })
   }
 }
 

@@ -45,7 +45,7 @@ export const takeBackLocally = (lane: LocalLane, reinforcementId: string): void 
 }
 
 /** Whether the outcome with this id has a newer label than the given revision. */
-export const isOutdated = (lane: LocalLane, id: string, revision = 0): boolean =>
+export const isOutdated = (lane: LocalLane, id: string, revision: number): boolean =>
   (lane.observations.get(id)?.observation.verdictRevision ?? 0) > revision
 
 /** Does to a local lane what `reinforceRows` does in the database. */
@@ -56,9 +56,9 @@ export const reinforceLocally = (
   nowMs: number
 ): Reinforced => {
   const { entryIds, quality, reinforcementId, revision } = reinforcement
-  const before = reinforcementId === undefined ? undefined : lane.reinforcements.get(reinforcementId)
+  const before = reinforcementId === null ? undefined : lane.reinforcements.get(reinforcementId)
   const isVoting = before === undefined
-    && (reinforcementId === undefined || !isOutdated(lane, reinforcementId, revision))
+    && (reinforcementId === null || !isOutdated(lane, reinforcementId, revision))
   const found = [...new Set(entryIds)].slice(0, settings.reinforcedEntriesMax)
     .flatMap((id) => lane.observations.get(id) ?? [])
     .filter(({ teaches }) => teaches)
@@ -72,7 +72,7 @@ export const reinforceLocally = (
     if (isUp) up.push(observationId)
     else down.push(observationId)
   }
-  if (reinforcementId !== undefined && isVoting) lane.reinforcements.set(reinforcementId, { up, down, spent })
+  if (reinforcementId !== null && isVoting) lane.reinforcements.set(reinforcementId, { up, down, spent })
   const reliability = found.reduce((sum, { entry }) => sum + reliabilityAt(entry, nowMs, settings), 0)
   return {
     entryIds: before?.up ?? up,

@@ -38,9 +38,9 @@ const recordIdOf = ({ accountId, lane }: LaneId, key: string): string => {
 /** Teaches a lane an outcome, or replaces the outcome by a higher revision of it. */
 const teachLocally = (settings: MemorySettings) =>
 (lane: LocalLane, observation: Observation, teaches: boolean, vector: QuantisedVector | null): void => {
-  const { observationId, verdictRevision = 0 } = observation
+  const { observationId, verdictRevision } = observation
   const known = lane.observations.get(observationId)
-  const isRelabelled = known === undefined || verdictRevision > (known.observation.verdictRevision ?? 0)
+  const isRelabelled = known === undefined || verdictRevision > known.observation.verdictRevision
   if (known !== undefined && isRelabelled) {
     takeBackLocally(lane, observationId)
     lane.lessons.delete(observationId)
@@ -149,7 +149,7 @@ const writeStepsOn = (
 ): WriteSteps => {
   const teach = teachLocally(settings)
   return {
-    teach: Effect.fnUntraced(function*(observation, teaches) {
+    teach: Effect.fnUntraced(function*({ teaches, ...observation }) {
       const vector = yield* vectorOf(embedder, observation)
       const { lane } = yield* open(observation)
       const known = lane.observations.get(observation.observationId)
@@ -159,7 +159,7 @@ const writeStepsOn = (
       const recordId = recordIdOf(observation, key)
       const record = lane.records.get(key) ?? { recordId, reinforcement: 0, updatedAtMs: 0 }
       lane.records.set(key, record)
-      if (known === undefined || (known.observation.revision ?? 0) < (observation.revision ?? 0)) {
+      if (known === undefined || known.observation.revision < observation.revision) {
         record.updatedAtMs = Math.max(record.updatedAtMs, observation.occurredAt.getTime())
         teach(lane, observation, teaches, vector)
       }

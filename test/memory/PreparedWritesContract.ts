@@ -8,7 +8,7 @@ import { nothingWritten, type Settlement, type WrittenRows } from "../../src/led
 import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import { teach } from "../../src/memory/DirectWrites.ts"
 import { Memory, type PreparedWrites } from "../../src/memory/Memory.ts"
-import { laneIdOf, type MemoryWrite, type Observation } from "../../src/memory/MemoryWrite.ts"
+import type { MemoryWrite, Observation } from "../../src/memory/MemoryWrite.ts"
 import { settlementOf } from "../ledger/LedgerContract.ts"
 import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
 
@@ -50,17 +50,17 @@ export const settling = Effect.fnUntraced(function*(memory: Memory["Service"]) {
     ...memory,
     write: Effect.fnUntraced(function*(write) {
       const prepared = yield* memory.prepare([write])
-      yield* Effect.orDie(Effect.provideService(settle(laneIdOf(write), prepared), Settling, own))
+      yield* Effect.orDie(Effect.provideService(settle(write.body, prepared), Settling, own))
       return yield* Effect.fromResult(prepared.results[0] ?? assert.fail("a write has no answer"))
     })
   })
 })
 
-const observing = (observation: Observation): MemoryWrite => ({ kind: "teach", observation, teaches: true })
+const observing = (observation: Observation): MemoryWrite => ({ kind: "teach", body: { ...observation, teaches: true } })
 
 const stepsFor = (scope: LaneId, recommendationId: string): MemoryWrite => ({
   kind: "recordSteps",
-  rewards: {
+  body: {
     ...scope, recommendationId, cluster: "code:easy", modelId: "alpha", occurredAt: new Date(),
     steps: [{ stepId: "one", stepName: null, outcome: "success", signal: 1, rationale: null, directiveHint: null }]
   }
@@ -91,7 +91,7 @@ export const preparedWritesContract = (it: Tests): void => {
       const memory = yield* Memory
       const scope = freshScope()
       const writes: ReadonlyArray<MemoryWrite> = [
-        observing(observationIn(scope)), stepsFor(scope, "r"), { kind: "promote", lesson: lessonIn(scope) }
+        observing(observationIn(scope)), stepsFor(scope, "r"), { kind: "promote", body: lessonIn(scope) }
       ]
       const prepared = yield* memory.prepare(writes)
       assert.deepStrictEqual(prepared.results.map((result) => Result.getOrThrow(result).kind), [
@@ -150,8 +150,8 @@ export const preparedWritesContract = (it: Tests): void => {
       })
       const lesson = lessonIn(scope, { lessonId: outcome.observationId, revision: 1 })
       const writes: ReadonlyArray<MemoryWrite> = [
-        observing(outcome), { kind: "reinforce", reinforcement }, stepsFor(scope, randomUUID()),
-        { kind: "promote", lesson }
+        observing(outcome), { kind: "reinforce", body: reinforcement }, stepsFor(scope, randomUUID()),
+        { kind: "promote", body: lesson }
       ]
       const prepared = yield* memory.prepare(writes)
       for (const each of [prepared, prepared, yield* memory.prepare(writes)]) yield* settle(scope, each)

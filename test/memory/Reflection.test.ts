@@ -112,7 +112,7 @@ onEachEngine((name, engine) => {
         const once = "RangeError: told once, long ago"
         for (let index = 0; index < 6; index++) {
           yield* promote(memory, {
-            ...scope, lessonId: `l${index}`, lessonType: "failure", scope: "run", content: "alpha failed",
+            ...scope, userId: null, revision: 0, lessonId: `l${index}`, lessonType: "failure", scope: "run", content: "alpha failed",
             cluster: "code:easy", modelId: "alpha", importance: 0.5, confidence: 0.5,
             errorText: index === 0 ? once : "TypeError: again", occurredAt: new Date(index * 1_000)
           })

@@ -35,6 +35,9 @@ export const observationIn = (scope: LaneId, over: Partial<Observation> = {}): O
   outputTokens: 300,
   costUsd: 0.004,
   latencyMs: 900,
+  revision: 0,
+  verdictRevision: 0,
+  isCostOutlier: false,
   occurredAt: new Date(),
   ...over
 })
@@ -56,7 +59,9 @@ export const reinforcementIn = (
   scope: LaneId,
   entryIds: ReadonlyArray<string>,
   over: Partial<Reinforcement> = {}
-): Reinforcement => ({ ...scope, userId: null, occurredAt: new Date(), entryIds, quality: 0.8, ...over })
+): Reinforcement => ({
+  ...scope, reinforcementId: null, revision: 0, userId: null, occurredAt: new Date(), entryIds, quality: 0.8, ...over
+})
 
 export const lessonIn = (scope: LaneId, over: Partial<NewLesson> = {}): NewLesson => ({
   ...scope,
@@ -68,6 +73,9 @@ export const lessonIn = (scope: LaneId, over: Partial<NewLesson> = {}): NewLesso
   modelId: "alpha",
   importance: 0.5,
   confidence: 0.8,
+  revision: 0,
+  errorText: null,
+  userId: null,
   occurredAt: new Date(),
   ...over
 })

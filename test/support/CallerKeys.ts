@@ -2,7 +2,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { CurrentCallerKey } from "../../src/accounts/CallerKey.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 import { Memory } from "../../src/memory/Memory.ts"
-import { laneIdOf, type MemoryWrite } from "../../src/memory/MemoryWrite.ts"
+import type { MemoryWrite } from "../../src/memory/MemoryWrite.ts"
 
 /* Keys of the accounts that tests make up, and a memory that is asked with them. */
 
@@ -25,7 +25,7 @@ const keyed = <A, E, R>(accountId: AccountId, ask: Effect.Effect<A, E, R>): Effe
 
 /** Provides the key of the account that the writes are for. */
 const keyedBy = <A, E, R>([first]: ReadonlyArray<MemoryWrite>, writing: Effect.Effect<A, E, R>) =>
-  first === undefined ? writing : keyed(laneIdOf(first).accountId, writing)
+  first === undefined ? writing : keyed(first.body.accountId, writing)
 
 /** The memory, each call of which is made by a request of its account. */
 export const calledWithKeys = (memory: Memory["Service"]): Memory["Service"] =>

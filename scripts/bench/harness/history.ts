@@ -70,6 +70,9 @@ const observation = Effect.fnUntraced(function*(
     outputTokens,
     costUsd: outputTokens * card.outputCostPerMtok / 1e6,
     latencyMs: 500 + 5_000 * uniform(),
+    revision: 0,
+    verdictRevision: 0,
+    isCostOutlier: false,
     occurredAt: new Date(Date.now() - hourMs * 24 * 30 * uniform())
   } satisfies Observation
 })

@@ -141,6 +141,8 @@ export const loggedOutcome = (
     accountId, lane, observationId, taskType, difficulty, outcome, quality, provenance, provenanceWeight,
     userId, inputTokens, outputTokens, costUsd, latencyMs, timeToFirstTokenMs,
     task: prompt ?? "",
+    revision: 0,
+    verdictRevision: 0,
     cluster: clusterOf(taskType, difficulty, "call"),
     tags: [...new Set(tags)].filter((tag) => isIdentifier(tag)).slice(0, tagsMax),
     modelId: card.modelId,

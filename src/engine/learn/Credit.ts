@@ -22,7 +22,7 @@ export const reinforcementWrite = (
   if (entryIds.length === 0 || verdict.isLate || !verdict.teaches || !isRelabelled(outcome)) return null
   // A stranger may not say which of the account's outcomes are reliable.
   if (verdict.provenance === "vote") return null
-  const reinforcement = {
+  const body = {
     accountId,
     lane: decision.lane,
     // The reports of a decision are one outcome, which votes once.
@@ -33,5 +33,5 @@ export const reinforcementWrite = (
     entryIds,
     quality: verdict.quality
   }
-  return { kind: "reinforce", reinforcement }
+  return { kind: "reinforce", body }
 }

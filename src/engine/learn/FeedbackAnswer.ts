@@ -60,7 +60,7 @@ const summaryOf = (outcomes: ReadonlyArray<WriteOutcome>) => {
     if (written?.kind === "reinforce") reinforced = written.reinforced
     if (written?.kind === "recordSteps") stepsRecorded += written.recorded
     if (written?.kind === "promote" && write.kind === "promote") {
-      isLessonPromoted ||= write.lesson.lessonType === "success"
+      isLessonPromoted ||= write.body.lessonType === "success"
     }
   }
   return { taught, reinforced, stepsRecorded, isLessonPromoted }

@@ -30,16 +30,17 @@ export const successLessonWrite = (
   const { decision, outcome, request, verdict } = feedback
   if (!verdict.promotes || !isRelabelled(outcome)) return null
   const cost = request.actualCostUsd === null ? "" : ` at $${request.actualCostUsd}`
-  const lesson = {
+  const body = {
     ...lessonOf(feedback),
     lessonType: "success" as const,
     // Composed from structured facts only: what a caller wrote never becomes an instruction.
     content: `${nameOf(request.chosenModelId)} passed its check on a ${decision.cluster} task`
       + ` with quality ${verdict.quality}${cost}.`,
     importance: lessonImportance,
-    confidence: lessonConfidence
+    confidence: lessonConfidence,
+    errorText: null
   }
-  return { kind: "promote", lesson }
+  return { kind: "promote", body }
 }
 
 type FailureLessonRule = Pick<
@@ -77,7 +78,7 @@ export const failureLessonWrite = (
   const errorText = cut(errorTextOf(feedback), errorTextMax)
   if (request.outcome !== "failure" || !verdict.teaches || errorText === "") return null
   if (!isRelabelled(outcome)) return null
-  const lesson = {
+  const body = {
     ...lessonOf(feedback),
     lessonType: "failure" as const,
     content: contentOf(feedback, errorText, failureQuotationMax),
@@ -86,5 +87,5 @@ export const failureLessonWrite = (
     confidence: lessonConfidence * (1 + verdict.provenanceWeight) / 2,
     errorText
   }
-  return { kind: "promote", lesson }
+  return { kind: "promote", body }
 }

@@ -10,7 +10,7 @@ export const stepsWrite = (
   { signalByOutcome }: Pick<EngineSettings, "signalByOutcome">
 ): MemoryWrite | null => {
   if (request.stepOutcomes.length === 0 || outcome === null) return null
-  const rewards = {
+  const body = {
     accountId,
     lane: decision.lane,
     recommendationId: decision.recommendationId,
@@ -22,5 +22,5 @@ export const stepsWrite = (
     })),
     occurredAt: now
   }
-  return { kind: "recordSteps", rewards }
+  return { kind: "recordSteps", body }
 }

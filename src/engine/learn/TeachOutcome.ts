@@ -41,7 +41,7 @@ export const observationWrite = (
   const { label, modelId, revision, verdictRevision } = outcome
   const measured = measuredOf(outcome)
   const costUsd = taughtUsd(decision, measured)
-  const observation = {
+  const body = {
     accountId,
     lane: decision.lane,
     observationId,
@@ -72,7 +72,8 @@ export const observationWrite = (
     timeToFirstTokenMs: measured.timeToFirstTokenMs,
     isCostOutlier: isCostOutlier(costUsd, decision.costPremiumUsd),
     // What ran before a restart belongs there, however late its report comes.
-    occurredAt: decision.createdAt.getTime() < restartedAtMs ? decision.createdAt : label.feedbackAt
+    occurredAt: decision.createdAt.getTime() < restartedAtMs ? decision.createdAt : label.feedbackAt,
+    teaches: label.teaches
   }
-  return { kind: "teach", observation, teaches: label.teaches }
+  return { kind: "teach", body }
 }

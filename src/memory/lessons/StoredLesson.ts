@@ -4,12 +4,11 @@ import { type ErrorFingerprint, fingerprintsOf } from "./ErrorFingerprint.ts"
 
 /** A lesson as a driver stores it. */
 export interface StoredLesson
-  extends Omit<NewLesson, "accountId" | "lane" | "revision" | "cluster" | "errorText" | "userId">
+  extends Omit<NewLesson, "accountId" | "lane" | "revision" | "cluster" | "errorText">
 {
   readonly cluster: string
   /** `outcome`: how well the model does. Otherwise `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
   readonly topic: string
-  readonly userId: string | null
   readonly error: ErrorFingerprint | null
   /** Confidence before any contradiction, in [0, 1]. */
   readonly baseConfidence: number
@@ -29,13 +28,11 @@ export const errorTopic = (fingerprint: string): string => `error:${fingerprint}
 
 /** The stored form of a promoted lesson. */
 export const keptOf = (lesson: NewLesson): StoredLesson => {
-  const { accountId: _account, errorText = null, lane: _lane, revision: _revision, userId = null, ...rest } =
-    lesson
+  const { accountId: _account, errorText, lane: _lane, revision: _revision, ...rest } = lesson
   const error = errorText === null ? null : fingerprintsOf(errorText)[0]
   return {
     ...rest,
     topic: error === null ? outcomeTopic : errorTopic(error.fingerprint),
-    userId,
     error,
     baseConfidence: lesson.confidence,
     isSuperseded: false,

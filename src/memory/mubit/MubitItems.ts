@@ -10,7 +10,7 @@ import { Lane } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
-import type { NewLesson, Observation } from "../MemoryWrite.ts"
+import type { NewLesson, Observation, Teaching } from "../MemoryWrite.ts"
 import { type Fields, fieldsOf, parsed } from "./MubitFields.ts"
 
 const marker = "sextant"
@@ -71,7 +71,7 @@ const lessonIntent = "lesson"
 const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1_000)
 
 /** One outcome as an item; sent again it is the same entry. */
-export const outcomeItem = (observation: Observation, teaches: boolean): Fields => ({
+export const outcomeItem = (observation: Teaching): Fields => ({
   item_id: observation.observationId,
   upsert_key: observation.observationId,
   content_type: "text",
@@ -79,13 +79,8 @@ export const outcomeItem = (observation: Observation, teaches: boolean): Fields 
   text: observation.task === ""
     ? `Outcome of ${observation.modelId} at ${observation.cluster}`
     : excerptOf(observation.task),
-  metadata_json: metadataOf(fieldsOf(encodeOutcome({
-    ...observation,
-    kind: "outcome",
-    isCostOutlier: observation.isCostOutlier ?? false,
-    teaches
-  }))),
-  intent: teaches ? outcomeIntent : keptIntent,
+  metadata_json: metadataOf(fieldsOf(encodeOutcome({ ...observation, kind: "outcome" }))),
+  intent: observation.teaches ? outcomeIntent : keptIntent,
   importance: "medium",
   lane: observation.lane,
   env_tags: observation.tags,
@@ -126,8 +121,8 @@ export const lessonItem = (lesson: NewLesson): Fields => ({
     modelId: lesson.modelId,
     importance: lesson.importance,
     confidence: lesson.confidence,
-    userId: lesson.userId ?? null,
-    errorText: cutOrNull(lesson.errorText ?? null, textLimits.errorText)
+    userId: lesson.userId,
+    errorText: cutOrNull(lesson.errorText, textLimits.errorText)
   }, {
     entry_type: lessonIntent,
     lesson_type: lesson.lessonType,

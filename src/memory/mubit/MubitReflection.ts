@@ -3,7 +3,7 @@ import { Effect, type Scope } from "effect"
 import type { LaneId } from "../../domain/Scope.ts"
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
-import type { Observation, Taught } from "../MemoryWrite.ts"
+import type { Taught, Teaching } from "../MemoryWrite.ts"
 import type { MubitSettings } from "./MubitSettings.ts"
 
 /** What this process has taught a lane. */
@@ -29,7 +29,7 @@ export const makeReflections = Effect.fnUntraced(function*(
   settings: MubitSettings,
   reflect: (scope: LaneId) => Effect.Effect<void, MemoryUnavailable>
 ): Effect.fn.Return<
-  { readonly taught: (observation: Observation, teaches: boolean) => Effect.Effect<TaughtSoFar> },
+  { readonly taught: (observation: Teaching) => Effect.Effect<TaughtSoFar> },
   never,
   Scope.Scope
 > {
@@ -61,7 +61,8 @@ export const makeReflections = Effect.fnUntraced(function*(
   })
 
   return {
-    taught: Effect.fnUntraced(function*(observation, teaches) {
+    taught: Effect.fnUntraced(function*(observation) {
+      const { teaches } = observation
       const counted = laneOf(observation)
       const isGateFailure = teaches && observation.provenance === "gate" && observation.outcome === "failure"
       if (!teaches || counted.recent.has(observation.observationId)) {

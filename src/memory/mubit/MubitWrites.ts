@@ -7,7 +7,7 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import { agrees } from "../index/Entry.ts"
 import { MemoryUnavailable } from "../Memory.ts"
-import type { Observation, Reinforcement, StepRewards } from "../MemoryWrite.ts"
+import type { Reinforcement, StepRewards, Teaching } from "../MemoryWrite.ts"
 import type { WriteSteps } from "../WriteSteps.ts"
 import type { Control } from "./MubitControl.ts"
 import { fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./MubitFields.ts"
@@ -50,18 +50,18 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
     return null
   })
 
-  return Effect.fnUntraced(function*(observation: Observation, teaches: boolean) {
+  return Effect.fnUntraced(function*(observation: Teaching) {
     const { accountId, lane } = observation
     const recordKey = recordKeyOf(observation)
     const name = JSON.stringify([accountId, lane, recordKey])
     const known = recordIds.get(name)
-    const outcome = outcomeItem(observation, teaches)
+    const outcome = outcomeItem(observation)
     const items = known === undefined ? [recordItem(observation), outcome] : [outcome]
     const jobId = idOf(yield* control.asked(observation, "ingest", { items }), "job_id")
     // A job says nothing but the record's id, so a known id needs no wait.
     const written = jobId === null || known !== undefined ? null : yield* firstWritten(observation, jobId)
     if (written !== null) recordIds.set(name, written)
-    return { recordId: known ?? written ?? recordKey, ...(yield* reflections.taught(observation, teaches)) }
+    return { recordId: known ?? written ?? recordKey, ...(yield* reflections.taught(observation)) }
   })
 })
 

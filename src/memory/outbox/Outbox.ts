@@ -8,14 +8,13 @@ import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { noRows } from "../../ledger/Settlement.ts"
 import { Memory, MemoryUnavailable, type PreparedWrites, type WriteResult } from "../Memory.ts"
-import { laneIdOf, type MemoryWrite } from "../MemoryWrite.ts"
+import type { MemoryWrite } from "../MemoryWrite.ts"
 import { answeredWrites } from "../WriteSteps.ts"
 import { makeDelivery } from "./OutboxDelivery.ts"
 import { rowOf } from "./OutboxRows.ts"
 import { outboxSettings, type OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore, type OutboxUnavailable } from "./OutboxStore.ts"
 import * as OutboxStoreSql from "./OutboxStoreSql.ts"
-import { keptOf } from "./OutboxWrites.ts"
 
 const stored = <A>(effect: Effect.Effect<A, OutboxUnavailable>) =>
   Effect.mapError(effect, ({ reason }) => new MemoryUnavailable({ reason }))
@@ -32,7 +31,7 @@ const sendBy = (
 ) => {
   const tooSlow = () => MemoryUnavailable.timedOut(directMs)
   return Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<WriteResult> {
-    const { accountId, lane } = laneIdOf(write)
+    const { accountId, lane } = write.body
     const isBehind = yield* Effect.result(stored(isWaiting(accountId, lane)))
     if (Result.isFailure(isBehind)) return Result.fail(isBehind.failure)
     return isBehind.success
@@ -65,7 +64,7 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
 
   /** Sends a write with the key that the request came with; it waits behind earlier ones of its lane. */
   const sendWithKey = (write: MemoryWrite) =>
-    Effect.andThen(rememberKey(laneIdOf(write).accountId), send(write))
+    Effect.andThen(rememberKey(write.body.accountId), send(write))
 
   /**
    * Sends the writes of one lane in order; after one that failed, the others stay behind it. What the backend
@@ -80,13 +79,13 @@ const make = Effect.fnUntraced(function*(settings: OutboxSettings) {
       results.push(results.some(Result.isFailure) ? Result.fail(behindOthers) : yield* sendWithKey(write))
     }
     const late = writes.filter((_, index) => results[index] !== undefined && Result.isFailure(results[index]))
-    const outbox = yield* Effect.forEach(late, (write) => rowOf(keptOf(write)))
+    const outbox = yield* Effect.forEach(late, (write) => rowOf(write))
     return {
       ...answeredWrites(results),
       rows: { ...noRows, outbox },
       onWritten: () =>
         Effect.map(monotonicMs, (nowMs) => {
-          for (const write of late) delivery.watch(laneIdOf(write).accountId, nowMs)
+          for (const write of late) delivery.watch(write.body.accountId, nowMs)
         })
     }
   })

@@ -6,10 +6,9 @@ import { monotonicMs } from "../../domain/Time.ts"
 import { gauged, MetricsEnabled, meters } from "../../telemetry/Metrics.ts"
 import { Memory, type MemoryUnavailable } from "../Memory.ts"
 import { type KnownAccount, makeOutboxAccounts } from "./OutboxAccounts.ts"
-import type { Delivered, OutboxWrite, WaitingWrite } from "./OutboxRows.ts"
+import { type Delivered, type OutboxWrite, type WaitingWrite, writeOf } from "./OutboxRows.ts"
 import type { OutboxSettings } from "./OutboxSettings.ts"
 import { OutboxStore } from "./OutboxStore.ts"
-import { writeOf } from "./OutboxWrites.ts"
 
 interface Delivery {
   /** Keeps the key of an account that calls: it delivers the account's writes. */

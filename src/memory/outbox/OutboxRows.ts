@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { NewLesson, Observation, Reinforcement, StepRewards } from "../../api/memory/MemoryPayloads.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
+import type { MemoryWrite } from "../MemoryWrite.ts"
 
 /** A write for a remote memory. Its account is a column of the row; the caller's key is not kept. */
 export const OutboxWrite = Schema.toCodecJson(Schema.Union([
@@ -28,12 +29,18 @@ export const isWaiting = Effect.fnUntraced(function*(accountId: AccountId, lane:
 })
 
 /**
- * A write as the row that its settlement puts behind its lane's others. One that cannot be encoded is a
- * defect, which ends the settlement: a write that cannot be kept must not be acknowledged.
+ * A write as the row that its settlement puts behind its lane's others; it is encoded without the account.
+ * One that cannot be encoded is a defect, which ends the settlement: a write that cannot be kept must not be
+ * acknowledged.
  */
-export const rowOf = (write: OutboxWrite) =>
+export const rowOf = (write: MemoryWrite) =>
   Effect.map(Effect.catchTag(encodeWrite(write), "SchemaError", Effect.die), (encoded) =>
     ({ outbox_id: randomUUID(), lane: write.body.lane, kind: write.kind, write: encoded }))
+
+/** A kept write of the account. */
+export const writeOf = ({ body, kind }: OutboxWrite, accountId: AccountId): MemoryWrite =>
+  // The body is of its kind.
+  ({ kind, body: { ...body, accountId } }) as MemoryWrite
 
 /** A row of the outbox that was claimed. */
 export interface WaitingWrite {

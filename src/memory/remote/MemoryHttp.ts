@@ -42,9 +42,6 @@ const requestedMeasurements = (
   return measurements.filter(({ modelId }) => hasRoom(modelId))
 }
 
-/** Defaults of the fields that an observation may leave out. */
-const omittedFields = { revision: 0, verdictRevision: 0, isCostOutlier: false }
-
 const make = Effect.gen(function*() {
   const { ask: askWith, endpoint } = yield* MemoryClient
   /** Asks about the account with the key of its request. */
@@ -63,18 +60,12 @@ const make = Effect.gen(function*() {
         }))
       ),
     ...sentBefore({
-      teach: ({ accountId, ...observation }, teaches) =>
-        ask(accountId, (api) => api.teach({ payload: { ...omittedFields, ...observation, teaches } })),
-      reinforce: ({ accountId, reinforcementId = null, revision = 0, ...reinforcement }) =>
-        ask(accountId, (api) => api.reinforce({ payload: { ...reinforcement, reinforcementId, revision } })),
-      recordSteps: ({ accountId, ...rewards }) =>
-        Effect.map(
-          ask(accountId, (api) => api.recordSteps({ payload: rewards })),
-          ({ recorded }) => recorded
-        ),
-      promote: ({ accountId, errorText = null, revision = 0, userId = null, ...lesson }) =>
-        Effect.asVoid(ask(accountId, (api) =>
-          api.promote({ payload: { ...lesson, errorText, revision, userId } })))
+      teach: ({ accountId, ...payload }) => ask(accountId, (api) => api.teach({ payload })),
+      reinforce: ({ accountId, ...payload }) => ask(accountId, (api) => api.reinforce({ payload })),
+      recordSteps: ({ accountId, ...payload }) =>
+        Effect.map(ask(accountId, (api) => api.recordSteps({ payload })), ({ recorded }) => recorded),
+      promote: ({ accountId, ...payload }) =>
+        Effect.asVoid(ask(accountId, (api) => api.promote({ payload })))
     }),
     strategies: ({ accountId, ...query }) =>
       Effect.map(ask(accountId, (api) => api.strategies({ payload: query })), ({ strategies }) => strategies),

@@ -47,7 +47,7 @@ export const storedRow = ({ error, ...lesson }: StoredLesson) => ({
 export const lessonRow = (lesson: NewLesson) => ({
   ...storedRow(keptOf(lesson)),
   lane: lesson.lane,
-  revision: lesson.revision ?? 0,
+  revision: lesson.revision,
   outcome_id: outcomeIdOf(lesson.lessonId)
 })
 

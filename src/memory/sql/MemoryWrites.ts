@@ -13,7 +13,7 @@ import { retryTransient } from "../../sql/Transient.ts"
 import { measures } from "../index/Entry.ts"
 import type { Memory } from "../Memory.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
-import { laneIdOf, type MemoryWrite, type Written } from "../MemoryWrite.ts"
+import type { MemoryWrite, Teaching, Written } from "../MemoryWrite.ts"
 import { textSettings } from "../TextSettings.ts"
 import { AroundWrite } from "../WriteSteps.ts"
 import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
@@ -38,8 +38,6 @@ interface WriteParts {
   readonly settings: MemorySettings
 }
 
-type Teach = Extract<MemoryWrite, { readonly kind: "teach" }>
-
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** The entries that a reinforcement may vote on, each once: an id that is no UUID is no entry's. */
@@ -47,25 +45,24 @@ const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): Readonl
   [...new Set(entryIds)].filter(isUuid).slice(0, entriesMax)
 
 /** The outcome's vector of an embedder; null without one, or where the outcome is not found by similarity. */
-const vectorOf = ({ observation, teaches }: Teach, embedder: string): TaskVector | null =>
-  teaches || measures(observation)
+const vectorOf = (observation: Teaching, embedder: string): TaskVector | null =>
+  observation.teaches || measures(observation)
     ? observation.taskVectors?.find((each) => each.embedder === embedder) ?? null
     : null
 
 /** The row of an outcome, with its words where they are kept, and the vectors of both embedders. */
 const outcomeRow = Effect.fnUntraced(function*(
   { embedder, keptText, remote, settings }: WriteParts,
-  write: Teach
+  observation: Teaching
 ) {
-  const { observation, teaches } = write
-  const { accountId, task } = observation
+  const { accountId, task, teaches } = observation
   const isKept = teaches && task !== ""
     && (yield* taskTextOf(accountId, keptText, textSettings.settingMs)) === "excerpt"
   const identities = [embedder.identity, ...(remote === null ? [] : [remote.identity])]
   return observationRow({
     observation,
     teaches,
-    vectors: identities.flatMap((identity) => vectorOf(write, identity) ?? []),
+    vectors: identities.flatMap((identity) => vectorOf(observation, identity) ?? []),
     task: isKept ? excerptOf(task) : null,
     reflectionEvery: settings.reflection.every
   })
@@ -77,12 +74,12 @@ const rowsOf = Effect.fnUntraced(function*(
   write: MemoryWrite
 ): Effect.fn.Return<WriteRows> {
   const { settings } = parts
-  const lanes = [{ lane: laneIdOf(write).lane, growth: 1 }]
+  const lanes = [{ lane: write.body.lane, growth: 1 }]
   switch (write.kind) {
     case "teach":
-      return { ...noRows, lanes, outcomes: [yield* outcomeRow(parts, write)] }
+      return { ...noRows, lanes, outcomes: [yield* outcomeRow(parts, write.body)] }
     case "reinforce": {
-      const { reinforcement } = write
+      const reinforcement = write.body
       const entryIds = votableOf(reinforcement.entryIds, settings.reinforcedEntriesMax)
       const nowMs = yield* Clock.currentTimeMillis
       return entryIds.length === 0
@@ -90,9 +87,9 @@ const rowsOf = Effect.fnUntraced(function*(
         : { ...noRows, lanes, votes: [reinforcementRow({ reinforcement, entryIds, nowMs, settings })] }
     }
     case "recordSteps":
-      return { ...noRows, steps: stepRows(write.rewards) }
+      return { ...noRows, steps: stepRows(write.body) }
     case "promote":
-      return { ...noRows, lessons: [lessonRow(write.lesson)] }
+      return { ...noRows, lessons: [lessonRow(write.body)] }
   }
 })
 
@@ -125,7 +122,7 @@ const writtenOf = (write: MemoryWrite, written: WrittenRows): Written => {
       return { kind: "reinforce", reinforced: { entryIds: entryIds ?? [], updatedConfidence } }
     }
     case "recordSteps":
-      return { kind: "recordSteps", recorded: written.stepsRecorded ?? write.rewards.steps.length }
+      return { kind: "recordSteps", recorded: written.stepsRecorded ?? write.body.steps.length }
     case "promote":
       return { kind: "promote" }
   }
@@ -139,12 +136,12 @@ const notice = Effect.fnUntraced(function*(
 ) {
   const nowMs = yield* monotonicMs
   const [first] = writes
-  if (first !== undefined && version !== null) ownWrites.add(laneKeyOf(laneIdOf(first)), version, nowMs)
-  for (const write of writes) {
+  if (first !== undefined && version !== null) ownWrites.add(laneKeyOf(first.body), version, nowMs)
+  for (const { body, kind } of writes) {
     // Telemetry that got no vector stays without one: it is not worth a second request.
-    if (remote === null || write.kind !== "teach" || !write.teaches || write.observation.task === "") continue
-    const { accountId, lane } = write.observation
-    if (vectorOf(write, remote.identity) === null) backfill?.request({ accountId, lane }, nowMs, true)
+    if (remote === null || kind !== "teach" || !body.teaches || body.task === "") continue
+    const { accountId, lane } = body
+    if (vectorOf(body, remote.identity) === null) backfill?.request({ accountId, lane }, nowMs, true)
   }
   if (isDue === true) yield* reflectionDue.open
 })
@@ -159,7 +156,7 @@ export const makeWrites = (parts: WriteParts): Pick<Memory["Service"], "prepare"
     const write = yield* embedded(given)
     const rows = Object.entries(yield* rowsOf(parts, write)).map(([name, each]) =>
       [name, each.map((row: object) => ({ position: 0, ...row }))])
-    const { accountId } = laneIdOf(write)
+    const { accountId } = write.body
     const [stored] = yield* access.unavailable(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       return yield* sql<{ readonly written: ReadonlyArray<WrittenRows> }>`

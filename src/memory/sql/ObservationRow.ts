@@ -48,7 +48,7 @@ export const observationRow = (
   task,
   vectors: vectors.map(({ embedder, scale, vector }) => ({ embedder, scale, vector })),
   reflection_every: reflectionEvery,
-  revision: observation.revision ?? 0,
-  verdict_revision: observation.verdictRevision ?? 0,
-  is_cost_outlier: observation.isCostOutlier ?? false
+  revision: observation.revision,
+  verdict_revision: observation.verdictRevision,
+  is_cost_outlier: observation.isCostOutlier
 })

@@ -42,8 +42,8 @@ const embedLexically = (
 export const withVectors = ({ embedder, remote }: Embedders) =>
   Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<MemoryWrite> {
     if (write.kind !== "teach") return write
-    const { observation, teaches } = write
-    if (observation.task === "" || !(teaches || measures(observation))) return write
+    const { body: observation } = write
+    if (observation.task === "" || !(observation.teaches || measures(observation))) return write
     const remotely = remote !== null && lacks(observation, remote.identity)
       ? yield* embedRemotely(remote, observation)
       : null
@@ -54,5 +54,5 @@ export const withVectors = ({ embedder, remote }: Embedders) =>
       ...observation.taskVectors ?? [],
       ...[remotely, lexically].filter((vector) => vector !== null)
     ]
-    return { ...write, observation: { ...observation, taskVectors } }
+    return { ...write, body: { ...observation, taskVectors } }
   })

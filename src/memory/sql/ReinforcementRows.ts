@@ -18,14 +18,14 @@ interface NewVotes {
 /** The votes as the row of their statement. */
 export const reinforcementRow = ({ entryIds, nowMs, reinforcement, settings }: NewVotes) => ({
   lane: reinforcement.lane,
-  reinforcement_id: reinforcement.reinforcementId ?? null,
+  reinforcement_id: reinforcement.reinforcementId,
   actor: reinforcement.userId ?? "",
   occurred_at: reinforcement.occurredAt,
   quality: reinforcement.quality,
   version: null,
   votes_max: settings.votesPerDayMax,
   entry_ids: entryIds,
-  revision: reinforcement.revision ?? 0,
+  revision: reinforcement.revision,
   agreement_width: agreementWidth,
   at: new Date(nowMs),
   half_life_days: settings.reliabilityHalfLifeDays,

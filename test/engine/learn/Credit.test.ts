@@ -10,7 +10,7 @@ const both = decision({ neighbours: [...drove(12, "cheap"), ...drove(3, "dear")]
 
 const crediting = (about: CombinedFeedback) => {
   const write = reinforcementWrite(about, defaults)
-  return write?.kind === "reinforce" ? write.reinforcement : null
+  return write?.kind === "reinforce" ? write.body : null
 }
 
 it("the chosen model's neighbours are credited, the eight heaviest first", () => {

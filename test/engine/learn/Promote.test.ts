@@ -7,7 +7,7 @@ type Said = Parameters<typeof feedback>[0]
 
 const lessonOf = (over: Said) => {
   const write = successLessonWrite(combined({ request: feedback(over) }), defaults)
-  return write?.kind === "promote" ? write.lesson : null
+  return write?.kind === "promote" ? write.body : null
 }
 
 it("a gate-verified strong success becomes a lesson composed from facts", () => {
@@ -38,7 +38,7 @@ it("no other feedback becomes a lesson of a success", () => {
 
 const failureOf = (said: Said) => {
   const write = failureLessonWrite(combined({ request: feedback(said) }), defaults)
-  return write?.kind === "promote" ? write.lesson : null
+  return write?.kind === "promote" ? write.body : null
 }
 const step = (stepId: string, outcome: "success" | "failure", rationale: string | null) =>
   ({ stepId, stepName: null, outcome, signal: null, rationale, directiveHint: null })

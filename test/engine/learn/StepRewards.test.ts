@@ -5,7 +5,7 @@ import { feedback, combined } from "../../support/builders.ts"
 
 const keeping = (request: ReturnType<typeof feedback>) => {
   const write = stepsWrite(combined({ request }), defaults)
-  return write?.kind === "recordSteps" ? write.rewards : null
+  return write?.kind === "recordSteps" ? write.body : null
 }
 
 it("a step without a signal is rewarded by its outcome; a given signal stands, 0 included", () => {

@@ -7,7 +7,7 @@ const drawn = { selectionPolicy: "epsilon_softmax", propensity: 0.25 } as const
 
 const observationOf = (over: Parameters<typeof combined>[0]) => {
   const write = observationWrite(combined(over), defaults)
-  return write?.kind === "teach" ? write.observation : null
+  return write?.kind === "teach" ? write.body : null
 }
 
 describe("an observation", () => {
@@ -36,6 +36,6 @@ describe("an observation", () => {
     assert.deepInclude(observationOf({ decision: decision({ isShadow: true }), request }), {
       modelId: "dear", outcome: "failure", provenance: "gate"
     })
-    assert.isTrue(write?.kind === "teach" && write.teaches)
+    assert.isTrue(write?.kind === "teach" && write.body.teaches)
   })
 })

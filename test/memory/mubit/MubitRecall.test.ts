@@ -8,7 +8,7 @@ import { freshScope, observationIn, queryIn } from "../fixtures.ts"
 
 const now = Date.now()
 const evidenceOf = (observation: Observation, teaches = true, score = 0.5) =>
-  ({ ...outcomeItem(observation, teaches), reference_id: observation.observationId, score })
+  ({ ...outcomeItem({ ...observation, teaches }), reference_id: observation.observationId, score })
 
 it("what a model did before it broke counts for a fifth, in tallies and neighbours", () => {
   const scope = freshScope()

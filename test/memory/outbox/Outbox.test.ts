@@ -10,7 +10,6 @@ import { noRows } from "../../../src/ledger/Settlement.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { promote, recordSteps, reinforce, teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
-import { laneIdOf } from "../../../src/memory/MemoryWrite.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
 import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
 import { keyFor } from "../../../src/memory/remote/MemoryBackend.ts"
@@ -46,7 +45,7 @@ const backend = Effect.gen(function*() {
       return effect
     })
   const memory = withWrites(real, (write, writing) =>
-    hear(write.kind === "teach" ? write.observation.observationId : write.kind, writing))
+    hear(write.kind === "teach" ? write.body.observationId : write.kind, writing))
   return { memory, real, told, state }
 }).pipe(Effect.provide(MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer))))
 
@@ -164,7 +163,7 @@ onEachEngine((name, engine) => {
         const { memory, told } = yield* backend
         const outbox = yield* service(memory)
         const scope = freshScope()
-        const prepared = yield* outbox.prepare([{ kind: "teach", observation: observationIn(scope), teaches: true }])
+        const prepared = yield* outbox.prepare([{ kind: "teach", body: { ...observationIn(scope), teaches: true } }])
         assert.lengthOf(told, 1)
         assert.deepStrictEqual(prepared.rows, noRows)
         const [answer] = prepared.results
@@ -180,7 +179,7 @@ onEachEngine((name, engine) => {
         const observation = observationIn(scope)
         state.isUp = false
         const prepared = yield* outbox.prepare([
-          { kind: "teach", observation, teaches: true }, { kind: "recordSteps", rewards: stepsOf(scope) }
+          { kind: "teach", body: { ...observation, teaches: true } }, { kind: "recordSteps", body: stepsOf(scope) }
         ])
         assert.isEmpty(yield* waiting(scope))
         assert.deepStrictEqual(prepared.results.map(Result.isFailure), [true, true])
@@ -198,7 +197,7 @@ onEachEngine((name, engine) => {
         const outbox = yield* service(memory)
         const scope = freshScope()
         state.isUp = false
-        const prepared = yield* outbox.prepare([{ kind: "teach", observation: observationIn(scope), teaches: true }])
+        const prepared = yield* outbox.prepare([{ kind: "teach", body: { ...observationIn(scope), teaches: true } }])
         yield* Ledger.use((ledger) => ledger.settle(settlementOf(scope.accountId, { ...prepared, before: [] }))).pipe(
           Effect.provide(LedgerSql.layer)
         )
@@ -360,7 +359,7 @@ onEachEngine((name, engine) => {
         const scope = freshScope()
         const keys: Array<string> = []
         const picky = withWrites(memory, (write, writing) =>
-          Effect.flatMap(keyFor(laneIdOf(write).accountId), (key) => {
+          Effect.flatMap(keyFor(write.body.accountId), (key) => {
             keys.push(Redacted.value(key))
             return Redacted.value(key).includes("_bad1_")
               ? Effect.fail(new MemoryUnavailable({ reason: new Reason.Unauthorized({ cause: "revoked" }) }))

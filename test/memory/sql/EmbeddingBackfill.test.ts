@@ -202,7 +202,7 @@ onEachEngine((name, engine) => {
             const observation = observationIn(scope, { task: "to be settled" })
             const lesson = lessonIn(scope)
             const prepared = yield* memory.prepare([
-              { kind: "teach", observation, teaches: true }, { kind: "promote", lesson }
+              { kind: "teach", body: { ...observation, teaches: true } }, { kind: "promote", body: lesson }
             ])
             const strategies = memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
             assert.lengthOf(yield* strategies, 0)

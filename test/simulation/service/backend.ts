@@ -89,10 +89,10 @@ export const makeBackend = Effect.fnUntraced(function*(
     memory: withWrites(memory, (write, writing) =>
       Effect.tap(writing, () => Effect.sync(() => {
         if (write.kind !== "teach") return
-        const { observation, teaches } = write
+        const { teaches, ...observation } = write.body
         const id = observation.observationId
         const known = observations.get(id)?.observation.revision ?? -1
-        if (known < (observation.revision ?? 0)) observations.set(id, { observation, teaches })
+        if (known < observation.revision) observations.set(id, { observation, teaches })
       }))),
     ledger: {
       ...ledger,

@@ -9,7 +9,7 @@ import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../../src/memory/local/RecentTasksLocal.ts"
 import { Memory, MemoryUnavailable, type WriteResult } from "../../../src/memory/Memory.ts"
-import { laneIdOf, type MemoryWrite } from "../../../src/memory/MemoryWrite.ts"
+import type { MemoryWrite } from "../../../src/memory/MemoryWrite.ts"
 import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
 import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
 import { OutboxStore, OutboxUnavailable } from "../../../src/memory/outbox/OutboxStore.ts"
@@ -58,7 +58,7 @@ const faultyMemory = ({ memory }: Backend, faults: Faults, isElsewhere: boolean)
   const read = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
     ask(accountId, faults.on("memory.read", reading, call, memoryOut))
   return {
-    ...withWrites(memory, (write, writing) => told(laneIdOf(write).accountId, writing)),
+    ...withWrites(memory, (write, writing) => told(write.body.accountId, writing)),
     recall: (query) =>
       ask(query.accountId, faults.on("memory.recall", [...reading, "late"], memory.recall(query), memoryOut)),
     strategies: (query) => read(query.accountId, memory.strategies(query)),
@@ -73,14 +73,14 @@ const observedWrite = (write: MemoryWrite, result: WriteResult) => {
   const answer = Effect.fromResult(result)
   switch (write.kind) {
     case "teach":
-      return observed("teach", write.observation.observationId, answer)
+      return observed("teach", write.body.observationId, answer)
     case "reinforce":
       return observed("reinforce", "", answer)
     case "recordSteps":
-      return observed("steps", write.rewards.recommendationId, Effect.map(answer, (written) =>
+      return observed("steps", write.body.recommendationId, Effect.map(answer, (written) =>
         written.kind === "recordSteps" ? written.recorded : null))
     case "promote":
-      return observed("promote", write.lesson.lessonId, answer)
+      return observed("promote", write.body.lessonId, answer)
   }
 }
 
