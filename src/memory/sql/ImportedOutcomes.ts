@@ -12,17 +12,21 @@ import { takeVersions } from "./LaneVersions.ts"
 import { observationRow } from "./ObservationRow.ts"
 
 /** The rows of a batch, in the order in which they occurred, each id once. */
-const rowsOf = (importId: string, outcomes: ReadonlyArray<ImportedOutcome>, version: number) => {
+const rowsOf = (importId: string, outcomes: ReadonlyArray<ImportedOutcome>) => {
   const byId = new Map(outcomes.map((each) => [each.observation.observationId, each]))
   return [...byId.values()]
     .sort((one, other) => one.observation.occurredAt.getTime() - other.observation.occurredAt.getTime())
     .map(({ observation, teaches }, position) => ({
       position,
       import_id: importId,
-      ...observationRow({
-        observation, teaches, version, vectors: observation.taskVectors ?? [], reflectionEvery: 0
-      })
+      ...observationRow({ observation, teaches, vectors: observation.taskVectors ?? [], reflectionEvery: 0 })
     }))
+}
+
+/** What `tell_outcomes` yields. */
+interface ToldRow {
+  readonly position: number
+  readonly isNew: boolean
 }
 
 /** Inserts the outcomes that the lane lacks, with the import's mark, and raises every counter of theirs. */
@@ -31,9 +35,9 @@ const insertOutcomes = Effect.fnUntraced(function*(
   rows: ReturnType<typeof rowsOf>
 ): Effect.fn.Return<AddedOutcomes, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly added: ReadonlyArray<{ readonly position: number }> }>`
-    select teach_outcomes(${accountId}, ${wellFormedJson(rows)}::text::json) as added`
-  const added = row?.added ?? []
+  const [row] = yield* sql<{ readonly told: ReadonlyArray<ToldRow> }>`
+    select tell_outcomes(${accountId}, ${wellFormedJson(rows)}::text::json) as told`
+  const added = (row?.told ?? []).filter(({ isNew }) => isNew)
   return { added: added.length, taught: added.filter(({ position }) => rows[position]?.teaches).length }
 })
 
@@ -73,8 +77,8 @@ export const addOutcomes = (
     let written: AddedOutcomes = { added: 0, taught: 0 }
     if (outcomes.length > 0) {
       // As many as there are rows, which all get the last: a reader that is behind by fewer reads them all.
-      const rows = rowsOf(importId, outcomes, yield* takeVersions(running, outcomes.length))
-      written = yield* insertOutcomes(running, rows)
+      yield* takeVersions(running, outcomes.length)
+      written = yield* insertOutcomes(running, rowsOf(importId, outcomes))
       if (isTextKept) yield* insertTexts(running, outcomes)
     }
     yield* sql`update import set rows_read = rows_read + ${rowsRead}, added = added + ${written.added},

@@ -10,8 +10,6 @@ const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : s
 interface NewObservation {
   readonly observation: Observation
   readonly teaches: boolean
-  /** Null for the lane's own, which its statement takes. */
-  readonly version?: number | null
   /** Of the built-in embedder, and of others that are written with it. */
   readonly vectors: ReadonlyArray<TaskVector>
   /** Its words, where they are written with it. */
@@ -22,11 +20,10 @@ interface NewObservation {
 
 /** An outcome as the row of its statement. */
 export const observationRow = (
-  { observation, reflectionEvery, teaches, task = null, vectors, version = null }: NewObservation
+  { observation, reflectionEvery, teaches, task = null, vectors }: NewObservation
 ) => ({
   lane: observation.lane,
   observation_id: observation.observationId,
-  version,
   teaches,
   task_type: observation.taskType,
   difficulty: observation.difficulty,

@@ -22,7 +22,6 @@ export const reinforcementRow = ({ entryIds, nowMs, reinforcement, settings }: N
   actor: reinforcement.userId ?? "",
   occurred_at: reinforcement.occurredAt,
   quality: reinforcement.quality,
-  version: null,
   votes_max: settings.votesPerDayMax,
   entry_ids: entryIds,
   revision: reinforcement.revision,

@@ -4,7 +4,7 @@
 
 -- An outcome as it is told.
 if to_regtype('told_outcome') is null then
-  create type told_outcome as (position int, lane text, observation_id uuid, version bigint, teaches boolean,
+  create type told_outcome as (position int, lane text, observation_id uuid, teaches boolean,
     task_type text, difficulty text, cluster text, tags text[], user_id text, model_id text, outcome text,
     quality float8, provenance text, provenance_weight float8, propensity float8, input_tokens float8,
     output_tokens float8, cost_usd float8, is_cost_outlier boolean, latency_ms float8, time_to_first_token_ms float8,
@@ -12,86 +12,9 @@ if to_regtype('told_outcome') is null then
     import_id uuid);
 end if;
 
--- Inserts outcomes that are not stored and raises their counters, in one statement. A row without a version gets its
--- lane's, which the transaction has taken. `vectors` are rows of `embedder`, `scale` and `vector`, in base64; `task` are
--- the outcome's words, null where they are not kept here. An imported outcome makes no reflection due. The key of a due
--- reflection names its outcome beside the lane's count: a lane can reach the same count again after outcomes were deleted.
---
--- It yields an element for each inserted outcome: its position, the id of its record, the lane's count after it, and
--- whether it made a reflection due.
-create or replace function teach_outcomes(account text, news json) returns json
-  language plpgsql set enable_seqscan = off as $$
-declare
-  entered text := enter_account(account);
-  result json;
-begin
-  with given as materialized (
-    select * from json_populate_recordset(null::told_outcome, news)
-  ), fresh as (
-    insert into observation (account_id, version, lane, observation_id, teaches, task_type, difficulty, cluster,
-      tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity, input_tokens,
-      output_tokens, cost_usd, is_cost_outlier, latency_ms, time_to_first_token_ms, occurred_at, revision,
-      verdict_revision, import_id)
-    select account, coalesce(given.version, (
-        select l.version from lane l where l.account_id = account and l.lane = given.lane
-      )), lane, observation_id, teaches, task_type, difficulty, cluster,
-      tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity, input_tokens,
-      output_tokens, cost_usd, is_cost_outlier, latency_ms, time_to_first_token_ms, occurred_at, revision,
-      verdict_revision, import_id
-    from given order by position
-    on conflict do nothing
-    returning *
-  ), placed as (
-    insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
-    select account, fresh.lane, fresh.observation_id, v.embedder, v.scale, decode(v.vector, 'base64')
-    from fresh join given using (lane, observation_id),
-      json_to_recordset(given.vectors) as v (embedder text, scale real, vector text)
-  ), worded as (
-    insert into observation_text (account_id, lane, observation_id, task)
-    select account, fresh.lane, fresh.observation_id, given.task
-    from fresh join given using (lane, observation_id) where given.task is not null
-    on conflict do nothing
-  ), record as (
-    insert into outcome_record as r (account_id, lane, cluster, model_id, record_id, outcomes, updated_at)
-    select account_id, lane, cluster, model_id, gen_random_uuid(), count(*), max(occurred_at) from fresh
-    group by account_id, lane, cluster, model_id order by lane, cluster, model_id
-    on conflict (account_id, lane, cluster, model_id) do update set
-      outcomes = r.outcomes + excluded.outcomes, updated_at = greatest(excluded.updated_at, r.updated_at)
-    returning r.lane, r.cluster, r.model_id, r.record_id
-  ), counted as (
-    update lane set taught = lane.taught + added.taught
-    from (select lane, sum(teaches::int) as taught from fresh group by lane) as added, lateral (
-      select ctid as place from lane l where l.account_id = account and l.lane = added.lane offset 0
-    ) as held
-    where lane.ctid = held.place
-    returning lane.lane, lane.taught - added.taught as before
-  ), numbered as (
-    select given.position, f.lane, f.observation_id, f.cluster, f.model_id, f.teaches, f.provenance, f.outcome,
-      f.import_id, given.reflection_every,
-      counted.before + sum(f.teaches::int) over (partition by f.lane order by given.position) as lane_taught
-    from fresh f join given using (lane, observation_id) join counted using (lane)
-  ), due as (
-    insert into reflection (account_id, lane, crossing, observation_id)
-    select account, lane, crossing, observation_id
-    from numbered, lateral (values
-      ('taught:' || lane_taught || ':' || observation_id, lane_taught % nullif(reflection_every, 0) = 0),
-      ('gate:' || observation_id, provenance = 'gate' and outcome = 'failure')
-    ) as cause (crossing, is_cause)
-    where teaches and import_id is null and is_cause
-    on conflict do nothing
-    returning lane, observation_id
-  )
-  select coalesce(json_agg(each), '[]') into result from (
-    select n.position, record.record_id as "recordId", n.lane_taught as "laneTaught", exists (
-      select from due d where d.lane = n.lane and d.observation_id = n.observation_id) as "isDue"
-    from numbered n join record using (lane, cluster, model_id)
-  ) as each;
-  return result;
-end $$;
-
 -- Takes back the votes that came with these outcomes, which no longer count toward their actors' most of a day. The
 -- transaction has taken the lane's version.
-drop function if exists take_back_votes(text, text, uuid, text, date);
+drop function if exists replace_outcomes(text, json), take_back_votes(text, text, uuid, text, date);
 create or replace function take_back_votes(account text, of_lane text, ids uuid[]) returns void
   language plpgsql set enable_seqscan = off as $$
 declare
@@ -145,28 +68,32 @@ begin
   where r.ctid = held.place and held.up > 0;
 end $$;
 
--- Replaces stored outcomes by told ones of the same id and a higher revision, in every count; one of no higher revision
--- changes nothing. A label of a higher revision takes back what came with the label before, its votes and its lessons.
--- The transaction has taken the lanes' versions, so that no other writes to them meanwhile. An outcome that has words or
--- a vector of an embedder keeps them. Each outcome is told once.
+-- Tells outcomes, each once: inserts those that are not stored, and puts one of a higher revision in the place of what is
+-- stored of it, in every count; one of no higher revision changes nothing. A label of a higher revision takes back what came
+-- with the label before, its votes and its lessons. The transaction has taken the lanes' versions, so that no other writes to
+-- them meanwhile. `vectors` are rows of `embedder`, `scale` and `vector`, in base64; `task` are the outcome's words, null
+-- where they are not kept here. An outcome that has words or a vector of an embedder keeps them. An imported outcome makes no
+-- reflection due, and changes nothing where it is stored. The key of a due reflection names its outcome beside the lane's
+-- count: a lane can reach the same count again after outcomes were deleted.
 --
 -- The planner takes the outcomes for one row, by a condition that all meet: it then looks each row up by its key. What is
 -- compared with a key is made before: under row-level security a cast in a condition keeps it out of the index.
 --
--- It yields what `teach_outcomes` does, for each told outcome that is stored.
-create or replace function replace_outcomes(account text, news json) returns json
+-- It yields an element for each outcome: its position, whether it is new, the id of its record, the lane's count after it,
+-- and whether it made a reflection due.
+create or replace function tell_outcomes(account text, news json) returns json
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   entered text := enter_account(account);
   told told_outcome[];
-  voted record;
+  relabelled record;
   result json;
 begin
   select array_agg(t) into told from json_populate_recordset(null::told_outcome, news) as t;
-  for voted in
+  for relabelled in
     select given.lane, array_agg(given.observation_id) as ids
     from unnest(told) as given, lateral (
-      select o.* from observation o where o.account_id = account and o.lane = given.lane
+      select o.revision, o.verdict_revision from observation o where o.account_id = account and o.lane = given.lane
         and o.observation_id = given.observation_id offset 0
     ) as old
     where given.position = abs(given.position) and old.revision < given.revision
@@ -175,28 +102,29 @@ begin
           and r.reinforcement_id = given.observation_id)
     group by given.lane
   loop
-    perform take_back_votes(account, voted.lane, voted.ids);
+    perform take_back_votes(account, relabelled.lane, relabelled.ids);
   end loop;
   with known as materialized (
-    select given.*, given.observation_id::text as lesson_id, old.place, old.cluster as record_cluster,
-      old.model_id as record_model, old.revision < given.revision as is_newer,
-      old.revision < given.revision and old.verdict_revision < given.verdict_revision as is_relabelled,
-      old.teaches as old_teaches
-    from unnest(told) as given, lateral (
+    select given.*, given.observation_id::text as lesson_id, old.place, old.place is null as is_new,
+      coalesce(old.cluster, given.cluster) as record_cluster, coalesce(old.model_id, given.model_id) as record_model,
+      coalesce(old.revision < given.revision, true) as is_told,
+      coalesce(old.revision < given.revision and old.verdict_revision < given.verdict_revision, true) as is_relabelled,
+      coalesce(old.teaches, false) as had_taught
+    from unnest(told) as given left join lateral (
       select o.*, o.ctid as place from observation o where o.account_id = account and o.lane = given.lane
         and o.observation_id = given.observation_id offset 0
-    ) as old
+    ) as old on true
     where given.position = abs(given.position)
   ), unsaid as (
     delete from lesson l using known k, lateral (
       select o.ctid as place from lesson o where o.account_id = account and o.lane = k.lane
         and o.lesson_id = k.lesson_id offset 0
     ) as held
-    where k.is_relabelled and l.ctid = held.place
+    where not k.is_new and k.is_relabelled and l.ctid = held.place
   ), counted as (
     update lane set taught = lane.taught + added.taught
     from (
-      select k.lane, sum(case when k.is_newer then k.teaches::int - k.old_teaches::int else 0 end) as taught
+      select k.lane, sum(case when k.is_told then k.teaches::int - k.had_taught::int else 0 end) as taught
       from known k group by k.lane
     ) as added, lateral (
       select o.ctid as place from lane o where o.account_id = account and o.lane = added.lane offset 0
@@ -205,59 +133,66 @@ begin
     returning lane.lane, lane.version, lane.taught - added.taught as before
   ), numbered as (
     select k.*, counted.version as lane_version, counted.before + sum(
-        case when k.is_newer then k.teaches::int - k.old_teaches::int else 0 end
+        case when k.is_told then k.teaches::int - k.had_taught::int else 0 end
       ) over (partition by k.lane order by k.position) as lane_taught
     from known k join counted using (lane)
+  ), inserted as (
+    insert into observation (account_id, version, lane, observation_id, teaches, task_type, difficulty, cluster,
+      tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity, input_tokens,
+      output_tokens, cost_usd, is_cost_outlier, latency_ms, time_to_first_token_ms, occurred_at, revision,
+      verdict_revision, import_id)
+    select account, lane_version, lane, observation_id, teaches, task_type, difficulty, cluster,
+      tags, user_id, model_id, outcome, quality, provenance, provenance_weight, propensity, input_tokens,
+      output_tokens, cost_usd, is_cost_outlier, latency_ms, time_to_first_token_ms, occurred_at, revision,
+      verdict_revision, import_id
+    from numbered where is_new order by position
   ), placed as (
     update observation o set version = n.lane_version, teaches = n.teaches, outcome = n.outcome, quality = n.quality,
       provenance = n.provenance, provenance_weight = n.provenance_weight, propensity = n.propensity,
       input_tokens = n.input_tokens, output_tokens = n.output_tokens, cost_usd = n.cost_usd,
       latency_ms = n.latency_ms, time_to_first_token_ms = n.time_to_first_token_ms, occurred_at = n.occurred_at,
       revision = n.revision, verdict_revision = n.verdict_revision, is_cost_outlier = n.is_cost_outlier
-    from numbered n where n.is_newer and o.ctid = n.place
-  ), moved as (
-    update outcome_record r set updated_at = greatest(r.updated_at, m.occurred_at)
-    from (
-      select k.lane, k.record_cluster, k.record_model, max(k.occurred_at) as occurred_at
-      from known k where k.is_newer
-      group by k.lane, k.record_cluster, k.record_model order by k.lane, k.record_cluster, k.record_model
-    ) as m, lateral (
-      select o.ctid as place from outcome_record o where o.account_id = account and o.lane = m.lane
-        and o.cluster = m.record_cluster and o.model_id = m.record_model offset 0
-    ) as held
-    where r.ctid = held.place
-  ), due as (
-    insert into reflection (account_id, lane, crossing, observation_id)
-    select account, n.lane, crossing, n.observation_id
-    from numbered n, lateral (values
-      ('taught:' || n.lane_taught || ':' || n.observation_id, n.teaches and not n.old_teaches
-        and n.lane_taught % nullif(n.reflection_every, 0) = 0),
-      ('gate:' || n.observation_id, n.is_relabelled and n.teaches and n.provenance = 'gate' and n.outcome = 'failure')
-    ) as cause (crossing, is_cause)
-    where n.is_newer and is_cause
-    on conflict do nothing
-    returning lane, observation_id
+    from numbered n where not n.is_new and n.is_told and o.ctid = n.place
   ), pictured as (
     insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
     select account, k.lane, k.observation_id, v.embedder, v.scale, decode(v.vector, 'base64')
     from known k, json_to_recordset(k.vectors) as v (embedder text, scale real, vector text)
+    where k.is_new or k.import_id is null
     on conflict do nothing
   ), worded as (
     insert into observation_text (account_id, lane, observation_id, task)
     select account, k.lane, k.observation_id, k.task from known k where k.task is not null
     on conflict do nothing
+  ), record as (
+    -- Of outcomes that change nothing too, which are answered with its id.
+    insert into outcome_record as r (account_id, lane, cluster, model_id, record_id, outcomes, updated_at)
+    select account, k.lane, k.record_cluster, k.record_model, gen_random_uuid(), sum(k.is_new::int),
+      coalesce(max(k.occurred_at) filter (where k.is_told), '-infinity')
+    from known k group by k.lane, k.record_cluster, k.record_model
+    order by k.lane, k.record_cluster, k.record_model
+    on conflict (account_id, lane, cluster, model_id) do update set
+      outcomes = r.outcomes + excluded.outcomes, updated_at = greatest(excluded.updated_at, r.updated_at)
+    returning r.lane, r.cluster as record_cluster, r.model_id as record_model, r.record_id
+  ), due as (
+    insert into reflection (account_id, lane, crossing, observation_id)
+    select account, n.lane, crossing, n.observation_id
+    from numbered n, lateral (values
+      ('taught:' || n.lane_taught || ':' || n.observation_id, n.teaches and not n.had_taught
+        and n.lane_taught % nullif(n.reflection_every, 0) = 0),
+      ('gate:' || n.observation_id, n.is_relabelled and n.teaches and n.provenance = 'gate' and n.outcome = 'failure')
+    ) as cause (crossing, is_cause)
+    where n.is_told and n.import_id is null and is_cause
+    on conflict do nothing
+    returning lane, observation_id
   )
   select coalesce(json_agg(each), '[]') into result from (
-    select n.position, record.record_id as "recordId", n.lane_taught as "laneTaught", exists (
+    select n.position, n.is_new as "isNew", record.record_id as "recordId", n.lane_taught as "laneTaught", exists (
         select from due d where d.lane = n.lane and d.observation_id = n.observation_id
-      ) or exists (
+      ) or not n.is_new and exists (
         select from reflection f where f.account_id = account and f.lane = n.lane
           and f.observation_id = n.observation_id
       ) as "isDue"
-    from numbered n, lateral (
-      select r.record_id from outcome_record r where r.account_id = account and r.lane = n.lane
-        and r.cluster = n.record_cluster and r.model_id = n.record_model offset 0
-    ) as record
+    from numbered n join record using (lane, record_cluster, record_model)
   ) as each;
   return result;
 end $$;
@@ -275,8 +210,7 @@ $$;
 -- Votes on the entries of their lanes, up to each actor's most votes of a day; votes up count on the records of
 -- (cluster, model) too. A reinforcement whose id has voted before does not vote again and is answered with what it then
 -- voted up. A label that was replaced since does not vote. One statement reads, counts and votes, so that all of it sees
--- the same rows; the version of the lane, which the transaction has taken, keeps other writers away. A row without a
--- version gets that one.
+-- the same rows; the version of the lane, which the transaction has taken, keeps other writers away.
 --
 -- It yields an element for each row of `reinforcements`: the entries voted up in the order of `entry_ids`, and the mean
 -- reliability afterwards of all that were found, null without any.
@@ -295,11 +229,11 @@ begin
         and n.observation_id = given.reinforcement_id and n.verdict_revision > given.revision
     ) as is_outdated
     from json_to_recordset(reinforcements) as given (position int, lane text, reinforcement_id uuid,
-      actor text, occurred_at timestamptz, quality float8, version bigint, votes_max int, entry_ids uuid[],
+      actor text, occurred_at timestamptz, quality float8, votes_max int, entry_ids uuid[],
       revision bigint, agreement_width float8, at timestamptz, half_life_days float8, prior_ups float8,
       prior_weight float8)
   ), asked as (
-    select given.position, given.actor, given.day, given.version, given.votes_max, given.voted_before,
+    select given.position, given.actor, given.day, given.votes_max, given.voted_before,
       given.is_outdated, o.place, o.lane, o.observation_id, o.cluster, o.model_id, o.votes_up, o.votes_down,
       o.occurred_at, abs(o.quality - given.quality) < given.agreement_width as agrees
     from given, unnest(given.entry_ids) as entry, lateral (
@@ -326,10 +260,9 @@ begin
       set votes = vote.votes + excluded.votes
   ), voted as (
     update observation o set votes_up = o.votes_up + c.up, votes_down = o.votes_down + c.down,
-      version = coalesce(c.version, (
-        select l.version from lane l where l.account_id = account and l.lane = c.lane))
+      version = (select l.version from lane l where l.account_id = account and l.lane = c.lane)
     from (
-      select place, lane, sum(agrees::int) as up, sum((not agrees)::int) as down, max(version) as version
+      select place, lane, sum(agrees::int) as up, sum((not agrees)::int) as down
       from cast_now group by place, lane
     ) c
     where o.ctid = c.place
@@ -438,7 +371,6 @@ declare
   of record;
   versions json;
   taught json := '[]';
-  known json;
   voted json := '[]';
   stepped json := '[]';
 begin
@@ -454,14 +386,7 @@ begin
   )
   select json_object_agg(lane, version) into versions from taken;
   if of.outcomes::text <> '[]' then
-    taught := teach_outcomes(account, of.outcomes);
-    if json_array_length(taught) = 0 then
-      taught := replace_outcomes(account, of.outcomes);
-    elsif json_array_length(taught) < json_array_length(of.outcomes) then
-      known := without_positions(of.outcomes, array(
-        select t.position from json_to_recordset(taught) as t (position int)));
-      taught := (taught::jsonb || replace_outcomes(account, known)::jsonb)::json;
-    end if;
+    taught := tell_outcomes(account, of.outcomes);
   end if;
   if of.votes::text <> '[]' then
     voted := cast_votes(account, of.votes);
@@ -719,5 +644,5 @@ begin
   return json_build_object('claimed', claimed, 'outdated', outdated, 'written', stored, 'numbers', numbers);
 end $$;
 
-grant execute on function teach_outcomes, take_back_votes, replace_outcomes, entry_reliability, cast_votes, keep_lessons,
+grant execute on function take_back_votes, tell_outcomes, entry_reliability, cast_votes, keep_lessons,
   keep_steps, store_writes, move_numbers, use_prepaid, without_positions, settle_feedbacks to sextant_app, sextant_service;
