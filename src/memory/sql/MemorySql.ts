@@ -1,5 +1,5 @@
 /* The driver of `Memory` in the service's own database. */
-import { Clock, Effect, Latch, Layer, Option } from "effect"
+import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { TaskText } from "../../domain/text/TaskText.ts"
@@ -15,6 +15,7 @@ import { selectFailures, selectLessons } from "./LessonRows.ts"
 import { laneKeyOf, makeMemoryAccess, type MemoryAccess } from "./MemoryAccess.ts"
 import { makeRecall } from "./MemoryRecall.ts"
 import { makeWrites } from "./MemoryWrites.ts"
+import { embedRemotely } from "./ObservationVectors.ts"
 import { makeReadYourWrites } from "./ReadYourWrites.ts"
 import { reflectForever } from "./ReflectionQueue.ts"
 
@@ -37,15 +38,10 @@ const taskVectorsBy = (
   }
 ) =>
   Effect.fnUntraced(function*(accountId: AccountId, task: string) {
-    const own = quantise(yield* unavailable(embedder.embed(task)))
+    const own = taskVectorOf(embedder.identity, quantise(yield* unavailable(embedder.embed(task))))
     // Recall requests the same vector at the same time; the embedder remembers it.
-    const other = remote === null ? null : yield* Effect.option(remote.embed(accountId, task))
-    return [
-      taskVectorOf(embedder.identity, own),
-      ...(remote === null || other === null || Option.isNone(other)
-        ? []
-        : [taskVectorOf(remote.identity, quantise(other.value.vector))])
-    ]
+    const other = remote === null ? null : yield* embedRemotely(remote, { accountId, task })
+    return other === null ? [own] : [own, other]
   })
 
 const make = Effect.fnUntraced(function*(

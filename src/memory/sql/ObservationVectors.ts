@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
+import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
 import { measures } from "../index/Entry.ts"
 import { quantise, taskVectorOf } from "../index/QuantisedVector.ts"
 import type { MemoryWrite, Observation } from "../MemoryWrite.ts"
@@ -14,10 +15,14 @@ interface Embedders {
 const lacks = ({ taskVectors = [] }: Observation, identity: string): boolean =>
   !taskVectors.some(({ embedder }) => embedder === identity)
 
+/** The built-in embedder's vector, made without a service. */
+export const lexicalVectorOf = (task: string): TaskVector =>
+  taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))
+
 /** The remote embedder's vector; null where it gave none in time. */
-const embedRemotely = (
+export const embedRemotely = (
   remote: RemoteEmbedder,
-  { accountId, task }: Observation
+  { accountId, task }: Pick<Observation, "accountId" | "task">
 ): Effect.Effect<TaskVector | null> =>
   remote.embed(accountId, task).pipe(
     Effect.map(({ vector }) => taskVectorOf(remote.identity, quantise(vector))),

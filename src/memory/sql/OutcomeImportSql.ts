@@ -1,10 +1,8 @@
 /* The driver of `OutcomeImports` in the service's own database. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { measures } from "../index/Entry.ts"
-import { quantise, taskVectorOf } from "../index/QuantisedVector.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import { memorySettings } from "../MemorySettings.ts"
 import {
@@ -12,6 +10,7 @@ import {
 } from "../OutcomeImport.ts"
 import { addOutcomes } from "./ImportedOutcomes.ts"
 import { beginImport, endImport, listImports, storedIds } from "./ImportRows.ts"
+import { lexicalVectorOf } from "./ObservationVectors.ts"
 import { undoImport } from "./UndoImport.ts"
 
 type ImportRefusal = ImportTaken | UndoUnfinished | UnknownImport
@@ -21,11 +20,7 @@ const isRefusal = <E>(error: E): error is Extract<E, ImportRefusal> =>
 
 const embedded = ({ observation, teaches }: ImportedOutcome): ImportedOutcome =>
   observation.task === "" || !(teaches || measures(observation)) ? { observation, teaches } : {
-    observation: {
-      ...observation,
-      taskVectors: [taskVectorOf(lexicalIdentity, quantise(embedLexical(observation.task)))]
-    },
-    teaches
+    observation: { ...observation, taskVectors: [lexicalVectorOf(observation.task)] }, teaches
   }
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {

@@ -3,19 +3,18 @@ import { Data, Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import { stricter, type TaskText } from "../../domain/text/TaskText.ts"
-import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
 import { WriteCounts } from "../../reports/WriteCounts.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { requireSchema } from "../../sql/Migrations.ts"
 import { retryTransient } from "../../sql/Transient.ts"
-import { quantise, taskVectorOf } from "../index/QuantisedVector.ts"
 import { textSettings } from "../TextSettings.ts"
+import { lexicalVectorOf } from "./ObservationVectors.ts"
 import { buckets, count, emptied, type TextBucket } from "./TextBuckets.ts"
 import { type TaskVectorsOf, trimOthers, trimOutbox, trimTasks } from "./TextTrim.ts"
 
 /** The vectors that stand for a task without its words; none for a remote memory, which takes only words. */
 const taskVectorsIn = (isMemoryHere: boolean): TaskVectorsOf => (task) =>
-  isMemoryHere ? [taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))] : []
+  isMemoryHere ? [lexicalVectorOf(task)] : []
 
 interface TextRule {
   /** Most text of one account, bytes. */
