@@ -54,10 +54,14 @@ export const addUpRecords = Effect.fnUntraced(function*(
   const cells = ids === null
     ? sql`select cluster, model_id from outcome_record where ${mine}`
     : sql`select distinct cluster, model_id from observation where ${mine} and ${isLost}`
+  const last = (column: string, isSaid = `${column} is not null`) =>
+    sql.literal(`(array_agg(${column} order by occurred_at desc, observation_id desc) filter (where ${isSaid}))[1]`)
   yield* sql`with cells as (
       ${cells}
     ), left_over as (
-      select cluster, model_id, count(*) as outcomes, max(occurred_at) as updated_at
+      select cluster, model_id, count(*) as outcomes, max(occurred_at) as updated_at,
+        ${last("cost_usd")} as last_cost, ${last("input_tokens")} as last_input,
+        ${last("output_tokens")} as last_output, ${last("quality", "teaches")} as last_quality
       from observation join cells using (cluster, model_id)
       where ${mine} and not ${isLost}
       group by cluster, model_id
@@ -66,7 +70,8 @@ export const addUpRecords = Effect.fnUntraced(function*(
         and r.cluster = c.cluster and r.model_id = c.model_id and not exists (
           select from left_over l where l.cluster = c.cluster and l.model_id = c.model_id)
     )
-    update outcome_record r set outcomes = l.outcomes, updated_at = l.updated_at
+    update outcome_record r set outcomes = l.outcomes, updated_at = l.updated_at, last_cost_usd = l.last_cost,
+      last_input_tokens = l.last_input, last_output_tokens = l.last_output, last_quality = l.last_quality
     from left_over l
     where r.account_id = ${accountId} and r.lane = ${lane} and r.cluster = l.cluster
       and r.model_id = l.model_id`

@@ -70,8 +70,8 @@ end $$;
 
 -- Tells outcomes, each once: inserts those that are not stored, and puts one of a higher revision in the place of what is
 -- stored of it, in every count; one of no higher revision changes nothing. A label of a higher revision takes back what came
--- with the label before, its votes and its lessons. The transaction has taken the lanes' versions, so that no other writes to
--- them meanwhile. `vectors` are rows of `embedder`, `scale` and `vector`, in base64; `task` are the outcome's words, null
+-- with the label before, its votes and its lessons. A record has the last values of the outcomes that occurred last. The
+-- transaction has taken the lanes' versions, so that no other writes to them meanwhile. `vectors` are rows of `embedder`, `scale` and `vector`, in base64; `task` are the outcome's words, null
 -- where they are not kept here. An outcome that has words or a vector of an embedder keeps them. An imported outcome makes no
 -- reflection due, and changes nothing where it is stored. The key of a due reflection names its outcome beside the lane's
 -- count: a lane can reach the same count again after outcomes were deleted.
@@ -165,13 +165,26 @@ begin
     on conflict do nothing
   ), record as (
     -- Of outcomes that change nothing too, which are answered with its id.
-    insert into outcome_record as r (account_id, lane, cluster, model_id, record_id, outcomes, updated_at)
+    insert into outcome_record as r (account_id, lane, cluster, model_id, record_id, outcomes, updated_at,
+      last_cost_usd, last_input_tokens, last_output_tokens, last_quality)
     select account, k.lane, k.record_cluster, k.record_model, gen_random_uuid(), sum(k.is_new::int),
-      coalesce(max(k.occurred_at) filter (where k.is_told), '-infinity')
+      coalesce(max(k.occurred_at) filter (where k.is_told), '-infinity'),
+      (array_agg(k.cost_usd order by k.position desc) filter (where k.is_told and k.cost_usd is not null))[1],
+      (array_agg(k.input_tokens order by k.position desc) filter (where k.is_told and k.input_tokens is not null))[1],
+      (array_agg(k.output_tokens order by k.position desc) filter (where k.is_told and k.output_tokens is not null))[1],
+      (array_agg(k.quality order by k.position desc) filter (where k.is_told and k.teaches))[1]
     from known k group by k.lane, k.record_cluster, k.record_model
     order by k.lane, k.record_cluster, k.record_model
     on conflict (account_id, lane, cluster, model_id) do update set
-      outcomes = r.outcomes + excluded.outcomes, updated_at = greatest(excluded.updated_at, r.updated_at)
+      outcomes = r.outcomes + excluded.outcomes, updated_at = greatest(excluded.updated_at, r.updated_at),
+      last_cost_usd = case when excluded.updated_at >= r.updated_at then coalesce(excluded.last_cost_usd, r.last_cost_usd)
+        else coalesce(r.last_cost_usd, excluded.last_cost_usd) end,
+      last_input_tokens = case when excluded.updated_at >= r.updated_at then coalesce(excluded.last_input_tokens, r.last_input_tokens)
+        else coalesce(r.last_input_tokens, excluded.last_input_tokens) end,
+      last_output_tokens = case when excluded.updated_at >= r.updated_at then coalesce(excluded.last_output_tokens, r.last_output_tokens)
+        else coalesce(r.last_output_tokens, excluded.last_output_tokens) end,
+      last_quality = case when excluded.updated_at >= r.updated_at then coalesce(excluded.last_quality, r.last_quality)
+        else coalesce(r.last_quality, excluded.last_quality) end
     returning r.lane, r.cluster as record_cluster, r.model_id as record_model, r.record_id
   ), due as (
     insert into reflection (account_id, lane, crossing, observation_id)

@@ -76,7 +76,8 @@ const stored = Effect.fnUntraced(function*(account: string) {
     lanes: sql`select lane, version::int, taught::int from lane`,
     numbers: sql`select lane, outcomes::int, round(similarity_low::numeric, 6) as low, round(similarity_high::numeric, 6) as high,
       round(local_share::numeric, 6) as share from lane_numbers`,
-    records: sql`select cluster, model_id, outcomes::int, reinforcement from outcome_record order by 1, 2`,
+    records: sql`select cluster, model_id, outcomes::int, last_cost_usd, last_input_tokens, last_output_tokens, last_quality,
+      reinforcement from outcome_record order by 1, 2`,
     outcomes: sql`select teaches, task_type, cluster, tags, user_id, model_id, outcome, quality, provenance,
       provenance_weight, propensity, input_tokens, output_tokens, cost_usd, latency_ms, votes_up, votes_down,
       version <= (select max(l.version) from lane l) as is_known, is_cost_outlier, revision = verdict_revision as is_first
