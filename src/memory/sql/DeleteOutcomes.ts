@@ -55,7 +55,8 @@ export const addUpRecords = Effect.fnUntraced(function*(
     ? sql`select cluster, model_id from outcome_record where ${mine}`
     : sql`select distinct cluster, model_id from observation where ${mine} and ${isLost}`
   const last = (column: string, isSaid = `${column} is not null`) =>
-    sql.literal(`(array_agg(${column} order by occurred_at desc, observation_id desc) filter (where ${isSaid}))[1]`)
+    sql.literal(`(array_agg(${column} order by occurred_at desc, observation_id desc)
+      filter (where ${isSaid}))[1]`)
   yield* sql`with cells as (
       ${cells}
     ), left_over as (

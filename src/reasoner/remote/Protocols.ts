@@ -4,7 +4,7 @@ import { AnthropicStructuredOutput, OpenAiStructuredOutput } from "effect/ai"
 import { bearer } from "../../resilience/HttpTransport.ts"
 
 /** A question whose answer is an object of a given form. */
-interface Asked {
+interface FormQuestion {
   readonly model: string
   readonly name: string
   readonly instructions: string
@@ -21,7 +21,7 @@ export interface Protocol {
   readonly usageNames: readonly [input: string, output: string]
   /** A schema as the provider's models can keep to it. */
   readonly codecOf: typeof OpenAiStructuredOutput.toCodecOpenAI
-  readonly bodyOf: (asked: Asked) => unknown
+  readonly bodyOf: (question: FormQuestion) => unknown
   /** The answer to the question of that name, as JSON; "" where there is none. None: not this protocol. */
   readonly answerIn: (body: unknown, name: string) => Option.Option<string>
 }
