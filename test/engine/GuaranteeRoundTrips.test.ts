@@ -4,7 +4,7 @@ import * as AccountSettingsSql from "../../src/accounts/sql/AccountSettingsSql.t
 import * as GuaranteeEvidenceSql from "../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import { layerPostgres } from "../../src/sql/Database.ts"
-import { newAccount } from "../accounts/AccountModelsContract.ts"
+import { newAccount } from "../accounts/KeysContract.ts"
 import { atTimes } from "../support/clocks.ts"
 import { postgresServer } from "../support/Databases.ts"
 import { proxiedDatabase } from "../support/WireProxy.ts"

@@ -5,6 +5,7 @@ import { laneOf } from "../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import { type LaneNumbers, type LaneRule, observe, replace, type Trial } from "../../src/stats/LaneNumbers.ts"
+import { contractTest } from "../support/Contract.ts"
 import { newAccount, settlementOf } from "./LedgerContract.ts"
 
 const start: LaneNumbers = {
@@ -51,67 +52,58 @@ const assertNumbers = (numbers: LaneNumbers | null, wanted: LaneNumbers) => {
 const read = (accountId: AccountId, of = lane) => LaneCalibrations.use((lanes) => lanes.read(accountId, of))
 
 /** What every store of lane numbers promises. */
-export const lanesContract = (it: Vitest.MethodsNonLive<LaneCalibrations | Ledger>) => {
-  it.effect("a lane that has learned nothing has no numbers, and settlements move them as `LaneNumbers` says", () =>
-    Effect.gen(function*() {
-      const accountId = newAccount()
-      assert.isNull(yield* read(accountId))
-      let wanted = start
-      for (let index = 0; index < 30; index++) {
-        const trial = trialOf(index)
-        yield* move(accountId, trial)
-        wanted = observe(wanted, trial, rule)
-        assertNumbers(yield* read(accountId), wanted)
-        if (index % 3 > 0) continue
-        const label = {
-          ...trial, success: 1 - trial.success, weight: trial.weight / 2,
-          spreadEvidence: trial.spreadEvidence.map((each) => each / 2)
-        }
-        yield* move(accountId, label, { replaced: trial })
-        wanted = replace(wanted, trial, label, rule)
-        assertNumbers(yield* read(accountId), wanted)
+export const lanesContract = (tests: Vitest.MethodsNonLive<LaneCalibrations | Ledger>) => {
+  const it = contractTest(tests, LaneCalibrations, newAccount)
+
+  it("a lane that has learned nothing has no numbers, and settlements move them as `LaneNumbers` says", function*(_, accountId) {
+    assert.isNull(yield* read(accountId))
+    let wanted = start
+    for (let index = 0; index < 30; index++) {
+      const trial = trialOf(index)
+      yield* move(accountId, trial)
+      wanted = observe(wanted, trial, rule)
+      assertNumbers(yield* read(accountId), wanted)
+      if (index % 3 > 0) continue
+      const label = {
+        ...trial, success: 1 - trial.success, weight: trial.weight / 2,
+        spreadEvidence: trial.spreadEvidence.map((each) => each / 2)
+      }
+      yield* move(accountId, label, { replaced: trial })
+      wanted = replace(wanted, trial, label, rule)
+      assertNumbers(yield* read(accountId), wanted)
+    }
+  })
+
+  it("a label that replaces one counts as an outcome in a lane that has no numbers", function*(_, accountId) {
+    yield* move(accountId, trialOf(1), { replaced: trialOf(2) })
+    assertNumbers(yield* read(accountId), observe(start, trialOf(1), rule))
+  })
+
+  it("lanes and accounts have numbers of their own", function*(_, accountId) {
+    yield* move(accountId, trialOf(1))
+    assert.isNull(yield* read(accountId, laneOf("other")))
+    assert.isNull(yield* read(newAccount()))
+  })
+
+  it("of sixty concurrent settlements on two lanes none is lost", function*(_, accountId) {
+    const trial = trialOf(3)
+    yield* Effect.forEach(Array.from({ length: 60 }, (_, index) => index), (index) =>
+      move(accountId, trial, index % 3 === 0 ? { lane: laneOf("other") } : {}), { concurrency: "unbounded" })
+    for (const [of, count] of [[lane, 40], [laneOf("other"), 20]] as const) {
+      const wanted = Array.from({ length: count }).reduce<LaneNumbers>((now) => observe(now, trial, rule), start)
+      assertNumbers(yield* read(accountId, of), wanted)
+    }
+  })
+
+  it("a settlement that is outdated moves nothing", function*(lanes, accountId) {
+    const settled = yield* (yield* Ledger).settle(settlementOf(accountId, {
+      before: [],
+      calibration: {
+        lane, trial: trialOf(1), replaced: null, rule, start,
+        remember: (numbers) => lanes.remember(accountId, lane, numbers)
       }
     }))
-
-  it.effect("a label that replaces one counts as an outcome in a lane that has no numbers", () =>
-    Effect.gen(function*() {
-      const accountId = newAccount()
-      yield* move(accountId, trialOf(1), { replaced: trialOf(2) })
-      assertNumbers(yield* read(accountId), observe(start, trialOf(1), rule))
-    }))
-
-  it.effect("lanes and accounts have numbers of their own", () =>
-    Effect.gen(function*() {
-      const accountId = newAccount()
-      yield* move(accountId, trialOf(1))
-      assert.isNull(yield* read(accountId, laneOf("other")))
-      assert.isNull(yield* read(newAccount()))
-    }))
-
-  it.effect("of sixty concurrent settlements on two lanes none is lost", () =>
-    Effect.gen(function*() {
-      const accountId = newAccount()
-      const trial = trialOf(3)
-      yield* Effect.forEach(Array.from({ length: 60 }, (_, index) => index), (index) =>
-        move(accountId, trial, index % 3 === 0 ? { lane: laneOf("other") } : {}), { concurrency: "unbounded" })
-      for (const [of, count] of [[lane, 40], [laneOf("other"), 20]] as const) {
-        const wanted = Array.from({ length: count }).reduce<LaneNumbers>((now) => observe(now, trial, rule), start)
-        assertNumbers(yield* read(accountId, of), wanted)
-      }
-    }))
-
-  it.effect("a settlement that is outdated moves nothing", () =>
-    Effect.gen(function*() {
-      const accountId = newAccount()
-      const { remember } = yield* LaneCalibrations
-      const settled = yield* (yield* Ledger).settle(settlementOf(accountId, {
-        before: [],
-        calibration: {
-          lane, trial: trialOf(1), replaced: null, rule, start,
-          remember: (numbers) => remember(accountId, lane, numbers)
-        }
-      }))
-      assert.strictEqual(settled.claim, "outdated")
-      assert.isNull(yield* read(accountId))
-    }))
+    assert.strictEqual(settled.claim, "outdated")
+    assert.isNull(yield* read(accountId))
+  })
 }

@@ -10,6 +10,7 @@ import { rowsOf } from "../reports/reference/LedgerRows.ts"
 import { checkedOf } from "../reports/reference/Overview.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger, type LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import { contractTest } from "../support/Contract.ts"
 import { type Claim, noRows, type SettledFeedback, type Settlement } from "../../src/ledger/Settlement.ts"
 
 /** An account that no other test has. */
@@ -154,433 +155,363 @@ const settledBy = Effect.fnUntraced(function*(
 
 const windowOf = (accountId: AccountId) => rowsOf({ accountId, lane: null, since: new Date(0) })
 
+/** A decision of the account that the ledger has. */
+const recordedIn = (ledger: Ledger["Service"], accountId: AccountId) => {
+  const decision = decisionOf(accountId)
+  return Effect.as(ledger.record([decision]), decision)
+}
+
 /** What every ledger promises, whatever it is kept in. */
-export const ledgerContract = (it: Vitest.MethodsNonLive<Ledger>) => {
-  it.effect("the last vote on a decision is kept, and its revision rises with a change of the thumb alone", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const { recommendationId, ...decision } = decisionOf(accountId)
-      yield* ledger.record([{ recommendationId, ...decision }])
-      assert.isNull((yield* ledger.reportedOutcomes(accountId, recommendationId))?.vote)
-      const vote = (thumb: "up" | "down", comment: string | null = null) =>
-        Effect.map(ledger.vote(accountId, recommendationId, { thumb, comment }), (kept) => kept ?? assert.fail("none"))
-      const first = yield* vote("up")
-      const again = yield* vote("up")
-      const said = yield* vote("up", "It's \"good\" 🦉")
-      const turned = yield* vote("down")
-      assert.deepStrictEqual(again, first)
-      assert.deepInclude(said, { thumb: "up", comment: "It's \"good\" 🦉", revision: first.revision })
-      assert.deepInclude(turned, { thumb: "down", comment: null })
-      assert.isAbove(turned.revision, first.revision)
-      assert.deepStrictEqual((yield* ledger.reportedOutcomes(accountId, recommendationId))?.vote, turned)
-    }))
+export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
+  const it = contractTest(tests, Ledger, newAccount)
 
-  it.effect("a vote on a decision that there is not, or of another account, is not kept", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const decision = decisionOf(newAccount())
-      yield* ledger.record([decision])
-      const vote = { thumb: "up", comment: null } as const
-      assert.isNull(yield* ledger.vote(newAccount(), decision.recommendationId, vote))
-      assert.isNull(yield* ledger.vote(decision.accountId, RecommendationId.make(today), vote))
-      assert.isNull((yield* ledger.reportedOutcomes(decision.accountId, decision.recommendationId))?.vote)
-    }))
+  it("the last vote on a decision is kept, and its revision rises with a change of the thumb alone", function*(ledger, accountId) {
+    const { recommendationId } = yield* recordedIn(ledger, accountId)
+    assert.isNull((yield* ledger.reportedOutcomes(accountId, recommendationId))?.vote)
+    const vote = (thumb: "up" | "down", comment: string | null = null) =>
+      Effect.map(ledger.vote(accountId, recommendationId, { thumb, comment }), (kept) => kept ?? assert.fail("none"))
+    const first = yield* vote("up")
+    const again = yield* vote("up")
+    const said = yield* vote("up", "It's \"good\" 🦉")
+    const turned = yield* vote("down")
+    assert.deepStrictEqual(again, first)
+    assert.deepInclude(said, { thumb: "up", comment: "It's \"good\" 🦉", revision: first.revision })
+    assert.deepInclude(turned, { thumb: "down", comment: null })
+    assert.isAbove(turned.revision, first.revision)
+    assert.deepStrictEqual((yield* ledger.reportedOutcomes(accountId, recommendationId))?.vote, turned)
+  })
 
-  it.effect("a plan that does not know of a vote is outdated, and yields it", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const { accountId, recommendationId, ...decision } = decisionOf(newAccount())
-      yield* ledger.record([{ accountId, recommendationId, ...decision }])
-      const vote = yield* ledger.vote(accountId, recommendationId, { thumb: "down", comment: "no" })
-      const settle = (voteRevision: number) =>
-        ledger.settle(settlementOf(accountId, { recommendationId, before: [], voteRevision }))
-      const late = yield* settle(0)
-      assert.strictEqual(late.claim, "outdated")
-      assert.deepStrictEqual(late.claim === "outdated" ? late.known?.vote : null, vote)
-      assert.strictEqual((yield* settle(vote?.revision ?? 0)).claim, "first")
-    }))
+  it("a vote on a decision that there is not, or of another account, is not kept", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    const vote = { thumb: "up", comment: null } as const
+    assert.isNull(yield* ledger.vote(newAccount(), decision.recommendationId, vote))
+    assert.isNull(yield* ledger.vote(decision.accountId, RecommendationId.make(today), vote))
+    assert.isNull((yield* ledger.reportedOutcomes(decision.accountId, decision.recommendationId))?.vote)
+  })
 
-  it.effect("a recorded decision is found again in every field", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const full = decisionOf(accountId, { workflowId: "workflow", isShadow: true })
-      const bare = decisionOf(accountId, {
-        userId: null,
-        tags: [],
-        baselineModelId: null,
-        costDeclaredUsd: null,
-        candidates: [],
-        neighbours: [],
-        forecasts: [],
-        warnings: []
-      })
-      yield* ledger.record([full, bare])
-      assert.sameMembers((yield* windowOf(accountId)).map(({ decision }) => decision.isShadow), [true, false])
-      assert.deepStrictEqual(yield* ledger.find(accountId, full.recommendationId), full)
-      assert.deepStrictEqual(yield* ledger.find(accountId, bare.recommendationId), bare)
-    }))
+  it("a plan that does not know of a vote is outdated, and yields it", function*(ledger, accountId) {
+    const { recommendationId } = yield* recordedIn(ledger, accountId)
+    const vote = yield* ledger.vote(accountId, recommendationId, { thumb: "down", comment: "no" })
+    const settle = (voteRevision: number) =>
+      ledger.settle(settlementOf(accountId, { recommendationId, before: [], voteRevision }))
+    const late = yield* settle(0)
+    assert.strictEqual(late.claim, "outdated")
+    assert.deepStrictEqual(late.claim === "outdated" ? late.known?.vote : null, vote)
+    assert.strictEqual((yield* settle(vote?.revision ?? 0)).claim, "first")
+  })
 
-  it.effect("a decision told again stays as it was, its feedback included", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
+  it("a recorded decision is found again in every field", function*(ledger, accountId) {
+    const full = decisionOf(accountId, { workflowId: "workflow", isShadow: true })
+    const bare = decisionOf(accountId, {
+      userId: null,
+      tags: [],
+      baselineModelId: null,
+      costDeclaredUsd: null,
+      candidates: [],
+      neighbours: [],
+      forecasts: [],
+      warnings: []
+    })
+    yield* ledger.record([full, bare])
+    assert.sameMembers((yield* windowOf(accountId)).map(({ decision }) => decision.isShadow), [true, false])
+    assert.deepStrictEqual(yield* ledger.find(accountId, full.recommendationId), full)
+    assert.deepStrictEqual(yield* ledger.find(accountId, bare.recommendationId), bare)
+  })
+
+  it("a decision told again stays as it was, its feedback included", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    yield* reportTo(ledger, accountId, decision.recommendationId, reportOf())
+    yield* ledger.record([{ ...decision, predictedSuccess: 0.1 }, decisionOf(accountId)])
+    assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
+    const rows = yield* windowOf(accountId)
+    assert.lengthOf(rows, 2)
+    assert.deepStrictEqual(rows.flatMap(({ feedback }) => feedback ?? []), [reconciliationOf()])
+  })
+
+  it("another account's id, an unknown one and a text that is no id all resolve to null", function*(ledger, mine) {
+    const decision = yield* recordedIn(ledger, mine)
+    assert.isNull(yield* ledger.find(newAccount(), decision.recommendationId))
+    assert.isNull(yield* ledger.find(mine, RecommendationId.make(today)))
+    assert.isNull(RecommendationId.parse("'; drop table decision; --"))
+  })
+
+  it("an id whose time is after the year 9999 resolves to null, and so does the first one that there is", function*(ledger) {
+    for (const epochMs of [0, Date.parse("9999-12-31T23:59:59.999Z"), Date.parse("+010000-01-01"), 2 ** 48 - 1]) {
+      const id = RecommendationId.make(epochMs)
+      assert.isNull(yield* ledger.find(newAccount(), id))
+      assert.deepStrictEqual((yield* ledger.reportedOutcomes(newAccount(), id))?.outcomes ?? [], [])
+    }
+  })
+
+  it("decisions of two accounts may be recorded by one call", function*(ledger) {
+    const [one, other] = [decisionOf(newAccount()), decisionOf(newAccount())]
+    yield* ledger.record([one, other])
+    assert.deepStrictEqual(yield* ledger.find(one.accountId, one.recommendationId), one)
+    assert.deepStrictEqual(yield* ledger.find(other.accountId, other.recommendationId), other)
+  })
+
+  it("feedback stands on its decision in every field, with measurements or without", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    const {
+      accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,
+      taskExcerpt: _excerpt, ...lean
+    } = decision
+    assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null, outcomes: [] }])
+
+    const bare = reconciliationOf({ ...unmeasured, errorCause: null, teaches: false, isLate: true })
+    yield* reportTo(ledger, accountId, decision.recommendationId, reportOf(bare))
+    assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, bare)
+    yield* reportTo(ledger, accountId, decision.recommendationId, reportOf())
+    assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
+  })
+
+  it("what a judge said stays beside the verdict of a gate, whichever came first", function*(ledger) {
+    for (const isFirst of [true, false]) {
       const accountId = newAccount()
       const decision = decisionOf(accountId)
       yield* ledger.record([decision])
-      yield* reportTo(ledger, accountId, decision.recommendationId, reportOf())
-      yield* ledger.record([{ ...decision, predictedSuccess: 0.1 }, decisionOf(accountId)])
-      assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
-      const rows = yield* windowOf(accountId)
-      assert.lengthOf(rows, 2)
-      assert.deepStrictEqual(rows.flatMap(({ feedback }) => feedback ?? []), [reconciliationOf()])
-    }))
-
-  it.effect("another account's id, an unknown one and a text that is no id all resolve to null", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const mine = newAccount()
-      const decision = decisionOf(mine)
-      yield* ledger.record([decision])
-      assert.isNull(yield* ledger.find(newAccount(), decision.recommendationId))
-      assert.isNull(yield* ledger.find(mine, RecommendationId.make(today)))
-      assert.isNull(RecommendationId.parse("'; drop table decision; --"))
-    }))
-
-  it.effect("an id whose time is after the year 9999 resolves to null, and so does the first one that there is", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      for (const epochMs of [0, Date.parse("9999-12-31T23:59:59.999Z"), Date.parse("+010000-01-01"), 2 ** 48 - 1]) {
-        const id = RecommendationId.make(epochMs)
-        assert.isNull(yield* ledger.find(newAccount(), id))
-        assert.deepStrictEqual((yield* ledger.reportedOutcomes(newAccount(), id))?.outcomes ?? [], [])
+      const judge = reportOf({ provenance: "judge", outcome: "success", errorCause: null })
+      const gate = reportOf({ provenance: "gate", outcome: "failure" })
+      for (const report of isFirst ? [judge, gate] : [gate, judge]) {
+        yield* reportTo(ledger, accountId, decision.recommendationId, report)
       }
-    }))
+      const [row] = yield* windowOf(accountId)
+      assert.deepStrictEqual(checkedOf(row?.outcomes ?? []), [{ source: "judge", said: 1, success: 0 }])
+      assert.strictEqual(row?.feedback?.provenance, "gate")
+    }
+  })
 
-  it.effect("decisions of two accounts may be recorded by one call", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const [one, other] = [decisionOf(newAccount()), decisionOf(newAccount())]
-      yield* ledger.record([one, other])
-      assert.deepStrictEqual(yield* ledger.find(one.accountId, one.recommendationId), one)
-      assert.deepStrictEqual(yield* ledger.find(other.accountId, other.recommendationId), other)
-    }))
+  it("telemetry erases neither the label nor the bill, another label replaces the label alone", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    const after = Effect.fnUntraced(function*(next: Reconciliation) {
+      yield* reportTo(ledger, accountId, decision.recommendationId, reportOf(next))
+      return (yield* windowOf(accountId))[0]?.feedback
+    })
+    const first = reconciliationOf({ inputTokens: null })
+    const telemetry = {
+      outcome: "success", quality: 1, provenance: "none", errorCause: null, teaches: false, isLate: true,
+      feedbackAt: new Date(today + 2)
+    } as const
+    assert.deepStrictEqual(yield* after(first), first)
+    assert.deepStrictEqual(yield* after(reconciliationOf({ ...telemetry, ...unmeasured })), first)
+    assert.deepStrictEqual(
+      yield* after(reconciliationOf({ ...telemetry, ...unmeasured, inputTokens: 7, latencyMs: 901 })),
+      { ...first, inputTokens: 7, latencyMs: 901 }
+    )
+    const ofAnother = reconciliationOf({ ...telemetry, chosenModelId: "maker/large", actualCostUsd: 9 })
+    assert.deepStrictEqual(yield* after(ofAnother), { ...first, inputTokens: 7, latencyMs: 901 })
+    const second = reconciliationOf({
+      ...unmeasured, outcome: "failure", quality: 0, errorCause: null, isLate: true, feedbackAt: new Date(today + 3)
+    })
+    assert.deepStrictEqual(yield* after(second), {
+      ...second, actualCostUsd: first.actualCostUsd, inputTokens: 7, cachedInputTokens: first.cachedInputTokens,
+      outputTokens: 0, reasoningTokens: 0, latencyMs: 901, timeToFirstTokenMs: first.timeToFirstTokenMs
+    })
+    const switched = reconciliationOf({
+      ...unmeasured, chosenModelId: "maker/large", actualCostUsd: 0.2, feedbackAt: new Date(today + 4)
+    })
+    // Of its own model it had been told before what was measured.
+    const {
+      cachedInputTokens, inputTokens, latencyMs, outputTokens, reasoningTokens, timeToFirstTokenMs
+    } = ofAnother
+    assert.deepStrictEqual(yield* after(switched), {
+      ...switched, inputTokens, cachedInputTokens, latencyMs, outputTokens, reasoningTokens, timeToFirstTokenMs
+    })
+  })
 
-  it.effect("feedback stands on its decision in every field, with measurements or without", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      yield* ledger.record([decision])
-      const {
-        accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,
-        taskExcerpt: _excerpt, ...lean
-      } = decision
-      assert.deepStrictEqual(yield* windowOf(accountId), [{ decision: lean, feedback: null, outcomes: [] }])
-
-      const bare = reconciliationOf({ ...unmeasured, errorCause: null, teaches: false, isLate: true })
-      yield* reportTo(ledger, accountId, decision.recommendationId, reportOf(bare))
-      assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, bare)
-      yield* reportTo(ledger, accountId, decision.recommendationId, reportOf())
-      assert.deepStrictEqual((yield* windowOf(accountId))[0]?.feedback, reconciliationOf())
-    }))
-
-  it.effect("what a judge said stays beside the verdict of a gate, whichever came first", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      for (const isFirst of [true, false]) {
-        const accountId = newAccount()
-        const decision = decisionOf(accountId)
-        yield* ledger.record([decision])
-        const judge = reportOf({ provenance: "judge", outcome: "success", errorCause: null })
-        const gate = reportOf({ provenance: "gate", outcome: "failure" })
-        for (const report of isFirst ? [judge, gate] : [gate, judge]) {
-          yield* reportTo(ledger, accountId, decision.recommendationId, report)
-        }
-        const [row] = yield* windowOf(accountId)
-        assert.deepStrictEqual(checkedOf(row?.outcomes ?? []), [{ source: "judge", said: 1, success: 0 }])
-        assert.strictEqual(row?.feedback?.provenance, "gate")
-      }
-    }))
-
-  it.effect("telemetry erases neither the label nor the bill, another label replaces the label alone", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      yield* ledger.record([decision])
-      const after = Effect.fnUntraced(function*(next: Reconciliation) {
-        yield* reportTo(ledger, accountId, decision.recommendationId, reportOf(next))
-        return (yield* windowOf(accountId))[0]?.feedback
-      })
-      const first = reconciliationOf({ inputTokens: null })
-      const telemetry = {
-        outcome: "success", quality: 1, provenance: "none", errorCause: null, teaches: false, isLate: true,
-        feedbackAt: new Date(today + 2)
-      } as const
-      assert.deepStrictEqual(yield* after(first), first)
-      assert.deepStrictEqual(yield* after(reconciliationOf({ ...telemetry, ...unmeasured })), first)
+  it("a computed cost stands beside the bill and never replaces it", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    const after = Effect.fnUntraced(function*(next: Partial<FeedbackReport>) {
+      const report = reportOf({ ...unmeasured, ...next })
+      const counted = yield* reportTo(ledger, accountId, decision.recommendationId, report)
+      const feedback = (yield* windowOf(accountId))[0]?.feedback
       assert.deepStrictEqual(
-        yield* after(reconciliationOf({ ...telemetry, ...unmeasured, inputTokens: 7, latencyMs: 901 })),
-        { ...first, inputTokens: 7, latencyMs: 901 }
+        [counted?.after?.billed.actualCostUsd, counted?.after?.billed.computedCostUsd],
+        [feedback?.actualCostUsd, feedback?.computedCostUsd]
       )
-      const ofAnother = reconciliationOf({ ...telemetry, chosenModelId: "maker/large", actualCostUsd: 9 })
-      assert.deepStrictEqual(yield* after(ofAnother), { ...first, inputTokens: 7, latencyMs: 901 })
-      const second = reconciliationOf({
-        ...unmeasured, outcome: "failure", quality: 0, errorCause: null, isLate: true, feedbackAt: new Date(today + 3)
-      })
-      assert.deepStrictEqual(yield* after(second), {
-        ...second, actualCostUsd: first.actualCostUsd, inputTokens: 7, cachedInputTokens: first.cachedInputTokens,
-        outputTokens: 0, reasoningTokens: 0, latencyMs: 901, timeToFirstTokenMs: first.timeToFirstTokenMs
-      })
-      const switched = reconciliationOf({
-        ...unmeasured, chosenModelId: "maker/large", actualCostUsd: 0.2, feedbackAt: new Date(today + 4)
-      })
-      // Of its own model it had been told before what was measured.
-      const {
-        cachedInputTokens, inputTokens, latencyMs, outputTokens, reasoningTokens, timeToFirstTokenMs
-      } = ofAnother
-      assert.deepStrictEqual(yield* after(switched), {
-        ...switched, inputTokens, cachedInputTokens, latencyMs, outputTokens, reasoningTokens, timeToFirstTokenMs
-      })
-    }))
+      return [feedback?.actualCostUsd, feedback?.computedCostUsd]
+    })
+    assert.deepStrictEqual(yield* after({ computedCostUsd: 0.25 }), [null, 0.25])
+    assert.deepStrictEqual(yield* after({}), [null, 0.25])
+    assert.deepStrictEqual(yield* after({ actualCostUsd: 0.5 }), [0.5, 0.25])
+    assert.deepStrictEqual(yield* after({ computedCostUsd: 0.125 }), [0.5, 0.125])
+  })
 
-  it.effect("a computed cost stands beside the bill and never replaces it", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      yield* ledger.record([decision])
-      const after = Effect.fnUntraced(function*(next: Partial<FeedbackReport>) {
-        const report = reportOf({ ...unmeasured, ...next })
-        const counted = yield* reportTo(ledger, accountId, decision.recommendationId, report)
-        const feedback = (yield* windowOf(accountId))[0]?.feedback
-        assert.deepStrictEqual(
-          [counted?.after?.billed.actualCostUsd, counted?.after?.billed.computedCostUsd],
-          [feedback?.actualCostUsd, feedback?.computedCostUsd]
-        )
-        return [feedback?.actualCostUsd, feedback?.computedCostUsd]
-      })
-      assert.deepStrictEqual(yield* after({ computedCostUsd: 0.25 }), [null, 0.25])
-      assert.deepStrictEqual(yield* after({}), [null, 0.25])
-      assert.deepStrictEqual(yield* after({ actualCostUsd: 0.5 }), [0.5, 0.25])
-      assert.deepStrictEqual(yield* after({ computedCostUsd: 0.125 }), [0.5, 0.125])
-    }))
-
-  it.effect("of one decision and model the most trusted report stands, among equals the last", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      yield* ledger.record([decision])
-      const tell = (minute: number, over: Partial<FeedbackReport>) =>
-        reportTo(ledger, accountId, decision.recommendationId, reportOf({
-          ...unmeasured, feedbackAt: new Date(today + minute), quality: minute / 100, ...over
-        }))
-      const infra = { outcome: "failure", errorCause: "infra", teaches: false, provenance: "gate" } as const
-      const said: ReadonlyArray<readonly [over: Partial<FeedbackReport>, stands: number]> = [
-        [{ ...infra, actualCostUsd: 9 }, 0],
-        [{ provenance: "none", teaches: false, actualCostUsd: 1 }, 1],
-        [{ ...infra, outcome: "partial", actualCostUsd: 8 }, 1],
-        [{ provenance: "judge" }, 3],
-        [{ provenance: "assertion" }, 4],
-        [{ provenance: "judge" }, 5],
-        [{ provenance: "human" }, 6],
-        [{ provenance: "judge" }, 6],
-        [{ provenance: "gate" }, 8],
-        [{ provenance: "human", inputTokens: 5 }, 8],
-        [{ provenance: "none", teaches: false, outputTokens: 6 }, 8],
-        [{ provenance: "gate", latencyMs: 7 }, 11]
-      ]
-      let revision = 0
-      for (const [minute, [over, stands]] of said.entries()) {
-        const counted = yield* tell(minute, over)
-        assert.strictEqual(counted?.before?.revision ?? 0, revision)
-        revision = counted?.after?.revision ?? 0
-        assert.isAbove(revision, counted?.before?.revision ?? 0)
-        assert.strictEqual(counted?.after?.label.quality, stands / 100, `after report ${minute}`)
-        assert.strictEqual(counted?.after?.verdictRevision === revision, stands === minute)
-        assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, stands / 100)
-      }
-      const reported = yield* ledger.reportedOutcomes(accountId, decision.recommendationId)
-      const [outcome, ...others] = reported?.outcomes ?? []
-      assert.deepStrictEqual([outcome?.billed, outcome?.measured, others], [
-        { ...unmeasured, actualCostUsd: 8, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
-        { ...unmeasured, actualCostUsd: 1, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
-        []
-      ])
-      assert.isAbove(reported?.revision ?? 0, revision)
-    }))
-
-  it.effect("the levels of effort of a model are candidates and outcomes of their own", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const [low, high] = ["low", "high"].map((effort) => armIdOf({ modelId: "maker/small", effort }))
-      const decision = decisionOf(accountId, {
-        recommendedModelId: low!,
-        baselineModelId: high!,
-        candidates: [low!, high!].map((modelId) =>
-          ({ modelId, predictedSuccess: 0.75, estCostUsd: 0.125, isEligible: true })),
-        forecasts: [low!, high!].map((modelId) => ({ modelId, base: 0.5, cells: 0.5, local: 0.5, mixed: 0.5 }))
-      })
-      yield* ledger.record([decision])
-      assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
-      for (const chosenModelId of [low!, high!, low!]) {
-        yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId }))
-      }
-      const { outcomes = [] } = (yield* ledger.reportedOutcomes(accountId, decision.recommendationId)) ?? {}
-      assert.sameMembers(outcomes.map(({ modelId }) => modelId), [low!, high!])
-    }))
-
-  it.effect("a decision takes outcomes of so many models, and a further one changes nothing", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      yield* ledger.record([decision])
-      const tell = (chosenModelId: string) =>
-        reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId }), 2)
-      for (const model of ["one", "two", "one"]) assert.isNotNull((yield* tell(model))?.after)
-      const before = yield* windowOf(accountId)
-      assert.deepStrictEqual(yield* tell("three"), { before: null, after: null })
-      assert.deepStrictEqual(yield* windowOf(accountId), before)
-      const { outcomes = [] } = (yield* ledger.reportedOutcomes(accountId, decision.recommendationId)) ?? {}
-      assert.sameMembers(outcomes.map(({ modelId }) => modelId), ["one", "two"])
-    }))
-
-  it.effect("a plan that rests on other reports than there are does nothing, and is told those that there are", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      const { recommendationId } = decision
-      yield* ledger.record([decision])
-      const read = (yield* ledger.reportedOutcomes(accountId, recommendationId)) ?? assert.fail("it is recorded")
-      const planned = (known: typeof read) =>
-        settlementOf(accountId, {
-          recommendationId,
-          before: known.outcomes,
-          outcomes: reported(known.outcomes, reportOf({ quality: 0.25 }), known.revision, { modelsMax: 16 }).outcomes
-        })
-      yield* reportTo(ledger, accountId, recommendationId, reportOf())
-      const settlement = planned(read)
-      const stale = yield* ledger.settle(settlement)
-      assert.isNull(yield* ledger.answered(settlement.claim))
-      assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.5)
-      if (stale.claim !== "outdated" || stale.known === null) return assert.fail("another report came first")
-      assert.deepStrictEqual(stale.known.outcomes, (yield* ledger.reportedOutcomes(accountId, recommendationId))?.outcomes)
-      assert.isAbove(stale.known.revision, stale.known.outcomes[0]?.revision ?? 0)
-      assert.strictEqual((yield* ledger.settle({ ...planned(stale.known), claim: settlement.claim })).claim, "first")
-      assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.25)
-    }))
-
-  it.effect("revisions rise with every reading, and above those that came from another database", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      const { recommendationId } = decision
-      yield* ledger.record([decision])
-      const known = Effect.map(ledger.reportedOutcomes(accountId, recommendationId), (read) =>
-        read ?? assert.fail("it is recorded"))
-      const [first, second] = [yield* known, yield* known]
-      assert.isAbove(second.revision, first.revision)
-      const far = second.revision + 1_000_000
-      yield* ledger.settle(settlementOf(accountId, {
-        recommendationId, before: [], outcomes: reported([], reportOf(), far, { modelsMax: 16 }).outcomes
+  it("of one decision and model the most trusted report stands, among equals the last", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    const tell = (minute: number, over: Partial<FeedbackReport>) =>
+      reportTo(ledger, accountId, decision.recommendationId, reportOf({
+        ...unmeasured, feedbackAt: new Date(today + minute), quality: minute / 100, ...over
       }))
-      assert.isAbove((yield* known).revision, far)
-      assert.isNull(yield* ledger.reportedOutcomes(accountId, RecommendationId.make(today)))
-    }))
+    const infra = { outcome: "failure", errorCause: "infra", teaches: false, provenance: "gate" } as const
+    const said: ReadonlyArray<readonly [over: Partial<FeedbackReport>, stands: number]> = [
+      [{ ...infra, actualCostUsd: 9 }, 0],
+      [{ provenance: "none", teaches: false, actualCostUsd: 1 }, 1],
+      [{ ...infra, outcome: "partial", actualCostUsd: 8 }, 1],
+      [{ provenance: "judge" }, 3],
+      [{ provenance: "assertion" }, 4],
+      [{ provenance: "judge" }, 5],
+      [{ provenance: "human" }, 6],
+      [{ provenance: "judge" }, 6],
+      [{ provenance: "gate" }, 8],
+      [{ provenance: "human", inputTokens: 5 }, 8],
+      [{ provenance: "none", teaches: false, outputTokens: 6 }, 8],
+      [{ provenance: "gate", latencyMs: 7 }, 11]
+    ]
+    let revision = 0
+    for (const [minute, [over, stands]] of said.entries()) {
+      const counted = yield* tell(minute, over)
+      assert.strictEqual(counted?.before?.revision ?? 0, revision)
+      revision = counted?.after?.revision ?? 0
+      assert.isAbove(revision, counted?.before?.revision ?? 0)
+      assert.strictEqual(counted?.after?.label.quality, stands / 100, `after report ${minute}`)
+      assert.strictEqual(counted?.after?.verdictRevision === revision, stands === minute)
+      assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, stands / 100)
+    }
+    const reported = yield* ledger.reportedOutcomes(accountId, decision.recommendationId)
+    const [outcome, ...others] = reported?.outcomes ?? []
+    assert.deepStrictEqual([outcome?.billed, outcome?.measured, others], [
+      { ...unmeasured, actualCostUsd: 8, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
+      { ...unmeasured, actualCostUsd: 1, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
+      []
+    ])
+    assert.isAbove(reported?.revision ?? 0, revision)
+  })
 
-  it.effect("a plan for a decision that is gone settles, and one for a decision that is there again is outdated", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      const { recommendationId } = decision
-      const gone = yield* ledger.settle(settlementOf(accountId, { recommendationId, before: [] }))
-      assert.deepStrictEqual(gone, { claim: "outdated", known: null })
-      assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { recommendationId }))).claim, "first")
-      yield* ledger.record([decision])
-      assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { recommendationId }))).claim, "outdated")
-    }))
+  it("the levels of effort of a model are candidates and outcomes of their own", function*(ledger, accountId) {
+    const [low, high] = ["low", "high"].map((effort) => armIdOf({ modelId: "maker/small", effort }))
+    const decision = decisionOf(accountId, {
+      recommendedModelId: low!,
+      baselineModelId: high!,
+      candidates: [low!, high!].map((modelId) =>
+        ({ modelId, predictedSuccess: 0.75, estCostUsd: 0.125, isEligible: true })),
+      forecasts: [low!, high!].map((modelId) => ({ modelId, base: 0.5, cells: 0.5, local: 0.5, mixed: 0.5 }))
+    })
+    yield* ledger.record([decision])
+    assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
+    for (const chosenModelId of [low!, high!, low!]) {
+      yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId }))
+    }
+    const { outcomes = [] } = (yield* ledger.reportedOutcomes(accountId, decision.recommendationId)) ?? {}
+    assert.sameMembers(outcomes.map(({ modelId }) => modelId), [low!, high!])
+  })
 
-  it.effect("of many reports of one decision at once each is counted upon another", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      yield* ledger.record([decision])
-      const count = 40
-      const bases = yield* Effect.forEach(Array.from({ length: count }, (_, index) => index), (index) =>
-        Effect.map(
-          reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId: index % 2 === 0 ? "one" : "two" })),
-          (counted) => counted?.before?.revision ?? -(index % 2) - 1
-        ), { concurrency: "unbounded" })
-      assert.strictEqual(new Set(bases).size, count)
-    }))
+  it("a decision takes outcomes of so many models, and a further one changes nothing", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    const tell = (chosenModelId: string) =>
+      reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId }), 2)
+    for (const model of ["one", "two", "one"]) assert.isNotNull((yield* tell(model))?.after)
+    const before = yield* windowOf(accountId)
+    assert.deepStrictEqual(yield* tell("three"), { before: null, after: null })
+    assert.deepStrictEqual(yield* windowOf(accountId), before)
+    const { outcomes = [] } = (yield* ledger.reportedOutcomes(accountId, decision.recommendationId)) ?? {}
+    assert.sameMembers(outcomes.map(({ modelId }) => modelId), ["one", "two"])
+  })
 
-  it.effect("feedback under another account changes nothing", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const decision = decisionOf(accountId)
-      yield* ledger.record([decision])
-      yield* reportTo(ledger, newAccount(), decision.recommendationId, reportOf())
-      assert.isNull((yield* windowOf(accountId))[0]?.feedback)
-    }))
-
-  it.effect("of fifty concurrent settlements of one claim exactly one has its effects, and all answer the same", () =>
-    Effect.gen(function*() {
-      const accountId = newAccount()
-      const claim = claimOf(accountId)
-      let runs = 0
-      const settled = yield* Effect.forEach(
-        Array.from({ length: 50 }, (_, index) => index),
-        (index) =>
-          settledBy(settlementOf(accountId, {
-            claim, response: answerOf(`record-${index}`), onWritten: () => Effect.sync(() => void runs++)
-          })),
-        { concurrency: "unbounded" }
-      )
-      const first = settled.filter((one) => one.claim === "first")
-      assert.strictEqual(runs, 1)
-      assert.lengthOf(first, 1)
-      assert.lengthOf(settled.filter((one) => one.claim === "same"), 49)
-      for (const { response } of settled) assert.deepStrictEqual(response, first[0]?.response)
-    }))
-
-  it.effect("the answer of a settlement can be read under its claim, and nothing before it is settled", () =>
-    Effect.gen(function*() {
-      const ledger = yield* Ledger
-      const accountId = newAccount()
-      const claim = claimOf(accountId)
-      assert.isNull(yield* ledger.answered(claim))
-      yield* ledger.settle(settlementOf(accountId, { claim, before: [] }))
-      assert.isNull(yield* ledger.answered(claim))
-      yield* settledBy(settlementOf(accountId, { claim, response: answerOf("first") }))
-      // Asked at once, as feedbacks of one account are.
-      const asked = [claim, { ...claim, fingerprint: "b".repeat(64) }, claimOf(newAccount()), claim]
-      const read = yield* Effect.forEach(asked, (each) => ledger.answered(each), { concurrency: "unbounded" })
-      assert.deepStrictEqual(read, [
-        { response: answerOf("first"), claim: "same" }, { response: answerOf("first"), claim: "other" }, null,
-        { response: answerOf("first"), claim: "same" }
-      ])
-    }))
-
-  it.effect("another body under a settled claim gets the first answer; accounts share no claims", () =>
-    Effect.gen(function*() {
-      const [accountId, elsewhere] = [newAccount(), newAccount()]
-      const claim = claimOf(accountId)
-      const answering = (claim: Claim, recordId: string) =>
-        settledBy(settlementOf(claim.accountId, { claim, response: answerOf(recordId) }))
-      yield* answering(claim, "first")
-      const other = yield* answering({ ...claim, fingerprint: "b".repeat(64) }, "second")
-      assert.deepStrictEqual(other, { response: answerOf("first"), claim: "other" })
-      assert.deepStrictEqual(yield* answering(claimOf(elsewhere), "third"), {
-        response: answerOf("third"), claim: "first"
+  it("a plan that rests on other reports than there are does nothing, and is told those that there are", function*(ledger, accountId) {
+    const { recommendationId } = yield* recordedIn(ledger, accountId)
+    const read = (yield* ledger.reportedOutcomes(accountId, recommendationId)) ?? assert.fail("it is recorded")
+    const planned = (known: typeof read) =>
+      settlementOf(accountId, {
+        recommendationId,
+        before: known.outcomes,
+        outcomes: reported(known.outcomes, reportOf({ quality: 0.25 }), known.revision, { modelsMax: 16 }).outcomes
       })
+    yield* reportTo(ledger, accountId, recommendationId, reportOf())
+    const settlement = planned(read)
+    const stale = yield* ledger.settle(settlement)
+    assert.isNull(yield* ledger.answered(settlement.claim))
+    assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.5)
+    if (stale.claim !== "outdated" || stale.known === null) return assert.fail("another report came first")
+    assert.deepStrictEqual(stale.known.outcomes, (yield* ledger.reportedOutcomes(accountId, recommendationId))?.outcomes)
+    assert.isAbove(stale.known.revision, stale.known.outcomes[0]?.revision ?? 0)
+    assert.strictEqual((yield* ledger.settle({ ...planned(stale.known), claim: settlement.claim })).claim, "first")
+    assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.25)
+  })
+
+  it("revisions rise with every reading, and above those that came from another database", function*(ledger, accountId) {
+    const { recommendationId } = yield* recordedIn(ledger, accountId)
+    const known = Effect.map(ledger.reportedOutcomes(accountId, recommendationId), (read) =>
+      read ?? assert.fail("it is recorded"))
+    const [first, second] = [yield* known, yield* known]
+    assert.isAbove(second.revision, first.revision)
+    const far = second.revision + 1_000_000
+    yield* ledger.settle(settlementOf(accountId, {
+      recommendationId, before: [], outcomes: reported([], reportOf(), far, { modelsMax: 16 }).outcomes
     }))
+    assert.isAbove((yield* known).revision, far)
+    assert.isNull(yield* ledger.reportedOutcomes(accountId, RecommendationId.make(today)))
+  })
+
+  it("a plan for a decision that is gone settles, and one for a decision that is there again is outdated", function*(ledger, accountId) {
+    const decision = decisionOf(accountId)
+    const { recommendationId } = decision
+    const gone = yield* ledger.settle(settlementOf(accountId, { recommendationId, before: [] }))
+    assert.deepStrictEqual(gone, { claim: "outdated", known: null })
+    assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { recommendationId }))).claim, "first")
+    yield* ledger.record([decision])
+    assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { recommendationId }))).claim, "outdated")
+  })
+
+  it("of many reports of one decision at once each is counted upon another", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    const count = 40
+    const bases = yield* Effect.forEach(Array.from({ length: count }, (_, index) => index), (index) =>
+      Effect.map(
+        reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId: index % 2 === 0 ? "one" : "two" })),
+        (counted) => counted?.before?.revision ?? -(index % 2) - 1
+      ), { concurrency: "unbounded" })
+    assert.strictEqual(new Set(bases).size, count)
+  })
+
+  it("feedback under another account changes nothing", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    yield* reportTo(ledger, newAccount(), decision.recommendationId, reportOf())
+    assert.isNull((yield* windowOf(accountId))[0]?.feedback)
+  })
+
+  it("of fifty concurrent settlements of one claim exactly one has its effects, and all answer the same", function*(_, accountId) {
+    const claim = claimOf(accountId)
+    let runs = 0
+    const settled = yield* Effect.forEach(
+      Array.from({ length: 50 }, (_, index) => index),
+      (index) =>
+        settledBy(settlementOf(accountId, {
+          claim, response: answerOf(`record-${index}`), onWritten: () => Effect.sync(() => void runs++)
+        })),
+      { concurrency: "unbounded" }
+    )
+    const first = settled.filter((one) => one.claim === "first")
+    assert.strictEqual(runs, 1)
+    assert.lengthOf(first, 1)
+    assert.lengthOf(settled.filter((one) => one.claim === "same"), 49)
+    for (const { response } of settled) assert.deepStrictEqual(response, first[0]?.response)
+  })
+
+  it("the answer of a settlement can be read under its claim, and nothing before it is settled", function*(ledger, accountId) {
+    const claim = claimOf(accountId)
+    assert.isNull(yield* ledger.answered(claim))
+    yield* ledger.settle(settlementOf(accountId, { claim, before: [] }))
+    assert.isNull(yield* ledger.answered(claim))
+    yield* settledBy(settlementOf(accountId, { claim, response: answerOf("first") }))
+    // Asked at once, as feedbacks of one account are.
+    const asked = [claim, { ...claim, fingerprint: "b".repeat(64) }, claimOf(newAccount()), claim]
+    const read = yield* Effect.forEach(asked, (each) => ledger.answered(each), { concurrency: "unbounded" })
+    assert.deepStrictEqual(read, [
+      { response: answerOf("first"), claim: "same" }, { response: answerOf("first"), claim: "other" }, null,
+      { response: answerOf("first"), claim: "same" }
+    ])
+  })
+
+  it("another body under a settled claim gets the first answer; accounts share no claims", function*(_, accountId) {
+    const claim = claimOf(accountId)
+    const answering = (claim: Claim, recordId: string) =>
+      settledBy(settlementOf(claim.accountId, { claim, response: answerOf(recordId) }))
+    yield* answering(claim, "first")
+    const other = yield* answering({ ...claim, fingerprint: "b".repeat(64) }, "second")
+    assert.deepStrictEqual(other, { response: answerOf("first"), claim: "other" })
+    assert.deepStrictEqual(yield* answering(claimOf(newAccount()), "third"), {
+      response: answerOf("third"), claim: "first"
+    })
+  })
 }

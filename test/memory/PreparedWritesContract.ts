@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer, Result, type Scope } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { LaneId } from "../../src/domain/Scope.ts"
@@ -10,7 +10,8 @@ import { teach } from "../../src/memory/DirectWrites.ts"
 import { Memory, type PreparedWrites } from "../../src/memory/Memory.ts"
 import type { MemoryWrite, Observation } from "../../src/memory/MemoryWrite.ts"
 import { settlementOf } from "../ledger/LedgerContract.ts"
-import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
+import type { ContractTest } from "../support/Contract.ts"
+import { lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
 
 type Settle = (settlement: Settlement) => Effect.Effect<unknown, LedgerUnavailable>
 
@@ -80,100 +81,78 @@ const laneSize = (scope: LaneId) =>
     return (yield* (yield* Memory).recall(queryIn(scope))).laneSize
   })
 
-interface Tests {
-  readonly effect: <A, E>(title: string, test: () => Effect.Effect<A, E, Memory | Scope.Scope>) => void
-}
-
 /** What every driver promises of writes that are prepared and then settled. */
-export const preparedWritesContract = (it: Tests): void => {
-  it.effect("the writes of a feedback are prepared in their order and settled together", () =>
-    Effect.gen(function*() {
-      const memory = yield* Memory
-      const scope = freshScope()
-      const writes: ReadonlyArray<MemoryWrite> = [
-        observing(observationIn(scope)), stepsFor(scope, "r"), { kind: "promote", body: lessonIn(scope) }
-      ]
-      const prepared = yield* memory.prepare(writes)
-      assert.deepStrictEqual(prepared.results.map((result) => Result.getOrThrow(result).kind), [
-        "teach", "recordSteps", "promote"
-      ])
-      assert.strictEqual(taughtBy(prepared, yield* settle(scope, prepared)), 1)
-      const next = yield* memory.prepare([observing(observationIn(scope)), stepsFor(scope, "r")])
-      assert.strictEqual(taughtBy(next, yield* settle(scope, next)), 2)
-      assert.strictEqual(yield* laneSize(scope), 2)
-      assert.deepStrictEqual((yield* memory.prepare([])).results, [])
-    }))
+export const preparedWritesContract = (it: ContractTest<Memory["Service"], LaneId, Memory>): void => {
+  it("the writes of a feedback are prepared in their order and settled together", function*(memory, scope) {
+    const writes: ReadonlyArray<MemoryWrite> = [
+      observing(observationIn(scope)), stepsFor(scope, "r"), { kind: "promote", body: lessonIn(scope) }
+    ]
+    const prepared = yield* memory.prepare(writes)
+    assert.deepStrictEqual(prepared.results.map((result) => Result.getOrThrow(result).kind), [
+      "teach", "recordSteps", "promote"
+    ])
+    assert.strictEqual(taughtBy(prepared, yield* settle(scope, prepared)), 1)
+    const next = yield* memory.prepare([observing(observationIn(scope)), stepsFor(scope, "r")])
+    assert.strictEqual(taughtBy(next, yield* settle(scope, next)), 2)
+    assert.strictEqual(yield* laneSize(scope), 2)
+    assert.deepStrictEqual((yield* memory.prepare([])).results, [])
+  })
 
-  it.effect("writes that are prepared and never settled are put right by a repeat of both", () =>
-    Effect.gen(function*() {
-      const memory = yield* Memory
-      const scope = freshScope()
-      const writes = [observing(observationIn(scope)), stepsFor(scope, "r")]
-      yield* memory.prepare(writes)
-      assert.include([0, 1], yield* laneSize(scope))
-      const again = yield* memory.prepare(writes)
-      assert.strictEqual(taughtBy(again, yield* settle(scope, again)), 1)
-      assert.strictEqual(yield* laneSize(scope), 1)
-    }))
+  it("writes that are prepared and never settled are put right by a repeat of both", function*(memory, scope) {
+    const writes = [observing(observationIn(scope)), stepsFor(scope, "r")]
+    yield* memory.prepare(writes)
+    assert.include([0, 1], yield* laneSize(scope))
+    const again = yield* memory.prepare(writes)
+    assert.strictEqual(taughtBy(again, yield* settle(scope, again)), 1)
+    assert.strictEqual(yield* laneSize(scope), 1)
+  })
 
-  it.effect("a settlement whose plan is outdated is put right by another of the same writes", () =>
-    Effect.gen(function*() {
-      const memory = yield* Memory
-      const scope = freshScope()
-      const prepared = yield* memory.prepare([observing(observationIn(scope))])
-      yield* settle(scope, prepared, { before: [] })
-      assert.strictEqual(taughtBy(prepared, yield* settle(scope, prepared)), 1)
-      assert.strictEqual(yield* laneSize(scope), 1)
-    }))
+  it("a settlement whose plan is outdated is put right by another of the same writes", function*(memory, scope) {
+    const prepared = yield* memory.prepare([observing(observationIn(scope))])
+    yield* settle(scope, prepared, { before: [] })
+    assert.strictEqual(taughtBy(prepared, yield* settle(scope, prepared)), 1)
+    assert.strictEqual(yield* laneSize(scope), 1)
+  })
 
-  it.effect("a repeated settlement, and a repeated preparation, change nothing", () =>
-    Effect.gen(function*() {
-      const memory = yield* Memory
-      const scope = freshScope()
-      const writes = [observing(observationIn(scope)), stepsFor(scope, "r")]
-      const prepared = yield* memory.prepare(writes)
-      for (const each of [prepared, prepared, yield* memory.prepare(writes)]) {
-        assert.strictEqual(taughtBy(each, yield* settle(scope, each)), 1)
-      }
-      assert.strictEqual(yield* laneSize(scope), 1)
-    }))
+  it("a repeated settlement, and a repeated preparation, change nothing", function*(memory, scope) {
+    const writes = [observing(observationIn(scope)), stepsFor(scope, "r")]
+    const prepared = yield* memory.prepare(writes)
+    for (const each of [prepared, prepared, yield* memory.prepare(writes)]) {
+      assert.strictEqual(taughtBy(each, yield* settle(scope, each)), 1)
+    }
+    assert.strictEqual(yield* laneSize(scope), 1)
+  })
 
-  it.effect("a vote, steps and a lesson that are settled again count once", () =>
-    Effect.gen(function*() {
-      const memory = yield* Memory
-      const scope = freshScope()
-      const entry = observationIn(scope)
-      yield* teach(memory, entry, true)
-      const outcome = observationIn(scope, { revision: 1, verdictRevision: 1 })
-      const reinforcement = reinforcementIn(scope, [entry.observationId], {
-        reinforcementId: outcome.observationId, revision: 1
-      })
-      const lesson = lessonIn(scope, { lessonId: outcome.observationId, revision: 1 })
-      const writes: ReadonlyArray<MemoryWrite> = [
-        observing(outcome), { kind: "reinforce", body: reinforcement }, stepsFor(scope, randomUUID()),
-        { kind: "promote", body: lesson }
-      ]
-      const prepared = yield* memory.prepare(writes)
-      for (const each of [prepared, prepared, yield* memory.prepare(writes)]) yield* settle(scope, each)
-      const { neighbours } = yield* memory.recall(queryIn(scope))
-      const reliability = [...neighbours].find(({ entryId }) => entryId === entry.observationId)?.reliability ?? 0
-      assert.closeTo(reliability, 10 / 11, 1e-6)
-      const { entryCounts } = yield* memory.health({ ...scope, staleThresholdDays: 30 })
-      assert.deepStrictEqual(entryCounts, { observation: 2, outcome_record: 1, lesson: 1, step_reward: 1 })
-    }))
+  it("a vote, steps and a lesson that are settled again count once", function*(memory, scope) {
+    const entry = observationIn(scope)
+    yield* teach(memory, entry, true)
+    const outcome = observationIn(scope, { revision: 1, verdictRevision: 1 })
+    const reinforcement = reinforcementIn(scope, [entry.observationId], {
+      reinforcementId: outcome.observationId, revision: 1
+    })
+    const lesson = lessonIn(scope, { lessonId: outcome.observationId, revision: 1 })
+    const writes: ReadonlyArray<MemoryWrite> = [
+      observing(outcome), { kind: "reinforce", body: reinforcement }, stepsFor(scope, randomUUID()),
+      { kind: "promote", body: lesson }
+    ]
+    const prepared = yield* memory.prepare(writes)
+    for (const each of [prepared, prepared, yield* memory.prepare(writes)]) yield* settle(scope, each)
+    const { neighbours } = yield* memory.recall(queryIn(scope))
+    const reliability = [...neighbours].find(({ entryId }) => entryId === entry.observationId)?.reliability ?? 0
+    assert.closeTo(reliability, 10 / 11, 1e-6)
+    const { entryCounts } = yield* memory.health({ ...scope, staleThresholdDays: 30 })
+    assert.deepStrictEqual(entryCounts, { observation: 2, outcome_record: 1, lesson: 1, step_reward: 1 })
+  })
 
-  it.effect("an outcome that is settled again with a higher revision takes its own place, and keeps its vectors", () =>
-    Effect.gen(function*() {
-      const memory = yield* Memory
-      const scope = freshScope()
-      const observation = observationIn(scope, { revision: 1, verdictRevision: 1, quality: 0.2 })
-      yield* settle(scope, yield* memory.prepare([observing(observation)]))
-      const better = { ...observation, revision: 2, verdictRevision: 2, quality: 0.9 }
-      const again = yield* memory.prepare([observing(better)])
-      assert.strictEqual(taughtBy(again, yield* settle(scope, again)), 1)
-      const { neighbours } = yield* memory.recall(queryIn(scope))
-      const [only, ...others] = [...neighbours]
-      assert.deepStrictEqual([only?.quality, others], [0.9, []])
-      assert.closeTo(only?.similarity ?? 0, 1, 0.01)
-    }))
+  it("an outcome that is settled again with a higher revision takes its own place, and keeps its vectors", function*(memory, scope) {
+    const observation = observationIn(scope, { revision: 1, verdictRevision: 1, quality: 0.2 })
+    yield* settle(scope, yield* memory.prepare([observing(observation)]))
+    const better = { ...observation, revision: 2, verdictRevision: 2, quality: 0.9 }
+    const again = yield* memory.prepare([observing(better)])
+    assert.strictEqual(taughtBy(again, yield* settle(scope, again)), 1)
+    const { neighbours } = yield* memory.recall(queryIn(scope))
+    const [only, ...others] = [...neighbours]
+    assert.deepStrictEqual([only?.quality, others], [0.9, []])
+    assert.closeTo(only?.similarity ?? 0, 1, 0.01)
+  })
 }

@@ -2,21 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Keys } from "../../../src/accounts/Keys.ts"
 import * as KeysHttp from "../../../src/accounts/remote/KeysHttp.ts"
-import { AccountId, Lane } from "../../../src/domain/Scope.ts"
+import { Lane } from "../../../src/domain/Scope.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as MemoryHttp from "../../../src/memory/remote/MemoryHttp.ts"
 import { rawBackend } from "../../memory/backend.ts"
 import { queryIn } from "../../memory/fixtures.ts"
 import { asRequestOf } from "../../support/CallerKeys.ts"
-import { keyOf, newInstance } from "../KeysContract.ts"
+import { keyOf, newAccount } from "../KeysContract.ts"
 
 const json = { "content-type": "application/json" }
 const problem = { "content-type": "application/problem+json" }
 const unauthorized = { type: "about:blank", title: "Unauthorized", status: 401, detail: "no" }
 
-/** What verifying a key of `instance` comes to, over a backend that answers so. */
-const verified = (instance: string, status: number, body: unknown, headers: Record<string, string> = json) =>
-  Keys.use((keys) => keys.verify(keyOf(instance))).pipe(
+/** What verifying a key of `accountId` comes to, over a backend that answers so. */
+const verified = (accountId: string, status: number, body: unknown, headers: Record<string, string> = json) =>
+  Keys.use((keys) => keys.verify(keyOf(accountId))).pipe(
     Effect.match({ onSuccess: ({ accountId }): string => accountId, onFailure: ({ _tag }) => _tag }),
     Effect.provide(KeysHttp.layer.pipe(Layer.provide(rawBackend((_request, response) => {
       response.writeHead(status, headers).end(JSON.stringify(body))
@@ -26,23 +26,23 @@ const verified = (instance: string, status: number, body: unknown, headers: Reco
 describe("Keys that the backend verifies", () => {
   it.live("are good when the backend names their own account, and bad when it refuses them or names another", () =>
     Effect.gen(function*() {
-      const instance = newInstance()
-      assert.strictEqual(yield* verified(instance, 200, { account_id: instance, endpoint: "x" }), instance)
-      assert.strictEqual(yield* verified(instance, 200, { account_id: "other", endpoint: "x" }), "KeyRejected")
-      assert.strictEqual(yield* verified(instance, 401, unauthorized, problem), "KeyRejected")
+      const accountId = newAccount()
+      assert.strictEqual(yield* verified(accountId, 200, { account_id: accountId, endpoint: "x" }), accountId)
+      assert.strictEqual(yield* verified(accountId, 200, { account_id: "other", endpoint: "x" }), "KeyRejected")
+      assert.strictEqual(yield* verified(accountId, 401, unauthorized, problem), "KeyRejected")
     }))
 
   it.live("have the role and end that the backend names, and by default the role use and no end", () =>
     Effect.gen(function*() {
-      const instance = newInstance()
+      const accountId = newAccount()
       const holder = (told: object) =>
-        Keys.use((keys) => keys.verify(keyOf(instance))).pipe(
+        Keys.use((keys) => keys.verify(keyOf(accountId))).pipe(
           Effect.match({
             onSuccess: ({ remainingMs, role }) => [role, remainingMs !== null],
             onFailure: ({ _tag }) => [_tag]
           }),
           Effect.provide(KeysHttp.layer.pipe(Layer.provide(rawBackend((_request, response) => {
-            response.writeHead(200, json).end(JSON.stringify({ account_id: instance, endpoint: "x", ...told }))
+            response.writeHead(200, json).end(JSON.stringify({ account_id: accountId, endpoint: "x", ...told }))
           }))))
         )
       assert.deepStrictEqual(yield* holder({}), ["use", false])
@@ -56,24 +56,24 @@ describe("Keys that the backend verifies", () => {
 
   it.live("are unavailable, never bad, after any other answer of the backend", () =>
     Effect.gen(function*() {
-      const instance = newInstance()
+      const accountId = newAccount()
       for (const status of [200, 302, 400, 403, 404, 429, 500, 503]) {
-        assert.strictEqual(yield* verified(instance, status, { not: "ours" }), "KeysUnavailable", String(status))
+        assert.strictEqual(yield* verified(accountId, status, { not: "ours" }), "KeysUnavailable", String(status))
       }
     }))
 
   it.live("are bad at once when the backend refuses them for another call", () =>
     Effect.gen(function*() {
-      const instance = newInstance()
+      const accountId = newAccount()
       let isRevoked = false
       const backend = rawBackend((request, response) => {
         request.resume()
         if (isRevoked) response.writeHead(401, problem).end(JSON.stringify(unauthorized))
-        else response.writeHead(200, json).end(JSON.stringify({ account_id: instance, endpoint: "x" }))
+        else response.writeHead(200, json).end(JSON.stringify({ account_id: accountId, endpoint: "x" }))
       })
       yield* Effect.gen(function*() {
         const [keys, memory] = [yield* Keys, yield* Memory]
-        const key = keyOf(instance)
+        const key = keyOf(accountId)
         const caller = yield* keys.verify(key)
         isRevoked = true
         yield* keys.verify(key)
@@ -87,19 +87,19 @@ describe("Keys that the backend verifies", () => {
   it.live("are looked up once, and not at all when they are malformed", () =>
     Effect.gen(function*() {
       let asked = 0
-      const instance = newInstance()
+      const accountId = newAccount()
       const backend = rawBackend((_request, response) => {
         asked++
-        response.writeHead(200, json).end(JSON.stringify({ account_id: instance, endpoint: "x" }))
+        response.writeHead(200, json).end(JSON.stringify({ account_id: accountId, endpoint: "x" }))
       })
       yield* Effect.gen(function*() {
         const keys = yield* Keys
-        const key = keyOf(instance)
+        const key = keyOf(accountId)
         for (let turn = 0; turn < 3; turn++) yield* keys.verify(key)
         const { _tag } = yield* Effect.flip(keys.verify(keyOf("Not An Instance")))
         assert.strictEqual(_tag, "KeyRejected")
-        for (const refused of [keys.create(instance), keys.register(key), keys.list,
-          keys.rotate({ accountId: AccountId.make(instance), keyId: "k1", overlapMs: 0 })]) {
+        for (const refused of [keys.create(accountId), keys.register(key), keys.list,
+          keys.rotate({ accountId, keyId: "k1", overlapMs: 0 })]) {
           assert.strictEqual((yield* Effect.flip(Effect.asVoid(refused)))._tag, "KeysUnavailable")
         }
       }).pipe(Effect.provide(KeysHttp.layer.pipe(Layer.provide(backend))))

@@ -11,7 +11,7 @@ import { importAccount } from "../../../src/privacy/ImportAccount.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { periodAt } from "../../../src/stats/BudgetPacing.ts"
 import { onEachEngine, slow, temporaryDirectory } from "../../support/Databases.ts"
-import { newAccount } from "../AccountModelsContract.ts"
+import { newAccount } from "../KeysContract.ts"
 import { daily, ports, record, report, setBudget, standingOf } from "./spending.ts"
 
 const monthly: Budget = { ...daily, period: "month" }

@@ -5,7 +5,8 @@ import { AccountModelsStore } from "../../../src/accounts/AccountModels.ts"
 import * as AccountModelsSql from "../../../src/accounts/sql/AccountModelsSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { accountModelsContract, documentOf, newAccount, shared } from "../AccountModelsContract.ts"
+import { accountModelsContract, documentOf, shared } from "../AccountModelsContract.ts"
+import { newAccount } from "../KeysContract.ts"
 
 /** The store of another process on the same database. */
 const anotherProcess = Effect.map(Layer.build(Layer.fresh(AccountModelsSql.layer)), Context.get(AccountModelsStore))

@@ -7,7 +7,7 @@ import type { Budget } from "../../../src/domain/account/Budget.ts"
 import { LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import { deadline } from "../../../src/resilience/Deadline.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { newAccount } from "../AccountModelsContract.ts"
+import { newAccount } from "../KeysContract.ts"
 
 const hard: Budget = { usd: 10, period: "day", isHard: true }
 

@@ -9,7 +9,7 @@ import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { periodAt } from "../../../src/stats/BudgetPacing.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { newAccount } from "../AccountModelsContract.ts"
+import { newAccount } from "../KeysContract.ts"
 import { daily, decided, ports, record, report, setBudget, standingOf } from "./spending.ts"
 
 const hard: Budget = { ...daily, usd: 0.1, isHard: true }

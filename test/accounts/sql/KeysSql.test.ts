@@ -6,9 +6,8 @@ import { inspect } from "node:util"
 import { Keys } from "../../../src/accounts/Keys.ts"
 import * as KeysSql from "../../../src/accounts/sql/KeysSql.ts"
 import { Role } from "../../../src/domain/account/Role.ts"
-import { AccountId } from "../../../src/domain/Scope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { keyOf, keysContract, newInstance } from "../KeysContract.ts"
+import { keyOf, keysContract, newAccount } from "../KeysContract.ts"
 
 describe("Keys in SQL", () =>
   onEachEngine((name, engine) =>
@@ -20,16 +19,16 @@ describe("Keys in SQL", () =>
           const keys = yield* Keys
           const sql = yield* SqlClient.SqlClient
           for (const role of Role.literals) {
-            const key = yield* keys.create(newInstance(), { role, expiresAt: null })
-            const [, instance = "", keyId = ""] = Redacted.value(key).split("_")
+            const key = yield* keys.create(newAccount(), { role, expiresAt: null })
+            const [, accountId = "", keyId = ""] = Redacted.value(key).split("_")
             // Its statement, and its hash.
             const [row] = yield* sql<{ readonly salt: Uint8Array; readonly keyHash: Uint8Array }>`
               select salt, key_hash as "keyHash" from api_key
-              where account_id = ${instance} and key_id = ${keyId} and revoked_at is null`
+              where account_id = ${accountId} and key_id = ${keyId} and revoked_at is null`
             const hash = createHmac("sha256", row?.salt ?? "").update(Redacted.value(key)).digest()
             assert.strictEqual(hash.equals(row?.keyHash ?? hash), role === "use", role)
             // Nor does another role in the row make another key of it.
-            yield* sql`update api_key set role = 'admin' where account_id = ${instance}`
+            yield* sql`update api_key set role = 'admin' where account_id = ${accountId}`
             const raised = yield* Effect.exit(keys.verify(key))
             assert.strictEqual(raised._tag, role === "admin" ? "Success" : "Failure", role)
           }
@@ -39,7 +38,7 @@ describe("Keys in SQL", () =>
         Effect.gen(function*() {
           const keys = yield* Keys
           const there = Context.get(yield* Layer.build(Layer.fresh(KeysSql.layer)), Keys)
-          const accountId = AccountId.make(newInstance())
+          const accountId = newAccount()
           const [revoked, rotated, lasting] = [
             yield* keys.create(accountId), yield* keys.create(accountId), yield* keys.create(accountId)
           ]
@@ -59,20 +58,20 @@ describe("Keys in SQL", () =>
         Effect.gen(function*() {
           const keys = yield* Keys
           const sql = yield* SqlClient.SqlClient
-          const instance = newInstance()
-          const key = keyOf(instance)
+          const accountId = newAccount()
+          const key = keyOf(accountId)
           const secret = Redacted.value(key).split("_").slice(3).join("_")
           yield* keys.register(key)
           const [row] = yield* sql<{ readonly text: string }>`
             select api_key::text || encode(salt, 'escape') || encode(key_hash, 'escape') as text
-            from api_key where account_id = ${instance}`
+            from api_key where account_id = ${accountId}`
           assert.notInclude(row?.text, secret)
 
-          const wrong = keyOf(instance)
+          const wrong = keyOf(accountId)
           const rejected = yield* Effect.sandbox(keys.verify(wrong)).pipe(Effect.flip)
           yield* sql`alter table api_key rename to api_key_gone`
-          const unavailable = yield* Effect.sandbox(keys.verify(keyOf(instance, "k9"))).pipe(Effect.flip)
-          const stored = yield* Effect.sandbox(keys.register(keyOf(instance, "k8"))).pipe(Effect.flip)
+          const unavailable = yield* Effect.sandbox(keys.verify(keyOf(accountId, "k9"))).pipe(Effect.flip)
+          const stored = yield* Effect.sandbox(keys.register(keyOf(accountId, "k8"))).pipe(Effect.flip)
           yield* sql`alter table api_key_gone rename to api_key`
           for (const cause of [rejected, unavailable, stored]) {
             assert.notMatch(Cause.pretty(cause) + inspect(cause, { depth: 20 }), /sxt_/)

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import * as VoteSecretsSql from "../../../src/accounts/sql/VoteSecretsSql.ts"
 import { VoteSecrets } from "../../../src/accounts/VoteSecrets.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { newAccount } from "../AccountModelsContract.ts"
+import { newAccount } from "../KeysContract.ts"
 import { voteSecretsContract } from "../VoteSecretsContract.ts"
 
 describe("Secrets of votes in SQL", () =>

@@ -12,7 +12,7 @@ import * as GuaranteeEvidenceSql from "../../../../src/ledger/sql/guarantee/Guar
 import * as LedgerSql from "../../../../src/ledger/sql/LedgerSql.ts"
 import { undoTrials } from "../../../../src/ledger/sql/guarantee/UndoneTrials.ts"
 import { withAccount } from "../../../../src/sql/AccountScope.ts"
-import { newAccount } from "../../../accounts/AccountModelsContract.ts"
+import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
 

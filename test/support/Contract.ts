@@ -1,0 +1,25 @@
+import type { Vitest } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+
+/** Declares a test of a port, in a place that no other test has. */
+export type ContractTest<Port, Place, R> = (
+  title: string,
+  test: (port: Port, place: Place) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, void>
+) => void
+
+/** The `it` of a contract; a test that `without` names is shown as skipped with its reason. */
+export const contractTest = <Port, Place, R>(
+  { effect }: Vitest.MethodsNonLive<R>,
+  port: Effect.Effect<Port, never, NoInfer<R>>,
+  newPlace: () => Place,
+  without: Readonly<Record<string, string>> = {}
+): ContractTest<Port, Place, R> =>
+(title, test) => {
+  const why = without[title]
+  const run = () =>
+    Effect.gen(function*() {
+      yield* test(yield* port, newPlace())
+    })
+  if (why === undefined) effect(title, run)
+  else effect.skip(`${title} (not promised: ${why})`, run)
+}
