@@ -1,19 +1,12 @@
 // The client against the real service: what it asks, runs and reports.
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { createSextant } from "../../../packages/client/src/index.ts"
-import { models, type RealService, startRealService } from "./support/RealService.ts"
+import { models } from "./support/RealService.ts"
+import { served } from "./support/Stage.ts"
 
 const task = "Write a function that sums a list"
 
-let service: RealService
-beforeAll(async () => {
-  service = await startRealService()
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  service.set("up")
-  service.asked.length = service.reports.length = 0
-})
+const service = served()
 
 const client = (over: object = {}) =>
   // A busy machine must not turn into timeouts.

@@ -1,7 +1,8 @@
 // What can go wrong around a choice: the task, the options, the service's answer, the callbacks. It never throws.
-import { afterAll, assert, beforeAll, describe, it, onTestFinished, vi } from "@effect/vitest"
+import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
 import { createSextant, type DefaultReason, type Sextant } from "../../../packages/client/src/index.ts"
-import { type GateState, models, type RealService, startRealService } from "./support/RealService.ts"
+import { type GateState, models } from "./support/RealService.ts"
+import { served } from "./support/Stage.ts"
 import { answerOf, scripted } from "./support/Scripted.ts"
 
 const options = { baseUrl: "http://sextant.test", apiKey: "k", models: ["a", "b", "c"], defaultModelId: "c" } as const
@@ -116,11 +117,7 @@ describe("an answer that is none of the API", () => {
 })
 
 describe("a service that fails", () => {
-  let service: RealService
-  beforeAll(async () => {
-    service = await startRealService()
-  })
-  afterAll(() => service.close())
+  const service = served()
 
   for (
     const [name, state, reason] of [

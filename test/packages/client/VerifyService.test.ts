@@ -1,20 +1,13 @@
 // Tasks that are run until a result passes, with the plans of the real service.
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { createSextant } from "../../../packages/client/src/index.ts"
 import { runVerified } from "../../../packages/client/src/verify/index.ts"
-import { models, type RealService, startRealService } from "./support/RealService.ts"
+import { models } from "./support/RealService.ts"
+import { served } from "./support/Stage.ts"
 
 const task = "Fix the failing test of the shopping cart"
 
-let service: RealService
-beforeAll(async () => {
-  service = await startRealService()
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  service.set("up")
-  service.asked.length = service.reports.length = 0
-})
+const service = served()
 
 const client = (over: object = {}) =>
   createSextant({ ...service, models, defaultModelId: "dear", deadlineMs: 10_000, ...over })

@@ -1,25 +1,17 @@
 // A routed model over models that behave as providers do: tool loops, objects, streams that break, and other layers.
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import type { CallOptions, LanguageModelLike, StreamPart, Streamed } from "../../../../packages/client/src/ai-sdk/Shapes.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { type RealService, startRealService } from "../support/RealService.ts"
+import { served } from "../support/Stage.ts"
 import { appOf, end, keptApps, loadSdk, type Models, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
 
 const prompt = "Write a function that sums a list"
 const callOptions: CallOptions = { prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }] }
 
-let service: RealService
-beforeAll(async () => {
-  service = await startRealService()
-})
-afterAll(() => service.close())
+const service = served()
 
 const keep = keptApps()
-beforeEach(() => {
-  service.set("up")
-  service.asked.length = service.reports.length = 0
-})
 const app = (models: Models, over: Parameters<typeof appOf>[2] = {}) => {
   const made = appOf(service, models, over)
   keep(made)

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { BudgetExhausted, type FeedbackRequest } from "../../../../packages/client/src/index.ts"
 import type { Routed } from "../../../../packages/client/src/sdk/RoutedAnswer.ts"
 import type { Report } from "./RealService.ts"
-import { usage } from "./FakeProvider.ts"
+import { type Behaviour, usage } from "./FakeProvider.ts"
 import { exhaustedBudget, models } from "./RealService.ts"
 import type { Stage } from "./Stage.ts"
 
@@ -40,18 +40,21 @@ const textOf = async ({ texts }: Streamed): Promise<string> => {
   return text
 }
 
-/** The pick of the service for the task, which a fault then befalls. */
-const pickOf = async (way: Way, stage: Stage): Promise<string> => {
-  const { routed } = await way.whole()
-  stage.provider.reset()
-  return routed?.modelId ?? ""
-}
-
 /** Declares the faults; `newWay` makes a client of its own, none of whose models is cooling down. */
 export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial<FeedbackRequest> = {}): void => {
   const full: Partial<FeedbackRequest> = {
     outcome: "success", evidence_source: "none", input_tokens: usage.input, cached_input_tokens: usage.cached,
     output_tokens: usage.output, ...reported
+  }
+
+  /** A client, and the service's pick, which a fault has befallen. */
+  const befallen = async (fault: Behaviour) => {
+    const way = newWay()
+    const { routed } = await way.whole()
+    const pick = routed?.modelId ?? ""
+    stage.provider.reset()
+    stage.provider.set(pick, fault)
+    return { pick, way }
   }
 
   it("runs the service's pick, and its usage arrives by itself", async () => {
@@ -72,11 +75,13 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
     assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
   })
 
-  for (const status of [408, 409, 429, 500, 529]) {
-    it(`answers by another model after a ${status}, without waiting for the SDK's own retries`, async () => {
-      const way = newWay()
-      const pick = await pickOf(way, stage)
-      stage.provider.set(pick, status)
+  const faults = [
+    ...[408, 409, 429, 500, 529].map((status) => [status, `a ${status}`] as const),
+    ["broken", "a connection that breaks before an answer"], ["half", "a connection that breaks within a whole answer"]
+  ] as const
+  for (const [fault, name] of faults) {
+    it(`answers by another model after ${name}, without waiting for the SDK's own retries`, async () => {
+      const { pick, way } = await befallen(fault)
       const { routed, text } = await way.whole()
       assert.notStrictEqual(routed?.modelId, pick)
       assert.strictEqual(text, `hello from ${routed?.modelId}`)
@@ -88,32 +93,8 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
     })
   }
 
-  it("answers by another model after a connection that breaks before an answer", async () => {
-    const way = newWay()
-    const pick = await pickOf(way, stage)
-    stage.provider.set(pick, "broken")
-    const { routed, text } = await way.whole()
-    assert.notStrictEqual(routed?.modelId, pick)
-    assert.strictEqual(text, `hello from ${routed?.modelId}`)
-  })
-
-  it("answers by another model after a connection that breaks within a whole answer", async () => {
-    const way = newWay()
-    const pick = await pickOf(way, stage)
-    stage.provider.set(pick, "half")
-    const { routed, text } = await way.whole()
-    assert.notStrictEqual(routed?.modelId, pick)
-    assert.strictEqual(text, `hello from ${routed?.modelId}`)
-    assert.deepStrictEqual(
-      outcomesOf(await stage.service.reported(routed?.recommendationId ?? "", 2)),
-      [`${pick} failure infra`, `${routed?.modelId} success`].sort()
-    )
-  })
-
   it("gives a whole answer up with the caller's signal within its body, and runs nothing else", async () => {
-    const way = newWay()
-    const pick = await pickOf(way, stage)
-    stage.provider.set(pick, "stuck")
+    const { pick, way } = await befallen("stuck")
     const controller = new AbortController()
     const answer = way.whole({ signal: controller.signal }).catch((cause) => cause)
     while (stage.provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -128,9 +109,7 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
   })
 
   it("takes a stream that breaks after its last part for the success that it was", async () => {
-    const way = newWay()
-    const pick = await pickOf(way, stage)
-    stage.provider.set(pick, "late")
+    const { way } = await befallen("late")
     const streamed = await way.stream()
     await textOf(streamed).catch(() => "")
     const [report] = await stage.service.reported(streamed.routed?.recommendationId ?? "", 1)
@@ -172,9 +151,7 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
   })
 
   it("streams another model after a 500", async () => {
-    const way = newWay()
-    const pick = await pickOf(way, stage)
-    stage.provider.set(pick, 500)
+    const { pick, way } = await befallen(500)
     const streamed = await way.stream()
     assert.strictEqual(await textOf(streamed), `hello from ${streamed.routed?.modelId}`)
     assert.notStrictEqual(streamed.routed?.modelId, pick)
@@ -182,8 +159,7 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
   })
 
   it("leaves an error of the caller unchanged, runs nothing else, and reports nothing", async () => {
-    const way = newWay()
-    const pick = await pickOf(way, stage)
+    const { pick, way } = await befallen(400)
     for (const model of models) stage.provider.set(model, 400)
     const error = await way.whole().catch((cause) => cause)
     assert.strictEqual(error.status, 400)
@@ -216,17 +192,14 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
   })
 
   it("waits for a slow model, and measures how long it took", async () => {
-    const way = newWay()
-    stage.provider.set(await pickOf(way, stage), "slow")
+    const { way } = await befallen("slow")
     const { routed } = await way.whole()
     const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
     assert.isAtLeast(report?.sent.latency_ms ?? 0, 390)
   })
 
   it("gives a silent model up with the caller's signal, and reports it as abandoned", async () => {
-    const way = newWay()
-    const pick = await pickOf(way, stage)
-    stage.provider.set(pick, "silent")
+    const { pick, way } = await befallen("silent")
     const controller = new AbortController()
     const answer = way.whole({ signal: controller.signal }).catch((cause) => cause)
     while (stage.provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -238,8 +211,7 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
   })
 
   it("reports a stream that its reader leaves as abandoned", async () => {
-    const way = newWay()
-    stage.provider.set(await pickOf(way, stage), "slow")
+    const { way } = await befallen("slow")
     const streamed = await way.stream()
     for await (const text of streamed.texts) if (text !== "") break
     const [report] = await stage.service.reported(streamed.routed?.recommendationId ?? "", 1)
@@ -247,8 +219,7 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
   })
 
   it("reports a stream that the caller's signal ends as abandoned", async () => {
-    const way = newWay()
-    stage.provider.set(await pickOf(way, stage), "slow")
+    const { way } = await befallen("slow")
     const controller = new AbortController()
     const streamed = await way.stream({ signal: controller.signal })
     const read = textOf({ ...streamed, texts: streamed.texts }).catch((cause) => cause)
@@ -259,9 +230,7 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
   })
 
   it("reports a stream that breaks as an outage, and throws its error", async () => {
-    const way = newWay()
-    const pick = await pickOf(way, stage)
-    stage.provider.set(pick, "broken")
+    const { pick, way } = await befallen("broken")
     const streamed = await way.stream()
     const error = await textOf(streamed).catch((cause) => cause)
     assert.instanceOf(error, Error)

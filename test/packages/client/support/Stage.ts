@@ -21,20 +21,28 @@ export const startStage = async (): Promise<Stage & { readonly close: () => Prom
   }
 }
 
-/** The stage of the suite that calls it: started before its tests, mended before each, and closed after the last. */
-export const staged = (): Stage => {
-  const stage = {} as { service: RealService; provider: FakeProvider }
-  let close = async (): Promise<void> => {}
+/** The service of the suite that calls it: started before its tests, mended before each, and closed after the last. */
+export const served = (): RealService => {
+  const service = {} as RealService
   beforeAll(async () => {
-    const { close: end, ...started } = await startStage()
-    close = end
-    Object.assign(stage, started)
+    Object.assign(service, await startRealService())
   })
-  afterAll(() => close())
+  afterAll(() => service.close())
   beforeEach(() => {
-    stage.service.set("up")
-    stage.service.asked.length = stage.service.reports.length = 0
-    stage.provider.reset()
+    service.set("up")
+    service.asked.length = service.reports.length = 0
   })
-  return stage
+  return service
+}
+
+/** The stage of the suite that calls it, with a provider that is treated alike. */
+export const staged = (): Stage => {
+  const service = served()
+  const provider = {} as FakeProvider
+  beforeAll(async () => {
+    Object.assign(provider, await startFakeProvider())
+  })
+  afterAll(() => provider.close())
+  beforeEach(() => provider.reset())
+  return { service, provider }
 }
