@@ -4,6 +4,7 @@ import { excerptOf } from "../domain/Task.ts"
 import { cut, textLimits } from "../domain/text/TextLimits.ts"
 import type { AccountColumn, AccountTable } from "./AccountTables.ts"
 import { jsonChecker } from "./JsonColumns.ts"
+import { withReports } from "./ReportsOfRow.ts"
 
 /** The version of the lines' own form; that of the rows is the schema's. */
 export const fileFormat = 1
@@ -106,10 +107,7 @@ export const rowReader = ({ columns, name }: AccountTable) => {
     if (decoded._tag === "Failure") return { problem: `${name}: ${decoded.failure.message}` }
     const problem = jsonProblem(row)
     if (problem !== null) return { problem: `${name}: ${problem}` }
-    if (name === "decision" && row["feedback_at"] != null && row["outcomes"] == null) {
-      return { problem: "decision: its feedback is of a version that kept no reports, and cannot be read" }
-    }
-    const values: Record<string, unknown> = { ...decoded.success }
+    const values: Record<string, unknown> = { ...name === "decision" ? withReports(decoded.success) : decoded.success }
     for (const [column, limited] of cuts) {
       const value = values[column]
       if (typeof value === "string") values[column] = limited(value)

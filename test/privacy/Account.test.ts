@@ -158,9 +158,6 @@ describe("an account", () =>
                 ? JSON.stringify({ ...decisionRow, row: { ...decisionRow.row, [column]: value } }) : line),
               new RegExp(`Line ${decided + 1}: decision: ${column}: `)
             ] as const),
-            ["feedback without reports", lines.map((line, index) => index === decided
-                ? JSON.stringify({ ...decisionRow, row: { ...decisionRow.row, outcomes: null } }) : line),
-              new RegExp(`Line ${decided + 1}: decision: its feedback is of a version that kept no reports`)],
             ["a column too many", replaced(JSON.stringify({ ...row, row: { ...row.row, evil: 1 } })),
               new RegExp(`Line ${at + 1}: observation has no column evil`)],
             ["another table", replaced(JSON.stringify({ ...row, kind: "api_key" })),
