@@ -50,5 +50,7 @@ const versionTable = (revision: string) =>
     if (refused + kept.lost.length + kept.forgotten.length + kept.closed.length + kept.twice > 0) process.exitCode = 1
   }))
 
-if (values.older === undefined) throw new Error("--older names the revision")
-await Effect.runPromise(versionTable(values.older))
+if (values.older === undefined) {
+  console.error("Say which build is replaced: npm run cluster -- --older <revision>")
+  process.exitCode = 1
+} else await Effect.runPromise(versionTable(values.older))

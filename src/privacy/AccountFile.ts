@@ -107,7 +107,9 @@ export const rowReader = ({ columns, name }: AccountTable) => {
     if (decoded._tag === "Failure") return { problem: `${name}: ${decoded.failure.message}` }
     const problem = jsonProblem(row)
     if (problem !== null) return { problem: `${name}: ${problem}` }
-    const values: Record<string, unknown> = { ...name === "decision" ? withReports(decoded.success) : decoded.success }
+    const values: Record<string, unknown> = {
+      ...name === "decision" ? withReports(decoded.success) : decoded.success
+    }
     for (const [column, limited] of cuts) {
       const value = values[column]
       if (typeof value === "string") values[column] = limited(value)

@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const numberIn = (value: unknown): number | null => value == null ? null : Number(value)
 
-/** A row's feedback, as the one report that it was. Words that are none of the types' fail the table's checks. */
+/** A row's feedback, as the one report that it was. The table's checks refuse a word that no type has. */
 const outcomesOf = (row: Row): ReadonlyArray<ReportedOutcome> =>
   reported([], {
     feedbackAt: new Date(String(row["feedback_at"])),

@@ -2,7 +2,7 @@
 import { namedOf } from "../domain/model/Arm.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import type { ComparisonLack, SavingsComparison } from "../domain/reports/SavingsComparison.ts"
-import { thresholdAt } from "../domain/Threshold.ts"
+import { thresholdAt } from "../domain/SliderThreshold.ts"
 import { percentile95, resample, type Resamples } from "../stats/Bootstrap.ts"
 import { clamp } from "../stats/Clamp.ts"
 import { type PolicyWorth, replicates, worth } from "../stats/DoublyRobust.ts"

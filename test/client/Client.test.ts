@@ -140,3 +140,23 @@ describe("recommend", () => {
       assert.strictEqual((yield* Effect.flip(sent))._tag, "NoCandidateModels")
     }))
 })
+
+describe("recommend", () => {
+  const headAlone: Scripted = () => new Response(new ReadableStream({ start: () => {} }), {
+    headers: { "content-type": "application/json" }
+  })
+  for (const [what, answer] of [["never answers", (): "silent" => "silent"], ["never ends its body", headAlone]] as const) {
+    it.effect(`fails after a second where the service ${what}, and asks once`, () =>
+      Effect.gen(function*() {
+        const { calls, use } = yield* scripted(answer)
+        const fiber = yield* Effect.forkChild(
+          Effect.flip(use((client) => client.recommend({ task: { task: "Sum a list" } })))
+        )
+        yield* TestClock.adjust("999 millis")
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* TestClock.adjust("1 millis")
+        assert.strictEqual((yield* Fiber.join(fiber))._tag, "TimeoutError")
+        assert.lengthOf(yield* calls, 1)
+      }))
+  }
+})

@@ -1,4 +1,4 @@
-/** Stages: what is read of an account beside the recall, each within its budget. */
+/** Stages: what is read of an account beside the recall, within its budget; and the vote token. */
 import { Effect } from "effect"
 import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.ts"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"

@@ -9,6 +9,7 @@ import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeIm
 import { addUpRecords, deleteRows } from "./DeleteOutcomes.ts"
 import { deleteImport } from "./ImportRows.ts"
 import { rewriteLane } from "./LaneVersions.ts"
+import type { LaneName } from "./ReflectionRows.ts"
 
 /** Outcomes deleted in one transaction, count: tenths of a second, for which the lane takes no feedback. */
 const batchRows = 2_000
@@ -16,6 +17,11 @@ const batchRows = 2_000
 type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
 
 const firstId = "00000000-0000-0000-0000-000000000000"
+
+/** Takes the lane until the transaction ends: no other writes to it meanwhile. */
+const lockLane = ({ accountId, lane }: LaneName): SqlEffect<unknown> =>
+  SqlClient.SqlClient.use((sql) =>
+    sql`select from lane where account_id = ${accountId} and lane = ${lane} for update`)
 
 /** From now on no process adds to the import. Yields its lane. */
 const stopImport = ({ accountId, importId }: ImportId): SqlEffect<string, UnknownImport> =>
@@ -36,7 +42,7 @@ const deleteNext = (
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const mine = sql`account_id = ${accountId} and lane = ${lane}`
-    yield* sql`select from lane where ${mine} for update`
+    yield* lockLane({ accountId, lane })
     const rows = yield* sql<{ readonly id: string }>`select observation_id::text as id from observation
       where ${mine} and observation_id > ${after}::uuid and import_id = ${importId}::uuid
       order by observation_id limit ${batchRows}`
@@ -50,6 +56,7 @@ const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { accountId, importId } = id
+    yield* lockLane({ accountId, lane })
     yield* addUpRecords({ accountId, lane, ids: null })
     yield* sql`delete from reflection where account_id = ${accountId} and lane = ${lane}
       and observation_id = ${importId}::uuid`

@@ -110,9 +110,11 @@ const makeAsk = ({ breaker, client, named, options, price, provider, settings, s
     const answered = exchange(client, options, protocol, body).pipe(
       Effect.flatMap((reply) => {
         usage = reply.usage
-        return readAnswer(question, codec, protocol.answerIn(reply.body, name))
+        return Effect.suspend(() => readAnswer(question, codec, protocol.answerIn(reply.body, name))).pipe(
+          // A decoder that dies on garbage is the reasoner's fault, and was paid for.
+          Effect.catchDefect(() => Effect.fail(new Reason.Unreachable({ status: 200, cause: "unreadable" })))
+        )
       }),
-      // A decoder that dies on garbage is the reasoner's fault.
       Effect.catchDefect(() => Effect.fail(new Reason.Unreachable({ cause: "unreadable" }))),
       deadline(settings.timeoutMs, () => new Reason.TimedOut({ limitMs: settings.timeoutMs }))
     )

@@ -14,6 +14,7 @@ end if;
 
 -- Takes back the votes that came with these outcomes, which no longer count toward their actors' most of a day. The
 -- transaction has taken the lane's version.
+-- contract: settle_feedbacks alone called these two, and is replaced with them.
 drop function if exists replace_outcomes(text, json), take_back_votes(text, text, uuid, text, date);
 create or replace function take_back_votes(account text, of_lane text, ids uuid[]) returns void
   language plpgsql set enable_seqscan = off as $$
@@ -70,11 +71,12 @@ end $$;
 
 -- Tells outcomes, each once: inserts those that are not stored, and puts one of a higher revision in the place of what is
 -- stored of it, in every count; one of no higher revision changes nothing. A label of a higher revision takes back what came
--- with the label before, its votes and its lessons. A record has the last values of the outcomes that occurred last. The
--- transaction has taken the lanes' versions, so that no other writes to them meanwhile. `vectors` are rows of `embedder`, `scale` and `vector`, in base64; `task` are the outcome's words, null
--- where they are not kept here. An outcome that has words or a vector of an embedder keeps them. An imported outcome makes no
--- reflection due, and changes nothing where it is stored. The key of a due reflection names its outcome beside the lane's
--- count: a lane can reach the same count again after outcomes were deleted.
+-- with the label before, its votes and its lessons. A record has the values that were told last, of what occurred no
+-- earlier than what it had. The transaction has taken the lanes' versions, so that no other writes to them meanwhile.
+-- `vectors` are rows of `embedder`, `scale` and `vector`, in base64; `task` are the outcome's words, null where they are not
+-- kept here. An outcome that has words or a vector of an embedder keeps them. An imported outcome makes no reflection due,
+-- and changes nothing where it is stored. The key of a due reflection names its outcome beside the lane's count: a lane can
+-- reach the same count again after outcomes were deleted.
 --
 -- The planner takes the outcomes for one row, by a condition that all meet: it then looks each row up by its key. What is
 -- compared with a key is made before: under row-level security a cast in a condition keeps it out of the index.
@@ -177,13 +179,17 @@ begin
     order by k.lane, k.record_cluster, k.record_model
     on conflict (account_id, lane, cluster, model_id) do update set
       outcomes = r.outcomes + excluded.outcomes, updated_at = greatest(excluded.updated_at, r.updated_at),
-      last_cost_usd = case when excluded.updated_at >= r.updated_at then coalesce(excluded.last_cost_usd, r.last_cost_usd)
+      last_cost_usd = case when excluded.updated_at >= r.updated_at
+        then coalesce(excluded.last_cost_usd, r.last_cost_usd)
         else coalesce(r.last_cost_usd, excluded.last_cost_usd) end,
-      last_input_tokens = case when excluded.updated_at >= r.updated_at then coalesce(excluded.last_input_tokens, r.last_input_tokens)
+      last_input_tokens = case when excluded.updated_at >= r.updated_at
+        then coalesce(excluded.last_input_tokens, r.last_input_tokens)
         else coalesce(r.last_input_tokens, excluded.last_input_tokens) end,
-      last_output_tokens = case when excluded.updated_at >= r.updated_at then coalesce(excluded.last_output_tokens, r.last_output_tokens)
+      last_output_tokens = case when excluded.updated_at >= r.updated_at
+        then coalesce(excluded.last_output_tokens, r.last_output_tokens)
         else coalesce(r.last_output_tokens, excluded.last_output_tokens) end,
-      last_quality = case when excluded.updated_at >= r.updated_at then coalesce(excluded.last_quality, r.last_quality)
+      last_quality = case when excluded.updated_at >= r.updated_at
+        then coalesce(excluded.last_quality, r.last_quality)
         else coalesce(r.last_quality, excluded.last_quality) end
     returning r.lane, r.cluster as record_cluster, r.model_id as record_model, r.record_id
   ), due as (
@@ -208,6 +214,17 @@ begin
     from numbered n join record using (lane, record_cluster, record_model)
   ) as each;
   return result;
+end $$;
+
+-- What imports of the version before call, one release more: the outcomes of `tell_outcomes` that are new.
+create or replace function teach_outcomes(account text, news json) returns json language plpgsql as $$
+declare
+  entered text := enter_account(account);
+begin
+  return (
+    select coalesce(json_agg(each), '[]') from json_array_elements(tell_outcomes(account, news)) as each
+    where (each->>'isNew')::boolean
+  );
 end $$;
 
 -- The reliability of an entry with these votes that occurred at `since`, as `memory/index/Entry` defines it. Two
@@ -657,5 +674,5 @@ begin
   return json_build_object('claimed', claimed, 'outdated', outdated, 'written', stored, 'numbers', numbers);
 end $$;
 
-grant execute on function take_back_votes, tell_outcomes, entry_reliability, cast_votes, keep_lessons,
+grant execute on function take_back_votes, tell_outcomes, teach_outcomes, entry_reliability, cast_votes, keep_lessons,
   keep_steps, store_writes, move_numbers, use_prepaid, without_positions, settle_feedbacks to sextant_app, sextant_service;

@@ -43,15 +43,20 @@ const makeStreamSink = (descriptor: number): LogSink => {
   }
 }
 
-/** A sink for a file or a terminal, which do not block. */
+/** A sink for a file, a terminal, or a pipe that could not be opened anew: it writes as Node does. */
 const makeFileSink = (descriptor: number): LogSink => {
   let dropped = 0
+  /** Dropped lines that no line has reported yet. */
+  let unsaid = 0
   return {
     write: (line) => {
+      const bytes = Buffer.from(`${unsaid > 0 ? droppedLine(unsaid) : ""}${line}\n`)
       try {
-        writeSync(descriptor, `${line}\n`)
+        for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at)
+        unsaid = 0
       } catch {
         dropped++
+        unsaid++
       }
     },
     dropped: () => dropped

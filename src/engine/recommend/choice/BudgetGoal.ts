@@ -1,6 +1,6 @@
 /** The goal of a request whose account has a budget: how far its threshold, or its value, is lowered. */
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
-import type { ThresholdRule } from "../../../domain/Threshold.ts"
+import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import type { BudgetState } from "../../../stats/BudgetState.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type CostedCandidate, type CostedCandidates, marginalUsd } from "../candidates/Candidate.ts"

@@ -1,7 +1,7 @@
 /** The choice among candidates with their costs: limits, optimism, score, pick, exploration and fallback. */
 import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
-import type { ThresholdRule } from "../../../domain/Threshold.ts"
+import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { FlipRule } from "../../../stats/Flip.ts"
 import { costTieUsd } from "../../../stats/PolicyRules.ts"

@@ -1,7 +1,7 @@
 /** The success that a pick must reach: tau, from the cost/quality slider, or under a value less. */
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
-import { thresholdAt, type ThresholdRule } from "../../../domain/Threshold.ts"
+import { thresholdAt, type ThresholdRule } from "../../../domain/SliderThreshold.ts"
 
 /**
  * tau of the slider, raised by a request's `minQuality` and never below it.
