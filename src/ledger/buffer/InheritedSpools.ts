@@ -1,6 +1,6 @@
 /* The spool files of processes that ended, which the next process takes over. */
 import { Effect, Schema, Stream } from "effect"
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Decision } from "../../domain/Decision.ts"
@@ -57,23 +57,6 @@ export const inheritSpools = Effect.fnUntraced(function*(folder: string) {
   }
   return inherited
 })
-
-/** Logs where decisions of another database wait, which this process must not write. */
-export const warnOfOtherSpools = (root: string, own: string) =>
-  Effect.forEach(readdirSync(root).map((name) => join(root, name)).filter((path) => path !== own), (folder) =>
-    Effect.gen(function*() {
-      const names = statSync(folder).isDirectory() ? readdirSync(folder) : []
-      const locks = yield* Effect.forEach(names.filter((name) => name.endsWith(".spool")), (name) =>
-        lockOf(join(folder, name)))
-      const files = locks.filter((lock) => lock !== null)
-      for (const lock of files) lock.release()
-      if (files.length === 0) return
-      yield* Effect.logWarning("Decisions of another database wait on disk for a service on it to start")
-    }).pipe(
-      Effect.catchDefect((cause) =>
-        Effect.logWarning("A folder beside the spool cannot be looked through", cause)),
-      Effect.annotateLogs({ folder })
-    ), { discard: true })
 
 /** The decisions of a file that is not whole too; `leave` is called where it cannot be read. */
 export const readInherited = (

@@ -7,11 +7,11 @@ import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
 import { bufferSettings } from "./BufferSettings.ts"
 import type { Decisions } from "./DecisionBuffer.ts"
 import {
-  dispose, inheritSpools, readInherited, readSpool, type SpoolUnreadable, unreadable, warnOfOtherSpools
+  dispose, inheritSpools, readInherited, readSpool, type SpoolUnreadable, unreadable
 } from "./InheritedSpools.ts"
 import { erasuresIn, type IsErased } from "./SpoolErasure.ts"
 import { makeSpoolFile, type SpoolFault } from "./SpoolFile.ts"
-import { makeSpoolFolder, spoolRoot, takeSpoolLock } from "./SpoolFolder.ts"
+import { makeSpoolFolder, takeSpoolLock } from "./SpoolFolder.ts"
 import { lineOf } from "./SpoolLines.ts"
 
 export interface Spool {
@@ -93,7 +93,6 @@ const ownPath = (folder: string) => {
 
 const make = Effect.fnUntraced(function*(dataDirectory: string, database: string) {
   const folder = makeSpoolFolder(dataDirectory, database)
-  yield* warnOfOtherSpools(spoolRoot(dataDirectory), folder)
   const inherited = yield* inheritSpools(folder)
   const { lock, path } = ownPath(folder)
   const locks = () => [lock, ...[...inherited].map((file) => file.lock)]

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 import { type FileLock, lockFile } from "../../sql/FileLock.ts"
 
 /** The folder with the spools of all databases. */
-export const spoolRoot = (dataDirectory: string): string => join(dataDirectory, "spool")
+const spoolRoot = (dataDirectory: string): string => join(dataDirectory, "spool")
 
 /**
  * The folder of a database, which is identified by its address without credentials, or by `embedded`:
