@@ -6,14 +6,14 @@ import type {
 } from "./MemoryWrite.ts"
 
 type Writer = Pick<Memory["Service"], "write">
-type Answer<Kind> = Extract<Written, { readonly kind: Kind }>
+type AnswerOf<Kind> = Extract<Written, { readonly kind: Kind }>
 
 /** Makes a write; yields the answer of its own kind. */
 const answered = <Kind extends Written["kind"]>(
   memory: Writer,
   write: MemoryWrite & { readonly kind: Kind }
-): Effect.Effect<Answer<Kind>, MemoryUnavailable> => {
-  const isOfKind = (written: Written): written is Answer<Kind> => written.kind === write.kind
+): Effect.Effect<AnswerOf<Kind>, MemoryUnavailable> => {
+  const isOfKind = (written: Written): written is AnswerOf<Kind> => written.kind === write.kind
   return Effect.flatMap(memory.write(write), (written) =>
     isOfKind(written)
       ? Effect.succeed(written)

@@ -44,7 +44,7 @@ const selectOutcomes = Effect.fnUntraced(function*(
 /**
  * Adds up the records of the cells that lose outcomes from those that are left; one without any goes. Null:
  * all records of the lane, from the outcomes that it has. The transaction has locked the lane, or an outcome
- * that is told meanwhile would not be counted.
+ * that is written meanwhile would not be counted.
  */
 export const addUpRecords = Effect.fnUntraced(function*(
   { accountId, ids, lane }: Omit<OutcomesOfLane, "ids"> & { readonly ids: ReadonlyArray<string> | null }
