@@ -94,16 +94,26 @@ export const makeDelivery = Effect.fnUntraced(function*(
 
   const sendInOrder = yield* makeSender(settings)
 
+  const count = Effect.fnUntraced(function*({ caller: { accountId }, waiting }: KnownAccount) {
+    if (!(yield* MetricsEnabled)) return 0
+    return yield* countWaiting(accountId).pipe(Effect.catch(() => Effect.succeed(waiting)))
+  })
+
   /**
    * Delivers the writes of one claim, so that no other account waits for a backlog; yields when the account
    * is next due.
    */
-  const deliver = Effect.fnUntraced(function*({ caller }: KnownAccount) {
+  const deliver = Effect.fnUntraced(function*(known: KnownAccount) {
+    const { caller } = known
     const { accountId } = caller
     const rows = yield* claim(accountId, { leaseMs: settings.leaseMs, rowsMax: settings.batchRowsMax })
-    if (rows.length === 0) return (yield* countWaiting(accountId)) > 0 ? settings.pauseMs : null
+    if (rows.length === 0) {
+      known.waiting = yield* countWaiting(accountId)
+      return known.waiting > 0 ? settings.pauseMs : null
+    }
     const { failure, result } = yield* sendInOrder(caller, rows)
     yield* settle(accountId, result)
+    known.waiting = yield* count(known)
     if (failure === null) return 0
     const { _tag } = failure.reason
     if (_tag === "Unauthorized") accounts.forget(caller)
@@ -115,17 +125,11 @@ export const makeDelivery = Effect.fnUntraced(function*(
 
   yield* gauged(meters.outboxWaiting({}), accounts.waiting)
 
-  const count = Effect.fnUntraced(function*({ caller: { accountId }, waiting }: KnownAccount) {
-    if (!(yield* MetricsEnabled)) return 0
-    return yield* countWaiting(accountId).pipe(Effect.catch(() => Effect.succeed(waiting)))
-  })
-
   const visit = Effect.fnUntraced(function*(known: KnownAccount) {
     const nextMs = yield* deliver(known).pipe(
       Effect.catchCause((cause) =>
         Effect.as(Effect.logWarning("The outbox cannot be read", cause), settings.pauseMsMax))
     )
-    known.waiting = nextMs === null ? 0 : yield* count(known)
     accounts.visited(known, nextMs, yield* monotonicMs)
   })
 
