@@ -33,7 +33,7 @@ import { detectRepeats } from "./recommend/DetectRepeats.ts"
 import { filter } from "./recommend/Filter.ts"
 import { healthGoal } from "./recommend/choice/Health.ts"
 import { formerOutcomes } from "./recommend/prediction/FormerOutcomes.ts"
-import { readBudget } from "./recommend/Reads.ts"
+import { readBudget } from "./recommend/AccountReads.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
 
 /** What the stages of an advice need from outside. */

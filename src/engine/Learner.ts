@@ -29,7 +29,7 @@ import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelem
 import { answerOf, lossOf, refusedAnswer, type WriteOutcome } from "./learn/FeedbackAnswer.ts"
 import { attributed } from "./learn/attribution/RanArm.ts"
 import { laneTrialOf } from "./learn/CalibrateLane.ts"
-import { combineReports, reportOf } from "./learn/CombineReports.ts"
+import { addReport, reportOf } from "./learn/AddReport.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import type { FeedbackContext, CombinedFeedback } from "./learn/FeedbackContext.ts"
 import { prepaidChanges } from "./learn/PrepaidUse.ts"
@@ -101,7 +101,7 @@ const settleOnce = Effect.fnUntraced(function*(
 ): Effect.fn.Return<SettledFeedback | OutdatedSettlement, LedgerUnavailable, Ports> {
   const settings = yield* Settings
   const ledger = yield* Ledger
-  const { feedback, outcomes } = combineReports(context, known, settings)
+  const { feedback, outcomes } = addReport(context, known, settings)
   const writes = planWrites(feedback, settings)
   const { around, onWritten, results, rows } =
     yield* (yield* Memory).prepare(writes).pipe(stage("prepare"))

@@ -26,7 +26,7 @@ import { escalate } from "./recommend/Escalate.ts"
 import { budgetCheck, endHolds, type Holds, holdSpending, withHolds } from "./recommend/HoldSpending.ts"
 import { optimize } from "./recommend/Optimize.ts"
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
-import { signVote } from "./recommend/Reads.ts"
+import { signVote } from "./recommend/AccountReads.ts"
 import { tryModel } from "./recommend/TryModel.ts"
 import { Settings } from "./Settings.ts"
 

@@ -11,7 +11,7 @@ import { quoted } from "../domain/text/Text.ts"
 import { byConsequence } from "../domain/Warning.ts"
 import { snakeCase } from "../domain/wire/Wire.ts"
 import { sentText } from "./Body.ts"
-import { nearest } from "./Nearest.ts"
+import { nearest } from "./ClosestName.ts"
 
 /** What a schema says of a value: the names of its fields in wire spelling, or what its elements are. */
 interface Shape {

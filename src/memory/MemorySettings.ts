@@ -1,6 +1,6 @@
 /* Numbers of the memory drivers: decay, staleness, change detection, backfill and reflection. */
 import { dayMs } from "../domain/Time.ts"
-import type { SustainedRule } from "../stats/Sustained.ts"
+import type { SustainedRule } from "../stats/SustainedChange.ts"
 import * as Weight from "../stats/WeightFactors.ts"
 
 /** When a lane's outcomes are reflected on, and what is then worth a lesson. */

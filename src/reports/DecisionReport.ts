@@ -5,7 +5,7 @@ import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 import { thresholdMin } from "../domain/SliderThreshold.ts"
 import type { KeptVote } from "../domain/Vote.ts"
-import { type FlipRule, nearestFlip, tauScale, valueBars, valueScale } from "../stats/Flip.ts"
+import { type FlipRule, nearestFlip, tauScale, valueBars, valueScale } from "../stats/NearestFlip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
 

@@ -22,7 +22,7 @@ import type {
 import { objectiveOf } from "../../../src/engine/recommend/choice/Objective.ts"
 import { optimistic } from "../../../src/engine/recommend/choice/Optimism.ts"
 import { type Goal, goalOf } from "../../../src/engine/recommend/choice/Choose.ts"
-import { pickAt } from "../../../src/engine/recommend/choice/Rule.ts"
+import { pickAt } from "../../../src/engine/recommend/choice/DecisionRule.ts"
 import { heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { costWith } from "../../../src/engine/recommend/Cost.ts"
 import type { CostQuery } from "../../../src/engine/recommend/cost/ListCost.ts"

@@ -8,7 +8,7 @@ import { measure, meters } from "../../telemetry/Metrics.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { makeDecisionReads } from "./DecisionReads.ts"
 import { toRow } from "./DecisionRow.ts"
-import { makeWrite } from "./DecisionWrites.ts"
+import { makeWrite } from "./DecisionGroups.ts"
 import { makeSettle } from "./Settlements.ts"
 import { createdAtOf, type StoredVote, toVote } from "./StoredOutcomes.ts"
 

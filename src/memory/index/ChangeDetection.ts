@@ -4,7 +4,7 @@
  */
 import { modelIdOf } from "../../domain/model/Arm.ts"
 import { type ModelRestarts, restartOf } from "../../domain/model/ModelIdentity.ts"
-import { expectedOf, unseen, type Watch, watch } from "../../stats/Sustained.ts"
+import { expectedOf, unseen, type Watch, watch } from "../../stats/SustainedChange.ts"
 import type { ChangeSettings } from "../MemorySettings.ts"
 import { agrees, type LaneEntry } from "./Entry.ts"
 

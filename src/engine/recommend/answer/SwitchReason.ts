@@ -4,7 +4,7 @@ import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import { isIncumbent } from "../choice/Incumbent.ts"
 import { hasRun } from "../choice/Plan.ts"
-import { pickAt } from "../choice/Rule.ts"
+import { pickAt } from "../choice/DecisionRule.ts"
 
 /**
  * Why the pick is another model than the incumbent, or is the incumbent although another would have been

@@ -3,7 +3,7 @@ import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../../do
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import * as Beta from "../../../stats/Beta.ts"
-import type { FlipRule } from "../../../stats/Flip.ts"
+import type { FlipRule } from "../../../stats/NearestFlip.ts"
 import { costTieUsd } from "../../../stats/PolicyRules.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import {
@@ -19,7 +19,7 @@ import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 import { type ChosenPlan, plan, type PlanGoal, type PlanRule, successOf } from "./Plan.ts"
 import { fallbackFor, type RankingRule, scored } from "./Ranking.ts"
-import { eligibleAt, moreReliable, pickAt, ruleOf } from "./Rule.ts"
+import { eligibleAt, moreReliable, pickAt, ruleOf } from "./DecisionRule.ts"
 import { leastSuccess, threshold } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */

@@ -6,7 +6,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, Scored } from "../candidates/Candidate.ts"
 import type { Caching } from "../cost/ListCost.ts"
 import type { Objective } from "./Objective.ts"
-import { pickAt } from "./Rule.ts"
+import { pickAt } from "./DecisionRule.ts"
 
 /** What counts as no difference. */
 export type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">

@@ -10,7 +10,7 @@ import type { Conditioned } from "../attempts/Condition.ts"
 import { checkErrors, type CheckRule } from "../attempts/KnownAttempts.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
-import { pickAt } from "./Rule.ts"
+import { pickAt } from "./DecisionRule.ts"
 
 /** How many candidates a plan is made of, and what a repeat of one is worth. */
 export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">

@@ -3,7 +3,7 @@ import { armName } from "../../../domain/model/Arm.ts"
 import { decimal, dollars, percent } from "../../../domain/text/Words.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
-import { lowest } from "../choice/Rule.ts"
+import { lowest } from "../choice/DecisionRule.ts"
 
 /** What a candidate is worth, or how much of a loss it is. */
 const worthWords = ({ objective: { of } }: Optimized, candidate: Scored): string => {

@@ -4,7 +4,7 @@ import { Probability } from "../../src/domain/Units.ts"
 import type { CostedCandidate } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { type Goal, optimizeWith } from "../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../src/engine/Settings.ts"
-import { nearestFlip } from "../../src/stats/Flip.ts"
+import { nearestFlip } from "../../src/stats/NearestFlip.ts"
 import { priced } from "../support/builders.ts"
 
 type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type SustainedRule, unseen, type Watch, watch } from "../../src/stats/Sustained.ts"
+import { type SustainedRule, unseen, type Watch, watch } from "../../src/stats/SustainedChange.ts"
 
 const rule: SustainedRule = { slack: 0.25, limit: 3, startMean: 0.75, startWeight: 2 }
 

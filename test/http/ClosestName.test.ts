@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { honoredConstraints } from "../../src/domain/Constraints.ts"
-import { nearest } from "../../src/http/Nearest.ts"
+import { nearest } from "../../src/http/ClosestName.ts"
 
 it("a misspelt name stands for the known one with the most pairs of letters in common", () => {
   for (

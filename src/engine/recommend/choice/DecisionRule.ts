@@ -2,7 +2,7 @@
  * The decision rule: of the models that clear the threshold the one that the objective keeps lowest, and its
  * tie-breaks.
  */
-import { type FlipRule, tauScale, valueBars, valueScale } from "../../../stats/Flip.ts"
+import { type FlipRule, tauScale, valueBars, valueScale } from "../../../stats/NearestFlip.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 import { type Objective, valueObjective } from "./Objective.ts"

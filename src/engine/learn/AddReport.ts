@@ -1,4 +1,4 @@
-/* Combines the report of a feedback with the earlier reports of its decision. */
+/* Adds the report of a feedback to the earlier reports of its decision. */
 import {
   type FeedbackReport, type Label, reported, type ReportedOutcome
 } from "../../domain/FeedbackPrecedence.ts"
@@ -32,11 +32,11 @@ interface CountedFeedback {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 
-type CombineRule = Pick<EngineSettings, "modelsPerDecisionMax" | "qualityByOutcome" | "provenanceWeight">
+type AddRule = Pick<EngineSettings, "modelsPerDecisionMax" | "qualityByOutcome" | "provenanceWeight">
 
 /** The label of a vote. */
 const labelOfVote = (
-  { provenanceWeight, qualityByOutcome }: CombineRule,
+  { provenanceWeight, qualityByOutcome }: AddRule,
   { thumb, votedAt }: KeptVote,
   isLate: boolean
 ): Label => {
@@ -52,10 +52,10 @@ const labelOfVote = (
  * The feedback as one more report of its decision, with a vote that waited for it. A decision that retention
  * deleted has no other: null.
  */
-export const combineReports = (
+export const addReport = (
   context: FeedbackContext,
   known: DecisionOutcomes | null,
-  rule: CombineRule
+  rule: AddRule
 ): CountedFeedback => {
   const { outcomes: earlier, revision, vote } = known ?? { outcomes: [], revision: 1, vote: null }
   const waiting = vote === null ? null : labelOfVote(rule, vote, context.verdict.isLate)
