@@ -39,8 +39,8 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
           tallies: [...tallies].map(([modelId, sums]) => ({ modelId, ...sums }))
         }))
       ),
-    teach: ({ payload: { teaches, ...observation } }) =>
-      asCaller(({ accountId }) => DirectWrites.teach(memory, { ...observation, accountId }, teaches)),
+    teach: ({ payload }) =>
+      asCaller(({ accountId }) => DirectWrites.teach(memory, { ...payload, accountId })),
     reinforce: ({ payload }) =>
       asCaller(({ accountId }) => DirectWrites.reinforce(memory, { ...payload, accountId })),
     recordSteps: ({ payload }) =>

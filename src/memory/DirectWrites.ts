@@ -20,9 +20,8 @@ const answered = <Kind extends Written["kind"]>(
       : Effect.die(new Error(`A memory answered ${written.kind} to ${write.kind}`)))
 }
 
-/** Teaches an outcome; `teaches` false keeps its cost, tokens and latency only. */
-export const teach = (memory: Writer, observation: Observation, teaches: boolean) =>
-  Effect.map(answered(memory, { kind: "teach", body: { ...observation, teaches } }), ({ taught }) => taught)
+export const teach = (memory: Writer, body: Observation) =>
+  Effect.map(answered(memory, { kind: "teach", body }), ({ taught }) => taught)
 
 export const reinforce = (memory: Writer, body: Reinforcement) =>
   Effect.map(answered(memory, { kind: "reinforce", body }), ({ reinforced }) => reinforced)

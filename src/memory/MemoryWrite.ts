@@ -5,7 +5,7 @@ import type { LaneId } from "../domain/Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
 
-/** One taught outcome. The engine chooses its `observationId`, so that a redelivery is the same row. */
+/** One outcome. The engine chooses its `observationId`, so that a redelivery is the same row. */
 export interface Observation extends LaneId, OutcomeFields {
   readonly observationId: string
   /** Its revision: the same outcome with a higher one takes its place. */
@@ -27,10 +27,7 @@ export interface Observation extends LaneId, OutcomeFields {
   /** Its bill is far above what any candidate was estimated at. */
   readonly isCostOutlier: boolean
   readonly occurredAt: Date
-}
-
-/** An outcome as it is written: one that may not teach leaves its cost, tokens and latency only. */
-export interface Teaching extends Observation {
+  /** One that may not teach leaves its cost, tokens and latency only. */
   readonly teaches: boolean
 }
 
@@ -106,7 +103,7 @@ export interface StepRewards extends LaneId {
  * recommendation, model and step, a lesson by its id.
  */
 export type MemoryWrite =
-  | { readonly kind: "teach"; readonly body: Teaching }
+  | { readonly kind: "teach"; readonly body: Observation }
   | { readonly kind: "reinforce"; readonly body: Reinforcement }
   | { readonly kind: "recordSteps"; readonly body: StepRewards }
   | { readonly kind: "promote"; readonly body: NewLesson }

@@ -44,15 +44,10 @@ export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
   readonly isResumed: boolean
 }
 
-/** An outcome of a log; its id follows from the log's row, so that a repeat is the same outcome. */
-export interface ImportedOutcome {
-  readonly observation: Observation
-  readonly teaches: boolean
-}
-
 /** Some outcomes, and how far the files are read with them. */
 export interface ImportBatch {
-  readonly outcomes: ReadonlyArray<ImportedOutcome>
+  /** Their ids follow from the log's rows, so that a repeat is the same outcome. */
+  readonly outcomes: ReadonlyArray<Observation>
   /** Whether the words of the outcomes are kept. */
   readonly isTextKept: boolean
   /** Rows read up to here since the last batch that counted any. */
@@ -129,7 +124,7 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
   /** The outcome with the built-in embedder's vector, by which it is found; nothing is sent anywhere. */
-  readonly embedded: (outcome: ImportedOutcome) => ImportedOutcome
+  readonly embedded: (outcome: Observation) => Observation
   /**
    * Adds the batch's outcomes and notes how far the files are read, in one transaction: a process that dies
    * has added what it noted. Running services see the outcomes within a second.

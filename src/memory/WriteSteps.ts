@@ -3,12 +3,12 @@ import { Context, Effect } from "effect"
 import { noRows } from "../ledger/Settlement.ts"
 import type { Around, Memory, MemoryUnavailable, PreparedWrites, WriteResult } from "./Memory.ts"
 import type {
-  MemoryWrite, NewLesson, Reinforced, Reinforcement, StepRewards, Taught, Teaching, Written
+  MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
 } from "./MemoryWrite.ts"
 
 /** What a driver does for a write of each kind. */
 export interface WriteSteps {
-  readonly teach: (outcome: Teaching) => Effect.Effect<Taught, MemoryUnavailable>
+  readonly teach: (outcome: Observation) => Effect.Effect<Taught, MemoryUnavailable>
   readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>
   /** How many steps are new. */
   readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>

@@ -17,7 +17,6 @@ export const reliabilityAt = (
 
 export interface LocalObservation {
   observation: Observation
-  teaches: boolean
   entry: LaneEntry
 }
 
@@ -128,11 +127,11 @@ export const healthOf = (
     contradictions: [...typesByPair.values()]
       .filter((group) => new Set(group.map(({ lessonType }) => lessonType)).size > 1).length,
     lowConfidenceCount:
-      kept.filter(({ teaches }, row) => teaches && reliability[row]! < lowConfidence).length
+      kept.filter(({ observation }, row) => observation.teaches && reliability[row]! < lowConfidence).length
       + lessons.filter(({ confidence }) => confidence < lowConfidence).length,
     promotionCandidates:
-      kept.filter(({ observation, teaches }) =>
-        teaches && observation.provenance === "gate" && observation.outcome === "success" &&
+      kept.filter(({ observation }) =>
+        observation.teaches && observation.provenance === "gate" && observation.outcome === "success" &&
         observation.quality >= lessonQualityMin && !withLesson.has(pairOf(observation))
       ).length,
     sectionHealth

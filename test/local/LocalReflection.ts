@@ -80,7 +80,7 @@ export const reflectLocally = (lane: LocalLane, settings: MemorySettings, nowMs:
   if (!lane.isReflectionDue) return
   lane.isReflectionDue = false
   const { reflection } = settings
-  const newest = [...lane.observations.values()].filter(({ teaches }) => teaches)
+  const newest = [...lane.observations.values()].filter(({ observation }) => observation.teaches)
     .sort((a, b) => b.entry.occurredAtMs - a.entry.occurredAtMs)
     .slice(0, reflection.outcomesMax)
   const cellsOf = (rows: ReadonlyArray<LocalObservation>): ReadonlyArray<OutcomeCell> =>

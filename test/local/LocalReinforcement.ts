@@ -61,7 +61,7 @@ export const reinforceLocally = (
     && (reinforcementId === null || !isOutdated(lane, reinforcementId, revision))
   const found = [...new Set(entryIds)].slice(0, settings.reinforcedEntriesMax)
     .flatMap((id) => lane.observations.get(id) ?? [])
-    .filter(({ teaches }) => teaches)
+    .filter(({ observation }) => observation.teaches)
   const [up, down, spent]: [Array<string>, Array<string>, Array<string>] = [[], [], []]
   for (const { entry: { observationId, quality: own } } of isVoting ? found : []) {
     const key = spend(lane, observationId, reinforcement, settings.votesPerDayMax)

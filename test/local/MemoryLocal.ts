@@ -37,7 +37,7 @@ const recordIdOf = ({ accountId, lane }: LaneId, key: string): string => {
 
 /** Teaches a lane an outcome, or replaces the outcome by a higher revision of it. */
 const teachLocally = (settings: MemorySettings) =>
-(lane: LocalLane, observation: Observation, teaches: boolean, vector: QuantisedVector | null): void => {
+(lane: LocalLane, observation: Observation, vector: QuantisedVector | null): void => {
   const { observationId, verdictRevision } = observation
   const known = lane.observations.get(observationId)
   const isRelabelled = known === undefined || verdictRevision > known.observation.verdictRevision
@@ -47,12 +47,12 @@ const teachLocally = (settings: MemorySettings) =>
   }
   const { votesDown, votesUp } = known?.entry ?? { votesDown: 0, votesUp: 0 }
   const entry = { ...entryOf(observation), votesDown, votesUp }
-  lane.observations.set(observationId, { observation, entry, teaches })
-  if (!teaches) {
+  lane.observations.set(observationId, { observation, entry })
+  if (!observation.teaches) {
     if (measures(observation)) lane.index.measure(entry, vector)
     return
   }
-  const isNew = known?.teaches !== true
+  const isNew = known?.observation.teaches !== true
   if (isNew) lane.taught++
   if (vector !== null) lane.vectors.set(observationId, vector)
   lane.index.upsert(entry, vector)
@@ -149,7 +149,7 @@ const writeStepsOn = (
 ): WriteSteps => {
   const teach = teachLocally(settings)
   return {
-    teach: Effect.fnUntraced(function*({ teaches, ...observation }) {
+    teach: Effect.fnUntraced(function*(observation) {
       const vector = yield* vectorOf(embedder, observation)
       const { lane } = yield* open(observation)
       const known = lane.observations.get(observation.observationId)
@@ -161,7 +161,7 @@ const writeStepsOn = (
       lane.records.set(key, record)
       if (known === undefined || known.observation.revision < observation.revision) {
         record.updatedAtMs = Math.max(record.updatedAtMs, observation.occurredAt.getTime())
-        teach(lane, observation, teaches, vector)
+        teach(lane, observation, vector)
       }
       return {
         recordId: record.recordId,

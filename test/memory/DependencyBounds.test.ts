@@ -136,7 +136,7 @@ describe("a memory over HTTP", () => {
 
 describe("the hosted memory", () => {
   const scope = freshScope()
-  const item = outcomeItem({ ...observationIn(scope, { tags: ["a"], userId: "u", propensity: 0.5 }), teaches: true })
+  const item = outcomeItem(observationIn(scope, { tags: ["a"], userId: "u", propensity: 0.5 }))
   const metadata: unknown = JSON.parse(String(item["metadata_json"]))
   const entryOf = (ours: unknown, over = {}) =>
     ({ reference_id: "r", score: 0.5, knowledge_confidence: 0.9, metadata_json: JSON.stringify(ours), ...over })

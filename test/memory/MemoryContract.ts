@@ -65,7 +65,7 @@ export const memoryContract = (
     const empty = yield* memory.recall(queryIn(scope))
     assert.deepStrictEqual([empty.laneSize, empty.meanSimilarity, empty.highSimilarity], [0, 0, 0])
     const first = observationIn(scope)
-    const taught = yield* teach(memory, first, true)
+    const taught = yield* teach(memory, first)
     assert.strictEqual(taught.laneTaught, 1)
     const recalled = yield* memory.recall(queryIn(scope))
     assert.deepStrictEqual([...recalled.neighbours].map(({ entryId }) => entryId), [entryIdOf(first)])
@@ -76,7 +76,7 @@ export const memoryContract = (
     assert.strictEqual(neighbour.inputTokens, 1_200)
     assert.closeTo(neighbour.reliability, 0.9, tolerance)
     assert.isFalse(neighbour.isStale)
-    const again = yield* teach(memory, observationIn(scope), true)
+    const again = yield* teach(memory, observationIn(scope))
     assert.deepStrictEqual(again, { recordId: taught.recordId, laneTaught: 2, reflectionTriggered: false })
     assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 2)
   })
@@ -84,9 +84,9 @@ export const memoryContract = (
   it("the models that a lane knows are those of the last recall, weighed, and of no other lane", function*(memory, scope) {
     const known = () => [...memory.knownModels(scope, "code:medium")]
     assert.deepStrictEqual(known(), [])
-    yield* teach(memory, observationIn(scope, { modelId: "alpha", cluster: "code:easy" }), true)
-    yield* teach(memory, observationIn(scope, { modelId: "alpha", cluster: "qa:easy", userId: "ada" }), true)
-    yield* teach(memory, observationIn(scope, { modelId: "beta", cluster: "qa:easy" }), false)
+    yield* teach(memory, observationIn(scope, { modelId: "alpha", cluster: "code:easy" }))
+    yield* teach(memory, observationIn(scope, { modelId: "alpha", cluster: "qa:easy", userId: "ada" }))
+    yield* teach(memory, observationIn(scope, { modelId: "beta", cluster: "qa:easy", teaches: false }))
     yield* memory.recall(queryIn(scope))
     const [[modelId, { lane, taskType }] = assert.fail("one is known"), ...rest] = known()
     assert.deepStrictEqual([modelId, rest], ["alpha", []])
@@ -100,8 +100,8 @@ export const memoryContract = (
     const nowMs = Date.now()
     const low = armIdOf({ modelId: "alpha", effort: "low" })
     const at = (ageMs: number) => ({ occurredAt: new Date(nowMs - ageMs) })
-    for (const modelId of ["alpha", "alpha", low, "beta"]) yield* teach(memory, observationIn(scope, { modelId, ...at(60_000) }), true)
-    yield* teach(memory, observationIn(scope, { modelId: "alpha", outcome: "failure", quality: 0, ...at(1_000) }), true)
+    for (const modelId of ["alpha", "alpha", low, "beta"]) yield* teach(memory, observationIn(scope, { modelId, ...at(60_000) }))
+    yield* teach(memory, observationIn(scope, { modelId: "alpha", outcome: "failure", quality: 0, ...at(1_000) }))
     const modelIds = ["alpha", low, "beta"]
     const before = yield* memory.recall(queryIn(scope, { modelIds }))
     const restarts = new Map([["alpha", nowMs - 30_000]])
@@ -123,7 +123,7 @@ export const memoryContract = (
   it("the levels of effort of a model are candidates of their own, and the model is another", function*(memory, scope) {
     const [low, high] = ["low", "high"].map((effort) => armIdOf({ modelId: "alpha", effort }))
     const modelIds = ["alpha", low!, high!]
-    for (const modelId of [low!, low!, high!]) yield* teach(memory, observationIn(scope, { modelId }), true)
+    for (const modelId of [low!, low!, high!]) yield* teach(memory, observationIn(scope, { modelId }))
     const { neighbours, tallies } = yield* memory.recall(queryIn(scope, { modelIds }))
     assert.deepStrictEqual([...neighbours].map(({ modelId }) => modelId).sort(), [high, low, low])
     assert.isAbove(tallies.get(low!)?.lane.weight ?? 0, tallies.get(high!)?.lane.weight ?? 0)
@@ -131,15 +131,15 @@ export const memoryContract = (
   })
 
   it("each candidate gets its own k neighbours", function*(memory, scope) {
-    for (let index = 0; index < 6; index++) yield* teach(memory, observationIn(scope), true)
-    yield* teach(memory, observationIn(scope, { modelId: "beta", task: "Translate a poem into Welsh" }), true)
+    for (let index = 0; index < 6; index++) yield* teach(memory, observationIn(scope))
+    yield* teach(memory, observationIn(scope, { modelId: "beta", task: "Translate a poem into Welsh" }))
     const { neighbours } = yield* memory.recall(queryIn(scope, { perModel: 3 }))
     assert.deepStrictEqual([...neighbours].map(({ modelId }) => modelId), ["alpha", "alpha", "alpha", "beta"])
   })
 
   it("lanes and accounts never mix", function*(memory, scope) {
     const observation = observationIn(scope)
-    yield* teach(memory, observation, true)
+    yield* teach(memory, observation)
     yield* promote(memory, lessonIn(scope))
     for (const other of [{ ...scope, lane: Lane.make("sextant:other") }, { ...scope, accountId: freshAccount() }]) {
       const recalled = yield* memory.recall(queryIn(other))
@@ -151,8 +151,8 @@ export const memoryContract = (
   })
 
   it("a user filter limits the neighbours and leaves the tallies whole", function*(memory, scope) {
-    yield* teach(memory, observationIn(scope, { userId: "ann" }), true)
-    yield* teach(memory, observationIn(scope, { userId: "bob" }), true)
+    yield* teach(memory, observationIn(scope, { userId: "ann" }))
+    yield* teach(memory, observationIn(scope, { userId: "bob" }))
     const recalled = yield* memory.recall(queryIn(scope, { userId: "ann" }))
     assert.strictEqual(recalled.neighbours.length, 1)
     assert.closeTo(recalled.tallies.get("alpha")?.lane.weight ?? 0, 2, 0.01)
@@ -160,7 +160,7 @@ export const memoryContract = (
 
   it("an actor's tallies tell its own outcomes from those of others", function*(memory, scope) {
     const tell = (userId: string | null, quality: number, over: Partial<Observation> = {}) =>
-      teach(memory, observationIn(scope, { userId, quality, ...over }), true)
+      teach(memory, observationIn(scope, { userId, quality, ...over }))
     yield* tell("ann", 1, { tags: ["a"] })
     yield* tell("ann", 1, { taskType: "qa", cluster: "qa:easy" })
     assert.isUndefined((yield* memory.recall(queryIn(scope, { userId: "ann" }))).tallies.get("alpha")?.own)
@@ -179,7 +179,7 @@ export const memoryContract = (
 
   it("no single other actor has more than half of what others add to a tally, unless it is the only one", function*(memory, scope) {
     const tell = (userId: string | null, quality: number) =>
-      teach(memory, observationIn(scope, { userId, quality, tags: ["a"] }), true)
+      teach(memory, observationIn(scope, { userId, quality, tags: ["a"] }))
     const seenBy = (userId: string | null) =>
       Effect.map(memory.recall(queryIn(scope, { userId, tags: ["a"] })), ({ tallies }) => tallies.get("alpha")!)
     const has = ({ cluster, lane, tags, taskType }: Tallies, weight: number, success: number): void => {
@@ -201,7 +201,7 @@ export const memoryContract = (
   })
 
   it("a query without an actor tells whose the neighbours of named actors are, and no other query does", function*(memory, scope) {
-    for (const userId of ["ann", "ann", "bob", null]) yield* teach(memory, observationIn(scope, { userId }), true)
+    for (const userId of ["ann", "ann", "bob", null]) yield* teach(memory, observationIn(scope, { userId }))
     const actors = (userId: string | null) =>
       Effect.map(memory.recall(queryIn(scope, { userId })), ({ neighbours }) => [...neighbours].map(({ actor }) => actor))
     const [one, other, third, fourth] = (yield* actors(null)).toSorted((a = Infinity, b = Infinity) => a - b)
@@ -213,11 +213,11 @@ export const memoryContract = (
   it("a task type's tallies are told by difficulty, with the model's share of all outcomes of each", function*(memory, scope) {
     const hard = { difficulty: "hard", cluster: "code:hard" } as const
     const byDifficulty = Effect.map(memory.recall(queryIn(scope)), ({ tallies }) => tallies.get("alpha")?.byDifficulty)
-    yield* teach(memory, observationIn(scope, { quality: 1 }), true)
-    yield* teach(memory, observationIn(scope, { taskType: "qa", cluster: "qa:hard", difficulty: "hard" }), true)
-    yield* teach(memory, observationIn(scope, { ...hard, modelId: "beta" }), true)
+    yield* teach(memory, observationIn(scope, { quality: 1 }))
+    yield* teach(memory, observationIn(scope, { taskType: "qa", cluster: "qa:hard", difficulty: "hard" }))
+    yield* teach(memory, observationIn(scope, { ...hard, modelId: "beta" }))
     assert.isUndefined(yield* byDifficulty)
-    for (let count = 0; count < 3; count++) yield* teach(memory, observationIn(scope, { ...hard, quality: 0 }), true)
+    for (let count = 0; count < 3; count++) yield* teach(memory, observationIn(scope, { ...hard, quality: 0 }))
     const found = (yield* byDifficulty)?.toSorted((one, other) => one.tally.weight - other.tally.weight)
     // Of two models: (1 + 1) / (1 + 2) of the easy outcomes and (3 + 1) / (4 + 2) of the hard ones.
     alike(found, [
@@ -228,10 +228,10 @@ export const memoryContract = (
 
   it("an outcome that is replaced is taken from its actor's sums", function*(memory, scope) {
     const failure = observationIn(scope, { userId: "bob", quality: 0, outcome: "failure", revision: 1, verdictRevision: 1 })
-    yield* teach(memory, failure, true)
-    yield* teach(memory, observationIn(scope, { userId: "bob", quality: 0 }), true)
-    yield* teach(memory, observationIn(scope, { userId: "ann", quality: 1 }), true)
-    yield* teach(memory, { ...failure, quality: 1, outcome: "success", revision: 2, verdictRevision: 2 }, true)
+    yield* teach(memory, failure)
+    yield* teach(memory, observationIn(scope, { userId: "bob", quality: 0 }))
+    yield* teach(memory, observationIn(scope, { userId: "ann", quality: 1 }))
+    yield* teach(memory, { ...failure, quality: 1, outcome: "success", revision: 2, verdictRevision: 2 })
     const { tallies } = yield* memory.recall(queryIn(scope, { userId: "bob" }))
     const { lane, own } = tallies.get("alpha")!
     alike([lane.weight, lane.success, own?.lane.weight, own?.lane.success], [3, 2, 2, 1])
@@ -239,10 +239,10 @@ export const memoryContract = (
 
   it("an outcome that is taught twice, even concurrently, counts once", function*(memory, scope) {
     const observation = observationIn(scope)
-    const answers = yield* Effect.all([teach(memory, observation, true), teach(memory, observation, true)], {
+    const answers = yield* Effect.all([teach(memory, observation), teach(memory, observation)], {
       concurrency: "unbounded"
     })
-    const third = yield* teach(memory, observation, true)
+    const third = yield* teach(memory, observation)
     assert.deepStrictEqual(answers, [third, third])
     assert.strictEqual(third.laneTaught, 1)
     assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
@@ -252,11 +252,11 @@ export const memoryContract = (
     const observation = observationIn(scope, { timeToFirstTokenMs: 250 })
     const times = Effect.map(memory.recall(queryIn(scope)), ({ neighbours }) =>
       [...neighbours].map(({ timeToFirstTokenMs }) => timeToFirstTokenMs))
-    yield* teach(memory, observation, true)
+    yield* teach(memory, observation)
     assert.deepStrictEqual(yield* times, [250])
-    yield* teach(memory, { ...observation, timeToFirstTokenMs: 125, revision: 1 }, true)
+    yield* teach(memory, { ...observation, timeToFirstTokenMs: 125, revision: 1 })
     assert.deepStrictEqual(yield* times, [125])
-    yield* teach(memory, observationIn(scope), true)
+    yield* teach(memory, observationIn(scope))
     assert.sameMembers(yield* times, [125, null])
   })
 
@@ -272,17 +272,17 @@ export const memoryContract = (
     const first = yield* teach(memory, observationIn(replaced, {
       ...outcome, outcome: "success", quality: 1, provenance: "judge", provenanceWeight: 0.6, costUsd: 4,
       latencyMs: 7, revision: 3, verdictRevision: 3, occurredAt: new Date(occurredAt.getTime() - 60_000)
-    }), true)
-    yield* teach(memory, observationIn(replaced, other), true)
+    }))
+    yield* teach(memory, observationIn(replaced, other))
     const last = observationIn(replaced, { ...outcome, revision: 5, verdictRevision: 5 })
-    const again = yield* teach(memory, last, true)
+    const again = yield* teach(memory, last)
     assert.deepStrictEqual([again.recordId, again.laneTaught], [first.recordId, 2])
     // Neither what came before nor a repeat counts.
     for (const late of [{ ...last, revision: 4, quality: 1 }, last]) {
-      assert.strictEqual((yield* teach(memory, late, true)).laneTaught, 2)
+      assert.strictEqual((yield* teach(memory, late)).laneTaught, 2)
     }
-    yield* teach(memory, observationIn(plain, { ...outcome, observationId }), true)
-    yield* teach(memory, observationIn(plain, other), true)
+    yield* teach(memory, observationIn(plain, { ...outcome, observationId }))
+    yield* teach(memory, observationIn(plain, other))
     const seen = (scope: LaneId) =>
       Effect.gen(function*() {
         const { neighbours, tallies, ...recalled } = yield* memory.recall(queryIn(scope, { tags: ["a"] }))
@@ -301,10 +301,10 @@ export const memoryContract = (
 
   it("telemetry that gets a label becomes an outcome and is no longer telemetry", function*(memory, scope) {
     const usage = observationIn(scope, { provenance: "none", provenanceWeight: 0, costUsd: 0.25, revision: 1, verdictRevision: 1 })
-    assert.strictEqual((yield* teach(memory, usage, false)).laneTaught, 0)
+    assert.strictEqual((yield* teach(memory, { ...usage, teaches: false })).laneTaught, 0)
     assert.lengthOf((yield* memory.recall(queryIn(scope))).measurements, 1)
     const scored = { ...usage, provenance: "gate", provenanceWeight: 1, revision: 2, verdictRevision: 2 } as const
-    assert.strictEqual((yield* teach(memory, scored, true)).laneTaught, 1)
+    assert.strictEqual((yield* teach(memory, scored)).laneTaught, 1)
     const recalled = yield* memory.recall(queryIn(scope))
     assert.deepStrictEqual([recalled.laneSize, recalled.measurements.length], [1, 0])
     assert.deepInclude([...recalled.neighbours][0], { costUsd: 0.25, provenanceWeight: 1 })
@@ -313,14 +313,14 @@ export const memoryContract = (
 
   it("measurements that come later do not change an outcome's votes and lessons", function*(memory, scope) {
     const entry = observationIn(scope)
-    yield* teach(memory, entry, true)
+    yield* teach(memory, entry)
     const outcome = observationIn(scope, { costUsd: null, revision: 1, verdictRevision: 1 })
     const { observationId } = outcome
-    yield* teach(memory, outcome, true)
+    yield* teach(memory, outcome)
     const vote = reinforcementIn(scope, [entry.observationId], { reinforcementId: observationId, revision: 1 })
     yield* reinforce(memory, vote)
     yield* promote(memory, lessonIn(scope, { lessonId: observationId, revision: 1 }))
-    yield* teach(memory, { ...outcome, costUsd: 3, revision: 2 }, true)
+    yield* teach(memory, { ...outcome, costUsd: 3, revision: 2 })
     const { neighbours } = yield* memory.recall(queryIn(scope))
     const found = new Map([...neighbours].map((neighbour) => [neighbour.entryId, neighbour]))
     assert.strictEqual(found.get(observationId)?.costUsd, 3)
@@ -330,11 +330,11 @@ export const memoryContract = (
 
   it("another label of an outcome takes back its votes and lessons, whenever those are sent again", function*(memory, scope) {
     const entry = observationIn(scope)
-    yield* teach(memory, entry, true)
+    yield* teach(memory, entry)
     const label = (revision: number, quality: number) =>
       Effect.gen(function*() {
         const outcome = observationIn(scope, { observationId, modelId: "beta", quality, revision, verdictRevision: revision, userId: "ann" })
-        yield* teach(memory, outcome, true)
+        yield* teach(memory, outcome)
       })
     const observationId = randomUUID()
     const vote = (revision: number, quality: number) =>
@@ -368,21 +368,21 @@ export const memoryContract = (
 
   it("a failure at a gate that replaces a success makes a reflection due", function*(memory, scope) {
     const success = observationIn(scope, { revision: 1, verdictRevision: 1 })
-    assert.isFalse((yield* teach(memory, success, true)).reflectionTriggered)
+    assert.isFalse((yield* teach(memory, success)).reflectionTriggered)
     const failure = { ...success, outcome: "failure", quality: 0, revision: 2, verdictRevision: 2 } as const
-    assert.isTrue((yield* teach(memory, failure, true)).reflectionTriggered)
+    assert.isTrue((yield* teach(memory, failure)).reflectionTriggered)
   })
 
   it("an outcome that is replaced again and again is one of the 25 between two reflections", function*(memory, scope) {
     const observation = observationIn(scope)
     for (let revision = 1; revision <= 30; revision++) {
-      const taught = yield* teach(memory, { ...observation, revision, verdictRevision: revision }, true)
+      const taught = yield* teach(memory, { ...observation, revision, verdictRevision: revision })
       assert.deepStrictEqual([taught.laneTaught, taught.reflectionTriggered], [1, false])
     }
   })
 
   it("telemetry does not teach", function*(memory, scope) {
-    const { laneTaught } = yield* teach(memory, observationIn(scope), false)
+    const { laneTaught } = yield* teach(memory, observationIn(scope, { teaches: false }))
     assert.strictEqual(laneTaught, 0)
     const recalled = yield* memory.recall(queryIn(scope))
     assert.deepStrictEqual([recalled.laneSize, recalled.neighbours.length, recalled.tallies.size], [0, 0, 0])
@@ -393,11 +393,11 @@ export const memoryContract = (
       provenance: "none", provenanceWeight: 0, latencyMs: 700, timeToFirstTokenMs: 120
     } as const
     const silent = { costUsd: null, outputTokens: null, latencyMs: null }
-    yield* teach(memory, observationIn(scope, { userId: "ada" }), true)
+    yield* teach(memory, observationIn(scope, { userId: "ada" }))
     const before = yield* memory.recall(queryIn(scope))
-    yield* teach(memory, observationIn(scope, { ...unlabelled, costUsd: 0.25 }), false)
-    yield* teach(memory, observationIn(scope, { ...unlabelled, ...silent }), false)
-    yield* teach(memory, observationIn(scope, { ...unlabelled, provenance: "gate" }), false)
+    yield* teach(memory, observationIn(scope, { ...unlabelled, costUsd: 0.25, teaches: false }))
+    yield* teach(memory, observationIn(scope, { ...unlabelled, ...silent, teaches: false }))
+    yield* teach(memory, observationIn(scope, { ...unlabelled, provenance: "gate", teaches: false }))
     const { measurements, ...after } = yield* memory.recall(queryIn(scope))
     const [measured, ...others] = measurements
     assert.lengthOf(others, 0)
@@ -410,12 +410,12 @@ export const memoryContract = (
   })
 
   it("tallies count the lane, the task type, the cluster, and the request's tags within the type", function*(memory, scope) {
-    yield* teach(memory, observationIn(scope, { tags: ["a", "b"], quality: 1 }), true)
-    yield* teach(memory, observationIn(scope, { tags: ["b"], quality: 0 }), true)
-    yield* teach(memory, observationIn(scope, { tags: [], provenanceWeight: 0.5, quality: 1 }), true)
-    yield* teach(memory, observationIn(scope, { tags: ["a"], taskType: "qa", cluster: "qa:easy", quality: 1 }), true)
+    yield* teach(memory, observationIn(scope, { tags: ["a", "b"], quality: 1 }))
+    yield* teach(memory, observationIn(scope, { tags: ["b"], quality: 0 }))
+    yield* teach(memory, observationIn(scope, { tags: [], provenanceWeight: 0.5, quality: 1 }))
+    yield* teach(memory, observationIn(scope, { tags: ["a"], taskType: "qa", cluster: "qa:easy", quality: 1 }))
     const harder = { tags: ["b"], difficulty: "hard", cluster: "code:hard", quality: 1 } as const
-    yield* teach(memory, observationIn(scope, harder), true)
+    yield* teach(memory, observationIn(scope, harder))
     const { tallies } = yield* memory.recall(queryIn(scope, { tags: ["a", "b"] }))
     const { lane, taskType, cluster, tags } = tallies.get("alpha")!
     const close = (left: number, right: number): void => assert.closeTo(left, right, 0.01)
@@ -432,7 +432,7 @@ export const memoryContract = (
 
   it("reinforcement moves the reliability that the next recall sees", function*(memory, scope) {
     const observation = observationIn(scope)
-    yield* teach(memory, observation, true)
+    yield* teach(memory, observation)
     yield* memory.recall(queryIn(scope))
     const entryIds = [entryIdOf(observation), entryIdOf(observation), "not-an-entry"]
     const up = yield* reinforce(memory, reinforcementIn(scope, entryIds))
@@ -446,7 +446,7 @@ export const memoryContract = (
 
   it("a reinforcement that is sent twice, even concurrently, votes once", function*(memory, scope) {
     const observation = observationIn(scope)
-    yield* teach(memory, observation, true)
+    yield* teach(memory, observation)
     const reinforcement = reinforcementIn(scope, [entryIdOf(observation)], { reinforcementId: randomUUID() })
     const answers = yield* Effect.all([reinforce(memory, reinforcement), reinforce(memory, reinforcement)], {
       concurrency: "unbounded"
@@ -464,7 +464,7 @@ export const memoryContract = (
   it("an actor has five votes on an entry in a UTC day, and others keep theirs", function*(memory, scope) {
     const observation = observationIn(scope)
     const { observationId } = observation
-    yield* teach(memory, observation, true)
+    yield* teach(memory, observation)
     const vote = (userId: string | null, day: string, quality = 0.8) =>
       reinforce(memory, reinforcementIn(scope, [observationId], { userId, quality, occurredAt: new Date(day) }))
     const [late, early] = ["2026-11-21T23:59:59.999Z", "2026-11-22T00:00:00.000Z"]
@@ -482,8 +482,8 @@ export const memoryContract = (
 
   it("a repeated reinforcement names what the first one voted up, and no more", function*(memory, scope) {
     const [used, other] = [observationIn(scope), observationIn(scope)]
-    yield* teach(memory, used, true)
-    yield* teach(memory, other, true)
+    yield* teach(memory, used)
+    yield* teach(memory, other)
     yield* Effect.replicateEffect(reinforce(memory, reinforcementIn(scope, [used.observationId])), 5)
     const both = reinforcementIn(scope, [used.observationId, other.observationId], { reinforcementId: randomUUID() })
     for (let time = 0; time < 2; time++) {
@@ -497,8 +497,8 @@ export const memoryContract = (
     for (const [actors, counted] of [[50, 50], [1, 5]] as const) {
       const scope = freshScope()
       const [left, right] = [observationIn(scope), observationIn(scope, { modelId: "beta" })]
-      yield* teach(memory, left, true)
-      yield* teach(memory, right, true)
+      yield* teach(memory, left)
+      yield* teach(memory, right)
       const ids = [left.observationId, right.observationId]
       const occurredAt = new Date()
       const answers = yield* Effect.all(
@@ -519,8 +519,8 @@ export const memoryContract = (
   it("an entry's reliability is half as far from one half at an age of 180 days, in every answer", function*(memory, scope) {
     const occurredAt = new Date(Date.now() - 180 * dayMs)
     const [liked, doubted] = [observationIn(scope, { occurredAt }), observationIn(scope, { occurredAt })]
-    yield* teach(memory, liked, true)
-    yield* teach(memory, doubted, true)
+    yield* teach(memory, liked)
+    yield* teach(memory, doubted)
     const down = ["ann", "bob", "cat"].flatMap((userId) => Array.from({ length: 5 }, () => userId))
     for (const userId of down) {
       yield* reinforce(memory, reinforcementIn(scope, [doubted.observationId], { userId, quality: 0.1 }))
@@ -541,7 +541,7 @@ export const memoryContract = (
     const good = observationIn(scope)
     const bad = observationIn(scope, { modelId: "beta", quality: 0.1 })
     for (const observation of [good, bad]) {
-      yield* teach(memory, observation, true)
+      yield* teach(memory, observation)
       yield* promote(memory, lessonIn(scope, { modelId: observation.modelId }))
     }
     const entryIds = [bad.observationId, good.observationId]
@@ -563,7 +563,7 @@ export const memoryContract = (
 
   it("fifty outcomes taught at once are fifty outcomes", function*(memory, scope) {
     const answers = yield* Effect.all(
-      Array.from({ length: 50 }, () => teach(memory, observationIn(scope), true)),
+      Array.from({ length: 50 }, () => teach(memory, observationIn(scope))),
       { concurrency: "unbounded" }
     )
     assert.deepStrictEqual(
@@ -631,7 +631,7 @@ export const memoryContract = (
   it("the 25th taught outcome makes a reflection due, which says what to prefer and what to avoid", function*(memory, scope) {
     const triggered: Array<boolean> = []
     const tell = (over: Parameters<typeof observationIn>[1], teaches = true) =>
-      Effect.map(teach(memory, observationIn(scope, over), teaches), ({ reflectionTriggered }) => {
+      Effect.map(teach(memory, { ...observationIn(scope, over), teaches }), ({ reflectionTriggered }) => {
         triggered.push(reflectionTriggered)
       })
     yield* tell({}, false)
@@ -663,10 +663,10 @@ export const memoryContract = (
   it("a failure at a gate makes a reflection due, however often it is sent, and telemetry makes none", function*(memory, scope) {
     const failure = observationIn(scope, { outcome: "failure", quality: 0.1 })
     for (let time = 0; time < 2; time++) {
-      assert.isTrue((yield* teach(memory, failure, true)).reflectionTriggered)
+      assert.isTrue((yield* teach(memory, failure)).reflectionTriggered)
     }
     const unlabelled = observationIn(scope, { outcome: "failure", quality: 0.1 })
-    assert.isFalse((yield* teach(memory, unlabelled, false)).reflectionTriggered)
+    assert.isFalse((yield* teach(memory, { ...unlabelled, teaches: false })).reflectionTriggered)
   })
 
   it("reflection reports errors that recur and steps that keep failing", function*(memory, scope) {
@@ -681,7 +681,7 @@ export const memoryContract = (
         occurredAt: new Date()
       })
     }
-    yield* teach(memory, observationIn(scope, { outcome: "failure", quality: 0.1 }), true)
+    yield* teach(memory, observationIn(scope, { outcome: "failure", quality: 0.1 }))
     const strategies = yield* eventually(
       memory.strategies({ ...scope, lessonTypes: ["failure"], limit: 5 }),
       (found) => found.length >= 2
@@ -701,7 +701,7 @@ export const memoryContract = (
     yield* promote(memory, failure)
     const health = memory.health({ ...scope, staleThresholdDays: 30 })
     assert.strictEqual((yield* health).contradictions, 1)
-    for (let index = 0; index < 25; index++) yield* teach(memory, observationIn(scope), true)
+    for (let index = 0; index < 25; index++) yield* teach(memory, observationIn(scope))
     const after = yield* eventually(health, ({ contradictions }) => contradictions === 0)
     assert.strictEqual(after.lowConfidenceCount, 1)
     const strategies = yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
@@ -731,8 +731,8 @@ export const memoryContract = (
     const steps = [{
       stepId: "one", stepName: null, outcome: "success" as const, signal: 1, rationale: null, directiveHint: null
     }]
-    yield* teach(memory, observationIn(scope), true)
-    yield* teach(memory, observationIn(scope, { modelId: "beta", occurredAt: new Date(0) }), true)
+    yield* teach(memory, observationIn(scope))
+    yield* teach(memory, observationIn(scope, { modelId: "beta", occurredAt: new Date(0) }))
     yield* promote(memory, lessonIn(scope, { modelId: "beta" }))
     yield* promote(memory, lessonIn(scope, { modelId: "beta", lessonType: "failure" }))
     const recorded = yield* recordSteps(memory, {

@@ -57,7 +57,7 @@ export const settling = Effect.fnUntraced(function*(memory: Memory["Service"]) {
   })
 })
 
-const observing = (observation: Observation): MemoryWrite => ({ kind: "teach", body: { ...observation, teaches: true } })
+const observing = (observation: Observation): MemoryWrite => ({ kind: "teach", body: observation })
 
 const stepsFor = (scope: LaneId, recommendationId: string): MemoryWrite => ({
   kind: "recordSteps",
@@ -125,7 +125,7 @@ export const preparedWritesContract = (it: ContractTest<Memory["Service"], LaneI
 
   it("a vote, steps and a lesson that are settled again count once", function*(memory, scope) {
     const entry = observationIn(scope)
-    yield* teach(memory, entry, true)
+    yield* teach(memory, entry)
     const outcome = observationIn(scope, { revision: 1, verdictRevision: 1 })
     const reinforcement = reinforcementIn(scope, [entry.observationId], {
       reinforcementId: outcome.observationId, revision: 1

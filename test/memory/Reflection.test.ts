@@ -33,7 +33,7 @@ const occurredAt = new Date(Date.now() + 86_400_000)
 
 const tell = (scope: LaneId, count: number) =>
   Effect.forEach(Array.from({ length: count }), () =>
-    Memory.use((memory) => teach(memory, observationIn(scope, { occurredAt }), true)),
+    Memory.use((memory) => teach(memory, observationIn(scope, { occurredAt }))),
   { concurrency: 5, discard: true })
 
 onEachEngine((name, engine) => {

@@ -38,6 +38,7 @@ export const observationIn = (scope: LaneId, over: Partial<Observation> = {}): O
   revision: 0,
   verdictRevision: 0,
   isCostOutlier: false,
+  teaches: true,
   occurredAt: new Date(),
   ...over
 })

@@ -28,7 +28,7 @@ describe("one actor", () => {
       const memory = yield* Memory
       const scope = freshScope()
       const observation = observationIn(scope)
-      yield* teach(memory, observation, true)
+      yield* teach(memory, observation)
       for (const userId of actors) {
         yield* reinforce(memory, reinforcementIn(scope, [observation.observationId], { userId, quality: 0 }))
       }

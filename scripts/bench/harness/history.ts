@@ -73,6 +73,7 @@ const observation = Effect.fnUntraced(function*(
     revision: 0,
     verdictRevision: 0,
     isCostOutlier: false,
+    teaches: true,
     occurredAt: new Date(Date.now() - hourMs * 24 * 30 * uniform())
   } satisfies Observation
 })
@@ -83,6 +84,6 @@ export const fill = Effect.fnUntraced(function*(namespace: string, from: number,
   const uniform = generator(from + 1)
   const offersFor = makeOffers()
   for (let i = from; i < to; i++) {
-    yield* teach(memory, yield* observation(namespace, i, uniform, offersFor), true)
+    yield* teach(memory, yield* observation(namespace, i, uniform, offersFor))
   }
 })

@@ -5,9 +5,10 @@ import { basename } from "node:path"
 import { type LogError, type LogFormat, LogPosition } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { readLogs } from "../../../packages/backtest/src/logs/ReadLogs.ts"
 import type { MemoryUnavailable } from "../../memory/Memory.ts"
+import type { Observation } from "../../memory/MemoryWrite.ts"
 import {
-  type AddedOutcomes, type ImportBatch, type ImportedFile, type ImportedOutcome, type ImportTaken,
-  OutcomeImports, type RunningImport, type UndoUnfinished
+  type AddedOutcomes, type ImportBatch, type ImportedFile, type ImportTaken, OutcomeImports,
+  type RunningImport, type UndoUnfinished
 } from "../../memory/OutcomeImport.ts"
 import { type CallsToRead, groupsOf, type ReadGroup, readGroupsOf } from "./ReadCalls.ts"
 
@@ -135,8 +136,8 @@ const lookedAtMax = 200_000
 /** The outcomes whose ids did not come before among the last so many. */
 const makeFirsts = () => {
   const seen = new Set<string>()
-  return (outcomes: ReadonlyArray<ImportedOutcome>): ReadonlyArray<ImportedOutcome> =>
-    outcomes.filter(({ observation: { observationId } }) => {
+  return (outcomes: ReadonlyArray<Observation>): ReadonlyArray<Observation> =>
+    outcomes.filter(({ observationId }) => {
       if (seen.has(observationId)) return false
       seen.add(observationId)
       for (const oldest of seen) {

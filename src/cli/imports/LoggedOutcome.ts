@@ -12,7 +12,7 @@ import { Identifier } from "../../domain/text/Text.ts"
 import { dayMs } from "../../domain/Time.ts"
 import { classify } from "../../engine/classifier/Classifier.ts"
 import type { EngineSettings } from "../../engine/Settings.ts"
-import type { ImportedOutcome } from "../../memory/OutcomeImport.ts"
+import type { Observation } from "../../memory/MemoryWrite.ts"
 
 /** Why a call teaches nothing, each with the end of a sentence that says so to a person. */
 export const untaughtReasons = {
@@ -131,13 +131,13 @@ export const loggedOutcome = (
   { call, label, observationId }: Teachable,
   card: ModelCard,
   settings: EngineSettings
-): ImportedOutcome => {
+): Observation => {
   const { taskType, difficulty } = clusterPartsOf(call)
   const { at, costUsd, inputTokens, latencyMs, outputTokens, prompt, tags, timeToFirstTokenMs, userId } = call
   const { outcome, provenance, quality } = label
   const provenanceWeight = settings.provenanceWeight[provenance]
   const expectedUsd = listUsd(call, card, settings.tokensByTaskType[taskType])
-  const observation = {
+  return {
     accountId, lane, observationId, taskType, difficulty, outcome, quality, provenance, provenanceWeight,
     userId, inputTokens, outputTokens, costUsd, latencyMs, timeToFirstTokenMs,
     task: prompt ?? "",
@@ -148,7 +148,7 @@ export const loggedOutcome = (
     modelId: card.modelId,
     propensity: null,
     isCostOutlier: isCostOutlier(costUsd, expectedUsd),
-    occurredAt: new Date(Math.min(at.getTime(), nowMs))
+    occurredAt: new Date(Math.min(at.getTime(), nowMs)),
+    teaches: provenanceWeight > 0
   }
-  return { observation, teaches: provenanceWeight > 0 }
 }

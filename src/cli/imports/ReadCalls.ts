@@ -8,7 +8,8 @@ import { findModel } from "../../catalog/Lookup.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import { defaults } from "../../engine/Settings.ts"
-import { type ImportedOutcome, OutcomeImports } from "../../memory/OutcomeImport.ts"
+import type { Observation } from "../../memory/MemoryWrite.ts"
+import { OutcomeImports } from "../../memory/OutcomeImport.ts"
 import {
   loggedOutcome, type Teachable, teachableOf, type UntaughtReason
 } from "./LoggedOutcome.ts"
@@ -48,7 +49,7 @@ export const groupsOf = ({ items, position, ...batch }: LogBatch): ReadonlyArray
 /** A group that was read. */
 export interface ReadGroup extends Pick<RowGroup, "bytesRead" | "bytesTotal" | "path" | "position"> {
   /** What is to be added: without the outcomes that the lane has already. */
-  readonly outcomes: ReadonlyArray<ImportedOutcome>
+  readonly outcomes: ReadonlyArray<Observation>
   /** Rows, and those of them that are outcomes, counts. */
   readonly rows: number
   readonly found: number
@@ -119,7 +120,7 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
     const stored = ids.length === 0 ? new Set<string>() : yield* imports.stored(request, ids)
     // Words can be added to an outcome that is there.
     const added = request.isTextKept ? found : found.filter(({ each }) => !stored.has(each.observationId))
-    const outcomes: Array<ImportedOutcome> = []
+    const outcomes: Array<Observation> = []
     for (const { card, each } of added) {
       if (outcomes.length % readTogether === 0) yield* Effect.yieldNow
       outcomes.push(imports.embedded(loggedOutcome(scope, each, card, defaults)))

@@ -10,7 +10,7 @@ import { Lane } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { cut, cutOrNull, textLimits } from "../../domain/text/TextLimits.ts"
-import type { NewLesson, Observation, Teaching } from "../MemoryWrite.ts"
+import type { NewLesson, Observation } from "../MemoryWrite.ts"
 import { type Fields, fieldsOf, parsed } from "./MubitFields.ts"
 
 const marker = "sextant"
@@ -71,7 +71,7 @@ const lessonIntent = "lesson"
 const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1_000)
 
 /** One outcome as an item; sent again it is the same entry. */
-export const outcomeItem = (observation: Teaching): Fields => ({
+export const outcomeItem = (observation: Observation): Fields => ({
   item_id: observation.observationId,
   upsert_key: observation.observationId,
   content_type: "text",

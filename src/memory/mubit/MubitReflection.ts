@@ -3,7 +3,7 @@ import { Effect, type Scope } from "effect"
 import type { LaneId } from "../../domain/Scope.ts"
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import type { MemoryUnavailable } from "../Memory.ts"
-import type { Taught, Teaching } from "../MemoryWrite.ts"
+import type { Observation, Taught } from "../MemoryWrite.ts"
 import type { MubitSettings } from "./MubitSettings.ts"
 
 /** What this process has taught a lane. */
@@ -29,7 +29,7 @@ export const makeReflections = Effect.fnUntraced(function*(
   settings: MubitSettings,
   reflect: (scope: LaneId) => Effect.Effect<void, MemoryUnavailable>
 ): Effect.fn.Return<
-  { readonly taught: (observation: Teaching) => Effect.Effect<TaughtSoFar> },
+  { readonly taught: (observation: Observation) => Effect.Effect<TaughtSoFar> },
   never,
   Scope.Scope
 > {

@@ -7,7 +7,7 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import { agrees } from "../index/Entry.ts"
 import { MemoryUnavailable } from "../Memory.ts"
-import type { Reinforcement, StepRewards, Teaching } from "../MemoryWrite.ts"
+import type { Observation, Reinforcement, StepRewards } from "../MemoryWrite.ts"
 import type { WriteSteps } from "../WriteSteps.ts"
 import type { Control } from "./MubitControl.ts"
 import { fieldsOf, idOf, listOf, numberOf, shareOf, textOf } from "./MubitFields.ts"
@@ -50,7 +50,7 @@ const makeTeach = Effect.fnUntraced(function*(control: Control, settings: MubitS
     return null
   })
 
-  return Effect.fnUntraced(function*(observation: Teaching) {
+  return Effect.fnUntraced(function*(observation: Observation) {
     const { accountId, lane } = observation
     const recordKey = recordKeyOf(observation)
     const name = JSON.stringify([accountId, lane, recordKey])

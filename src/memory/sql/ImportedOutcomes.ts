@@ -5,21 +5,20 @@ import { excerptOf } from "../../domain/Task.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
-import {
-  type AddedOutcomes, type ImportBatch, type ImportedOutcome, ImportTaken, type RunningImport
-} from "../OutcomeImport.ts"
+import type { Observation } from "../MemoryWrite.ts"
+import { type AddedOutcomes, type ImportBatch, ImportTaken, type RunningImport } from "../OutcomeImport.ts"
 import { takeVersions } from "./LaneVersions.ts"
 import { observationRow } from "./ObservationRow.ts"
 
 /** The rows of a batch, in the order in which they occurred, each id once. */
-const rowsOf = (importId: string, outcomes: ReadonlyArray<ImportedOutcome>) => {
-  const byId = new Map(outcomes.map((each) => [each.observation.observationId, each]))
+const rowsOf = (importId: string, outcomes: ReadonlyArray<Observation>) => {
+  const byId = new Map(outcomes.map((each) => [each.observationId, each]))
   return [...byId.values()]
-    .sort((one, other) => one.observation.occurredAt.getTime() - other.observation.occurredAt.getTime())
-    .map(({ observation, teaches }, position) => ({
+    .sort((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())
+    .map((observation, position) => ({
       position,
       import_id: importId,
-      ...observationRow({ observation, teaches, vectors: observation.taskVectors ?? [], reflectionEvery: 0 })
+      ...observationRow({ observation, vectors: observation.taskVectors ?? [], reflectionEvery: 0 })
     }))
 }
 
@@ -44,11 +43,11 @@ const insertOutcomes = Effect.fnUntraced(function*(
 /** Keeps the words of the outcomes that teach and have none, among those that an import added. */
 const insertTexts = Effect.fnUntraced(function*(
   { accountId, lane }: RunningImport,
-  outcomes: ReadonlyArray<ImportedOutcome>
+  outcomes: ReadonlyArray<Observation>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const texts = outcomes.filter(({ observation, teaches }) => teaches && observation.task !== "")
-    .map(({ observation: { observationId, task } }) => ({ id: observationId, task: excerptOf(task) }))
+  const texts = outcomes.filter(({ task, teaches }) => teaches && task !== "")
+    .map(({ observationId, task }) => ({ id: observationId, task: excerptOf(task) }))
   if (texts.length === 0) return
   yield* sql`insert into observation_text (account_id, lane, observation_id, task)
     select ${accountId}::text, ${lane}::text, o.observation_id, given.task

@@ -13,7 +13,7 @@ import { retryTransient } from "../../sql/Transient.ts"
 import { measures } from "../index/Entry.ts"
 import type { Memory } from "../Memory.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
-import type { MemoryWrite, Teaching, Written } from "../MemoryWrite.ts"
+import type { MemoryWrite, Observation, Written } from "../MemoryWrite.ts"
 import { textSettings } from "../TextSettings.ts"
 import { AroundWrite } from "../WriteSteps.ts"
 import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
@@ -45,7 +45,7 @@ const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): Readonl
   [...new Set(entryIds)].filter(isUuid).slice(0, entriesMax)
 
 /** The outcome's vector of an embedder; null without one, or where the outcome is not found by similarity. */
-const vectorOf = (observation: Teaching, embedder: string): TaskVector | null =>
+const vectorOf = (observation: Observation, embedder: string): TaskVector | null =>
   observation.teaches || measures(observation)
     ? observation.taskVectors?.find((each) => each.embedder === embedder) ?? null
     : null
@@ -53,7 +53,7 @@ const vectorOf = (observation: Teaching, embedder: string): TaskVector | null =>
 /** The row of an outcome, with its words where they are kept, and the vectors of both embedders. */
 const outcomeRow = Effect.fnUntraced(function*(
   { embedder, keptText, remote, settings }: WriteParts,
-  observation: Teaching
+  observation: Observation
 ) {
   const { accountId, task, teaches } = observation
   const isKept = teaches && task !== ""
@@ -61,7 +61,6 @@ const outcomeRow = Effect.fnUntraced(function*(
   const identities = [embedder.identity, ...(remote === null ? [] : [remote.identity])]
   return observationRow({
     observation,
-    teaches,
     vectors: identities.flatMap((identity) => vectorOf(observation, identity) ?? []),
     task: isKept ? excerptOf(task) : null,
     reflectionEvery: settings.reflection.every

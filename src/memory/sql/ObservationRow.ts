@@ -9,7 +9,6 @@ const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : s
 /** An outcome with what its statement needs. */
 interface NewObservation {
   readonly observation: Observation
-  readonly teaches: boolean
   /** Of the built-in embedder, and of others that are written with it. */
   readonly vectors: ReadonlyArray<TaskVector>
   /** Its words, where they are written with it. */
@@ -20,11 +19,11 @@ interface NewObservation {
 
 /** An outcome as the row of its statement. */
 export const observationRow = (
-  { observation, reflectionEvery, teaches, task = null, vectors }: NewObservation
+  { observation, reflectionEvery, task = null, vectors }: NewObservation
 ) => ({
   lane: observation.lane,
   observation_id: observation.observationId,
-  teaches,
+  teaches: observation.teaches,
   task_type: observation.taskType,
   difficulty: observation.difficulty,
   cluster: observation.cluster,

@@ -5,9 +5,8 @@ import { reasonOf } from "../../sql/SqlFailure.ts"
 import { measures } from "../index/Entry.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import { memorySettings } from "../MemorySettings.ts"
-import {
-  type ImportedOutcome, ImportTaken, OutcomeImports, UndoUnfinished, UnknownImport
-} from "../OutcomeImport.ts"
+import type { Observation } from "../MemoryWrite.ts"
+import { ImportTaken, OutcomeImports, UndoUnfinished, UnknownImport } from "../OutcomeImport.ts"
 import { addOutcomes } from "./ImportedOutcomes.ts"
 import { beginImport, endImport, listImports, storedIds } from "./ImportRows.ts"
 import { lexicalVectorOf } from "./ObservationVectors.ts"
@@ -18,10 +17,10 @@ type ImportRefusal = ImportTaken | UndoUnfinished | UnknownImport
 const isRefusal = <E>(error: E): error is Extract<E, ImportRefusal> =>
   error instanceof ImportTaken || error instanceof UndoUnfinished || error instanceof UnknownImport
 
-const embedded = ({ observation, teaches }: ImportedOutcome): ImportedOutcome =>
-  observation.task === "" || !(teaches || measures(observation)) ? { observation, teaches } : {
-    observation: { ...observation, taskVectors: [lexicalVectorOf(observation.task)] }, teaches
-  }
+const embedded = (outcome: Observation): Observation =>
+  outcome.task === "" || !(outcome.teaches || measures(outcome))
+    ? outcome
+    : { ...outcome, taskVectors: [lexicalVectorOf(outcome.task)] }
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
   /** Every failure of the database is `MemoryUnavailable`. */

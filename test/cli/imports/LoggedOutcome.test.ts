@@ -25,12 +25,12 @@ const outcomeOf = (fields: Partial<LoggedCall>) => {
 
 describe("a logged call", () => {
   it("has its own date, and one ahead of now, which the reader lets pass, that of now", () => {
-    assert.deepStrictEqual(outcomeOf({}).observation.occurredAt, plain.at)
+    assert.deepStrictEqual(outcomeOf({}).occurredAt, plain.at)
     const ahead = outcomeOf({ at: new Date(nowMs + 1.5 * dayMs) })
-    assert.deepStrictEqual(ahead.observation.occurredAt, new Date(nowMs))
+    assert.deepStrictEqual(ahead.occurredAt, new Date(nowMs))
     // The same row read a day later is the same outcome.
     const later = teachableOf({ ...scope, nowMs: nowMs + dayMs }, { ...plain, at: new Date(nowMs + 1.5 * dayMs) }, defaults)
-    assert.strictEqual(typeof later === "string" ? null : later.observationId, ahead.observation.observationId)
+    assert.strictEqual(typeof later === "string" ? null : later.observationId, ahead.observationId)
   })
 
   it("teaches nothing for a reason that is named", () => {
@@ -49,7 +49,7 @@ describe("a logged call", () => {
   })
 
   it("takes a bill far above what such a call costs for an outlier, whether or not the log has its tokens", () => {
-    const isOutlier = (fields: Partial<LoggedCall>) => outcomeOf(fields).observation.isCostOutlier
+    const isOutlier = (fields: Partial<LoggedCall>) => outcomeOf(fields).isCostOutlier
     assert.isFalse(isOutlier({}))
     for (const tokens of [{}, { inputTokens: null }, { outputTokens: null }, { inputTokens: null, outputTokens: null }]) {
       assert.isFalse(isOutlier({ ...tokens, costUsd: null }))
@@ -59,19 +59,19 @@ describe("a logged call", () => {
 
   it("cannot vouch for its bill by tokens beyond the context window", () => {
     const isOutlier = (tokens: number) =>
-      outcomeOf({ costUsd: 1e6, inputTokens: tokens, outputTokens: tokens }).observation.isCostOutlier
+      outcomeOf({ costUsd: 1e6, inputTokens: tokens, outputTokens: tokens }).isCostOutlier
     assert.deepStrictEqual([200_000, 1e9, 1e12].map(isOutlier), [true, true, true])
   })
 
   it("has no more weight than a feedback of its label, claims no propensity, and no id of a decision", () => {
     for (const source of ["gate", "human", "judge"] as const) {
-      const { observation } = outcomeOf({ evidenceSource: source })
+      const observation = outcomeOf({ evidenceSource: source })
       assert.strictEqual(observation.provenanceWeight, defaults.provenanceWeight[source])
       assert.isNull(observation.propensity)
     }
     // Its id is a digest of account, lane, format and row: a log cannot choose that of another outcome.
-    const victim = outcomeOf({}).observation.observationId
-    assert.notStrictEqual(outcomeOf({ id: victim }).observation.observationId, victim)
-    assert.strictEqual(outcomeOf({ quality: 0, prompt: "other" }).observation.observationId, victim)
+    const victim = outcomeOf({}).observationId
+    assert.notStrictEqual(outcomeOf({ id: victim }).observationId, victim)
+    assert.strictEqual(outcomeOf({ quality: 0, prompt: "other" }).observationId, victim)
   })
 })

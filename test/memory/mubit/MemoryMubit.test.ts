@@ -105,9 +105,9 @@ describe("an outcome taught to the hosted backend", () => {
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
         const observation = observationIn(freshScope())
-        const { recordId } = yield* teach(memory, observation, true)
+        const { recordId } = yield* teach(memory, observation)
         assert.strictEqual(recordId, "rec-record:code:easy:alpha")
-        assert.strictEqual((yield* teach(memory, observationIn(observation), true)).recordId, recordId)
+        assert.strictEqual((yield* teach(memory, observationIn(observation))).recordId, recordId)
         const sent = heard.filter(({ path }) => path === "/v2/control/ingest").map(({ body }) => body["items"])
         assert.deepStrictEqual(sent.map((items) => (items as ReadonlyArray<unknown>).length), [2, 1])
       }), quick, { jobLooks: 2 }))
@@ -116,17 +116,17 @@ describe("an outcome taught to the hosted backend", () => {
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
         const observation = observationIn(freshScope())
-        yield* teach(memory, observation, true)
+        yield* teach(memory, observation)
         const looks = heard.filter(({ method }) => method === "GET").length
         assert.isAbove(looks, 0)
-        for (let turn = 0; turn < 3; turn++) yield* teach(memory, observationIn(observation), true)
+        for (let turn = 0; turn < 3; turn++) yield* teach(memory, observationIn(observation))
         assert.lengthOf(heard.filter(({ method }) => method === "GET"), looks)
       })))
 
   it.live("is accepted when its job is never done", () =>
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
-        const { laneTaught, recordId } = yield* teach(memory, observationIn(freshScope()), true)
+        const { laneTaught, recordId } = yield* teach(memory, observationIn(freshScope()))
         assert.deepStrictEqual([laneTaught, recordId], [1, "record:code:easy:alpha"])
         assert.lengthOf(heard.filter(({ method }) => method === "GET"), quick.jobLooks)
       }), quick, { jobLooks: 1_000 }))
@@ -134,7 +134,7 @@ describe("an outcome taught to the hosted backend", () => {
   it.live("is accepted without a look at its job when the time for looks is over", () =>
     withFake((memory, { heard }) =>
       Effect.gen(function*() {
-        yield* teach(memory, observationIn(freshScope()), true)
+        yield* teach(memory, observationIn(freshScope()))
         assert.isEmpty(heard.filter(({ method }) => method === "GET"))
       }), { ...quick, jobPauseMs: 5, jobWaitMs: 1 }))
 
@@ -144,9 +144,9 @@ describe("an outcome taught to the hosted backend", () => {
         const onJobs = (status: number, body: unknown): Trouble => ({ method }, response) =>
           method === "GET" && answerWith(response, status, body)
         state.trouble = onJobs(404, {})
-        assert.strictEqual((yield* teach(memory, observationIn(freshScope()), true)).laneTaught, 1)
+        assert.strictEqual((yield* teach(memory, observationIn(freshScope()))).laneTaught, 1)
         state.trouble = onJobs(200, { done: true, error: "no room" })
-        assert.strictEqual((yield* Effect.flip(teach(memory, observationIn(freshScope()), true))).reason._tag, "Rejected")
+        assert.strictEqual((yield* Effect.flip(teach(memory, observationIn(freshScope())))).reason._tag, "Rejected")
       })))
 
   it.live("makes one reflection requested for several gate failures, and one after each 25th outcome", () =>
@@ -158,10 +158,10 @@ describe("an outcome taught to the hosted backend", () => {
             fake.run(account(scope)).reflections === times ? Effect.void : Effect.fail("not yet")
           ).pipe(Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 1_000 }))
         const failure = () => observationIn(scope, { outcome: "failure", quality: 0.1 })
-        yield* Effect.all([teach(memory, failure(), true), teach(memory, failure(), true)], { concurrency: 2 })
+        yield* Effect.all([teach(memory, failure()), teach(memory, failure())], { concurrency: 2 })
         yield* reflected(1)
-        for (let index = 2; index < 24; index++) yield* teach(memory, observationIn(scope), true)
-        assert.isTrue((yield* teach(memory, observationIn(scope), true)).reflectionTriggered)
+        for (let index = 2; index < 24; index++) yield* teach(memory, observationIn(scope))
+        assert.isTrue((yield* teach(memory, observationIn(scope))).reflectionTriggered)
         yield* reflected(2)
       }), { ...quick, memory: { ...promptSettings, reflection: { ...promptSettings.reflection, pauseMs: 500 } } }))
 })
@@ -185,8 +185,8 @@ describe("a recall from the hosted backend", () => {
       Effect.gen(function*() {
         const scope = freshScope()
         const observation = observationIn(scope)
-        yield* teach(memory, observation, true)
-        yield* teach(memory, observationIn({ ...scope, lane: Lane.make("sextant:other") }), true)
+        yield* teach(memory, observation)
+        yield* teach(memory, observationIn({ ...scope, lane: Lane.make("sextant:other") }))
         const entryIn = (lane?: string) => [...fake.run(account(scope), lane).entries.values()]
           .find(({ intent }) => intent === "fact")!
         const metadata_json = entryIn().metadata_json
@@ -226,8 +226,8 @@ describe("the driver of the hosted backend", () => {
       Effect.gen(function*() {
         const scope = freshScope()
         const [good, bad] = [observationIn(scope), observationIn(scope, { quality: 0.1 })]
-        yield* teach(memory, good, true)
-        yield* teach(memory, bad, true)
+        yield* teach(memory, good)
+        yield* teach(memory, bad)
         const reinforcementId = randomUUID()
         const vote = reinforce(memory, 
           reinforcementIn(scope, [named(bad), named(good)], { reinforcementId, quality: 1 })

@@ -7,8 +7,8 @@ import { recalledFrom } from "../../../src/memory/mubit/MubitRecall.ts"
 import { freshScope, observationIn, queryIn } from "../fixtures.ts"
 
 const now = Date.now()
-const evidenceOf = (observation: Observation, teaches = true, score = 0.5) =>
-  ({ ...outcomeItem({ ...observation, teaches }), reference_id: observation.observationId, score })
+const evidenceOf = (observation: Observation, score = 0.5) =>
+  ({ ...outcomeItem(observation), reference_id: observation.observationId, score })
 
 it("what a model did before it broke counts for a fifth, in tallies and neighbours", () => {
   const scope = freshScope()
@@ -28,7 +28,7 @@ it("what a model did before it broke counts for a fifth, in tallies and neighbou
 it("outcomes that taught nothing are no neighbours though the backend returns them", () => {
   const scope = freshScope()
   const { dropped, recalled } = recalledFrom(
-    [evidenceOf(observationIn(scope), false)], queryIn(scope), memorySettings, now
+    [evidenceOf(observationIn(scope, { teaches: false }))], queryIn(scope), memorySettings, now
   )
   assert.deepStrictEqual([dropped, recalled.laneSize, recalled.neighbours.length], [0, 0, 0])
 })
@@ -36,7 +36,7 @@ it("outcomes that taught nothing are no neighbours though the backend returns th
 it("an outcome that is several entries counts once, as the most similar of them", () => {
   const scope = freshScope()
   const observation = observationIn(scope)
-  const evidence = [0.2, 0.9, 0.4].map((score) => evidenceOf(observation, true, score))
+  const evidence = [0.2, 0.9, 0.4].map((score) => evidenceOf(observation, score))
   const { recalled } = recalledFrom(evidence, queryIn(scope), memorySettings, now)
   assert.deepStrictEqual([recalled.laneSize, recalled.highSimilarity], [1, 0.9])
   assert.closeTo(recalled.tallies.get("alpha")?.lane.weight ?? 0, 1, 0.01)
@@ -44,7 +44,7 @@ it("an outcome that is several entries counts once, as the most similar of them"
 
 it("the lane's high similarity is its 5th highest, and its mean is over all that is known", () => {
   const scope = freshScope()
-  const evidence = [0.9, 0.8, 0.7, 0.6, 0.5, 0.1].map((score) => evidenceOf(observationIn(scope), true, score))
+  const evidence = [0.9, 0.8, 0.7, 0.6, 0.5, 0.1].map((score) => evidenceOf(observationIn(scope), score))
   const { recalled } = recalledFrom(evidence, queryIn(scope), memorySettings, now)
   assert.strictEqual(recalled.highSimilarity, 0.5)
   assert.closeTo(recalled.meanSimilarity, 0.6, 1e-12)

@@ -94,7 +94,7 @@ onEachEngine((name, engine) => {
         const { memory } = yield* backend
         const outbox = yield* service(memory)
         const scope = freshScope()
-        const { laneTaught } = yield* teach(outbox, observationIn(scope), true)
+        const { laneTaught } = yield* teach(outbox, observationIn(scope))
         assert.strictEqual(laneTaught, 1)
         assert.isEmpty(yield* waiting(scope))
       }))
@@ -105,7 +105,7 @@ onEachEngine((name, engine) => {
         const outbox = yield* service(memory)
         const scope = freshScope()
         state.isUp = false
-        for (const _ of [1, 2]) yield* Effect.flip(teach(outbox, observationIn(scope), true))
+        for (const _ of [1, 2]) yield* Effect.flip(teach(outbox, observationIn(scope)))
         yield* gaugeIs(2)
         state.isUp = true
         yield* delivered(scope)
@@ -120,7 +120,7 @@ onEachEngine((name, engine) => {
         const observation = observationIn(scope)
         state.isUp = false
         const failures = yield* Effect.forEach([
-          teach(outbox, observation, true),
+          teach(outbox, observation),
           reinforce(outbox, reinforcementIn(scope, [observation.observationId], { reinforcementId: randomUUID() })),
           recordSteps(outbox, stepsOf(scope)),
           promote(outbox, lessonIn(scope, { lessonType: "failure", scope: "run", errorText: "TypeError: no rows" }))
@@ -148,10 +148,10 @@ onEachEngine((name, engine) => {
           ...scope, lane: Lane.make("sextant:other")
         })]
         state.isUp = false
-        yield* Effect.flip(teach(outbox, first, true))
+        yield* Effect.flip(teach(outbox, first))
         state.isUp = true
-        yield* Effect.flip(teach(outbox, second, true))
-        yield* teach(outbox, third, true)
+        yield* Effect.flip(teach(outbox, second))
+        yield* teach(outbox, third)
         yield* delivered(scope)
         const ids = [first, second].map(({ observationId }) => observationId)
         assert.deepStrictEqual(told.filter((id) => ids.includes(id)), ids)
@@ -213,7 +213,7 @@ onEachEngine((name, engine) => {
         const outbox = yield* service(memory)
         const scope = freshScope()
         state.isUp = false
-        yield* Effect.flip(teach(outbox, observationIn(scope), true))
+        yield* Effect.flip(teach(outbox, observationIn(scope)))
         const [row] = yield* waiting(scope)
         assert.include(row?.text, "observation_id")
         assert.notInclude(row?.text, "0123456789abcdef")
@@ -225,12 +225,12 @@ onEachEngine((name, engine) => {
         const scope = freshScope()
         const observation = observationIn(scope)
         state.isUp = false
-        yield* Effect.scoped(Effect.flatMap(service(memory), (before) => Effect.flip(teach(before, observation, true))))
+        yield* Effect.scoped(Effect.flatMap(service(memory), (before) => Effect.flip(teach(before, observation))))
         state.isUp = true
         const after = yield* service(memory)
         const stranger = freshScope()
         yield* after.recall(queryIn(stranger))
-        yield* teach(after, observationIn(stranger), true)
+        yield* teach(after, observationIn(stranger))
         assert.lengthOf(yield* waiting(scope), 1)
         assert.notInclude(told, observation.observationId)
         yield* after.recall(queryIn(scope))
@@ -245,14 +245,14 @@ onEachEngine((name, engine) => {
         const scope = freshScope()
         const [bad, good] = [observationIn(scope), observationIn(scope)]
         state.isUp = false
-        yield* Effect.flip(teach(outbox, bad, true))
-        yield* Effect.flip(teach(outbox, good, true))
+        yield* Effect.flip(teach(outbox, bad))
+        yield* Effect.flip(teach(outbox, good))
         state.trouble = (id) => id === bad.observationId ? new Reason.Rejected({ cause: "never" }) : null
         state.isUp = true
         const rows = yield* until(scope, (rows) => rows.every(({ refused }) => refused))
         assert.lengthOf(rows, 1)
         assert.deepStrictEqual(told, [good.observationId])
-        assert.strictEqual((yield* teach(outbox, observationIn(scope), true)).laneTaught, 2)
+        assert.strictEqual((yield* teach(outbox, observationIn(scope))).laneTaught, 2)
       }))
 
     it.effect("a write that a working backend repeatedly fails at is set aside, and one that fails in an outage is not", () =>
@@ -275,8 +275,8 @@ onEachEngine((name, engine) => {
           state.isUp = false
           state.trouble = () => cause
           if (cause === null) {
-            yield* Effect.flip(teach(outbox, bad, true))
-            yield* Effect.flip(teach(outbox, good, true))
+            yield* Effect.flip(teach(outbox, bad))
+            yield* Effect.flip(teach(outbox, good))
           }
           yield* triedMore(tries + 8)
           assert.deepStrictEqual((yield* waiting(scope)).map(({ refused }) => refused), [false, false])
@@ -299,8 +299,8 @@ onEachEngine((name, engine) => {
         state.isUp = false
         yield* Effect.scoped(Effect.gen(function*() {
           const before = yield* service(memory)
-          for (let n = 0; n < 40; n++) yield* Effect.flip(teach(before, observationIn(busy), true))
-          yield* Effect.flip(teach(before, others, true))
+          for (let n = 0; n < 40; n++) yield* Effect.flip(teach(before, observationIn(busy)))
+          yield* Effect.flip(teach(before, others))
         }))
         state.isUp = true
         const after = yield* service(memory, { ...quick, concurrency: 1, batchRowsMax: 2 })
@@ -321,7 +321,7 @@ onEachEngine((name, engine) => {
           reason: new Reason.Unreachable({ cause: "busy", retryAfterMs: 60_000 })
         })
         const outbox = yield* service(withWrites(memory, () => Effect.fail(busy)))
-        yield* Effect.flip(teach(outbox, observationIn(scope), true))
+        yield* Effect.flip(teach(outbox, observationIn(scope)))
         const waits = yield* sql<{ attempts: number; seconds: number }>`
           select attempts, extract(epoch from available_at - now())::float8 as seconds from outbox
           where account_id = ${scope.accountId}`.pipe(
@@ -345,8 +345,8 @@ onEachEngine((name, engine) => {
         })
         const probing = yield* service(reachable)
         state.isUp = false
-        for (let n = 0; n < 3; n++) yield* Effect.flip(teach(outbox, observationIn(scope), true))
-        yield* Effect.flip(teach(outbox, observationIn(freshScope()), true))
+        for (let n = 0; n < 3; n++) yield* Effect.flip(teach(outbox, observationIn(scope)))
+        yield* Effect.flip(teach(outbox, observationIn(freshScope())))
         assert.strictEqual((yield* Effect.flip(probing.ping(scope.accountId))).waiting, 3)
         state.isUp = true
         yield* delivered(scope)
@@ -368,7 +368,7 @@ onEachEngine((name, engine) => {
         const outbox = yield* service(picky)
         const asRevoked = asRequestOf(scope.accountId, badKeyOf(scope.accountId))
         const observation = observationIn(scope)
-        yield* Effect.flip(asRevoked(teach(outbox, observation, true)))
+        yield* Effect.flip(asRevoked(teach(outbox, observation)))
         yield* Effect.retry(
           Effect.suspend(() => keys.length >= 2 ? Effect.void : Effect.fail("not tried again yet")),
           { schedule: Schedule.spaced("10 millis"), times: 1_000 }
@@ -391,7 +391,7 @@ onEachEngine((name, engine) => {
         // Takes what it is told and never answers.
         const silent = withWrites(memory, (_write, writing) => Effect.andThen(writing, Effect.never))
         const dying = yield* Effect.provideService(service(silent), Scope.Scope, death)
-        yield* Effect.flip(teach(dying, observation, true))
+        yield* Effect.flip(teach(dying, observation))
         state.isUp = true
         yield* Effect.retry(
           Effect.suspend(() => told.length > 0 ? Effect.void : Effect.fail("not told yet")),
@@ -418,7 +418,7 @@ onEachEngine((name, engine) => {
         state.isUp = false
         yield* Effect.forEach(lanes, (observations) =>
           Effect.forEach(observations, (observation, n) =>
-            Effect.flip(teach(n % 2 === 0 ? left : right, observation, true))), { concurrency: "unbounded" })
+            Effect.flip(teach(n % 2 === 0 ? left : right, observation))), { concurrency: "unbounded" })
         assert.lengthOf(yield* waiting(account), 60)
         state.isUp = true
         yield* delivered(account)

@@ -37,7 +37,7 @@ layer(over(servedMemory(sql)), slow)("MemoryHttp", (it) => {
     Effect.gen(function*() {
       const memory = yield* Memory
       const scope = freshScope()
-      yield* teach(memory, observationIn(scope), true)
+      yield* teach(memory, observationIn(scope))
       const asThief = asRequestOf(scope.accountId, keyOf(freshAccount()))
       assert.strictEqual((yield* asThief(memory.recall(queryIn(scope)))).laneSize, 0)
       const accountId = AccountId.make("someone-else")

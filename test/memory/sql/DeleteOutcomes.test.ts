@@ -34,8 +34,9 @@ const tell = (scope: LaneId, i: number) =>
     const [userId, modelId, occurredAt] = [isLie(i) ? "mallory" : "ann", i % 2 === 0 ? "alpha" : "beta", at(i)]
     yield* teach(memory, observationIn(scope, {
       observationId: idOf(i), userId, modelId, occurredAt, task: `Write function number ${i % 4}`,
-      outcome: isLost ? "failure" : "success", quality: isLost ? 0 : 1, costUsd: 0.001 * (i + 1), inputTokens: i % 4 === 0 ? null : 100 + i
-    }), i % 7 !== 6)
+      outcome: isLost ? "failure" : "success", quality: isLost ? 0 : 1, costUsd: 0.001 * (i + 1), inputTokens: i % 4 === 0 ? null : 100 + i,
+      teaches: i % 7 !== 6
+    }))
     yield* reinforce(memory, reinforcementIn(scope, [idOf(i - 1), idOf(i - 2), idOf(i - 3)], {
       reinforcementId: idOf(i), userId, occurredAt, quality: isLost ? 0 : 1
     }))
@@ -85,7 +86,7 @@ onEachEngine((name, engine) => {
       Effect.gen(function*() {
         const memory = yield* Memory
         const scope = freshScope()
-        const teachAt = (i: number) => teach(memory, observationIn(scope, { observationId: idOf(i), occurredAt: at(i) }), true)
+        const teachAt = (i: number) => teach(memory, observationIn(scope, { observationId: idOf(i), occurredAt: at(i) }))
         for (let i = 0; i < settings.reflection.every; i++) yield* teachAt(i)
         yield* settled(scope)
         const span = { since: at(3), until: at(4) }

@@ -80,8 +80,8 @@ onEachEngine((name, engine) => {
         const task = "Write a function that sums a list of integers"
         const remote = yield* Memory.use((memory) =>
           Effect.gen(function*() {
-            yield* teach(memory, observationIn(scope, { task }), true)
-            yield* teach(memory, observationIn(scope, { task: "Translate the menu into French" }), true)
+            yield* teach(memory, observationIn(scope, { task }))
+            yield* teach(memory, observationIn(scope, { task: "Translate the menu into French" }))
             return yield* memory.recall(queryIn(scope, { task }))
           })).pipe(Effect.provide(placed(fake)))
         assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 2, remote: 2 })
@@ -103,10 +103,10 @@ onEachEngine((name, engine) => {
         const scope = freshScope()
         yield* Memory.use((memory) =>
           Effect.gen(function*() {
-            yield* teach(memory, observationIn(scope, { task: "the first of them" }), true)
+            yield* teach(memory, observationIn(scope, { task: "the first of them" }))
             fake.state.trouble = down
             const tasks = Array.from({ length: 6 }, (_, i) => `another task, the ${i}th`)
-            yield* Effect.forEach(tasks, (task) => teach(memory, observationIn(scope, { task }), true))
+            yield* Effect.forEach(tasks, (task) => teach(memory, observationIn(scope, { task })))
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 7, remote: 1 })
             const without = yield* memory.recall(queryIn(scope, { task: "unseen", perModel: 10 }))
             assert.deepStrictEqual([without.embedderFailed, without.neighbours.length], [true, 7])
@@ -128,7 +128,7 @@ onEachEngine((name, engine) => {
         yield* ahead(() => aheadMs)(Memory.use((memory) =>
           Effect.gen(function*() {
             fake.state.trouble = down
-            yield* teach(memory, observationIn(scope, { task: "the only one" }), true)
+            yield* teach(memory, observationIn(scope, { task: "the only one" }))
             yield* Effect.sync(() => fake.heard.length).pipe(
               Effect.repeat({ until: (heard) => heard > 2, schedule: Schedule.spaced("20 millis"), times: 1_000 }))
             aheadMs = 0
@@ -162,7 +162,7 @@ onEachEngine((name, engine) => {
             })
             const observationId = observationIdOf(accountId, recommendationId, "alpha")
             yield* Memory.use((memory) =>
-              teach(memory, observationIn(scope, { observationId, task, occurredAt }), true))
+              teach(memory, observationIn(scope, { observationId, task, occurredAt })))
           })).pipe(Effect.provide(Layer.mergeAll(lexical(), LedgerSql.layer)))
         assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 6, remote: 0 })
 
@@ -183,7 +183,7 @@ onEachEngine((name, engine) => {
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
-        yield* Memory.use((memory) => teach(memory, observationIn(scope), true)).pipe(
+        yield* Memory.use((memory) => teach(memory, observationIn(scope))).pipe(
           Effect.provide(lexical("excerpt"))
         )
         yield* Memory.use((memory) =>
@@ -202,7 +202,7 @@ onEachEngine((name, engine) => {
             const observation = observationIn(scope, { task: "to be settled" })
             const lesson = lessonIn(scope)
             const prepared = yield* memory.prepare([
-              { kind: "teach", body: { ...observation, teaches: true } }, { kind: "promote", body: lesson }
+              { kind: "teach", body: observation }, { kind: "promote", body: lesson }
             ])
             const strategies = memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
             assert.lengthOf(yield* strategies, 0)

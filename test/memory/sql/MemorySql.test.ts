@@ -32,7 +32,7 @@ onEachEngine((name, engine) => {
           const memory = yield* Memory
           const scope = freshScope()
           const observation = observationIn(scope, { tags: ["a"], userId: "ann", propensity: 0.25 })
-          yield* teach(memory, observation, true)
+          yield* teach(memory, observation)
           yield* reinforce(memory, reinforcementIn(scope, [observation.observationId], { quality: 0 }))
           const here = yield* memory.recall(queryIn(scope, { tags: ["a"] }))
           const there = yield* elsewhere(Memory.use((other) => other.recall(queryIn(scope, { tags: ["a"] }))))
@@ -48,8 +48,8 @@ onEachEngine((name, engine) => {
           const memory = yield* Memory
           const scope = freshScope()
           const tiny = { quality: 5e-324, provenanceWeight: 0.3, outcome: "failure" } as const
-          yield* teach(memory, observationIn(scope, tiny), true)
-          yield* teach(memory, observationIn(scope, { ...tiny, provenanceWeight: 1e-300 }), true)
+          yield* teach(memory, observationIn(scope, tiny))
+          yield* teach(memory, observationIn(scope, { ...tiny, provenanceWeight: 1e-300 }))
           const due = sql`select from reflection where lane = ${scope.lane} and reflected_at is null`
             .pipe(withAccount(scope.accountId))
           const left = yield* Effect.repeat(due, {
@@ -65,7 +65,7 @@ onEachEngine((name, engine) => {
           const memory = yield* Memory
           const scope = freshScope()
           const observation = observationIn(scope)
-          yield* teach(memory, observation, true)
+          yield* teach(memory, observation)
           const now = new Date()
           const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs)
           for (const days of [0, 1, 2, 30]) {
@@ -73,7 +73,7 @@ onEachEngine((name, engine) => {
               reinforcementIn(scope, [observation.observationId], { occurredAt: daysAgo(days) })
             )
           }
-          yield* teach(memory, observationIn(scope, { outcome: "failure", quality: 0.1 }), true)
+          yield* teach(memory, observationIn(scope, { outcome: "failure", quality: 0.1 }))
           const days = Effect.map(
             sql<{ day: string }>`select day::text as day from vote where lane = ${scope.lane} order by day`
               .pipe(withAccount(scope.accountId)),
@@ -92,13 +92,13 @@ onEachEngine((name, engine) => {
           yield* elsewhere(Effect.gen(function*() {
             const other = yield* Memory
             assert.strictEqual((yield* other.recall(queryIn(scope))).laneSize, 0)
-            yield* teach(memory, observationIn(scope), true)
+            yield* teach(memory, observationIn(scope))
             assert.strictEqual((yield* other.recall(queryIn(scope))).laneSize, 1)
-            yield* teach(other, observationIn(scope), true)
+            yield* teach(other, observationIn(scope))
             assert.strictEqual((yield* other.recall(queryIn(scope))).laneSize, 2)
           }))
           // Its own write makes it look, and it then sees the other's too.
-          yield* teach(memory, observationIn(scope), true)
+          yield* teach(memory, observationIn(scope))
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 3)
         }))
 
@@ -110,7 +110,7 @@ onEachEngine((name, engine) => {
           // The older ones weigh more, were voted on last, and would stay if they were read.
           for (const [i, observationId] of ids.entries()) {
             const told = i < 6 ? { modelId: "alpha", provenanceWeight: 1 } : { modelId: "beta", provenanceWeight: 0.5 }
-            yield* teach(memory, observationIn(scope, { ...told, observationId }), true)
+            yield* teach(memory, observationIn(scope, { ...told, observationId }))
           }
           yield* reinforce(memory, reinforcementIn(scope, ids.slice(0, 6)))
           const short = Layer.fresh(MemorySql.layer({
@@ -128,14 +128,14 @@ onEachEngine((name, engine) => {
           const sql = yield* SqlClient.SqlClient
           const memory = yield* Memory
           const scope = freshScope()
-          yield* teach(memory, observationIn(scope), true)
-          yield* teach(memory, observationIn(scope), true).pipe(
+          yield* teach(memory, observationIn(scope))
+          yield* teach(memory, observationIn(scope)).pipe(
             Effect.andThen(Effect.fail("undone" as const)),
             withAccount(scope.accountId),
             Effect.catchIf((error) => error === "undone", () => Effect.void)
           )
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
-          const { laneTaught } = yield* teach(memory, observationIn(scope), true)
+          const { laneTaught } = yield* teach(memory, observationIn(scope))
           assert.strictEqual(laneTaught, 2)
           assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 2)
           yield* sql`select 1`
@@ -145,7 +145,7 @@ onEachEngine((name, engine) => {
         Effect.gen(function*() {
           const memory = yield* Memory
           for (const quality of [Number.NaN, Number.POSITIVE_INFINITY, -0.1, 1.1]) {
-            const error = yield* Effect.flip(teach(memory, observationIn(freshScope(), { quality }), true))
+            const error = yield* Effect.flip(teach(memory, observationIn(freshScope(), { quality })))
             assert.strictEqual(error._tag, "MemoryUnavailable")
           }
         }))

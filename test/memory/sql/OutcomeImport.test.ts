@@ -7,7 +7,8 @@ import { AccountId, Lane, type LaneId } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { reinforce, teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
-import { type ImportedOutcome, OutcomeImports, type RunningImport } from "../../../src/memory/OutcomeImport.ts"
+import type { Observation } from "../../../src/memory/MemoryWrite.ts"
+import { OutcomeImports, type RunningImport } from "../../../src/memory/OutcomeImport.ts"
 import { hasUnembeddedImports, selectUnembedded } from "../../../src/memory/sql/EmbeddingRows.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import * as OutcomeImportSql from "../../../src/memory/sql/OutcomeImportSql.ts"
@@ -25,19 +26,16 @@ const began = new Date(Math.floor(Date.now() / hourMs) * hourMs - 60 * 24 * hour
 const rowScope = { accountId: AccountId.make("acme"), format: "jsonl" } as const
 
 /** Call `i` of a log of 50: one an hour, from sixty days ago on. Every fourth has no label. */
-const loggedIn = (scope: LaneId, i: number): ImportedOutcome => {
+const loggedIn = (scope: LaneId, i: number): Observation => {
   const occurredAt = new Date(began.getTime() + i * hourMs)
   const isLabelled = i % 4 !== 3
   const isFailure = isLabelled && i % 3 === 0
-  return {
-    observation: observationIn(scope, {
-      observationId: loggedOutcomeIdOf({ ...rowScope, lane: scope.lane }, { at: occurredAt, id: `row-${i}` }),
-      task: `Write function number ${i % 5}`, modelId: i % 2 === 0 ? "alpha" : "beta", userId: i % 5 === 0 ? "ann" : null, occurredAt,
-      outcome: isFailure ? "failure" : "success", quality: isFailure ? 0.1 : 0.9,
-      provenance: isLabelled ? "gate" : "none", provenanceWeight: isLabelled ? 1 : 0, costUsd: 0.001 * (i + 1)
-    }),
-    teaches: isLabelled
-  }
+  return observationIn(scope, {
+    observationId: loggedOutcomeIdOf({ ...rowScope, lane: scope.lane }, { at: occurredAt, id: `row-${i}` }),
+    task: `Write function number ${i % 5}`, modelId: i % 2 === 0 ? "alpha" : "beta", userId: i % 5 === 0 ? "ann" : null, occurredAt,
+    outcome: isFailure ? "failure" : "success", quality: isFailure ? 0.1 : 0.9,
+    provenance: isLabelled ? "gate" : "none", provenanceWeight: isLabelled ? 1 : 0, costUsd: 0.001 * (i + 1), teaches: isLabelled
+  })
 }
 
 const indices = (from: number, until: number) => Array.from({ length: until - from }, (_, i) => from + i)
@@ -94,14 +92,13 @@ onEachEngine((name, engine) => {
         const [imported, told] = [freshScope(), freshScope()]
         const memory = yield* Memory
         for (const i of indices(0, 50)) {
-          const { observation, teaches } = loggedIn(told, i)
-          yield* teach(memory, observation, teaches)
+          yield* teach(memory, loggedIn(told, i))
         }
         const { added, running } = yield* importRows(imported, "one", indices(0, 50))
         assert.strictEqual(added, 50)
         // One more outcome lets both lanes reflect on what they hold now.
         for (const scope of [imported, told]) {
-          yield* teach(memory, observationIn(scope, { ...last, occurredAt: later(60) }), true)
+          yield* teach(memory, observationIn(scope, { ...last, occurredAt: later(60) }))
           yield* settled(scope)
         }
         alike(yield* rowsOf(imported), yield* rowsOf(told))
@@ -137,8 +134,8 @@ onEachEngine((name, engine) => {
         const tell = (scope: LaneId, i: number) =>
           Effect.gen(function*() {
             const observationId = `01890a5d-${(0xa000 + i).toString(16)}-774b-bcce-b302099a8000`
-            yield* teach(memory, observationIn(scope, { observationId, modelId: "beta", occurredAt: later(i) }), true)
-            yield* reinforce(memory, reinforcementIn(scope, [loggedIn(scope, 4 * i).observation.observationId], {
+            yield* teach(memory, observationIn(scope, { observationId, modelId: "beta", occurredAt: later(i) }))
+            yield* reinforce(memory, reinforcementIn(scope, [loggedIn(scope, 4 * i).observationId], {
               reinforcementId: observationId, occurredAt: later(i)
             }))
           })
@@ -152,7 +149,7 @@ onEachEngine((name, engine) => {
         assert.notDeepEqual(yield* seenOf(all), yield* seenOf(kept))
         assert.deepStrictEqual(yield* undoIn(all, gone.running.importId), { lane: all.lane, outcomes: 30 })
         for (const scope of [all, kept]) {
-          yield* teach(memory, observationIn(scope, { ...last, occurredAt: later(60) }), true)
+          yield* teach(memory, observationIn(scope, { ...last, occurredAt: later(60) }))
           yield* settled(scope)
         }
         alike(yield* rowsOf(all), yield* rowsOf(kept))
@@ -211,7 +208,7 @@ onEachEngine((name, engine) => {
         yield* Effect.all([
           Effect.forEach([0, 10, 20], (at) => addTo(one, indices(at, at + 10))),
           Effect.forEach([30, 20, 10], (at) => addTo(two, indices(at, at + 10).toReversed())),
-          Effect.forEach(indices(0, 20), () => teach(memory, observationIn(scope), true)),
+          Effect.forEach(indices(0, 20), () => teach(memory, observationIn(scope))),
           undoIn(scope, undone.running.importId)
         ], { concurrency: "unbounded" })
         yield* Effect.all([endOf(one), endOf(two)], { concurrency: "unbounded" })
@@ -238,10 +235,10 @@ onEachEngine((name, engine) => {
           }))
         const [rows, isLeft] = yield* unembeddedIn()
         const taught = indices(10, 20).map((i) => loggedIn(scope, i)).filter(({ teaches }) => teaches)
-        assert.sameMembers(rows.map(({ task }) => task), taught.map(({ observation: { task } }) => task))
+        assert.sameMembers(rows.map(({ task }) => task), taught.map(({ task }) => task))
         assert.isTrue(isLeft)
         const other = freshScope()
-        yield* Effect.flatMap(Memory, (memory) => teach(memory, observationIn(other), true))
+        yield* Effect.flatMap(Memory, (memory) => teach(memory, observationIn(other)))
         assert.isFalse(yield* hasUnembeddedImports(other, "remote/1").pipe(withAccount(other.accountId)))
       }))
 
@@ -251,7 +248,7 @@ onEachEngine((name, engine) => {
         const memory = yield* Memory
         for (const i of indices(0, 5)) {
           const observationId = `${RecommendationId.fromParts(later(i).getTime(), new Uint8Array(10).fill(i))}`
-          yield* teach(memory, observationIn(scope, { observationId, modelId: "gamma", occurredAt: later(i) }), true)
+          yield* teach(memory, observationIn(scope, { observationId, modelId: "gamma", occurredAt: later(i) }))
         }
         yield* importRows(scope, "one", indices(0, 20))
         const few = { ...settings, reflection: { ...settings.reflection, outcomesMax: 5 } }
@@ -268,7 +265,7 @@ onEachEngine((name, engine) => {
         const stolen = { ...running, accountId: AccountId.make(stranger.accountId) }
         assert.strictEqual((yield* Effect.flip(addTo(stolen, [11])))._tag, "ImportTaken")
         const [mine] = yield* OutcomeImports.use(({ stored }) =>
-          Effect.map(stored(stranger, [loggedIn(scope, 0).observation.observationId]), (ids) => [ids.size]))
+          Effect.map(stored(stranger, [loggedIn(scope, 0).observationId]), (ids) => [ids.size]))
         assert.strictEqual(mine, 0)
       }))
   })

@@ -25,7 +25,7 @@ onEachEngine((name, engine) => {
         const service = yield* Memory
         const scope = freshScope()
         const tell = (day: number, fields: object) =>
-          teach(service, observationIn(scope, { occurredAt: new Date(Date.UTC(2026, 9, day)), ...fields }), true)
+          teach(service, observationIn(scope, { occurredAt: new Date(Date.UTC(2026, 9, day)), ...fields }))
         yield* tell(3, { costUsd: 0.03, inputTokens: 300, outputTokens: null, quality: 0.9 })
         yield* tell(1, { costUsd: 0.01, inputTokens: 100, outputTokens: 10, quality: 0.1 })
         assert.deepStrictEqual(yield* recordsOf(scope), [{ outcomes: 2, cost: 0.03, input: 300, output: 10, quality: 0.9 }])
@@ -38,7 +38,7 @@ onEachEngine((name, engine) => {
         const service = yield* Memory
         const scope = freshScope()
         const tell = (day: number, fields: object) =>
-          teach(service, observationIn(scope, { occurredAt: new Date(Date.UTC(2026, 9, day)), userId: `user-${day}`, ...fields }), true)
+          teach(service, observationIn(scope, { occurredAt: new Date(Date.UTC(2026, 9, day)), userId: `user-${day}`, ...fields }))
         yield* tell(1, { costUsd: 0.01, inputTokens: 100, outputTokens: 10, quality: 0.1 })
         const [observationId, rest] = [crypto.randomUUID(), { costUsd: 0.02, inputTokens: 200, outputTokens: 20 }]
         yield* tell(2, { ...rest, observationId, quality: 0.2 })

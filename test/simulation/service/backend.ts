@@ -42,7 +42,7 @@ export interface Backend {
   readonly written: Map<string, { readonly decision: Decision; readonly atMs: number }>
   readonly settlements: Array<Settled>
   /** Every outcome that memory holds, by its id. */
-  readonly observations: Map<string, { readonly observation: Observation; readonly teaches: boolean }>
+  readonly observations: Map<string, Observation>
   readonly register: (key: string) => Effect.Effect<void>
 }
 
@@ -89,10 +89,9 @@ export const makeBackend = Effect.fnUntraced(function*(
     memory: withWrites(memory, (write, writing) =>
       Effect.tap(writing, () => Effect.sync(() => {
         if (write.kind !== "teach") return
-        const { teaches, ...observation } = write.body
-        const id = observation.observationId
-        const known = observations.get(id)?.observation.revision ?? -1
-        if (known < observation.revision) observations.set(id, { observation, teaches })
+        const { body } = write
+        const known = observations.get(body.observationId)?.revision ?? -1
+        if (known < body.revision) observations.set(body.observationId, body)
       }))),
     ledger: {
       ...ledger,

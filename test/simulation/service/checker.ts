@@ -265,7 +265,7 @@ const checkEvidence = (
   for (const { evidence, modelId } of ranked) {
     for (const { entryId } of evidence!) {
       if (entryId.startsWith("seed:")) continue
-      const told = observations.get(entryId)?.observation
+      const told = observations.get(entryId)
       if (told?.accountId !== account || told.lane !== laneOf(request.namespace)) {
         complain(`shows ${entryId}, which is not of its account's lane`)
       } else if (told.modelId !== modelId) complain(`shows ${entryId} of another model`)

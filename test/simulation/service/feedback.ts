@@ -164,7 +164,7 @@ export const makeFeedbackLog = (
     const wanted = wantedOf(request, settlement, diary, written.decision, requestsBefore(settlement))
     if (!same(warnings, wanted)) complain(`says [${warnings}] where [${wanted}] is true`)
     // Of two bodies under one key memory may have taken the one whose settlement came to nothing.
-    const told = backend.observations.get(last(diary, "teach")?.what ?? "")?.observation
+    const told = backend.observations.get(last(diary, "teach")?.what ?? "")
     const isGateFailure = told?.provenance === "gate" && told.outcome === "failure" && isTeaching(request)
       && request.outcome === "failure" && sourceOf(request) === "gate"
     if (isGateFailure && last(diary, "teach")?.end === "ok" && !response.reflectionTriggered) {
@@ -190,7 +190,7 @@ export const makeFeedbackLog = (
     const isGivenAway = (id: string): boolean =>
       [...bodies.values()].filter(({ diary }) => last(diary, "teach")?.what === id).every(({ claim, diary }) =>
         last(diary, "ledger.settle")?.end !== "ok" && byClaim.has(claim))
-    for (const [id, { observation }] of backend.observations) {
+    for (const [id, observation] of backend.observations) {
       if (!taught.has(id) && !isGivenAway(id)) complain(`the outcome ${id} of ${observation.accountId} was taught and never counted`)
     }
   }

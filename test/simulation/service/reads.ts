@@ -112,7 +112,7 @@ export const checkMemoryCounts = (
   counts: MemoryHealthResponse,
   complain: Complain
 ) => {
-  const own = [...observations.values()].filter(({ observation }) =>
+  const own = [...observations.values()].filter((observation) =>
     observation.accountId === account && observation.lane === laneOf(namespace)).length
   const said = counts.entryCounts["observation"]
   if (said !== own) complain(`memory counts ${said} outcomes where ${own} were told`)
