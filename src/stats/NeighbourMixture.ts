@@ -1,4 +1,4 @@
-/** Means of tallies that start from a prior, and the mixture of two predictors. */
+/** A predicted success from neighbours and cells: tallies that start from a prior, and their mixture. */
 import { clamp } from "./Clamp.ts"
 
 /** Evidence so far: total weight, and the weighted sum of successes, in [0, weight]. */
@@ -16,6 +16,22 @@ export const backOff = (strength: number, mean: number, tally: Tally): number =>
 
 /** The estimate between the cells' t and the neighbours' l, with weight v in [0, 1] on l. */
 export const mix = (v: number, t: number, l: number): number => (1 - v) * t + v * l
+
+/** What a prediction mixes beside its neighbours. */
+interface MixtureRule {
+  /** Success by the cells alone, in [0, 1]. */
+  readonly cells: number
+  /** Outcomes that the cells are worth beside the neighbours, count > 0. */
+  readonly localPull: number
+  /** Weight of the neighbours' estimate, in [0, 1]. */
+  readonly localShare: number
+}
+
+/** Predicted success, in [0, 1]: `local` by the neighbours, which start from the cells, `mixed` by both. */
+export const predictedSuccess = ({ cells, localPull, localShare }: MixtureRule, neighbours: Tally) => {
+  const local = backOff(localPull, cells, neighbours)
+  return { local, mixed: mix(localShare, cells, local) }
+}
 
 // Highest likelihood: beyond it one surprise would move the weight to an end for good.
 const likelihoodMax = 0.99

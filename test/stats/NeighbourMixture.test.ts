@@ -19,6 +19,12 @@ it("a quarter of the weight moves a quarter of the way", () => {
   assert.closeTo(Mixture.mix(0.25, 0.4, 0.8), 0.5, 1e-12)
 })
 
+it("two neighbours that failed move a prediction of 0.8 by half of their share", () => {
+  const rule = { cells: 0.8, localPull: 2, localShare: 0.5 }
+  const { local, mixed } = Mixture.predictedSuccess(rule, { weight: 2, success: 0 })
+  assert.deepStrictEqual([local, mixed].map((each) => Math.round(1e9 * each) / 1e9), [0.4, 0.6])
+})
+
 it("a predictor that gave a success 0.8 beats one that gave it 0.4 two to one", () => {
   assert.closeTo(Mixture.hedge(0.5, { cells: 0.4, local: 0.8, success: 1, weight: 1 }, 0), 2 / 3, 1e-12)
 })

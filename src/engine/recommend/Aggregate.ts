@@ -49,13 +49,15 @@ const predictOne = (
   const { localShare } = evidence.numbers
   const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? noTallies
   const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
-  const { success, weight } = presentOf(own, settings.changeRule)
-  const local = Mixture.backOff(settings.localPull, cells, { weight, success })
+  const neighbours = presentOf(own, settings.changeRule)
+  const { weight } = neighbours
+  const { localPull } = settings
+  const { local, mixed: exact } = Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
   // Rounded here, once: what is decided on is what is printed and kept.
-  const mixed = Rounding.probability(Mixture.mix(localShare, cells, local))
-  const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(settings.localPull, cellsSize) + weight)
+  const mixed = Rounding.probability(exact)
+  const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)
   const optimisticLocal = comesAgain && weight < settings.optimismOutcomesMax
-    ? Mixture.backOff(settings.optimismPull, Math.max(cells, candidate.prior), { weight, success })
+    ? Mixture.backOff(settings.optimismPull, Math.max(cells, candidate.prior), neighbours)
     : local
   const { high, low } = Beta.interval95(Beta.ofMean(mixed, sampleSize))
   return {

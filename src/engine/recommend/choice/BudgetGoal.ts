@@ -1,4 +1,7 @@
-/** The goal of a request whose account has a budget: how far its threshold, or its value, is lowered. */
+/**
+ * The goal of a request whose account has a budget: its threshold, or its value, lowered by the shift of
+ * `stats/BudgetPacing`.
+ */
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import type { BudgetState } from "../../../stats/BudgetState.ts"
