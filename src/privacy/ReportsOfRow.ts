@@ -2,12 +2,12 @@
 import type { ErrorCause, Outcome, Provenance } from "../domain/Feedback.ts"
 import { reported, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 
-type Row = Readonly<Record<string, unknown>>
+type ExportedRow = Readonly<Record<string, unknown>>
 
 const numberIn = (value: unknown): number | null => value == null ? null : Number(value)
 
 /** A row's feedback, as the one report that it was. The table's checks refuse a word that no type has. */
-const outcomesOf = (row: Row): ReadonlyArray<ReportedOutcome> =>
+const outcomesOf = (row: ExportedRow): ReadonlyArray<ReportedOutcome> =>
   reported([], {
     feedbackAt: new Date(String(row["feedback_at"])),
     chosenModelId: String(row["chosen_model_id"]),
@@ -30,5 +30,5 @@ const outcomesOf = (row: Row): ReadonlyArray<ReportedOutcome> =>
   }, 0, { modelsMax: 1 }).outcomes
 
 /** The row of a decision with the reports that its feedback combines. */
-export const withReports = (row: Row): Row =>
+export const withReports = (row: ExportedRow): ExportedRow =>
   row["feedback_at"] == null || row["outcomes"] != null ? row : { ...row, outcomes: outcomesOf(row) }

@@ -74,7 +74,7 @@ const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataVi
   return { rows, part, begin, time, candidates }
 }
 
-type Places = ReturnType<typeof placesOf>
+type PackedPlaces = ReturnType<typeof placesOf>
 
 /**
  * Bits that a number holds exactly: the time since the oldest outcome in the upper ones, the row in the
@@ -99,7 +99,7 @@ const orderByTime = (times: Float64Array): Float64Array => {
  * The order of the rows, oldest first, and by id within a millisecond. The resamples of a small report go by
  * this order, and a database answers in another one each time.
  */
-const orderOf = ({ begin, part, rows, time }: Places, bytes: ReadonlyArray<Buffer>): Float64Array => {
+const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray<Buffer>): Float64Array => {
   const order = orderByTime(time)
   const byId = (one: number, other: number): number => {
     const [from, of] = [begin[one]!, begin[other]!]
@@ -145,7 +145,7 @@ const makeDecoder = (
   parts: ReadonlyArray<LabelledRow>,
   views: ReadonlyArray<DataView>,
   bytes: ReadonlyArray<Buffer>,
-  { begin, candidates, part, rows }: Places
+  { begin, candidates, part, rows }: PackedPlaces
 ) => {
   const models = makeModels()
   const runs = new Map<number, RecommendationId>()

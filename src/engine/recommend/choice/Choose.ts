@@ -17,7 +17,7 @@ import { type HealthGoal, withinHealth } from "./Health.ts"
 import { type IncumbentGoal, type IncumbentRule, keptIncumbent } from "./Incumbent.ts"
 import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
-import { type ChosenPlan, plan, type PlanGoal, type PlanRule, successOf } from "./Plan.ts"
+import { type ChosenPlan, plan, type PlanRule, successOf, type TaskGoal } from "./Plan.ts"
 import { fallbackFor, type RankingRule, scored } from "./Ranking.ts"
 import { eligibleAt, moreReliable, pickAt, ruleOf } from "./DecisionRule.ts"
 import { leastSuccess, threshold } from "./Threshold.ts"
@@ -43,7 +43,7 @@ export interface Goal {
   /** The model that the conversation runs on; null for none that the catalog knows. */
   readonly incumbent: IncumbentGoal | null
   /** Null for a request that is not about attempts. */
-  readonly plan: PlanGoal | null
+  readonly plan: TaskGoal | null
   /** Null where every candidate can be called. */
   readonly health: HealthGoal | null
 }
@@ -112,7 +112,7 @@ const planned = (
   settings: PlanRule,
   objective: Objective,
   ranked: ReadonlyArray<Scored>,
-  goal: PlanGoal,
+  goal: TaskGoal,
   threshold: number
 ): Picked => {
   const usual = pickAt(objective, ranked, threshold) as Scored

@@ -16,7 +16,7 @@ import { pickAt } from "./DecisionRule.ts"
 export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 
 /** What a request asks of its plan, and what is known of its task. */
-export interface PlanGoal extends Omit<Conditioned, "candidates"> {
+export interface TaskGoal extends Omit<Conditioned, "candidates"> {
   /** What a right result is worth, USD; null where the threshold decides. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
@@ -43,7 +43,7 @@ export const planGoal = (
   settings: CheckRule,
   { maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,
   known: Omit<Conditioned, "candidates">
-): PlanGoal => {
+): TaskGoal => {
   const check = verification === null || verification.kind === "none" ? null : verification
   return {
     ...known,
@@ -64,7 +64,7 @@ interface PlannedCandidate extends Plan.PlannedAttempt {
 
 /** The plan that a choice was made by. */
 export interface ChosenPlan {
-  readonly goal: PlanGoal
+  readonly goal: TaskGoal
   readonly attempts: ReadonlyArray<PlannedCandidate>
   readonly end: Plan.PlanEnd
   readonly expectedUsd: number
@@ -82,12 +82,12 @@ interface PlanChoice {
 }
 
 /** Whether the first attempt of a plan by this candidate is a repeat of one that was judged. */
-const isJudged = ({ judged }: PlanGoal, { card: { modelId } }: Scored): boolean => judged.has(modelId)
+const isJudged = ({ judged }: TaskGoal, { card: { modelId } }: Scored): boolean => judged.has(modelId)
 
 /** The candidate as an option: its curve is what the prediction says under what is known of the task. */
 const optionOf = (
   { repeatShare }: PlanRule,
-  goal: PlanGoal,
+  goal: TaskGoal,
   objective: Objective,
   candidate: Scored
 ): Plan.PlanOption => {
@@ -105,7 +105,7 @@ const optionOf = (
 /** The plan by value, or by the threshold. */
 const planBy = (
   settings: PlanRule,
-  goal: PlanGoal,
+  goal: TaskGoal,
   choice: PlanChoice,
   valueUsd: number | null
 ): ChosenPlan => {
@@ -138,7 +138,7 @@ export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.
  * The plan of a choice. One by value that falls short of the least success gives way to one that reaches it.
  * A value that a budget has lowered bounds it, but leaves the pick of one call, so that the task is tried.
  */
-export const plan = (settings: PlanRule, goal: PlanGoal, choice: PlanChoice): ChosenPlan => {
+export const plan = (settings: PlanRule, goal: TaskGoal, choice: PlanChoice): ChosenPlan => {
   const { allowed, objective, threshold } = choice
   const asked = planBy(settings, goal, choice, goal.valueUsd)
   if (goal.valueUsd === null || asked.attempts.length === 0) return asked
@@ -159,7 +159,7 @@ export const plan = (settings: PlanRule, goal: PlanGoal, choice: PlanChoice): Ch
 }
 
 /** Whether a candidate has run at the task, at whatever level where it has none. */
-export const hasRun = ({ ran }: PlanGoal, { card: { modelId } }: Scored): boolean =>
+export const hasRun = ({ ran }: TaskGoal, { card: { modelId } }: Scored): boolean =>
   ran.has(modelId) || (armOf(modelId) !== null && ran.has(modelIdOf(modelId)))
 
 /** The plan as the caller reads it, at list prices. */
