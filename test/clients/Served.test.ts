@@ -3,18 +3,17 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, it } from "vitest"
+import { it } from "vitest"
 import { buildClients } from "../../scripts/build-clients.ts"
 import { version } from "../../src/domain/Version.ts"
 import { baseUrl, fakeService, sendRequest } from "../http/FakeService.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { runPython, withPython } from "./python.ts"
 
-const directory = mkdtempSync(join(tmpdir(), "sextant-served-"))
-afterAll(() => rmSync(directory, { recursive: true }))
+const directory = temporaryFolder()
 const archives = join(directory, "archives")
 const [tarball = "", wheel = ""] = buildClients(archives)
 
@@ -90,7 +89,7 @@ layer(fakeService({ clientsDirectory: archives }), { excludeTestServices: true }
 
   it.effect("is installed by npm in an empty folder, with its command, and by the same URL again", () =>
     Effect.gen(function*() {
-      const project = mkdtempSync(join(directory, "npm-"))
+      const project = temporaryFolder()
       writeFileSync(join(project, "package.json"), `{"private":true,"type":"module"}`)
       writeFileSync(join(project, "use.mjs"), "import { createSextant } from 'sextant-client'\n"
         + "await import('sextant-client/verify')\nconsole.log(typeof createSextant)\n")

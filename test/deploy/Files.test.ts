@@ -3,13 +3,13 @@ import { Ajv } from "ajv"
 import { ConfigProvider, Effect, Schema } from "effect"
 import { parse } from "yaml"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/checks/image/dockerfile.ts"
 import * as Key from "../../src/accounts/Key.ts"
 import { AppConfig } from "../../src/cli/Config.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const file = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -245,7 +245,7 @@ describe("the composition", () => {
 describe("the secrets of a composition", () => {
   it("are created once, differ each time, and are valid for their readers", () => {
     const made = [1, 2].map(() => {
-      const directory = mkdtempSync(join(tmpdir(), "sextant-secrets-"))
+      const directory = temporaryFolder()
       for (const name of ["database", "key", "grafana"]) mkdirSync(join(directory, name))
       const make = () => execFileSync(process.execPath, [join(root, "deploy/make-secrets.mjs"), directory], { encoding: "utf8" })
       const paths = ["database/password", "key/first", "grafana/password", "database/url"]
@@ -260,7 +260,6 @@ describe("the secrets of a composition", () => {
       rmSync(join(directory, "database/url"))
       assert.strictEqual(make(), "made database/url\n")
       assert.deepStrictEqual(all(), first)
-      rmSync(directory, { recursive: true })
       return first
     })
     const [[password = "", key = "", , url = ""] = [], other = []] = made

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Schema } from "effect"
 import { parse } from "yaml"
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { AppConfig } from "../../src/cli/Config.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const folder = join(root, "deploy/kubernetes")
@@ -45,7 +45,7 @@ const migration = Schema.decodeUnknownSync(Workload)(read("migration.yaml"))
 
 /** What the compiler says of these documents as values of Kubernetes' own types; empty without a fault. */
 const faultsOf = (documents: ReadonlyArray<readonly [kind: string, module: string, document: unknown]>): string => {
-  const at = mkdtempSync(join(tmpdir(), "sextant-kubernetes-"))
+  const at = temporaryFolder()
   symlinkSync(join(root, "node_modules"), join(at, "node_modules"))
   const lines = documents.map(([kind, module, document], n) =>
     `import type { ${kind} as Kind${n} } from "kubernetes-types/${module}"\n`

@@ -1,20 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule, Schema } from "effect"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { BacktestReport } from "../../packages/backtest/src/Report.ts"
 import { demoLog, demoTruth } from "../../scripts/demo/log.ts"
 import { runToEnd, sextant, spawnCommand } from "../support/Service.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 const folder = join(import.meta.dirname, "../../examples/backtest")
 const log = join(folder, "log.jsonl.gz")
-
-const temporary = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-backtest-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 describe("the example of a backtest", () => {
   it("is the log and the truth that the simulation writes", () => {
@@ -25,7 +20,7 @@ describe("the example of a backtest", () => {
 
   it.live("writes and names a page, and holds the truth of every model in its intervals", () =>
     Effect.gen(function*() {
-      const directory = yield* temporary
+      const directory = temporaryFolder()
       const [html, json] = [join(directory, "report.html"), join(directory, "report.json")]
       const { code, stderr, stdout } = yield* sextant(["backtest", log, "--html", html, "--json", json], {})
       assert.strictEqual(code, 0, stderr)
@@ -54,7 +49,7 @@ describe("the example of a backtest", () => {
 describe("the command backtest", () => {
   it.live("ends at Ctrl-C with 130 and a sentence, and leaves no file behind", () =>
     Effect.scoped(Effect.gen(function*() {
-      const [out, temporaries] = [yield* temporary, yield* temporary]
+      const [out, temporaries] = [temporaryFolder(), temporaryFolder()]
       const paths = ["--html", join(out, "a.html"), "--json", join(out, "a.json")]
       // Read over and over, it takes minutes.
       const logs = Array.from({ length: 100 }, () => log)
@@ -74,7 +69,7 @@ describe("the command backtest", () => {
 
   it.live("ends in quiet where its reader has closed the pipe", () =>
     Effect.gen(function*() {
-      const directory = yield* temporary
+      const directory = temporaryFolder()
       const rows = gunzipSync(readFileSync(log)).toString().split("\n").slice(0, 300).join("\n")
       const path = join(directory, "log.jsonl")
       writeFileSync(path, rows)
@@ -90,7 +85,7 @@ describe("the command backtest", () => {
 
   it.live("says of a log of one model on the terminal, in JSON and on the page that it is not enough to tell", () =>
     Effect.gen(function*() {
-      const directory = yield* temporary
+      const directory = temporaryFolder()
       const path = join(directory, "log.jsonl")
       writeFileSync(path, demoLog().slice(0, 600).map((row) => JSON.stringify({ ...row, model: "gpt-5" })).join("\n"))
       const [html, json] = [join(directory, "report.html"), join(directory, "report.json")]
@@ -111,7 +106,7 @@ describe("the command backtest", () => {
 
   it.live("refuses a path that cannot be written before it reads the log", () =>
     Effect.gen(function*() {
-      const directory = yield* temporary
+      const directory = temporaryFolder()
       const path = join(directory, "missing", "report.html")
       const { code, stderr } = yield* sextant(["backtest", log, "--html", path], {})
       assert.strictEqual(code, 1)

@@ -1,13 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { afterAll } from "vitest"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { sendRequest, outageKey, fakeService } from "./FakeService.ts"
 
-const directory = mkdtempSync(join(tmpdir(), "sextant-dashboard-"))
-afterAll(() => rmSync(directory, { recursive: true }))
+const directory = temporaryFolder()
 writeFileSync(join(directory, "index.html"), "<!doctype html><title>page</title>")
 writeFileSync(join(directory, "main.js"), "export {}")
 writeFileSync(join(directory, "style.css"), "p { margin: 0 }")

@@ -1,8 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
@@ -18,17 +17,13 @@ import { exportFile } from "../../src/privacy/ExportFile.ts"
 import { importAccount } from "../../src/privacy/ImportAccount.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { plant } from "./planting.ts"
 import { sendRequest, dumpAll, feedback, keyOf, recommend, reflected, serveAccounts } from "./service.ts"
 
 const quiet = () => Effect.void
 const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => AccountId.make(name)) as
   [AccountId, AccountId, AccountId]
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-account-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const exportTo = (accountId: AccountId, path: string) =>
   Effect.scoped(Effect.gen(function*() {
@@ -83,7 +78,7 @@ describe("an account", () =>
     layer(serveAccounts(engine, "excerpt", [acme, umbrella, initech]), slow)(`that is exported, ${name}`, (it) => {
       it.effect("is the same in another account or database after its import", () =>
         Effect.scoped(Effect.gen(function*() {
-          const path = join(yield* folder, "acme.jsonl")
+          const path = join(temporaryFolder(), "acme.jsonl")
           yield* plant("acme", "canary", "alice")
           yield* plant("umbrella", "other", "bob")
           // The savings of both accounts leave it out.
@@ -120,7 +115,7 @@ describe("an account", () =>
           assert.deepStrictEqual(Object.values(again.counts).filter((count) => count > 0), [], "a second time adds nothing")
 
           // Through the file and back: nothing of a row is lost on the way.
-          const back = join(yield* folder, "back.jsonl")
+          const back = join(temporaryFolder(), "back.jsonl")
           const rowsOf = (from: string) => new Set(readFileSync(from, "utf8").split("\n")
             .filter((line) => /"kind":"(observation|decision|lesson|step_reward|observation_vector)"/.test(line)))
           yield* exportTo(initech, back)
@@ -129,7 +124,7 @@ describe("an account", () =>
 
       it.effect("is not imported from a damaged file, and the error names the damaged line", () =>
         Effect.scoped(Effect.gen(function*() {
-          const directory = yield* folder
+          const directory = temporaryFolder()
           const path = join(directory, "whole.jsonl")
           yield* exportTo(umbrella, path)
           const lines = readFileSync(path, "utf8").trimEnd().split("\n")

@@ -1,8 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
@@ -16,17 +15,13 @@ import { exportFile } from "../../src/privacy/ExportFile.ts"
 import { importAccount } from "../../src/privacy/ImportAccount.ts"
 import { portOf } from "../fuzz/service.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { plant } from "./planting.ts"
 import { dumpAll, keyOf, recommend, reflected, sendRequest, serveAccounts } from "./service.ts"
 
 const quiet = () => Effect.void
 const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => AccountId.make(name)) as
   [AccountId, AccountId, AccountId]
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-imports-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const rows = 60
 const hourMs = 3_600_000
@@ -43,7 +38,7 @@ const logText = (): string =>
 /** What `sextant import` does with the log in a namespace of an account. */
 const importInto = (accountId: AccountId, namespace: string) =>
   Effect.scoped(Effect.gen(function*() {
-    const path = join(yield* folder, "log.jsonl")
+    const path = join(temporaryFolder(), "log.jsonl")
     writeFileSync(path, logText())
     const snapshot = yield* Effect.flatMap(Catalog, (catalog) => catalog.snapshot)
     return yield* importLogs({
@@ -120,7 +115,7 @@ describe("an import of a log", () =>
 
       it.effect("goes with its account: it is exported, imported, undone there, and erased", () =>
         Effect.scoped(Effect.gen(function*() {
-          const path = join(yield* folder, "umbrella.jsonl")
+          const path = join(temporaryFolder(), "umbrella.jsonl")
           const { running } = yield* importInto(umbrella, "space")
           const { done, write } = yield* exportFile(path)
           const counts = yield* exportAccount(umbrella, write, quiet)

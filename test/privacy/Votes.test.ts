@@ -12,9 +12,9 @@ import { exportAccount } from "../../src/privacy/ExportAccount.ts"
 import { importAccount } from "../../src/privacy/ImportAccount.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { dumpAll, embedOnly, feedback, recommend, sendRequest, serveAccounts } from "./service.ts"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 const acme = AccountId.make("acme")
@@ -96,7 +96,7 @@ describe("A reader's vote", () => {
           const [held] = yield* secret
           yield* eraseAccount(acme)
           assert.deepStrictEqual(yield* secret, [])
-          const path = join(mkdtempSync(join(tmpdir(), "sextant-votes-")), "acme.jsonl")
+          const path = join(temporaryFolder(), "acme.jsonl")
           writeFileSync(path, `${lines.join("\n")}\n`)
           yield* importAccount({ path, accountId: null, isForced: true }, () => Effect.void)
           assert.deepStrictEqual((yield* secret)[0], held)

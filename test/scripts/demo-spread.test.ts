@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { moved, spreadFile } from "../../scripts/demo/spread.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 const playedAt = Date.UTC(2026, 10, 26, 12)
 const played = { startMs: playedAt, endMs: playedAt + 10_000 }
@@ -38,7 +38,7 @@ describe("a demo's month", () => {
   })
 
   it("is sealed anew, behind the header that was exported", () => {
-    const path = join(mkdtempSync(join(tmpdir(), "sextant-spread-")), "account.jsonl")
+    const path = join(temporaryFolder(), "account.jsonl")
     const header = `{"kind":"sextant-account","exported_at":"${new Date(playedAt + 9_000).toISOString()}"}`
     writeFileSync(path, `${header}\n{"kind":"decision","row":{"at":${playedAt + 7_000}}}\n{"kind":"end","sha256":""}\n`)
     spreadFile(path, played, month)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { migrationProblems, migrationsUnder } from "../../scripts/checks/migrations.ts"
 import { migrations } from "../../src/sql/Migrations.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 const directory = new URL("../../src/sql/migrations", import.meta.url).pathname
 
@@ -18,10 +18,9 @@ describe("migrations", () => {
   })
 
   it("are read from their folder, where a bad one is found", () => {
-    const folder = mkdtempSync(join(tmpdir(), "sextant-migrations-"))
+    const folder = temporaryFolder()
     writeFileSync(join(folder, "0002_bad.sql"), "drop table lane;")
     const found = [...migrationsUnder(folder)].flatMap(([name, text]) => migrationProblems(name, text))
-    rmSync(folder, { recursive: true })
     assert.deepStrictEqual(found, ["0002_bad.sql: drops what the version before may use"])
   })
 

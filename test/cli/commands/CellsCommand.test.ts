@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { runToEnd } from "../../support/Service.ts"
+import { temporaryFolder } from "../../support/temporaryFolder.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "sextant-cells-"))
+const folder = temporaryFolder()
 
 /** Runs `sextant cells` over these cells. */
 const run = (cells: object, ...words: ReadonlyArray<string>) => runWith({}, cells, ...words)

@@ -1,17 +1,17 @@
 // The built package in other runtimes: the oldest Node that is claimed, and one with nothing but the web's own names.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFileSync, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import { rolldown } from "rolldown"
+import { temporaryFolder } from "../../support/temporaryFolder.ts"
 import { models, type RealService, startRealService } from "./support/RealService.ts"
 import { answerOf } from "./support/Scripted.ts"
 
 const root = join(import.meta.dirname, "../../..")
-const directory = mkdtempSync(join(tmpdir(), "sextant-client-"))
+const directory = temporaryFolder()
 
 let service: RealService
 beforeAll(async () => {
@@ -21,10 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }))
   service = await startRealService()
 })
-afterAll(async () => {
-  await service.close()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => service.close())
 
 /** Runs a program after the client is made; yields its exit code and what it printed. */
 const runProgram = (node: string, program: string) => {

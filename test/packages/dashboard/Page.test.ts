@@ -2,8 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import axe from "axe-core"
 import { Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pageOf } from "../../../packages/backtest/src/page/Page.ts"
 import { money } from "../../../packages/dashboard/src/Figures.ts"
@@ -13,6 +12,7 @@ import { DecisionResponse } from "../../../src/domain/reports/DecisionReport.ts"
 import { CalibrationResponse, SavingsResponse, SavingsSummary } from "../../../src/domain/reports/Report.ts"
 import { laneOf } from "../../../src/domain/Scope.ts"
 import { acmeKey, requestJson, sextant, umbrellaKey } from "../../support/Service.ts"
+import { temporaryFolder } from "../../support/temporaryFolder.ts"
 import { callOf, randomCalls, reportOn } from "../backtest/logs.ts"
 import { demoKey, enter, hasChromium, inEveryLook, open, promise, promisedKey, shadowKey, Stage, told } from "./browser.ts"
 
@@ -519,7 +519,7 @@ const suite = () =>
     it.effect("is summed up by `sextant report` on one page without scripts, from storage and from the service alike", () =>
       Effect.gen(function*() {
         const { directory, service } = yield* Stage
-        const folder = mkdtempSync(join(tmpdir(), "sextant-report-"))
+        const folder = temporaryFolder()
         const files = [join(folder, "storage.html"), join(folder, "service.html")] as const
         const written = yield* Effect.all([
           sextant(["report", "--html", files[0], "--instance", "demo"], { SEXTANT_DATA_DIR: directory }),
@@ -627,7 +627,7 @@ const suite = () =>
 
     it.effect("is what a backtest's page is drawn with: it passes axe, fits every screen and asks for nothing", () =>
       Effect.gen(function*() {
-        const folder = mkdtempSync(join(tmpdir(), "sextant-backtest-page-"))
+        const folder = temporaryFolder()
         const reports = { told: yield* reportOn(randomCalls(600)), untold: yield* reportOn([callOf(0)]) }
         for (const [name, report] of Object.entries(reports)) {
           const path = join(folder, `${name}.html`)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { endOfArchive, fileEntry, TarReader } from "../../../src/postgres/backup/Tar.ts"
+import { temporaryFolder } from "../../support/temporaryFolder.ts"
 
 /** What a reader says of an archive that comes in pieces of that size. */
 const read = (archive: Buffer, pieceBytes: number) => {
@@ -27,13 +27,9 @@ const archiveOf = (files: Readonly<Record<string, string>>) =>
 
 /** An archive of these names by GNU tar, in its oldest format, which every tar reads. */
 const byTar = (args: ReadonlyArray<string>, make: (folder: string) => void) => {
-  const folder = mkdtempSync(join(tmpdir(), "sextant-tar-"))
-  try {
-    make(folder)
-    return execFileSync("tar", ["-c", "-f", "-", "-C", folder, ...args], { stdio: ["ignore", "pipe", "ignore"] })
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = temporaryFolder()
+  make(folder)
+  return execFileSync("tar", ["-c", "-f", "-", "-C", folder, ...args], { stdio: ["ignore", "pipe", "ignore"] })
 }
 
 /** The header's byte at a place changed, and its sum made right again. */

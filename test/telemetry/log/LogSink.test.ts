@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { makeLogSink } from "../../../src/telemetry/log/LogSink.ts"
+import { temporaryFolder } from "../../support/temporaryFolder.ts"
 
 /** A pipe with both ends open, which nobody reads unless the test does. */
 const withPipe = async (
   use: (pipe: { readonly writer: number; readonly read: () => string; readonly hangUp: () => void }) => unknown
 ) => {
-  const directory = mkdtempSync(join(tmpdir(), "sextant-test-"))
+  const directory = temporaryFolder()
   const path = join(directory, "pipe")
   execFileSync("mkfifo", [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -35,7 +35,6 @@ const withPipe = async (
   } finally {
     hangUp()
     closeSync(writer)
-    rmSync(directory, { recursive: true, force: true })
   }
 }
 
@@ -95,13 +94,12 @@ describe("The sink of the log", () => {
     }))
 
   it("writes to a file", () => {
-    const directory = mkdtempSync(join(tmpdir(), "sextant-test-"))
+    const directory = temporaryFolder()
     const path = join(directory, "log")
     const file = openSync(path, "w")
     const sink = makeLogSink(file)
     sink.write("line")
     closeSync(file)
     assert.strictEqual(readFileSync(path, "utf8"), "line\n")
-    rmSync(directory, { recursive: true, force: true })
   })
 })

@@ -1,13 +1,13 @@
 import { Effect, Stream } from "effect"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { LogBatch, LoggedCall, LogItem } from "../../../../packages/backtest/src/logs/LoggedCall.ts"
 import { readLogs, type ReadOptions } from "../../../../packages/backtest/src/logs/ReadLogs.ts"
+import { temporaryFolder } from "../../../support/temporaryFolder.ts"
 
 /* Logs for tests: files of their own in a temporary folder, and what reading them yields. */
 
-export const folder = mkdtempSync(join(tmpdir(), "sextant-logs-"))
+export const folder = temporaryFolder()
 
 let filesMade = 0
 

@@ -3,14 +3,14 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { createServer } from "node:http"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf } from "../../../../packages/client/src/command/init/Code.ts"
 import { type CatalogModel, proposed, proposedDefault } from "../../../../packages/client/src/command/init/Proposal.ts"
 import { version } from "../../../../src/domain/Version.ts"
 import { dataDirectory } from "../../../support/Databases.ts"
 import { type Service, sextant, startService } from "../../../support/Service.ts"
+import { temporaryFolder } from "../../../support/temporaryFolder.ts"
 import { type Built, buildCommand, nodes, runProgram } from "../support/Command.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 
@@ -25,7 +25,7 @@ const { models: catalog } = JSON.parse(readFileSync(join(root, "src/catalog/file
 }
 
 const scope = Effect.runSync(Scope.make())
-const directory = mkdtempSync(join(tmpdir(), "sextant-init-"))
+const directory = temporaryFolder()
 let built: Built
 let data: string
 let service: Service
@@ -34,11 +34,7 @@ beforeAll(async () => {
   data = await Effect.runPromise(Scope.provide(dataDirectory, scope))
   service = await Effect.runPromise(Scope.provide(startService({ SEXTANT_DATA_DIR: data }), scope))
 })
-afterAll(async () => {
-  await Effect.runPromise(Scope.close(scope, Exit.void))
-  built.remove()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 /** A key of a new account. */
 const adminKey = async (account: string): Promise<string> =>

@@ -19,10 +19,7 @@ beforeAll(async () => {
   service = await startRealService()
 })
 afterEach(() => service.set("up"))
-afterAll(async () => {
-  built.remove()
-  await service.close()
-})
+afterAll(() => service.close())
 
 const environment = () => ({ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: service.apiKey })
 

@@ -1,12 +1,12 @@
 // Gates: what passes, what says nothing, what each says of its errors, and what hostile answers do to them.
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv } from "ajv"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Check, type Gate, gates, type JsonSchema } from "../../../../packages/client/src/gates/index.ts"
 import { createSextant } from "../../../../packages/client/src/index.ts"
 import { runVerified } from "../../../../packages/client/src/verify/index.ts"
+import { temporaryFolder } from "../../../support/temporaryFolder.ts"
 import { answerOf, scripted } from "../support/Scripted.ts"
 
 interface Cases {
@@ -181,25 +181,17 @@ describe("gates.tests", () => {
   })
 
   it("runs in a folder, with the variables that it is given", async () => {
-    const cwd = mkdtempSync(join(tmpdir(), "gates-"))
-    try {
-      writeFileSync(join(cwd, "here"), "")
-      assert.isTrue(await gates.tests("test -f here && test \"$A\" = b && test -z \"$HOME\"", { cwd, env: { A: "b", PATH: process.env["PATH"] } })(""))
-    } finally {
-      rmSync(cwd, { recursive: true })
-    }
+    const cwd = temporaryFolder()
+    writeFileSync(join(cwd, "here"), "")
+    assert.isTrue(await gates.tests("test -f here && test \"$A\" = b && test -z \"$HOME\"", { cwd, env: { A: "b", PATH: process.env["PATH"] } })(""))
   })
 
   it("fails a command that takes too long, and ends what that started", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "gates-"))
-    try {
-      // The inner process would write the file if it outlived the outer one.
-      const gate = gates.tests(`(sleep 2; echo > "${folder}/outlived") & wait`, { timeoutMs: 100 })
-      assert.isFalse(await gate(""))
-      assert.isTrue(await gates.tests("sleep 2.5; test ! -e outlived", { cwd: folder })(""))
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    const folder = temporaryFolder()
+    // The inner process would write the file if it outlived the outer one.
+    const gate = gates.tests(`(sleep 2; echo > "${folder}/outlived") & wait`, { timeoutMs: 100 })
+    assert.isFalse(await gate(""))
+    assert.isTrue(await gates.tests("sleep 2.5; test ! -e outlived", { cwd: folder })(""))
   })
 
   it("rejects where the command is not there, for that says nothing of the answer", async () => {

@@ -1,8 +1,9 @@
 // The built program `sextant-client` as a child process, under each Node of the machine.
 import { execFileSync, spawn } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, existsSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { temporaryFolder } from "../../../support/temporaryFolder.ts"
 
 const root = join(import.meta.dirname, "../../../..")
 const packageFolder = join(root, "packages/client")
@@ -18,12 +19,11 @@ export interface Built {
   readonly directory: string
   /** The file that `sextant-client` runs. */
   readonly program: string
-  readonly remove: () => void
 }
 
 /** Compiles the package, as its own `build` does, into a folder of its own. */
 export const buildCommand = (): Built => {
-  const directory = mkdtempSync(join(tmpdir(), "sextant-command-"))
+  const directory = temporaryFolder()
   for (const config of ["tsconfig.json", "tsconfig.command.json"]) {
     execFileSync(process.execPath, [
       join(root, "node_modules/typescript/bin/tsc"), "-p", join(packageFolder, config), "--outDir", join(directory, "dist")
@@ -33,11 +33,7 @@ export const buildCommand = (): Built => {
   const { bin } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
     readonly bin: { readonly "sextant-client": string }
   }
-  return {
-    directory,
-    program: join(directory, bin["sextant-client"]),
-    remove: () => rmSync(directory, { recursive: true, force: true })
-  }
+  return { directory, program: join(directory, bin["sextant-client"]) }
 }
 
 export interface Ended {

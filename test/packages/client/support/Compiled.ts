@@ -1,8 +1,8 @@
 // Compiles programs with the types of the client and of frameworks that are installed in folders.
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { temporaryFolder } from "../../../support/temporaryFolder.ts"
 
 const root = join(import.meta.dirname, "../../../..")
 
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "../../../..")
  * @param programs by the names of their files, which the compiler's complaints begin with
  */
 export const complaintsOf = (programs: Readonly<Record<string, string>>, folders: ReadonlyArray<string>): string => {
-  const directory = mkdtempSync(join(tmpdir(), "sextant-client-types-"))
+  const directory = temporaryFolder()
   const sources = join(root, "packages/client/src")
   try {
     for (const [name, program] of Object.entries(programs)) writeFileSync(join(directory, name), program)
@@ -36,7 +36,5 @@ export const complaintsOf = (programs: Readonly<Record<string, string>>, folders
     })
   } catch (error) {
     return String(Object(error).stdout ?? error)
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
   }
 }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pairedDifference, pairedTable, reportsIn } from "../../../../scripts/bench/arena/paired.ts"
+import { temporaryFolder } from "../../../support/temporaryFolder.ts"
 
 const report = (set: string, seed: number, value: number) => ({ set, seed, value })
 const [nameOf, of] = [({ set }: { set: string }) => set, ({ value }: { value: number }) => value]
@@ -30,14 +30,10 @@ describe("differences of two runs", () => {
   })
 
   it("are read from the files of earlier runs of the same benchmark only", () => {
-    const folder = mkdtempSync(join(tmpdir(), "sextant-paired-"))
-    try {
-      const files = ["one.json", "two.json"].map((name) => join(folder, name))
-      for (const file of files) writeFileSync(file, JSON.stringify({ sets: earlier }))
-      assert.deepStrictEqual(reportsIn(files.join(","), "sets"), [...earlier, ...earlier])
-      assert.throws(() => reportsIn(files[0]!, "reports"), /another benchmark's/)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    const folder = temporaryFolder()
+    const files = ["one.json", "two.json"].map((name) => join(folder, name))
+    for (const file of files) writeFileSync(file, JSON.stringify({ sets: earlier }))
+    assert.deepStrictEqual(reportsIn(files.join(","), "sets"), [...earlier, ...earlier])
+    assert.throws(() => reportsIn(files[0]!, "reports"), /another benchmark's/)
   })
 })
