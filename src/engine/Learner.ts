@@ -27,14 +27,13 @@ import { span, stage } from "../telemetry/Tracing.ts"
 import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 import { answerOf, lossOf, refusedAnswer, type WriteOutcome } from "./learn/FeedbackAnswer.ts"
-import { attributed } from "./learn/attribution/RanArm.ts"
 import { laneTrialOf } from "./learn/CalibrateLane.ts"
 import { addReport, reportOf } from "./learn/AddReport.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import type { FeedbackContext, CombinedFeedback } from "./learn/FeedbackContext.ts"
 import { prepaidChanges } from "./learn/PrepaidUse.ts"
 import { failureLessonWrite, successLessonWrite } from "./learn/Promote.ts"
-import { attribute, claimOf, observationIdOf, resolve, UnknownRecommendation } from "./learn/FindDecision.ts"
+import { findDecision, observationIdOf, UnknownRecommendation } from "./learn/FindDecision.ts"
 import { reportedCall } from "./learn/ReportCall.ts"
 import { stepsWrite } from "./learn/StepRewards.ts"
 import { observationWrite } from "./learn/TeachOutcome.ts"
@@ -167,25 +166,15 @@ const learnOnce = Effect.fnUntraced(function*(
   inTurn: (recommendationId: RecommendationId) => Around
 ) {
   const settings = yield* Settings
-  const ledger = yield* Ledger
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
   // Without the account's models, a spelling of its own would be claimed as another model, and counted again
   // when the report is repeated. Such a report is refused instead.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, document)
-  const { claimRequest, known: ran, named } =
-    yield* attribute(snapshot, accountId, { ...reported, recommendationId })
-  const ownClaim = claimOf(accountId, claimRequest)
-  // Asked in one turn, they are read in one statement. An earlier answer is read before the settlement
-  // because an external memory keeps what it is sent, also when the claim is then refused.
-  const { decision, earlier, known } = yield* Effect.all({
-    decision: ran === null ? resolve(accountId, recommendationId) : Effect.succeed(ran.decision),
-    earlier: ledger.answered(ownClaim),
-    known: ledger.reportedOutcomes(accountId, recommendationId)
-  }, { concurrency: "unbounded" })
+  const { chosenModelId, claim, decision, earlier, isEffortKnown, known } =
+    yield* findDecision(snapshot, accountId, { ...reported, recommendationId })
   yield* annotateDecision(decision)
-  const { chosenModelId, isEffortKnown } = ran ?? attributed(snapshot, decision, named, null)
   const request = { ...reported, recommendationId, chosenModelId, errorCause: errorCauseOf(reported) }
   const card = findModel(snapshot, chosenModelId) ?? findModel(snapshot, modelIdOf(chosenModelId))
   // An offering has prices and a health of its own, and its model's outcomes.
@@ -209,7 +198,7 @@ const learnOnce = Effect.fnUntraced(function*(
     provider: served?.provider ?? null,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }
-  const settled = earlier ?? (yield* inTurn(recommendationId)(settleFeedback(context, ownClaim, known)))
+  const settled = earlier ?? (yield* inTurn(recommendationId)(settleFeedback(context, claim, known)))
   yield* measureFeedback(decision, request, context.verdict, settled)
   const { claim: claimed, response } = settled
   return claimed === "other" ? { ...response, warnings: [...response.warnings, reused] } : response

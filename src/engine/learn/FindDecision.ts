@@ -10,7 +10,7 @@ import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { wireEncoder } from "../../domain/wire/WireEncoding.ts"
 import { Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
-import type { Claim } from "../../ledger/Settlement.ts"
+import type { Claim, DecisionOutcomes, SettledFeedback } from "../../ledger/Settlement.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed } from "./attribution/RanArm.ts"
 
@@ -36,50 +36,41 @@ export const resolve = Effect.fnUntraced(function*(
  * shadow the recommended model did not run: the caller ran its own default, which is the baseline of its
  * request.
  */
-const ranModel = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  recommendationId: RecommendationId.RecommendationId
-): Effect.fn.Return<string, UnknownRecommendation | LedgerUnavailable, Ledger> {
-  const known = yield* (yield* Ledger).reportedOutcomes(accountId, recommendationId)
+const ranModel = (
+  { baselineModelId, isShadow, recommendedModelId }: Decision,
+  known: DecisionOutcomes | null
+): string => {
   const [last] = (known?.outcomes ?? []).toSorted((a, b) => b.revision - a.revision)
-  if (last !== undefined) return last.modelId
-  const { baselineModelId, isShadow, recommendedModelId } = yield* resolve(accountId, recommendationId)
-  return (isShadow ? baselineModelId : null) ?? recommendedModelId
-}, stage("ranModel"))
-
-/** A feedback on a recommendation, as far as it is known before its decision is read. */
-interface Attribution {
-  /** The feedback as its claim fingerprints it. */
-  readonly claimRequest: FeedbackRequest
-  /** Null when the decision must be read first; the claim does not depend on it. */
-  readonly known: (Attributed & { readonly decision: Decision }) | null
-  /** Our id of what the feedback names. */
-  readonly named: string
+  return last?.modelId ?? (isShadow ? baselineModelId : null) ?? recommendedModelId
 }
 
+type Identified = FeedbackRequest & { readonly recommendationId: RecommendationId.RecommendationId }
+
+/** The id of our catalog for a model, however the caller spells it; the caller's own where we have none. */
+const ownIdOf = (snapshot: CatalogSnapshot, modelId: string): string =>
+  findModel(snapshot, modelId)?.modelId ?? modelId
+
+/** The feedback with our id of its model: however that is spelled, a model is claimed once. */
+const spelled = (snapshot: CatalogSnapshot, request: Identified): Identified =>
+  request.chosenModelId === null
+    ? request
+    : { ...request, chosenModelId: ownIdOf(snapshot, request.chosenModelId) }
+
 /**
- * What the feedback is about, and what its claim is made of. However it is spelled, a model is claimed once.
- * Reports on two efforts of a model are two claims, and whether the effort is an arm the decision says: it is
- * read first for a feedback that names one.
+ * The feedback as its claim fingerprints it where it names an effort. Reports on two efforts of a model are
+ * two claims, and whether an effort is an arm the decision says.
  */
-export const attribute = Effect.fnUntraced(function*(
+const claimedAtEffort = (
   snapshot: CatalogSnapshot,
-  accountId: AccountId,
-  request: FeedbackRequest & { readonly recommendationId: RecommendationId.RecommendationId }
-): Effect.fn.Return<Attribution, UnknownRecommendation | LedgerUnavailable, Ledger> {
-  const { chosenEffort, chosenModelId, recommendationId } = request
-  const written = chosenModelId ?? (yield* ranModel(accountId, recommendationId))
-  const named = findModel(snapshot, written)?.modelId ?? written
-  const claimRequest = chosenModelId === null ? request : { ...request, chosenModelId: named }
-  if (chosenEffort === null) return { claimRequest, known: null, named }
-  const decision = yield* resolve(accountId, recommendationId)
-  const ran = attributed(snapshot, decision, named, chosenEffort)
-  const arm = armOf(ran.chosenModelId)
-  if (arm === null) return { claimRequest, known: { ...ran, decision }, named }
+  request: Identified,
+  { chosenModelId: ran }: Attributed
+): Identified => {
+  const arm = armOf(ran)
+  if (arm === null) return spelled(snapshot, request)
   // A feedback that names no model keeps its claim when another one is reported meanwhile.
-  const claimed = chosenModelId === null ? armIdOf({ ...arm, modelId: "" }) : ran.chosenModelId
-  return { claimRequest: { ...request, chosenModelId: claimed }, known: { ...ran, decision }, named }
-})
+  const claimed = request.chosenModelId === null ? armIdOf({ ...arm, modelId: "" }) : ran
+  return { ...request, chosenModelId: claimed }
+}
 
 const encodeFeedback = wireEncoder(FeedbackRequest)
 
@@ -105,6 +96,42 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
     ? `derived:${request.recommendationId}:${request.chosenModelId ?? ""}`
     : `caller:${request.idempotencyKey}`,
   fingerprint: createHash("sha256").update(bodyOf(request)).digest("hex")
+})
+
+/** What a feedback is about, and what has been said of it before. */
+interface FoundDecision extends Attributed {
+  readonly decision: Decision
+  /** The decision's outcomes; null where the ledger has none of it any more. */
+  readonly known: DecisionOutcomes | null
+  readonly claim: Claim
+  /** The answer to an earlier feedback under the claim; null without one. */
+  readonly earlier: SettledFeedback | null
+}
+
+/**
+ * Finds the decision of a feedback, what was reported of it, and an answer to the same claim, which ends the
+ * feedback: it is read before the settlement because an external memory keeps what it is sent, also when the
+ * claim is then refused. Asked in one turn, all are read in one statement; with an effort, the answer in
+ * another.
+ */
+export const findDecision = Effect.fnUntraced(function*(
+  snapshot: CatalogSnapshot,
+  accountId: AccountId,
+  request: Identified
+): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable, Ledger> {
+  const ledger = yield* Ledger
+  const { chosenEffort, chosenModelId, recommendationId } = request
+  const early = chosenEffort === null ? claimOf(accountId, spelled(snapshot, request)) : null
+  const { answered, decision, known } = yield* Effect.all({
+    decision: resolve(accountId, recommendationId),
+    known: ledger.reportedOutcomes(accountId, recommendationId),
+    answered: early === null ? Effect.succeed(null) : ledger.answered(early)
+  }, { concurrency: "unbounded" })
+  const named = ownIdOf(snapshot, chosenModelId ?? ranModel(decision, known))
+  const ran = attributed(snapshot, decision, named, chosenEffort)
+  const claim = early ?? claimOf(accountId, claimedAtEffort(snapshot, request, ran))
+  const earlier = early === null ? yield* ledger.answered(claim) : answered
+  return { ...ran, claim, decision, earlier, known }
 })
 
 /**

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
-import { claimOf, observationIdOf, resolve } from "../../../src/engine/learn/FindDecision.ts"
-import { accountOf, decision, feedback, idOf } from "../../support/builders.ts"
+import { claimOf, findDecision, observationIdOf, resolve } from "../../../src/engine/learn/FindDecision.ts"
+import { accountOf, card, decision, feedback, idOf, snapshot } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"
 
 const accountId = accountOf()
@@ -72,6 +72,30 @@ it.effect("a ledger that is out is not the same as an unknown id", () =>
     const failure = yield* Effect.flip(resolve(accountId, decision().recommendationId))
     assert.strictEqual(failure._tag, "LedgerUnavailable")
   }).pipe(Effect.provide(ledgerOf())))
+
+it.effect("a decision, its outcomes and an earlier answer are read together, also for a feedback that names no model", () =>
+  Effect.gen(function*() {
+    for (const chosenModelId of ["cheap", null]) {
+      const asked: Array<string> = []
+      const together = yield* Deferred.make<void>()
+      const ask = <A>(what: string, answer: A) =>
+        Effect.suspend(() => {
+          asked.push(what)
+          return Effect.as(Deferred.await(together), answer)
+        })
+      const found = yield* findDecision(snapshot([card("cheap")]), accountId, {
+        ...feedback(), recommendationId: decision().recommendationId, chosenModelId
+      }).pipe(
+        Effect.provide(ledgerOf({
+          find: () => ask("decision", decision()), reportedOutcomes: () => ask("outcomes", null), answered: () => ask("answer", null)
+        })),
+        Effect.forkChild({ startImmediately: true })
+      )
+      assert.sameMembers(asked, ["decision", "outcomes", "answer"])
+      yield* Deferred.succeed(together, undefined)
+      assert.strictEqual((yield* Fiber.join(found)).chosenModelId, chosenModelId ?? decision().recommendedModelId)
+    }
+  }))
 
 it("an outcome's id is its account's, its decision's and its model's, whatever is reported of it", () => {
   const { recommendationId } = decision()
