@@ -59,11 +59,6 @@ interface Cursor {
 
 const firstId = "00000000-0000-0000-0000-000000000000"
 
-/** As `measures` says of an observation. */
-const telemetry = (sql: SqlClient.SqlClient) =>
-  sql`(not o.teaches and o.provenance = 'none'
-    and num_nonnulls(o.cost_usd, o.output_tokens, o.latency_ms) > 0)`
-
 const page = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   embedder: string,
@@ -78,19 +73,10 @@ const page = Effect.fnUntraced(function*(
   return yield* sql`select o.observation_id::text as "observationId", o.teaches, o.version::float8 as version,
       ${sql.literal(selectedOutcome)}, o.user_id as "userId", o.is_cost_outlier as "isCostOutlier",
       (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAtMs", o.votes_up as "votesUp",
-      o.votes_down as "votesDown", v.scale::float8 as scale, v.vector
-    from observation o
-    left join lateral (
-      select scale, vector from observation_vector e where e.account_id = o.account_id and e.lane = o.lane
-        and e.observation_id = o.observation_id and e.embedder = ${embedder} offset 0
-    ) v on true
-    where o.account_id = ${accountId} and o.lane = ${lane}
-      and (o.teaches and o.observation_id > ${behind}::uuid
-        or ${telemetry(sql)} and o.observation_id > ${behindMeasured}::uuid)
-      and o.version > 0 and o.version >= ${after.version}
-      and (o.version, o.observation_id) > (${after.version}, ${after.observationId}::uuid)
-    order by o.version, o.observation_id
-    limit ${limit}`
+      o.votes_down as "votesDown", page.vector_scale::float8 as scale, page.vector_bytes as vector
+    from outcomes_behind(${accountId}, ${lane}, ${embedder}, ${after.version}, ${after.observationId}::uuid,
+      ${behind}::uuid, ${behindMeasured}::uuid, ${limit}) as page, lateral (select (page.outcome).*) as o
+    order by o.version, o.observation_id`
 })
 
 interface LaneVersions {
@@ -124,7 +110,7 @@ const idBehind = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   const behind = yield* sql<{ id: string }>`select o.observation_id::text as id from observation o
     where o.account_id = ${accountId} and o.lane = ${lane}
-      and ${kind === "taught" ? sql`o.teaches` : telemetry(sql)}
+      and ${kind === "taught" ? sql`o.teaches` : sql`is_telemetry(o)`}
     order by o.observation_id desc offset ${rows} limit 1`
   return behind[0]?.id ?? firstId
 })
@@ -152,12 +138,12 @@ export const refresh = Effect.fnUntraced(function*(
     readonly create: () => LaneIndex
   }
 ): Effect.fn.Return<LaneIndex, SqlError.SqlError, SqlClient.SqlClient> {
+  const calling = <A>(call: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
+    call.pipe(callAs(scope.accountId), withStatementDeadline(options.pageMs))
   const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     read.pipe(withAccount(scope.accountId), withStatementDeadline(options.pageMs))
   // Read first: all of these versions are committed, and rows written since are merely early.
-  const { rewritten, since, version: target } = yield* laneVersions(scope).pipe(
-    callAs(scope.accountId), withStatementDeadline(options.pageMs)
-  )
+  const { rewritten, since, version: target } = yield* calling(laneVersions(scope))
   const isAnother = before.version > 0 && beginnings.get(before) !== since
   if (target <= before.version && !isAnother) return before
   const index = isAnother || (rewritten > before.version && before.version > 0) ? options.create() : before
@@ -169,7 +155,7 @@ export const refresh = Effect.fnUntraced(function*(
   let cursor: Cursor = { version: index.version + 1, observationId: firstId }
   let unreadable = 0
   for (;;) {
-    const rows: ReadonlyArray<unknown> = yield* inAccount(
+    const rows: ReadonlyArray<unknown> = yield* calling(
       page(scope, options.embedder, { after: cursor, behind, behindMeasured, limit: options.pageRows })
     )
     let last: Cursor | null = null
