@@ -10,7 +10,6 @@ import { mean, meanAndError } from "./arena/figures.ts"
 import { runAll } from "./arena/pool.ts"
 import { settingsIn } from "./arena/settings.ts"
 import { aligned, fixed, numbersIn, withError } from "./arena/table.ts"
-import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
 
 const { values } = parseArgs({
   options: {
@@ -42,16 +41,7 @@ const tasks = values.sets.split(",").flatMap((set) =>
               attemptsMax, settings: settingsIn(values.settings, values.without)
             }))))))))
 
-const began = performance.now()
-const results = await runAll<ArenaTask, ArenaResult>(
-  new URL("./arena/worker.ts", import.meta.url),
-  tasks.map((task) => ({ kind: "attempts", task })),
-  Number(values.workers),
-  (_, finished) => {
-    if (finished % 10 === 0) console.error(`${finished}/${tasks.length}`)
-  }
-)
-const reports = results.flatMap((result) => result.kind === "attempts" ? [result.report] : [])
+const { reports, seconds } = await runAll("attempts", tasks, Number(values.workers))
 
 /** Predicted less real success of the attempts of one number, over all orders; null for none. */
 const biasOf = (own: ReadonlyArray<AttemptsReport>, number: number): number | null => {
@@ -89,5 +79,5 @@ console.log(aligned([
   ],
   ...[...Map.groupBy(reports, keyOf).values()].map(rowOf)
 ]))
-console.log(`${((performance.now() - began) / 1000).toFixed(0)} s`)
+console.log(`${seconds} s`)
 if (values.out !== undefined) writeFileSync(values.out, JSON.stringify(reports))

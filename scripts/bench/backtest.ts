@@ -9,9 +9,9 @@ import { parseArgs } from "node:util"
 import { mean } from "./arena/figures.ts"
 import { runAll } from "./arena/pool.ts"
 import { aligned, fixed, numbersIn } from "./arena/table.ts"
-import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
 import { type Habit, habits } from "./backtest/habits.ts"
 import { type BacktestReport, holds, type JudgedPolicy } from "./backtest/judge.ts"
+import type { TraceTask } from "./backtest/trace.ts"
 
 const { values } = parseArgs({
   options: {
@@ -32,29 +32,15 @@ const named = values.habits.split(",").map((name) => {
 
 const tasks = numbersIn(values.seeds).flatMap((seed) =>
   values.sets.split(",").flatMap((set) =>
-    named.map((habit): ArenaTask => ({
-      kind: "backtest",
-      task: {
-        replay: {
-          folder: values.data, sliders: [], areValues: false, limit: Number(values.limit), isTypeGiven: true,
-          lies: 0, swaps: false, highestSuccess: 1, settings: {}, set, seed
-        },
-        habit
-      }
+    named.map((habit): TraceTask => ({
+      replay: {
+        folder: values.data, sliders: [], areValues: false, limit: Number(values.limit), isTypeGiven: true,
+        lies: 0, swaps: false, highestSuccess: 1, settings: {}, set, seed
+      },
+      habit
     }))))
 
-const began = performance.now()
-const results = await runAll<ArenaTask, ArenaResult>(
-  new URL("./arena/worker.ts", import.meta.url),
-  tasks,
-  Number(values.workers),
-  (_, finished) => {
-    if (finished % 10 === 0) {
-      console.error(`${finished}/${tasks.length}, ${((performance.now() - began) / 1000).toFixed(0)} s`)
-    }
-  }
-)
-const reports = results.flatMap((result) => result.kind === "backtest" ? [result.report] : [])
+const { reports, seconds } = await runAll("backtest", tasks, Number(values.workers))
 
 const percent = (part: number, whole: number): string => fixed(whole === 0 ? null : 100 * part / whole, 1)
 
@@ -87,7 +73,6 @@ const lineOf = (name: string, own: ReadonlyArray<BacktestReport>): ReadonlyArray
 const head = ["", "judged", "declined %", "success held %", "cost held %", "saving held %", "one model held, of new calls %", "width", "claims",
   "claims %", "losses", "losses %", "median gamma"]
 
-const seconds = fixed((performance.now() - began) / 1000, 0)
 const judgingUs = fixed(mean(reports.map((report) => report.judgingUs)), 0)
 console.log(`${numbersIn(values.seeds).length} orders, ${seconds} s; judging took ${judgingUs} us a row`)
 const byHabit = Map.groupBy(reports, ({ habit }) => habit)

@@ -11,10 +11,9 @@ import { parseArgs } from "node:util"
 import { mean, meanAndError, type SetFigures } from "./arena/figures.ts"
 import { pairedTable, reportsIn } from "./arena/paired.ts"
 import { runAll } from "./arena/pool.ts"
-import type { ReplayOptions, ReplayReport } from "./arena/replay.ts"
+import type { ReplayOptions, ReplayReport, ReplayTask } from "./arena/replay.ts"
 import { settingsIn } from "./arena/settings.ts"
 import { aligned, numbersIn, withError } from "./arena/table.ts"
-import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
 
 const { values } = parseArgs({
   options: {
@@ -48,20 +47,9 @@ const options: ReplayOptions = {
 }
 const seeds = numbersIn(values.seeds)
 const tasks = values.sets.split(",").flatMap((set) =>
-  seeds.map((seed): ArenaTask => ({ kind: "replay", task: { ...options, set, seed } })))
+  seeds.map((seed): ReplayTask => ({ ...options, set, seed })))
 
-const began = performance.now()
-const seconds = () => (performance.now() - began) / 1000
-const results = await runAll<ArenaTask, ArenaResult>(
-  new URL("./arena/worker.ts", import.meta.url),
-  tasks,
-  Number(values.workers),
-  ({ kind, report }, finished) => {
-    const what = kind === "replay" ? `${report.set} seed ${report.seed}` : ""
-    console.error(`${finished}/${tasks.length} ${what}, ${seconds().toFixed(0)} s`)
-  }
-)
-const replays = results.flatMap((result) => result.kind === "replay" ? [result.report] : [])
+const { reports: replays, seconds } = await runAll("replay", tasks, Number(values.workers))
 
 type Column = readonly [title: string, of: (figures: SetFigures) => number, digits: number]
 const columns: ReadonlyArray<Column> = [
@@ -105,7 +93,7 @@ const tableOf = (shown: ReadonlyArray<Column>): string =>
     ["mean", "", ...shown.map(([, of, digits]) => withError(overSets(of), digits))]
   ])
 
-console.log(`${seeds.length} seeds, ${options.areValues ? "values" : "sliders"} ${options.sliders.join()}, ${seconds().toFixed(0)} s`)
+console.log(`${seeds.length} seeds, ${options.areValues ? "values" : "sliders"} ${options.sliders.join()}, ${seconds} s`)
 console.log(tableOf(columns))
 console.log("The first 100 tasks of each order:")
 console.log(tableOf(coldColumns))

@@ -12,7 +12,6 @@ import { pairedTable, reportsIn } from "./arena/paired.ts"
 import { runAll } from "./arena/pool.ts"
 import { settingsIn } from "./arena/settings.ts"
 import { aligned, fixed, numbersIn, withError } from "./arena/table.ts"
-import type { ArenaResult, ArenaTask } from "./arena/worker.ts"
 import type { WorkloadReport, WorkloadRun, WorkloadTask } from "./arena/workload-run.ts"
 import { titles, workloadNames } from "./arena/workloads.ts"
 
@@ -37,26 +36,15 @@ const shared = {
   settings: settingsIn(values.settings, values.without)
 }
 const tasks = workloadNames.filter((name) => wanted.has(name)).flatMap((workload) =>
-  numbersIn(values.seeds).flatMap((seed): ReadonlyArray<ArenaTask> => {
+  numbersIn(values.seeds).flatMap((seed): ReadonlyArray<WorkloadTask> => {
     const task: WorkloadTask = { ...shared, workload, seed, variant: "engine" }
     // Where nothing differs, the cells alone are as good as it gets.
     const control: WorkloadTask = { ...task, variant: "cells" }
-    return (workload === "w4" ? [task, control] : [task]).map((each) => ({ kind: "workload", task: each }))
+    return workload === "w4" ? [task, control] : [task]
   })
 )
 
-const began = performance.now()
-const seconds = () => ((performance.now() - began) / 1000).toFixed(0)
-const results = await runAll<ArenaTask, ArenaResult>(
-  new URL("./arena/worker.ts", import.meta.url),
-  tasks,
-  Number(values.workers),
-  ({ report }, finished) => {
-    const what = "workload" in report ? `${report.workload} ${report.variant} seed ${report.seed}` : ""
-    console.error(`${finished}/${tasks.length} ${what}, ${seconds()} s`)
-  }
-)
-const reports = results.flatMap((result) => result.kind === "workload" ? [result.report] : [])
+const { reports, seconds } = await runAll("workload", tasks, Number(values.workers))
 
 /** Mean over sliders seed by seed, so that the error is over seeds. */
 const shown = (
@@ -98,7 +86,7 @@ const besideDearest = (own: ReadonlyArray<WorkloadReport>): ReadonlyArray<string
 /** Outcomes in which right picks are counted. */
 const spans = ["100-199", "200-299", "500-699", "2nd half"]
 const seedCount = numbersIn(values.seeds).length
-console.log(`${seedCount} seeds, ${values.prompts} prompts, sliders ${values.sliders}, ${seconds()} s`)
+console.log(`${seedCount} seeds, ${values.prompts} prompts, sliders ${values.sliders}, ${seconds} s`)
 console.log("right picks in % at outcomes; over mix and under in points of true success")
 console.log(aligned([
   ["workload", ...spans, "over mix", "under", "ECE", "cost ratio", "left after"],

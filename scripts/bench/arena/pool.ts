@@ -1,37 +1,34 @@
 /* Runs the arena's tasks in worker threads. */
 import { Worker } from "node:worker_threads"
-
-/** What a worker answers; the position ties it to its task. */
-export type Answer<Result> =
-  | { readonly position: number; readonly result: Result }
-  | { readonly position: number; readonly failure: string }
+import type { Answer, Kind, Reports, Tasks } from "./worker.ts"
 
 /**
- * Runs every task in one of `count` worker threads, the next free one first, and yields the results in the
- * tasks' order. The first failure ends all workers and is thrown.
+ * Runs every task in one of `count` worker threads, the next free one first, says on standard error how far it is, and
+ * yields the reports in the tasks' order, and the seconds that all took. The first failure ends all workers and is thrown.
  */
-export const runAll = async <Task, Result>(
-  script: URL,
-  tasks: ReadonlyArray<Task>,
-  count: number,
-  onResult: (result: Result, finished: number) => void
-): Promise<ReadonlyArray<Result>> => {
-  const results: Array<Result> = []
+export const runAll = async <K extends Kind>(
+  kind: K,
+  tasks: ReadonlyArray<Tasks[K]>,
+  count: number
+): Promise<{ readonly reports: ReadonlyArray<Reports[K]>; readonly seconds: string }> => {
+  const began = performance.now()
+  const seconds = () => ((performance.now() - began) / 1000).toFixed(0)
+  const reports: Array<Reports[K]> = []
   let next = 0
   let finished = 0
   const workers: Array<Worker> = []
   const serve = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const worker = new Worker(script)
+      const worker = new Worker(new URL("worker.ts", import.meta.url))
       workers.push(worker)
       const proceed = (): void => {
-        if (next < tasks.length) worker.postMessage({ position: next, task: tasks[next++] })
+        if (next < tasks.length) worker.postMessage({ kind, position: next, task: tasks[next++] })
         else resolve()
       }
-      worker.on("message", (answer: Answer<Result>) => {
+      worker.on("message", (answer: Answer<K>) => {
         if ("failure" in answer) return reject(new Error(answer.failure))
-        results[answer.position] = answer.result
-        onResult(answer.result, ++finished)
+        reports[answer.position] = answer.report
+        console.error(`${++finished}/${tasks.length}, ${seconds()} s`)
         proceed()
       })
       worker.on("error", reject)
@@ -42,5 +39,5 @@ export const runAll = async <Task, Result>(
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()))
   }
-  return results
+  return { reports, seconds: seconds() }
 }

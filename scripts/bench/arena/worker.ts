@@ -1,45 +1,49 @@
-/* The worker thread of the arena: runs one task and posts its result. */
+/* The worker thread of the arena: runs one task and posts its report. */
 import { Cause, Effect, Exit, References } from "effect"
 import { parentPort } from "node:worker_threads"
-import { type BacktestReport, type BacktestTask, runBacktest } from "../backtest/judge.ts"
+import { type BacktestReport, runBacktest } from "../backtest/judge.ts"
+import type { TraceTask } from "../backtest/trace.ts"
 import { type AttemptsReport, type AttemptsTask, runAttempts } from "./attempts.ts"
-import type { Answer } from "./pool.ts"
 import { replay, type ReplayReport, type ReplayTask } from "./replay.ts"
 import { runWorkload, type WorkloadReport, type WorkloadTask } from "./workload-run.ts"
 
-/** One unit of work: a set in one order, a workload's draw, a foreign log, or attempts. */
-export type ArenaTask =
-  | { readonly kind: "replay"; readonly task: ReplayTask }
-  | { readonly kind: "workload"; readonly task: WorkloadTask }
-  | { readonly kind: "backtest"; readonly task: BacktestTask }
-  | { readonly kind: "attempts"; readonly task: AttemptsTask }
+/** Units of work: a set in one order, a workload's draw, a foreign log, or attempts. */
+export interface Tasks {
+  readonly replay: ReplayTask
+  readonly workload: WorkloadTask
+  readonly backtest: TraceTask
+  readonly attempts: AttemptsTask
+}
+export type Kind = keyof Tasks
 
-export type ArenaResult =
-  | { readonly kind: "replay"; readonly report: ReplayReport }
-  | { readonly kind: "workload"; readonly report: WorkloadReport }
-  | { readonly kind: "backtest"; readonly report: BacktestReport }
-  | { readonly kind: "attempts"; readonly report: AttemptsReport }
+export interface Reports {
+  readonly replay: ReplayReport
+  readonly workload: WorkloadReport
+  readonly backtest: BacktestReport
+  readonly attempts: AttemptsReport
+}
 
-const run = (work: ArenaTask) => {
-  switch (work.kind) {
-    case "replay": return Effect.map(replay(work.task), (report): ArenaResult => ({ kind: "replay", report }))
-    case "workload":
-      return Effect.map(runWorkload(work.task), (report): ArenaResult => ({ kind: "workload", report }))
-    case "attempts":
-      return Effect.map(runAttempts(work.task), (report): ArenaResult => ({ kind: "attempts", report }))
-    case "backtest":
-      return Effect.map(runBacktest(work.task), (report): ArenaResult => ({ kind: "backtest", report }))
-  }
+/** What is asked of a worker, and what it answers; the position ties them to each other. */
+interface Asked<K extends Kind> {
+  readonly kind: K
+  readonly position: number
+  readonly task: Tasks[K]
+}
+export type Answer<K extends Kind> =
+  | { readonly position: number; readonly report: Reports[K] }
+  | { readonly position: number; readonly failure: string }
+
+const works: { readonly [K in Kind]: (task: Tasks[K]) => Effect.Effect<Reports[K], unknown> } = {
+  replay, workload: runWorkload, backtest: runBacktest, attempts: runAttempts
 }
 
 const port = parentPort
-port?.on("message", (message: { readonly position: number; readonly task: ArenaTask }) => {
-  const { position, task } = message
+port?.on("message", <K extends Kind>({ kind, position, task }: Asked<K>) => {
   // Nobody reads spans here, and making them takes time.
-  const work = run(task).pipe(Effect.provideService(References.TracerEnabled, false))
+  const work = works[kind](task).pipe(Effect.provideService(References.TracerEnabled, false))
   void Effect.runPromiseExit(work).then((exit) => {
-    const answer: Answer<ArenaResult> = Exit.isSuccess(exit)
-      ? { position, result: exit.value }
+    const answer: Answer<K> = Exit.isSuccess(exit)
+      ? { position, report: exit.value }
       : { position, failure: Cause.pretty(exit.cause) }
     port.postMessage(answer)
   })

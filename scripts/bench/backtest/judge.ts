@@ -14,8 +14,6 @@ import {
   logStreamOf, type Predictions, predictionsOf, type SimulatedLog, simulatedLog, type TraceTask
 } from "./trace.ts"
 
-export type BacktestTask = TraceTask
-
 /** One policy on one log, beside the truth. */
 export interface JudgedPolicy {
   readonly policy: string
@@ -116,7 +114,7 @@ const feed = (
 }
 
 /** Simulates a log, judges the sliders and each model alone on it, and lays the truth beside. */
-export const runBacktest = Effect.fnUntraced(function*(task: BacktestTask) {
+export const runBacktest = Effect.fnUntraced(function*(task: TraceTask) {
   const stream = logStreamOf(task)
   const predictions = yield* predictionsOf(task, stream)
   const log = simulatedLog(task.habit, stream, task.replay.seed)
