@@ -3,20 +3,16 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import type { CallOptions, LanguageModelLike, StreamPart, Streamed } from "../../../../packages/client/src/ai-sdk/Shapes.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { served } from "../support/Stage.ts"
-import { appOf, end, keptApps, loadSdk, type Models, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
+import { keeping, served } from "../support/Stage.ts"
+import { appOf, end, loadSdk, type Models, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
 
 const prompt = "Write a function that sums a list"
 const callOptions: CallOptions = { prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }] }
 
 const service = served()
 
-const keep = keptApps()
-const app = (models: Models, over: Parameters<typeof appOf>[2] = {}) => {
-  const made = appOf(service, models, over)
-  keep(made)
-  return made
-}
+const keep = keeping()
+const app = (models: Models, over: Parameters<typeof appOf>[2] = {}) => keep(appOf(service, models, over))
 
 const outage = (status = 503) => Object.assign(new Error("provider"), { statusCode: status })
 

@@ -3,14 +3,14 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { isMisfit } from "../../../../packages/client/src/ai-sdk/Schema.ts"
 import type { CallOptions } from "../../../../packages/client/src/ai-sdk/Shapes.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { staged } from "../support/Stage.ts"
-import { appOf, end, keptApps, loadSdk, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
+import { keeping, staged } from "../support/Stage.ts"
+import { appOf, end, loadSdk, type Sdk, streamOf, text, threeModels, whole } from "./Sdk.ts"
 
 const prompt = "Extract the sum as JSON"
 const schema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] }
 
 const stage = staged()
-const keep = keptApps()
+const keep = keeping()
 
 onEachVersion("ai-sdk", (peers) => {
   let sdk: Sdk
@@ -25,13 +25,12 @@ onEachVersion("ai-sdk", (peers) => {
       onCall()
       return texts[ran.push(id) - 1] ?? "none"
     }
-    const model = appOf(stage.service, threeModels((id) =>
+    const model = keep(appOf(stage.service, threeModels((id) =>
       sdk.mock({
         modelId: id,
         doGenerate: async () => whole(next(id)),
         doStream: async () => streamOf([...text(next(id)), ...end])
-      })), { onDefault: () => {}, ...over })
-    keep(model)
+      })), { onDefault: () => {}, ...over }))
     const verdicts = async () => {
       await model.sextant.flush()
       return stage.service.reports.filter(({ sent }) => sent.evidence_source === "gate").map(({ sent }) =>

@@ -1,5 +1,4 @@
 // What the tests use of the AI SDK, in a shape that versions 6 and 7 share, and an app on it with three models.
-import { afterEach } from "@effect/vitest"
 import { routed, type RoutedMetadata, type RoutedOptions } from "../../../../packages/client/src/ai-sdk/index.ts"
 import type {
   CallOptions, Generated, LanguageModelLike, StreamPart, Streamed
@@ -23,7 +22,7 @@ export interface Answer extends Step {
 
 export interface StreamAnswer {
   readonly textStream: AsyncIterable<string> & ReadableStream<string>
-  readonly fullStream: AsyncIterable<StreamPart & { readonly error?: unknown }>
+  readonly fullStream: AsyncIterable<StreamPart & { readonly error?: unknown; readonly text?: string }>
   readonly text: PromiseLike<string>
   readonly object: PromiseLike<unknown>
   readonly partialObjectStream: AsyncIterable<unknown>
@@ -91,17 +90,6 @@ export const appOf = (
 ) => routed({
   baseUrl: service.baseUrl, apiKey: service.apiKey, defaultModelId: "dear", models, deadlineMs: 10_000, ...over
 })
-
-/** Keeps the apps of a suite, whose reports have gone when each test ends. */
-export const keptApps = () => {
-  const apps: Array<ReturnType<typeof appOf>> = []
-  afterEach(async () => {
-    for (const { sextant } of apps.splice(0)) await sextant.flush()
-  })
-  return (app: ReturnType<typeof appOf>): void => {
-    apps.push(app)
-  }
-}
 
 export const counts = { inputTokens: { total: 10, noCache: 6, cacheRead: 4 }, outputTokens: { total: 3, text: 2, reasoning: 1 } }
 

@@ -5,10 +5,10 @@ import { gates } from "../../../../packages/client/src/gates/index.ts"
 import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
+import { declareSdkFaults, ran, task, type Way } from "../support/Faults.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { models } from "../support/RealService.ts"
-import { declareFaults, ran, task, type Way } from "../support/SdkFaults.ts"
-import { staged } from "../support/Stage.ts"
+import { keeping, staged } from "../support/Stage.ts"
 import type { AnthropicClient, AnthropicModule, MessageEvent, Messages } from "./Sdk.ts"
 
 const settings = { models, defaultModelId: "dear", deadlineMs: 10_000 } as const
@@ -25,21 +25,22 @@ const wayOf = (messages: Messages): Way => ({
   },
   stream: async (options) => {
     const stream = await messages.create({ ...body, stream: true }, options)
-    return { routed: sextantOf(stream), texts: textsOf(stream) }
+    return { routed: () => sextantOf(stream), texts: textsOf(stream) }
   }
 })
 
 onEachVersion("anthropic", ({ folder, load }) => {
   const stage = staged()
+  const keep = keeping()
   let Client: AnthropicModule["Anthropic"]
   beforeAll(async () => {
     Client = (await load<AnthropicModule>("@anthropic-ai/sdk")).Anthropic
   })
   const client = (over: object = {}) =>
-    withSextant(new Client({ baseURL: stage.provider.url, apiKey: "any" }), { ...stage.service, ...settings, ...over })
+    keep(withSextant(new Client({ baseURL: stage.provider.url, apiKey: "any" }), { ...stage.service, ...settings, ...over }))
 
-  describe("a message", () => declareFaults(stage, () => wayOf(client().messages)))
-  describe("a beta message", () => declareFaults(stage, () => wayOf(client().beta.messages)))
+  describe("a message", () => declareSdkFaults(stage, () => wayOf(client().messages)))
+  describe("a beta message", () => declareSdkFaults(stage, () => wayOf(client().beta.messages)))
 
   it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
     const wrapped = client()

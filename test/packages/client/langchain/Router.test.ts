@@ -1,5 +1,5 @@
 // LangChain's createAgent with the router as a middleware, on the real service and a provider that speaks chat completions.
-import { afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { gates } from "../../../../packages/client/src/gates/index.ts"
 import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
 import { judged } from "../../../../packages/client/src/judge/index.ts"
@@ -7,18 +7,14 @@ import { MissingModelError } from "../../../../packages/client/src/langchain/ind
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget, models as ids } from "../support/RealService.ts"
-import { staged } from "../support/Stage.ts"
+import { keeping, staged } from "../support/Stage.ts"
 import { type Agent, type Config, type Framework, loadFramework, type Message, type Models, routerOf } from "./Agent.ts"
 
 const prompt = "Write a function that sums a list"
 const input = { messages: [{ role: "user", content: prompt }] }
 
 const stage = staged()
-/** Routers of a test, whose reports have gone when it ends. */
-const routers: Array<ReturnType<typeof routerOf>> = []
-afterEach(async () => {
-  for (const { sextant } of routers.splice(0)) await sextant.flush()
-})
+const keep = keeping()
 
 onEachVersion("langchain", (peers) => {
   let framework: Framework
@@ -31,11 +27,7 @@ onEachVersion("langchain", (peers) => {
     models = { cheap: model("cheap"), middle: model("middle"), dear: model("dear") }
   })
 
-  const router = (over: Parameters<typeof routerOf>[2] = {}) => {
-    const made = routerOf(stage.service, models, over)
-    routers.push(made)
-    return made
-  }
+  const router = (over: Parameters<typeof routerOf>[2] = {}) => keep(routerOf(stage.service, models, over))
   const agentOf = (middleware: ReadonlyArray<object>, over: object = {}): Agent =>
     framework.createAgent({ model: models.dear, tools: [], middleware, ...over })
   const lastOf = async (agent: Agent, config?: Config): Promise<Message> => {
@@ -174,12 +166,13 @@ onEachVersion("langchain", (peers) => {
   describe("an agent's stream", () => {
     it("passes tokens on, and reports the usage and the time to the first token", async () => {
       const texts: Array<string> = []
-      for await (const [chunk] of await agentOf([router()]).stream(input, { streamMode: "messages" })) texts.push(chunk.text)
+      const made = router()
+      for await (const [chunk] of await agentOf([made]).stream(input, { streamMode: "messages" })) texts.push(chunk.text)
       const [model = ""] = ranOf()
       assert.strictEqual(texts.join(""), textOf(model))
       assert.isAbove(texts.filter((text) => text !== "").length, 1)
-      const [report] = await stage.service.reported(stage.service.reports[0]?.sent.recommendation_id ?? null, 0)
-        .then(() => routers[0]?.sextant.flush()).then(() => stage.service.reports)
+      await made.sextant.flush()
+      const [report] = stage.service.reports
       assert.deepInclude(report?.sent, { chosen_model_id: model, outcome: "success", input_tokens: usage.input })
       assert.isNumber(report?.sent.time_to_first_token_ms)
       assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)

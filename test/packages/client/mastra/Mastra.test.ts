@@ -2,10 +2,10 @@
 import { assert, beforeAll, it } from "@effect/vitest"
 import type { RoutedMetadata } from "../../../../packages/client/src/ai-sdk/index.ts"
 import type { CallOptions, LanguageModelLike } from "../../../../packages/client/src/ai-sdk/Shapes.ts"
-import { appOf, keptApps, end, streamOf, text, threeModels, whole } from "../ai-sdk/Sdk.ts"
+import { appOf, end, streamOf, text, threeModels, whole } from "../ai-sdk/Sdk.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { onEachVersion } from "../support/Peers.ts"
-import { staged } from "../support/Stage.ts"
+import { keeping, staged } from "../support/Stage.ts"
 
 interface Answer {
   readonly text: string
@@ -29,7 +29,7 @@ type Model = LanguageModelLike | ReadonlyArray<{ readonly model: LanguageModelLi
 const prompt = "Write a function that sums a list"
 
 const stage = staged()
-const keep = keptApps()
+const keep = keeping()
 
 onEachVersion("mastra", ({ load }) => {
   let agentOf: (model: Model, more?: object) => Agent
@@ -55,11 +55,8 @@ onEachVersion("mastra", ({ load }) => {
       return new Mastra({ agents, logger: false }).getAgent("a")
     }
   })
-  const app = (over: Parameters<typeof appOf>[2] = {}, models = threeModels(compatible)) => {
-    const made = appOf(stage.service, models, over)
-    keep(made)
-    return made
-  }
+  const app = (over: Parameters<typeof appOf>[2] = {}, models = threeModels(compatible)) =>
+    keep(appOf(stage.service, models, over))
   const noRetries = { modelSettings: { maxRetries: 0 } }
 
   it("An agent runs the model that the service names, and the usage arrives by itself", async () => {

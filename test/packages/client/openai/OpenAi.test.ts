@@ -5,10 +5,10 @@ import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { auto, sextantOf, withSextant } from "../../../../packages/client/src/openai/index.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
+import { declareSdkFaults, ran, task, type Way } from "../support/Faults.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget, type GateState, models } from "../support/RealService.ts"
-import { declareFaults, ran, task, type Way } from "../support/SdkFaults.ts"
-import { staged } from "../support/Stage.ts"
+import { keeping, staged } from "../support/Stage.ts"
 import type { Chunk, OpenAiClient, OpenAiModule, ResponseEvent } from "./Sdk.ts"
 
 const settings = { models, defaultModelId: "dear", deadlineMs: 10_000 } as const
@@ -29,7 +29,7 @@ const chatWay = (client: OpenAiClient, model = "sextant/auto"): Way => ({
   },
   stream: async (options) => {
     const stream = await client.chat.completions.create({ model, messages, stream: true }, options)
-    return { routed: sextantOf(stream), texts: textsOf(stream) }
+    return { routed: () => sextantOf(stream), texts: textsOf(stream) }
   }
 })
 
@@ -40,23 +40,24 @@ const responsesWay = (client: OpenAiClient, model = "sextant/auto"): Way => ({
   },
   stream: async (options) => {
     const stream = await client.responses.create({ model, input: messages, stream: true }, options)
-    return { routed: sextantOf(stream), texts: deltasOf(stream) }
+    return { routed: () => sextantOf(stream), texts: deltasOf(stream) }
   }
 })
 
 onEachVersion("openai", ({ folder, load }) => {
   const stage = staged()
+  const keep = keeping()
   let Client: OpenAiModule["OpenAI"]
   let Azure: OpenAiModule["AzureOpenAI"]
   beforeAll(async () => {
     ({ AzureOpenAI: Azure, OpenAI: Client } = await load<OpenAiModule>("openai"))
   })
   const plain = (): OpenAiClient => new Client({ baseURL: `${stage.provider.url}/v1`, apiKey: "any" })
-  const client = (over: object = {}) => withSextant(plain(), { ...stage.service, ...settings, ...over })
+  const client = (over: object = {}) => keep(withSextant(plain(), { ...stage.service, ...settings, ...over }))
 
   for (const way of [chatWay, responsesWay]) {
     describe(way === chatWay ? "a chat completion" : "a response", () => {
-      declareFaults(stage, () => way(client()), { reasoning_tokens: usage.reasoning })
+      declareSdkFaults(stage, () => way(client()), { reasoning_tokens: usage.reasoning })
     })
   }
 

@@ -1,5 +1,6 @@
 // The service and a fake provider that a suite runs against, started once and mended before each test.
-import { afterAll, beforeAll, beforeEach } from "@effect/vitest"
+import { afterAll, afterEach, beforeAll, beforeEach } from "@effect/vitest"
+import type { Sextant } from "../../../../packages/client/src/index.ts"
 import { type FakeProvider, startFakeProvider } from "./FakeProvider.ts"
 import { type RealService, startRealService } from "./RealService.ts"
 
@@ -45,4 +46,16 @@ export const staged = (): Stage => {
   afterAll(() => provider.close())
   beforeEach(() => provider.reset())
   return { service, provider }
+}
+
+/** What keeps the apps of the suite that calls it: their reports have gone when each test ends. */
+export const keeping = () => {
+  const apps: Array<{ readonly sextant: Pick<Sextant, "flush"> }> = []
+  afterEach(async () => {
+    for (const { sextant } of apps.splice(0)) await sextant.flush()
+  })
+  return <App extends typeof apps[number]>(app: App): App => {
+    apps.push(app)
+    return app
+  }
 }

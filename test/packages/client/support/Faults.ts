@@ -1,0 +1,270 @@
+// What each adapter must come through, written once: the ways to call differ, the faults do not.
+import { assert, it } from "@effect/vitest"
+import { BudgetExhausted, type FeedbackRequest } from "../../../../packages/client/src/index.ts"
+import type { Report } from "./RealService.ts"
+import { type Behaviour, usage } from "./FakeProvider.ts"
+import { exhaustedBudget, models } from "./RealService.ts"
+import type { Stage } from "./Stage.ts"
+
+export const task = "Write a function that sums a list"
+
+/** One way to call a model through an adapter. */
+export interface Way {
+  /** The text of a whole answer, and what it came from. */
+  readonly whole: (options?: { readonly signal?: AbortSignal }) => Promise<Answered>
+  /** A stream, and the texts of its parts as they come. */
+  readonly stream: (options?: { readonly signal?: AbortSignal }) => Promise<Streamed>
+}
+
+/** What an adapter tells of an answer. */
+interface Known {
+  readonly modelId: string
+  readonly recommendationId: string | null
+  readonly source: string
+  readonly reason: string | null
+}
+
+interface Answered {
+  readonly text: string
+  readonly routed: Known | null
+}
+
+interface Streamed {
+  readonly texts: AsyncIterable<string>
+  /** What it came from, once it has been read. */
+  readonly routed: () => Known | null | PromiseLike<Known | null>
+}
+
+/** What was reported of each model, in no order. */
+export const outcomesOf = (reports: ReadonlyArray<Report>): ReadonlyArray<string> =>
+  reports.map(({ sent }) => `${sent.chosen_model_id} ${sent.outcome} ${sent.error_cause ?? ""}`.trim()).sort()
+
+/** The models that the provider was asked for, in order. */
+export const ran = ({ provider }: Stage): ReadonlyArray<string> => provider.asked.map(({ model }) => model)
+
+const textOf = async ({ texts }: Streamed): Promise<string> => {
+  let text = ""
+  for await (const part of texts) text += part
+  return text
+}
+
+const pause = (durationMs: number) => new Promise((resolve) => setTimeout(resolve, durationMs))
+
+/** The status of an error of a provider, as the frameworks name it. */
+const statusOf = (error: unknown): number | undefined => Object(error).status ?? Object(error).statusCode
+
+const stageFor = (stage: Stage, newWay: () => Way) => ({
+  /** A way, and the service's pick, which a fault has befallen since its first answer was reported. */
+  befallen: async (fault: Behaviour) => {
+    const way = newWay()
+    const { routed } = await way.whole()
+    const pick = routed?.modelId ?? ""
+    await stage.service.reported(routed?.recommendationId ?? "", 1)
+    stage.service.asked.length = stage.service.reports.length = 0
+    stage.provider.reset()
+    stage.provider.set(pick, fault)
+    return { pick, way }
+  },
+  /** What is reported, once it is so much. */
+  reports: async (count: number): Promise<ReadonlyArray<FeedbackRequest>> => {
+    const { reports } = stage.service
+    for (let tries = 0; tries < 1_000 && reports.length < count; tries++) await pause(5)
+    assert.lengthOf(reports, count)
+    return reports.map(({ sent }) => sent)
+  }
+})
+
+/** What is reported of a success. */
+const fullReport = (reported: Partial<FeedbackRequest>): Partial<FeedbackRequest> => ({
+  outcome: "success", evidence_source: "none", input_tokens: usage.input, cached_input_tokens: usage.cached,
+  output_tokens: usage.output, ...reported
+})
+
+/** Declares the faults of every adapter; `newWay` makes one of its own, none of whose models is cooling down. */
+export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial<FeedbackRequest> = {}): void => {
+  const { befallen, reports } = stageFor(stage, newWay)
+
+  it("runs the service's pick, and its usage arrives by itself", async () => {
+    const { routed, text } = await newWay().whole()
+    assert.deepInclude(routed, { source: "service", reason: null })
+    assert.strictEqual(text, `hello from ${routed?.modelId}`)
+    assert.deepStrictEqual(ran(stage), [routed?.modelId ?? ""])
+    const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
+    assert.deepInclude(report?.sent, { ...fullReport(reported), chosen_model_id: routed?.modelId ?? "" })
+    assert.deepStrictEqual(report?.answer.warnings, [])
+    assert.strictEqual(stage.service.asked[0]?.task.task, task)
+  })
+
+  it("streams the service's pick, and reports usage and first token at its end", async () => {
+    const streamed = await newWay().stream()
+    const text = await textOf(streamed)
+    const routed = await streamed.routed()
+    assert.strictEqual(text, `hello from ${routed?.modelId}`)
+    const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
+    assert.deepInclude(report?.sent, fullReport(reported))
+    assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
+  })
+
+  const faults = [
+    ...[408, 409, 429, 500, 529].map((status) => [status, `a ${status}`] as const),
+    ["broken", "a connection that breaks before an answer"], ["half", "a connection that breaks within a whole answer"]
+  ] as const
+  for (const [fault, name] of faults) {
+    it(`answers by another model after ${name}, without waiting for retries, and leaves the model out of the next choice`, async () => {
+      const { pick, way } = await befallen(fault)
+      const { routed, text } = await way.whole()
+      assert.notStrictEqual(routed?.modelId, pick)
+      assert.strictEqual(text, `hello from ${routed?.modelId}`)
+      assert.deepStrictEqual(ran(stage), [pick, routed?.modelId ?? ""])
+      assert.deepStrictEqual(
+        outcomesOf(await stage.service.reported(routed?.recommendationId ?? "", 2)),
+        [`${pick} failure infra`, `${routed?.modelId} success`].sort()
+      )
+      await way.whole()
+      assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
+    })
+  }
+
+  it("streams another model after a 429 or a 500", async () => {
+    for (const status of [429, 500]) {
+      const { pick, way } = await befallen(status)
+      const streamed = await way.stream()
+      const text = await textOf(streamed)
+      assert.strictEqual(text, `hello from ${(await streamed.routed())?.modelId}`)
+      assert.notStrictEqual(text, `hello from ${pick}`)
+      await reports(2)
+    }
+  })
+
+  it("runs the default when the service fails, is down or answers with something else", async () => {
+    for (const [state, reason] of [[503, "refused"], [{ status: 200, text: "<html>" }, "invalid_answer"], ["down", "unreachable"]] as const) {
+      stage.service.set(state)
+      const { routed, text } = await newWay().whole()
+      assert.deepInclude(routed, { source: "default", reason, modelId: "dear", recommendationId: null })
+      assert.strictEqual(text, "hello from dear")
+      assert.strictEqual(await textOf(await newWay().stream()), "hello from dear")
+    }
+    assert.isEmpty(stage.service.reports)
+  })
+
+  it("throws BudgetExhausted when the budget is used up, streamed or not, and asks no provider", async () => {
+    stage.service.set(exhaustedBudget)
+    const way = newWay()
+    for (const ask of [() => way.whole(), () => way.stream().then(textOf)]) {
+      const error = await ask().then(() => null, (cause: unknown) => cause)
+      assert.instanceOf(error, BudgetExhausted)
+      assert.deepInclude({ ...error }, { detail: "all is spent", name: "BudgetExhausted" })
+    }
+    assert.isEmpty(stage.provider.asked)
+  })
+
+  it("leaves an error of the caller unchanged, runs nothing else, and reports nothing", async () => {
+    const { pick, way } = await befallen(400)
+    for (const model of models) stage.provider.set(model, 400)
+    assert.strictEqual(statusOf(await way.whole().catch((cause) => cause)), 400)
+    assert.deepStrictEqual(ran(stage), [pick])
+    assert.isEmpty(stage.service.reports)
+  })
+
+  it("waits for a slow model, and measures how long it took, and how long until the first token of a stream", async () => {
+    const { way } = await befallen("slow")
+    const { routed } = await way.whole()
+    const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
+    assert.isAtLeast(report?.sent.latency_ms ?? 0, 390)
+    await textOf(await way.stream())
+    const [, streamed] = await reports(2)
+    assert.isBelow(streamed?.time_to_first_token_ms ?? Infinity, streamed?.latency_ms ?? 0)
+  })
+
+  for (const fault of ["silent", "stuck"] as const) {
+    it(`gives a model up that is ${fault} with the caller's signal, reports it as abandoned, and runs nothing else`, async () => {
+      const { pick, way } = await befallen(fault)
+      const controller = new AbortController()
+      const answer = way.whole({ signal: controller.signal }).catch((cause) => cause)
+      while (stage.provider.asked.length === 0) await pause(5)
+      // The head of an answer comes before the abort, or with it: the outcome is the same.
+      await pause(20)
+      controller.abort()
+      controller.abort()
+      const error = await answer
+      assert.match(`${error.constructor.name} ${error.name}`, /AbortError/)
+      assert.deepStrictEqual(ran(stage), [pick])
+      const [report] = await reports(1)
+      assert.deepInclude(report, { outcome: "partial", chosen_model_id: pick })
+    })
+  }
+
+  it("reports a stream that the caller's signal ends as abandoned, and runs nothing else", async () => {
+    const { pick, way } = await befallen("slow")
+    const controller = new AbortController()
+    const streamed = await way.stream({ signal: controller.signal })
+    setTimeout(() => controller.abort(), 100)
+    // Some versions end the stream, others fail it.
+    await textOf(streamed).catch(() => "")
+    const [report] = await reports(1)
+    assert.deepInclude(report, { outcome: "partial", notes: "abandoned" })
+    assert.deepStrictEqual(ran(stage), [pick])
+  })
+
+  it("reports a stream that breaks as an outage, and throws its error", async () => {
+    const { pick, way } = await befallen("broken")
+    const error = await textOf(await way.stream()).catch((cause) => cause)
+    assert.instanceOf(error, Error)
+    const [report] = await reports(1)
+    assert.deepInclude(report, { outcome: "failure", error_cause: "infra", chosen_model_id: pick })
+    // The model that broke is left out of the next choice.
+    await way.whole()
+    assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
+  })
+}
+
+/** Declares those faults, and what an adapter of a provider's SDK, which sees the bytes, must come through besides. */
+export const declareSdkFaults = (stage: Stage, newWay: () => Way, reported: Partial<FeedbackRequest> = {}): void => {
+  declareFaults(stage, newWay, reported)
+  const { befallen, reports } = stageFor(stage, newWay)
+
+  it("takes a stream that breaks after its last part for the success that it was", async () => {
+    const { way } = await befallen("late")
+    await textOf(await way.stream()).catch(() => "")
+    const [report] = await reports(1)
+    assert.deepInclude(report, fullReport(reported))
+  })
+
+  it("reports a stream that is aborted before it is read, and when it has ended, as what happened", async () => {
+    for (const isRead of [false, true]) {
+      const way = newWay()
+      const controller = new AbortController()
+      const streamed = await way.stream({ signal: controller.signal })
+      if (isRead) await textOf(streamed)
+      controller.abort()
+      if (!isRead) await textOf(streamed).catch(() => "")
+      const [report, ...more] = await stage.service.reported((await streamed.routed())?.recommendationId ?? "", 1)
+      assert.strictEqual(report?.sent.outcome, isRead ? "success" : "partial")
+      assert.isEmpty(more)
+    }
+  })
+
+  it("runs every model once and the last one with the SDK's retries, and throws its error", async () => {
+    for (const model of models) stage.provider.set(model, 500)
+    assert.strictEqual(statusOf(await newWay().whole().catch((cause) => cause)), 500)
+    const asked = ran(stage)
+    const last = asked.at(-1)
+    assert.deepStrictEqual(asked.slice(0, -3), [...new Set(asked)].filter((model) => model !== last))
+    assert.deepStrictEqual(asked.slice(-3), [last, last, last])
+  })
+
+  it("runs the default with the SDK's own retries when the service is down", async () => {
+    stage.service.set("down")
+    stage.provider.set("dear", 500)
+    assert.strictEqual(statusOf(await newWay().whole().catch((cause) => cause)), 500)
+    assert.deepStrictEqual(ran(stage), ["dear", "dear", "dear"])
+    assert.lengthOf(stage.service.reports, 0)
+  })
+
+  it("reports a stream that its reader leaves as abandoned", async () => {
+    const { way } = await befallen("slow")
+    for await (const text of (await way.stream()).texts) if (text !== "") break
+    const [report] = await reports(1)
+    assert.strictEqual(report?.outcome, "partial")
+  })
+}
