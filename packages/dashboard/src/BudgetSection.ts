@@ -1,7 +1,7 @@
 /* The section of the account's budget: its spending, and the forecast for the end of its period. */
 import type { Answers, Budget } from "./Answers.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
-import { asTable, type Column, element, type Element, note, section, table } from "./Element.ts"
+import { asTable, element, type Element, type Fact, facts, note, section } from "./Element.ts"
 import { count, money, moneyTick, price } from "./Figures.ts"
 
 /** A budget whose amounts are known. */
@@ -24,11 +24,6 @@ const standingOf = (budget: Budget): Standing | null => {
 const orUnknown = (value: number | null, words: (value: number) => string): string =>
   value === null ? "not known" : words(value)
 
-interface Fact {
-  readonly name: string
-  readonly value: string
-}
-
 const factsOf = (budget: Budget, standing: Standing): ReadonlyArray<Fact> => [
   { name: "Budget", value: `${money(standing.budgetUsd)} per ${standing.period}` },
   {
@@ -44,11 +39,6 @@ const factsOf = (budget: Budget, standing: Standing): ReadonlyArray<Fact> => [
     name: "Preference for cheaper models moved by",
     value: orUnknown(budget.multiplier, (shift) => shift.toFixed(2))
   }
-]
-
-const factColumns: ReadonlyArray<Column<Fact>> = [
-  { title: "Figure", cell: ({ name }) => name },
-  { title: "Value", cell: ({ value }) => value, isNumeric: true }
 ]
 
 /** "21 Nov, 00:00 UTC" */
@@ -99,7 +89,7 @@ export const budgetSection = ({ budget }: Answers): Element | null => {
       {},
       element("figcaption", {}, `Spent ${spentWords(standing)}${ends}`),
       chartOf(standing),
-      asTable(table("The budget", factColumns, factsOf(budget, standing)))
+      asTable(facts("The budget", factsOf(budget, standing)))
     )
   )
 }

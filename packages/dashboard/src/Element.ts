@@ -98,5 +98,17 @@ export const table = <Row>(
   )
 }
 
+export interface Fact {
+  readonly name: string
+  readonly value: string
+}
+
+/** A table of named figures. */
+export const facts = (caption: string, rows: ReadonlyArray<Fact>): Element =>
+  table(caption, [
+    { title: "Figure", cell: ({ name }) => name },
+    { title: "Value", cell: ({ value }) => value, isNumeric: true }
+  ], rows)
+
 /** The figures of a chart as a table, for readers who prefer it. */
 export const asTable = (content: Element): Element => folded("The same as a table", content)

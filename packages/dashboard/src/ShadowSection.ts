@@ -2,7 +2,7 @@
 import type { Answers } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
-import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
+import { asTable, element, type Element, type Fact, facts, folded, note, section, table } from "./Element.ts"
 import {
   count, counted, interval, money, moneyTick, percent, relative, sumRange
 } from "./Figures.ts"
@@ -38,11 +38,6 @@ const caption = (shadow: Shadow): string =>
       isShown(shadow) ? money(shadow.difference_usd) : "an amount that is not known"
     }`
 
-interface Fact {
-  readonly name: string
-  readonly value: string
-}
-
 const factsOf = (shadow: Shadow): ReadonlyArray<Fact> => [
   { name: "Decisions in shadow", value: count(shadow.n) },
   { name: "With feedback", value: count(shadow.n_feedback) },
@@ -62,11 +57,6 @@ const factsOf = (shadow: Shadow): ReadonlyArray<Fact> => [
         counted(shadow.n_outcomes, "outcome")
       }`
   }
-]
-
-const factColumns: ReadonlyArray<Column<Fact>> = [
-  { title: "Figure", cell: ({ name }) => name },
-  { title: "Value", cell: ({ value }) => value, isNumeric: true }
 ]
 
 const moneyChart = (shadow: Shadow): Element | null => {
@@ -113,7 +103,7 @@ export const shadowSection = ({ dashboard: { shadow = null } }: Answers): Elemen
       note(basisWords[shadow.basis]),
       moneyChart(shadow),
       successChart(shadow),
-      asTable(table("Decisions in shadow", factColumns, factsOf(shadow)))
+      asTable(facts("Decisions in shadow", factsOf(shadow)))
     ),
     shadow.lanes.length < 2 ? null : folded("By namespace", table("Decisions in shadow by namespace", [
       { title: "Namespace", cell: ({ lane }: Shadow["lanes"][number]) => namespaceOf(lane) },

@@ -1,12 +1,7 @@
 /* The section of tasks: how many were finished, in how many attempts, and what a finished one cost. */
 import type { Answers, PolicyRow, TaskFigures } from "./Answers.ts"
-import { type Column, element, type Element, note, section, table } from "./Element.ts"
+import { element, type Element, type Fact, facts, note, section } from "./Element.ts"
 import { count, counted, interval, percent, priceOr, shareOr, sumRange } from "./Figures.ts"
-
-interface Fact {
-  readonly name: string
-  readonly value: string
-}
 
 const within = (range: string): string => range === "" ? "" : ` (95 % interval ${range})`
 
@@ -44,11 +39,6 @@ const factsOf = (tasks: TaskFigures, best: PolicyRow | undefined): ReadonlyArray
   { name: "The best model alone, one attempt each", value: aloneWords(best) }
 ]
 
-const columns: ReadonlyArray<Column<Fact>> = [
-  { title: "Figure", cell: ({ name }) => name },
-  { title: "Value", cell: ({ value }) => value, isNumeric: true }
-]
-
 /** What became of tasks; null where no attempt says which task it is at. */
 export const taskSection = ({ policyValue, savings: { tasks = null } }: Answers): Element | null => {
   if (tasks === null) return null
@@ -61,6 +51,6 @@ export const taskSection = ({ policyValue, savings: { tasks = null } }: Answers)
     "tasks",
     `${count(tasks.n_finished)} of ${counted(tasks.n, "task")} finished`,
     note(`A task is finished when an attempt passed.${costed}${unknown}`),
-    element("figure", {}, table("Tasks", columns, factsOf(tasks, best)))
+    element("figure", {}, facts("Tasks", factsOf(tasks, best)))
   )
 }
