@@ -1,55 +1,38 @@
 // The built package in other runtimes: the oldest Node that is claimed, and one with nothing but the web's own names.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { execFileSync, spawn } from "node:child_process"
-import { existsSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import { rolldown } from "rolldown"
-import { temporaryFolder } from "../../support/temporaryFolder.ts"
+import { type Built, buildCommand, nodes, runProgram } from "./support/Command.ts"
 import { models, type RealService, startRealService } from "./support/RealService.ts"
 import { answerOf } from "./support/Scripted.ts"
 
-const root = join(import.meta.dirname, "../../..")
-const directory = temporaryFolder()
-
+let built: Built
 let service: RealService
 beforeAll(async () => {
-  execFileSync(process.execPath, [
-    join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "packages/client/tsconfig.json"), "--outDir", join(directory, "dist")
-  ])
-  writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }))
+  built = buildCommand()
   service = await startRealService()
 })
 afterAll(() => service.close())
 
 /** Runs a program after the client is made; yields its exit code and what it printed. */
-const runProgram = (node: string, program: string) => {
-  const path = join(directory, `program-${Math.random()}.js`)
+const runWith = (node: string, program: string) => {
+  const path = join(built.directory, `program-${Math.random()}.js`)
   const options = { baseUrl: service.baseUrl, apiKey: service.apiKey, models, defaultModelId: "dear", deadlineMs: 10_000 }
-  writeFileSync(path, `import { createSextant } from ${JSON.stringify(pathToFileURL(join(directory, "dist/index.js")).href)}
+  writeFileSync(path, `import { createSextant } from ${JSON.stringify(pathToFileURL(join(built.directory, "dist/index.js")).href)}
 const options = ${JSON.stringify(options)}
 const sextant = createSextant(options)
 ${program}`)
-  return new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-    const child = spawn(node, [path], { stdio: ["ignore", "pipe", "pipe"] })
-    let stdout = ""
-    let stderr = ""
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => stdout += chunk)
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => stderr += chunk)
-    child.once("close", (code) => resolve({ code, stdout, stderr }))
-  })
+  return runProgram(path, [], { node })
 }
 
-/** This Node, and the machine's own where it is another. */
-const nodes = [process.execPath, "/usr/bin/node", "/usr/local/bin/node"].filter((path) => existsSync(path))
-const versions = new Map(nodes.map((node) => [execFileSync(node, ["--version"], { encoding: "utf8" }).trim(), node]))
-
-for (const [version, node] of versions) {
+for (const [version, node] of nodes) {
   describe(`a program on Node ${version}`, () => {
     it("chooses, runs, reports, and ends by itself", async () => {
       service.set("up")
-      const { code, stdout } = await runProgram(node, `
+      const { code, stdout } = await runWith(node, `
 const choice = await sextant.choose("Write a function that sums a list")
 await choice.run((model) => model, { usage: () => ({ outputTokens: 3 }) })
 choice.score(1)
@@ -64,7 +47,7 @@ console.log(JSON.stringify([choice.source, choice.recommendationId, await sextan
 
     it("ends at once, though reports wait for another attempt", async () => {
       service.set("up")
-      const { code, stdout } = await runProgram(node, `
+      const { code, stdout } = await runWith(node, `
 globalThis.fetch = async () => new Response("", { status: 503 })
 for (let i = 0; i < 20; i++) sextant.score("r", 1)
 setTimeout(() => console.log(sextant.pending()), 20)
@@ -75,7 +58,7 @@ process.on("exit", () => console.log("ended", Math.round(performance.now()) < 30
 
     it("ends by itself, though the service never answers the report that is under way", async () => {
       service.set("silent")
-      const { code, stdout } = await runProgram(node, `
+      const { code, stdout } = await runWith(node, `
 sextant.score("r", 1)
 process.on("exit", () => console.log(sextant.pending()))
 `)
@@ -83,7 +66,7 @@ process.on("exit", () => console.log(sextant.pending()))
     })
 
     it("that waits for its reports waits until they have gone", async () => {
-      const { code, stdout } = await runProgram(node, `
+      const { code, stdout } = await runWith(node, `
 let failures = 2
 globalThis.fetch = async () => failures-- > 0 ? new Response("", { status: 503 }) : Response.json({ accepted: true })
 sextant.score("r", 1)
@@ -94,7 +77,7 @@ console.log(await sextant.flush(), sextant.dropped())
 
     it("says once for each reason why the default runs, unless it listens or wants no warning", async () => {
       service.set(401)
-      const program = (over: string) => runProgram(node, `
+      const program = (over: string) => runWith(node, `
 const other = createSextant({ ...options, ${over} })
 for (const one of [other, other, createSextant({ ...options, ${over} })]) await one.choose("x")
 await other.choose("x", { signal: AbortSignal.abort() })
@@ -112,7 +95,7 @@ for (let i = 0; i < 2; i++) await other.choose()
 
     it("goes on with the default while the service is down", async () => {
       service.set("down")
-      const { code, stdout } = await runProgram(node, `
+      const { code, stdout } = await runWith(node, `
 const choice = await sextant.choose("x")
 console.log(await choice.run((model) => model), choice.source, choice.reason)
 `)
@@ -123,7 +106,7 @@ console.log(await choice.run((model) => model), choice.source, choice.reason)
 
 describe("a runtime that has the web's names alone, and timers that are numbers", () => {
   it("chooses, runs and reports", async () => {
-    const bundle = await rolldown({ input: join(directory, "dist/index.js") })
+    const bundle = await rolldown({ input: join(built.directory, "dist/index.js") })
     const { output: [{ code }] } = await bundle.generate({ format: "iife", name: "client" })
     const timers = new Map<number, NodeJS.Timeout>()
     const { accepted, answer } = { accepted: { accepted: true }, answer: answerOf("a") }

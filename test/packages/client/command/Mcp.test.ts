@@ -65,15 +65,13 @@ it("the tools' input schemas are those of the API's document: else run npm run c
 for (const [version, node] of nodes) {
   describe(`the server on Node ${version}`, () => {
     it("speaks each published version of the protocol, and offers the newest to a client of another", async () => {
-      for (
-        const [asked, given] of [
-          ["2025-11-25", "2025-11-25"], ["2025-06-18", "2025-06-18"], ["2025-03-26", "2025-03-26"],
-          ["2024-11-05", "2024-11-05"], ["2099-01-01", "2025-11-25"], ["", "2025-11-25"]
-        ] as const
-      ) {
-        const { byId, code } = await exchange([initialize(asked)], { node })
-        assert.deepStrictEqual([code, byId("init")["result"].protocolVersion], [0, given])
-      }
+      const asked = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2099-01-01", ""]
+      const given = await Promise.all(asked.map(async (version) => {
+        const { byId, code } = await exchange([initialize(version)], { node })
+        assert.strictEqual(code, 0)
+        return byId("init")["result"].protocolVersion
+      }))
+      assert.deepStrictEqual(given, [...asked.slice(0, 4), "2025-11-25", "2025-11-25"])
     })
 
     it("recommends, reports and ends with its input, with nothing on its output but messages", async () => {
