@@ -4,7 +4,7 @@ import { sextantOf } from "../../../../packages/client/src/ai-sdk/index.ts"
 import { gates } from "../../../../packages/client/src/gates/index.ts"
 import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
-import { declareFaults, task as prompt, type Way } from "../support/Faults.ts"
+import { declareBrokenStream, declareFaults, task as prompt, type Way } from "../support/Faults.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget } from "../support/RealService.ts"
 import { keeping, staged } from "../support/Stage.ts"
@@ -51,6 +51,7 @@ onEachVersion("ai-sdk", (peers) => {
     }
   })
   declareFaults(stage, () => wayOf(app()), { reasoning_tokens: usage.reasoning })
+  declareBrokenStream(stage, () => wayOf(app()))
 
   describe("generateText", () => {
     it("says what its answer came from, and takes a verdict by its id", async () => {
@@ -142,15 +143,6 @@ onEachVersion("ai-sdk", (peers) => {
   })
 
   describe("streamText", () => {
-    it("streams in parts, and the recommendation's id comes with the finish", async () => {
-      const result = sdk.ai.streamText({ model: app(), prompt })
-      const deltas: Array<string> = []
-      for await (const delta of result.textStream) deltas.push(delta)
-      const said = (await result.providerMetadata)?.sextant
-      assert.deepInclude(said, { source: "service", reason: null, failedModelIds: [] })
-      assert.isAbove(deltas.length, 1)
-    })
-
     it("hands the recommendation's id to the messages of a page", async () => {
       const result = sdk.ai.streamText({ model: app(), prompt })
       const body = await result.toUIMessageStreamResponse({

@@ -25,9 +25,17 @@ export interface Config {
   readonly streamMode?: string
 }
 
+interface State {
+  readonly messages: ReadonlyArray<Message>
+  readonly structuredResponse?: unknown
+}
+
 export interface Agent {
-  readonly invoke: (input: Input, config?: Config) => Promise<{ readonly messages: ReadonlyArray<Message>; readonly structuredResponse?: unknown }>
-  readonly stream: (input: Input, config?: Config) => Promise<AsyncIterable<readonly [Message, unknown]>>
+  readonly invoke: (input: Input, config?: Config) => Promise<State>
+  stream(input: Input, config: { readonly streamMode: readonly ["messages", "values"] }): Promise<AsyncIterable<
+    readonly ["messages", readonly [Message, unknown]] | readonly ["values", State]
+  >>
+  stream(input: Input, config?: Config): Promise<AsyncIterable<readonly [Message, unknown]>>
   readonly streamEvents: (input: Input, config: { readonly version: "v2" }) => AsyncIterable<{ readonly event: string }>
 }
 

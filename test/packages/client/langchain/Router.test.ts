@@ -5,12 +5,12 @@ import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
 import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { MissingModelError } from "../../../../packages/client/src/langchain/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
+import { declareFaults, task as prompt, type Way } from "../support/Faults.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget, models as ids } from "../support/RealService.ts"
 import { keeping, staged } from "../support/Stage.ts"
 import { type Agent, type Config, type Framework, loadFramework, type Message, type Models, routerOf } from "./Agent.ts"
 
-const prompt = "Write a function that sums a list"
 const input = { messages: [{ role: "user", content: prompt }] }
 
 const stage = staged()
@@ -47,6 +47,36 @@ onEachVersion("langchain", (peers) => {
     return reports.map(({ sent }) => [sent.chosen_model_id, sent.outcome, sent.error_cause ?? ""].join(" ")).sort()
   }
   const ranOf = () => stage.provider.asked.map(({ model }) => model)
+  /** The error that the framework's own, one of each layer, stand around. */
+  const causeOf = (error: unknown): unknown => Object(error).cause === undefined ? error : causeOf(Object(error).cause)
+
+  const wayOf = (agent: Agent): Way => {
+    const routedOf = (message: Message | undefined) => {
+      const { model_id: modelId, recommendation_id: recommendationId, ...said } = saidOf(message ?? assert.fail("no message"))
+      return { ...said, modelId: modelId ?? "", recommendationId }
+    }
+    return {
+      whole: async (config) => {
+        const message = await lastOf(agent, config).catch((error: unknown) => Promise.reject(causeOf(error)))
+        return { text: message.text, routed: routedOf(message) }
+      },
+      stream: async (config) => {
+        let last: Message | undefined
+        const texts = async function*() {
+          try {
+            for await (const [mode, data] of await agent.stream(input, { ...config, streamMode: ["messages", "values"] })) {
+              if (mode === "messages") yield data[0].text
+              else last = data.messages.at(-1)
+            }
+          } catch (error) {
+            throw causeOf(error)
+          }
+        }
+        return { texts: texts(), routed: () => routedOf(last) }
+      }
+    }
+  }
+  declareFaults(stage, () => wayOf(agentOf([router()])), { reasoning_tokens: usage.reasoning })
 
   it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
     const made = router()
@@ -71,21 +101,11 @@ onEachVersion("langchain", (peers) => {
   }
 
   describe("an agent's invoke", () => {
-    it("runs the model that the service names, and its usage arrives by itself", async () => {
+    it("takes a verdict by the id of its message", async () => {
       const made = router()
-      const message = await lastOf(agentOf([made]))
-      const said = saidOf(message)
-      assert.deepInclude(said, { source: "service", reason: null })
-      assert.strictEqual(message.text, textOf(said.model_id ?? ""))
-      assert.deepStrictEqual(ranOf(), [said.model_id])
-      const [report] = await stage.service.reported(said.recommendation_id, 1)
-      assert.deepInclude(report?.sent, {
-        chosen_model_id: said.model_id ?? "", outcome: "success", evidence_source: "none", input_tokens: usage.input,
-        cached_input_tokens: usage.cached, output_tokens: usage.output, reasoning_tokens: usage.reasoning
-      })
-      assert.deepStrictEqual(report?.answer.warnings, [])
-      assert.isTrue(made.sextant.score(said.recommendation_id ?? "", 0.9))
-      const [, verdict] = await stage.service.reported(said.recommendation_id, 2)
+      const { recommendation_id: id } = saidOf(await lastOf(agentOf([made])))
+      assert.isTrue(made.sextant.score(id ?? "", 0.9))
+      const [, verdict] = await stage.service.reported(id, 2)
       assert.deepInclude(verdict?.sent, { quality_score: 0.9, evidence_source: "gate" })
       assert.deepStrictEqual(verdict?.answer.warnings, [])
       assert.lengthOf(stage.service.reports, 2)
@@ -164,20 +184,6 @@ onEachVersion("langchain", (peers) => {
   })
 
   describe("an agent's stream", () => {
-    it("passes tokens on, and reports the usage and the time to the first token", async () => {
-      const texts: Array<string> = []
-      const made = router()
-      for await (const [chunk] of await agentOf([made]).stream(input, { streamMode: "messages" })) texts.push(chunk.text)
-      const [model = ""] = ranOf()
-      assert.strictEqual(texts.join(""), textOf(model))
-      assert.isAbove(texts.filter((text) => text !== "").length, 1)
-      await made.sextant.flush()
-      const [report] = stage.service.reports
-      assert.deepInclude(report?.sent, { chosen_model_id: model, outcome: "success", input_tokens: usage.input })
-      assert.isNumber(report?.sent.time_to_first_token_ms)
-      assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
-    })
-
     it("is reported once when its reader leaves it: as partial, but in 1.0, which reads the answer to its end", async () => {
       for (const id of ids) stage.provider.set(id, "slow")
       for await (const _ of await agentOf([router()]).stream(input, { streamMode: "messages" })) break
@@ -202,55 +208,7 @@ onEachVersion("langchain", (peers) => {
     })
   })
 
-  describe("a call that the caller aborts", () => {
-    it("ends with the abort, is reported as abandoned, and nothing else runs", async () => {
-      for (const id of ids) stage.provider.set(id, "silent")
-      const controller = new AbortController()
-      const made = router()
-      const answer = agentOf([made]).invoke(input, { signal: controller.signal }).then(() => "answered", () => "aborted")
-      while (stage.provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-      controller.abort()
-      assert.strictEqual(await answer, "aborted")
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      assert.lengthOf(ranOf(), 1)
-      await made.sextant.flush()
-      assert.deepStrictEqual(stage.service.reports.map(({ sent }) => sent.outcome), ["partial"])
-    })
-
-    it("is reported when the signal cuts a stream", async () => {
-      for (const id of ids) stage.provider.set(id, "slow")
-      const controller = new AbortController()
-      const made = router()
-      const end = await (async () => {
-        for await (const _ of await agentOf([made]).stream(input, { streamMode: "messages", signal: controller.signal })) {
-          controller.abort()
-        }
-      })().then(() => "ended", () => "aborted")
-      assert.include(["ended", "aborted"], end)
-      for (let tries = 0; tries < 200 && stage.service.reports.length === 0; tries++) {
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-      assert.deepStrictEqual(stage.service.reports.map(({ sent }) => sent.outcome), ["partial"])
-      assert.isNumber(stage.service.reports[0]?.sent.time_to_first_token_ms)
-    })
-  })
-
   describe("a provider that is out", () => {
-    for (const [behaviour, says] of [[429, "a 429"], [500, "a 500"], ["broken", "a broken connection"]] as const) {
-      it(`with ${says} is followed by the next model, and reported as infra`, async () => {
-        const pick = await pickOf()
-        stage.provider.set(pick, behaviour)
-        const message = await lastOf(agentOf([router()]))
-        const said = saidOf(message)
-        assert.notStrictEqual(said.model_id, pick)
-        assert.strictEqual(message.text, textOf(said.model_id ?? ""))
-        assert.deepStrictEqual(ranOf(), [pick, said.model_id])
-        assert.deepStrictEqual(await reportedOf(said.recommendation_id, 2), [
-          `${pick} failure infra`, `${said.model_id} success `
-        ].sort())
-      })
-    }
-
     it("for every model gives the last error, and runs none twice", async () => {
       for (const id of ids) stage.provider.set(id, 500)
       const error = await lastOf(agentOf([router()])).then(() => null, (thrown: unknown) => thrown)
@@ -258,55 +216,18 @@ onEachVersion("langchain", (peers) => {
       assert.lengthOf(new Set(ranOf()), ranOf().length)
       assert.include(ranOf(), "dear")
     })
-
-    it("is left out of the next step's question", async () => {
-      const pick = await pickOf()
-      stage.provider.set(pick, 503)
-      const agent = agentOf([router()])
-      await lastOf(agent)
-      await lastOf(agent)
-      assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
-    })
-
-    it("is no outage when it refuses the request: the error is the caller's, and nothing else runs", async () => {
-      const pick = await pickOf()
-      stage.provider.set(pick, 400)
-      const made = router()
-      const error = await lastOf(agentOf([made])).then(() => null, (thrown: unknown) => thrown)
-      assert.include(String(Object(error).message), "400")
-      assert.deepStrictEqual(ranOf(), [pick])
-      await made.sextant.flush()
-      assert.isEmpty(stage.service.reports)
-    })
-
-    it("slowly is waited for, and its latency is reported", async () => {
-      for (const id of ids) stage.provider.set(id, "slow")
-      const said = saidOf(await lastOf(agentOf([router()])))
-      const [report] = await stage.service.reported(said.recommendation_id, 1)
-      assert.isAtLeast(report?.sent.latency_ms ?? 0, 390)
-    })
   })
 
-  describe("a service that is down", () => {
-    it("costs nothing but the default, visibly", async () => {
-      stage.service.set("down")
-      const reasons: Array<string> = []
-      const message = await lastOf(agentOf([router({ onDefault: (reason) => void reasons.push(reason) })]))
-      assert.strictEqual(message.text, textOf("dear"))
-      assert.deepStrictEqual(saidOf(message), { recommendation_id: null, model_id: "dear", source: "default", reason: "unreachable" })
-      assert.deepStrictEqual(reasons, ["unreachable"])
-    })
-
-    it("or silent costs the deadline", async () => {
-      stage.service.set("silent")
-      assert.deepInclude(saidOf(await lastOf(agentOf([router({ deadlineMs: 50 })]))), { model_id: "dear", reason: "timeout" })
-    })
+  it("costs an agent the deadline while the service is silent, and nothing but the default, visibly", async () => {
+    stage.service.set("silent")
+    const reasons: Array<string> = []
+    const message = await lastOf(agentOf([router({ deadlineMs: 50, onDefault: (reason) => void reasons.push(reason) })]))
+    assert.strictEqual(message.text, textOf("dear"))
+    assert.deepStrictEqual(saidOf(message), { recommendation_id: null, model_id: "dear", source: "default", reason: "timeout" })
+    assert.deepStrictEqual(reasons, ["timeout"])
   })
 
   describe("a budget that is used up", () => {
-    /** The error that the framework's own, one of each layer, stand around. */
-    const causeOf = (error: unknown): unknown => Object(error).cause === undefined ? error : causeOf(Object(error).cause)
-
     it("ends the step with BudgetExhausted, with the framework's fallback on either side, and no model runs", async () => {
       stage.service.set(exhaustedBudget)
       const spare = framework.modelFallbackMiddleware(framework.chatModel(stage.provider, "spare"))
