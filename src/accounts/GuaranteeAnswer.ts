@@ -6,7 +6,7 @@ import {
 import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"
 import { evidenceSince, type KeptEvidence } from "../ledger/GuaranteeEvidence.ts"
 import { isWithdrawn, reportsOf, successesOf } from "../stats/GuaranteeReadings.ts"
-import { type CandidateEvidence, isFormer, provenLoss } from "../stats/GuaranteeTransitions.ts"
+import { type CandidateEvidence, isFormer, provenLoss } from "../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 
 /** Share of trials that is assumed where the account names none: the engine's own. */

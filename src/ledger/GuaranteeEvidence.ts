@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import { type ModelRestarts, restartOf } from "../domain/model/ModelIdentity.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
-import { type GuaranteeEvidence, type GuaranteeRule, noEvidence } from "../stats/GuaranteeTransitions.ts"
+import { type GuaranteeEvidence, type GuaranteeRule, noEvidence } from "../stats/GuaranteeStates.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
 
 /** How outcomes are judged, and when they count. */

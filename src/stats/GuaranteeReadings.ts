@@ -1,7 +1,7 @@
 /* What the evidence about a candidate of a guarantee says, as choices and answers read it. */
 import type { Arms } from "./ArmContrast.ts"
 import { evidence } from "./Betting.ts"
-import type { CandidateEvidence } from "./GuaranteeTransitions.ts"
+import type { CandidateEvidence } from "./GuaranteeStates.ts"
 
 /**
  * Whether so many trials of a candidate came to at most twice the loss less than the baseline's: trials of it

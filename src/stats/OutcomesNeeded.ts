@@ -1,7 +1,7 @@
 /* About how many more reported outcomes a candidate of a guarantee needs until it is held. */
 import { noTrials } from "./ArmContrast.ts"
 import { favour } from "./GuaranteeReadings.ts"
-import { barOf, type CandidateEvidence, type GuaranteeRule } from "./GuaranteeTransitions.ts"
+import { barOf, type CandidateEvidence, type GuaranteeRule } from "./GuaranteeStates.ts"
 
 /** Reports that the estimated difference is moved toward 0 with, count, and least part of the loss left. */
 const assumedReports = 200

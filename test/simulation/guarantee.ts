@@ -10,7 +10,7 @@ import { guaranteed } from "../../src/engine/recommend/choice/GuaranteedPick.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import {
   type GuaranteedTask, type GuaranteeEvidence, noEvidence, withTask
-} from "../../src/stats/GuaranteeTransitions.ts"
+} from "../../src/stats/GuaranteeStates.ts"
 
 /** How the candidates of a world compare with the baseline. */
 export const worldTypes = [

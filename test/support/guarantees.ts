@@ -1,6 +1,6 @@
 /* Evidence of guarantees that tests make up. */
 import type { Trial } from "../../src/stats/ArmContrast.ts"
-import { type GuaranteeEvidence, noEvidence, withTask } from "../../src/stats/GuaranteeTransitions.ts"
+import { type GuaranteeEvidence, noEvidence, withTask } from "../../src/stats/GuaranteeStates.ts"
 
 /** Small enough that a test sees a candidate withdrawn and rested. */
 export const testRule = { loss: 0.05, alpha: 0.05, alarmTrials: 1_000, restTasks: 100 }

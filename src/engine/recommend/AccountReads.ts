@@ -13,7 +13,7 @@ import { GuaranteeEvidences, type GuaranteeQuery } from "../../ledger/GuaranteeE
 import { LaneCalibrations } from "../../ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { type AccountHealth, ModelsHealth } from "../../ledger/ModelsHealth.ts"
-import type { GuaranteeEvidence } from "../../stats/GuaranteeTransitions.ts"
+import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { span, stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"

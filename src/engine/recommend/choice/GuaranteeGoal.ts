@@ -6,7 +6,7 @@ import type { ModelRestarts } from "../../../domain/model/ModelIdentity.ts"
 import type { RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
 import type { AccountId, Lane } from "../../../domain/Scope.ts"
 import type { GuaranteeQuery } from "../../../ledger/GuaranteeEvidence.ts"
-import type { GuaranteeEvidence } from "../../../stats/GuaranteeTransitions.ts"
+import type { GuaranteeEvidence } from "../../../stats/GuaranteeStates.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
 /** What is guaranteed, and what is known of it. */

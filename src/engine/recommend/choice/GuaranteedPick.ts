@@ -5,7 +5,7 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { favour, isInDoubt, isPromising, isWithdrawn, reportsOf } from "../../../stats/GuaranteeReadings.ts"
 import {
   type CandidateEvidence, isResting, type KindEvidence, provenLoss
-} from "../../../stats/GuaranteeTransitions.ts"
+} from "../../../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../../../stats/OutcomesNeeded.ts"
 import { costTieUsd } from "../../../stats/PolicyRules.ts"
 import { evidenceSince } from "../../../ledger/GuaranteeEvidence.ts"

@@ -9,7 +9,7 @@ import { coldLoad } from "../../../resilience/ColdLoad.ts"
 import { makeReadCache } from "../../../resilience/ReadCache.ts"
 import {
   type GuaranteeEvidence, isFormer, noEvidence, withoutCandidates, withTask
-} from "../../../stats/GuaranteeTransitions.ts"
+} from "../../../stats/GuaranteeStates.ts"
 import {
   type EvidenceRule, evidenceSince, GuaranteeEvidences, type GuaranteeQuery, type KeptEvidence
 } from "../../GuaranteeEvidence.ts"

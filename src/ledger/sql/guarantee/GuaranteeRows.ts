@@ -1,7 +1,7 @@
 /** A decision under a guarantee as its evidence is read from it. */
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import { isTrusted, type Outcome, type Provenance, successOf } from "../../../domain/Feedback.ts"
-import type { GuaranteedTask } from "../../../stats/GuaranteeTransitions.ts"
+import type { GuaranteedTask } from "../../../stats/GuaranteeStates.ts"
 import { type EvidenceRule, evidenceSince, type GuaranteeQuery } from "../../GuaranteeEvidence.ts"
 
 /** An outcome as JSON keeps it; see `StoredOutcomes`. */

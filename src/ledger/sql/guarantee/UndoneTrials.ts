@@ -7,7 +7,7 @@ import type { AccountId } from "../../../domain/Scope.ts"
 import type { DeleteRequest } from "../../../memory/sql/DeleteOutcomes.ts"
 import { withAccount } from "../../../sql/AccountScope.ts"
 import { retryTransient } from "../../../sql/Transient.ts"
-import { withoutCandidates } from "../../../stats/GuaranteeTransitions.ts"
+import { withoutCandidates } from "../../../stats/GuaranteeStates.ts"
 
 /** A candidate whose evidence starts from nothing. */
 type RestartedCandidate = {

@@ -5,7 +5,7 @@ import { guaranteed } from "../../../../src/engine/recommend/choice/GuaranteedPi
 import type { GuaranteeGoal } from "../../../../src/engine/recommend/choice/GuaranteeGoal.ts"
 import { costObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { noEvidence } from "../../../../src/stats/GuaranteeTransitions.ts"
+import { noEvidence } from "../../../../src/stats/GuaranteeStates.ts"
 import { priced } from "../../../support/builders.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"
 

@@ -14,7 +14,7 @@ import { rationales } from "../../../../src/engine/recommend/explanation/Rationa
 import { defaults } from "../../../../src/engine/Settings.ts"
 import * as Beta from "../../../../src/stats/Beta.ts"
 import { nearestFlip } from "../../../../src/stats/NearestFlip.ts"
-import { noEvidence } from "../../../../src/stats/GuaranteeTransitions.ts"
+import { noEvidence } from "../../../../src/stats/GuaranteeStates.ts"
 import { trackBudget } from "../../../../src/stats/BudgetState.ts"
 import { priced, request } from "../../../support/builders.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"

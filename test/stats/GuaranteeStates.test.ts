@@ -4,7 +4,7 @@ import { generator } from "../../src/stats/Generator.ts"
 import { isPromising, isWithdrawn } from "../../src/stats/GuaranteeReadings.ts"
 import {
   barOf, type CandidateEvidence, type GuaranteeEvidence, isFormer, isResting, noEvidence, provenLoss, withoutCandidates, withTask
-} from "../../src/stats/GuaranteeTransitions.ts"
+} from "../../src/stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../../src/stats/OutcomesNeeded.ts"
 import { evidenceAfter, testRule as rule, trials } from "../support/guarantees.ts"
 
