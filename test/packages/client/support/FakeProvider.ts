@@ -3,8 +3,8 @@
 import { createServer, type ServerResponse } from "node:http"
 
 /**
- * How a model behaves; `answer` unless set. `slow` waits 400 ms before the first part and between parts. `half` sends
- * half of a whole answer and breaks, `stuck` sends it and waits, `late` breaks a stream after its last part. `tool`
+ * How a model behaves; `answer` unless set. `slow` waits 400 ms before its first part, and 100 between parts. `half`
+ * sends half of a whole answer and breaks, `stuck` sends it and waits, `late` breaks a stream after its last part. `tool`
  * calls the first tool of a request that has no result of one yet; as a stream in a chat alone.
  */
 export type Behaviour = "answer" | "slow" | "silent" | "broken" | "half" | "stuck" | "late" | "tool" | number
@@ -193,8 +193,7 @@ const stream = async (
 ): Promise<void> => {
   response.writeHead(200, { "content-type": "text/event-stream" })
   for (const [i, [type, data]] of parts.entries()) {
-    if (behaviour === "slow") await pause(400)
-    else await pause(5)
+    await pause(behaviour !== "slow" ? 5 : i === 0 ? 400 : 100)
     if (behaviour === "broken" && i === 2) return void response.destroy()
     response.write(`${type === null ? "" : `event: ${type}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`)
   }
