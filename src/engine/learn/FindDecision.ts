@@ -59,17 +59,14 @@ const spelled = (snapshot: CatalogSnapshot, request: Identified): Identified =>
 /**
  * The feedback as its claim fingerprints it where it names an effort. Reports on two efforts of a model are
  * two claims, and whether an effort is an arm the decision says.
+ *
+ * @param own as {@link spelled}
  */
-const claimedAtEffort = (
-  snapshot: CatalogSnapshot,
-  request: Identified,
-  { chosenModelId: ran }: Attributed
-): Identified => {
+const claimedAtEffort = (own: Identified, { chosenModelId: ran }: Attributed): Identified => {
   const arm = armOf(ran)
-  if (arm === null) return spelled(snapshot, request)
+  if (arm === null) return own
   // A feedback that names no model keeps its claim when another one is reported meanwhile.
-  const claimed = request.chosenModelId === null ? armIdOf({ ...arm, modelId: "" }) : ran
-  return { ...request, chosenModelId: claimed }
+  return { ...own, chosenModelId: own.chosenModelId === null ? armIdOf({ ...arm, modelId: "" }) : ran }
 }
 
 const encodeFeedback = wireEncoder(FeedbackRequest)
@@ -120,16 +117,17 @@ export const findDecision = Effect.fnUntraced(function*(
   request: Identified
 ): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable, Ledger> {
   const ledger = yield* Ledger
-  const { chosenEffort, chosenModelId, recommendationId } = request
-  const early = chosenEffort === null ? claimOf(accountId, spelled(snapshot, request)) : null
+  const { chosenEffort, recommendationId } = request
+  const own = spelled(snapshot, request)
+  const early = chosenEffort === null ? claimOf(accountId, own) : null
   const { answered, decision, known } = yield* Effect.all({
     decision: resolve(accountId, recommendationId),
     known: ledger.reportedOutcomes(accountId, recommendationId),
     answered: early === null ? Effect.succeed(null) : ledger.answered(early)
   }, { concurrency: "unbounded" })
-  const named = ownIdOf(snapshot, chosenModelId ?? ranModel(decision, known))
+  const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, known))
   const ran = attributed(snapshot, decision, named, chosenEffort)
-  const claim = early ?? claimOf(accountId, claimedAtEffort(snapshot, request, ran))
+  const claim = early ?? claimOf(accountId, claimedAtEffort(own, ran))
   const earlier = early === null ? yield* ledger.answered(claim) : answered
   return { ...ran, claim, decision, earlier, known }
 })
