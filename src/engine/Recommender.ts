@@ -18,6 +18,7 @@ import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureDecisions } from "./EngineTelemetry.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { withPorts } from "./Ports.ts"
+import { signVote } from "./recommend/AccountReads.ts"
 import {
   type Advice, adviceOf, type Assessment, atLowestGoal, chosenAnew, type Selection
 } from "./recommend/answer/Advice.ts"
@@ -26,7 +27,6 @@ import { escalate } from "./recommend/Escalate.ts"
 import { budgetCheck, endHolds, type Holds, holdSpending, withHolds } from "./recommend/HoldSpending.ts"
 import { optimize } from "./recommend/Optimize.ts"
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
-import { signVote } from "./recommend/AccountReads.ts"
 import { tryModel } from "./recommend/TryModel.ts"
 import { Settings } from "./Settings.ts"
 

@@ -139,9 +139,7 @@ describe("recommend", () => {
       const sent = use((client) => client.recommend({ task: { task: "x" } }))
       assert.strictEqual((yield* Effect.flip(sent))._tag, "NoCandidateModels")
     }))
-})
 
-describe("recommend", () => {
   const headAlone: Scripted = () => new Response(new ReadableStream({ start: () => {} }), {
     headers: { "content-type": "application/json" }
   })

@@ -2,9 +2,9 @@
 import type { SwitchReason } from "../../../domain/Recommendation.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
+import { pickAt } from "../choice/DecisionRule.ts"
 import { isIncumbent } from "../choice/Incumbent.ts"
 import { hasRun } from "../choice/Plan.ts"
-import { pickAt } from "../choice/DecisionRule.ts"
 
 /**
  * Why the pick is another model than the incumbent, or is the incumbent although another would have been

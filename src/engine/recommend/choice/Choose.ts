@@ -1,7 +1,7 @@
 /** The choice among candidates with their costs: limits, optimism, score, pick, exploration and fallback. */
 import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
-import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
+import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { FlipRule } from "../../../stats/NearestFlip.ts"
 import { costTieUsd } from "../../../stats/PolicyRules.ts"
@@ -10,6 +10,7 @@ import {
   type CostedCandidate, type CostedCandidates, marginalUsd, type Scored
 } from "../candidates/Candidate.ts"
 import { type CallLimits, withinCost, withinLatency } from "./CallLimits.ts"
+import { eligibleAt, moreReliable, pickAt, ruleOf } from "./DecisionRule.ts"
 import { explore, type ExplorationRule } from "./Explore.ts"
 import type { GuaranteeGoal } from "./GuaranteeGoal.ts"
 import { type GuaranteeChoiceRule, guaranteed, type Guaranteed } from "./GuaranteedPick.ts"
@@ -19,7 +20,6 @@ import { type Objective, objectiveOf, type ObjectiveRule } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 import { type ChosenPlan, plan, type PlanRule, successOf, type TaskGoal } from "./Plan.ts"
 import { fallbackFor, type RankingRule, scored } from "./Ranking.ts"
-import { eligibleAt, moreReliable, pickAt, ruleOf } from "./DecisionRule.ts"
 import { leastSuccess, threshold } from "./Threshold.ts"
 
 /** Score, tie and margin of the choice. */

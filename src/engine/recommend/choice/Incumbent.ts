@@ -5,8 +5,8 @@ import { normal975 } from "../../../stats/Normal.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, Scored } from "../candidates/Candidate.ts"
 import type { Caching } from "../cost/ListCost.ts"
-import type { Objective } from "./Objective.ts"
 import { pickAt } from "./DecisionRule.ts"
+import type { Objective } from "./Objective.ts"
 
 /** What counts as no difference. */
 export type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">

@@ -9,8 +9,8 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Conditioned } from "../attempts/Condition.ts"
 import { checkErrors, type CheckRule } from "../attempts/KnownAttempts.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
-import type { Objective } from "./Objective.ts"
 import { pickAt } from "./DecisionRule.ts"
+import type { Objective } from "./Objective.ts"
 
 /** How many candidates a plan is made of, and what a repeat of one is worth. */
 export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">

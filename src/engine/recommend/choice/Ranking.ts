@@ -2,8 +2,8 @@
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, Scored } from "../candidates/Candidate.ts"
-import type { Objective } from "./Objective.ts"
 import { eligibleAt, lowest } from "./DecisionRule.ts"
+import type { Objective } from "./Objective.ts"
 
 /** Weights of the score, and the margin of the fallback. */
 export type RankingRule = Pick<
