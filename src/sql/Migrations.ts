@@ -12,7 +12,8 @@ import { runFile } from "./SqlFile.ts"
 /** The files of the baseline, each after those that it refers to. */
 const baselineFiles = [
   "schema/roles", "functions/access", "schema/accounts", "schema/memory", "schema/ledger", "schema/reports",
-  "schema/budgets", "functions/figures", "functions/spending", "schema/triggers"
+  "schema/budgets", "schema/health", "functions/figures", "functions/spending", "functions/moving",
+  "schema/triggers"
 ] as const
 
 /** All tables, with the functions that these and their triggers need. */
@@ -30,61 +31,26 @@ export interface Migration {
   readonly alone?: string
 }
 
-/** The migration of a file `migrations/<number>_<name>.sql`. */
-const expansion = (number: number, name: string): Migration => ({
-  name,
-  run: runFile(`migrations/${String(number).padStart(4, "0")}_${name}`)
-})
-
 /** Every migration, in order, forward only. A released migration is never edited. */
-export const migrations: ReadonlyArray<Migration> = [
-  { name: "schema", run: baseline },
-  expansion(2, "attempts"),
-  expansion(3, "tasks"),
-  expansion(4, "runs"),
-  expansion(5, "prepaid"),
-  expansion(6, "model_health"),
-  expansion(7, "success_value"),
-  expansion(8, "partial_indexes"),
-  expansion(9, "lane_errors"),
-  { ...expansion(10, "votes"), alone: "decision, observation" },
-  expansion(11, "quiet_triggers"),
-  expansion(12, "competing_indexes"),
-  // Its triggers call functions that a database of the version before lacks.
-  {
-    name: "moves",
-    run: Effect.forEach(["functions/moving", "migrations/0013_moves"], runFile, { discard: true })
-  },
-  expansion(14, "move_drain"),
-  expansion(15, "record_sums")
-]
+export const migrations: ReadonlyArray<Migration> = [{ name: "tables", run: baseline }]
 
 /**
  * Names of the migrations that the baseline took the place of. A store that they made is refused; an account
  * that was exported from it is imported.
  */
 export const beforeBaseline: ReadonlyArray<string> = [
-  "foundation", "memory", "ledger", "lane_numbers", "lessons", "external_memory", "votes", "outbox_answers",
-  "decision_figures", "reasoner", "undo", "observation_texts", "operations", "shared_prices", "reports",
-  "replaced_outcomes", "task_texts", "key_roles", "retention_clock", "text_index", "account_models", "usage",
-  "declared_baseline", "decision_groups", "settlements", "keyed_settlements", "shadow", "first_token",
-  "budgets", "imports", "guarantee", "key_ends",
-  "budget_hours", "computed_cost", "model_identities",
-  "budget_reserves", "baseline"
+  "schema", "attempts", "tasks", "runs", "prepaid", "model_health", "success_value", "partial_indexes",
+  "lane_errors", "votes", "quiet_triggers", "competing_indexes", "moves", "move_drain", "record_sums"
 ]
 
-/** The last commit whose `sextant account export` reads a store, by the name of its first migration. */
-const lastReaders = { foundation: "48510528", baseline: "4b5a7dc9" } as const
-
-const isOld = Schema.is(Schema.Literals(["foundation", "baseline"]))
+/** The last commit whose `sextant account export` reads a store that {@link beforeBaseline} made. */
+const lastReader = "fbfbbae8"
 
 /** The store was made before the baseline, and this version cannot read it. */
-export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {
-  first: Schema.Literals(["foundation", "baseline"])
-}) {
+export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {}) {
   override get message() {
     return "This store was made by an earlier Sextant, whose tables this one does not read. Check out commit "
-      + `${lastReaders[this.first]}, run \`sextant account export\` for each account there, and `
+      + `${lastReader}, run \`sextant account export\` for each account there, and `
       + "`sextant account import` here into an empty store"
   }
 }
@@ -123,7 +89,7 @@ const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
       select coalesce(max(migration_id), 0) as id, min(name) filter (where migration_id = 1) as first
       from ${sql(table)}`
     const first = newest?.first ?? null
-    if (isOld(first)) return yield* new SchemaTooOld({ first })
+    if (first !== null && first !== migrations[0]?.name) return yield* new SchemaTooOld({})
     return names.slice(newest?.id ?? 0)
   })
 

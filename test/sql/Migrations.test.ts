@@ -146,7 +146,7 @@ describe("the schema", () => {
       }).pipe(Effect.provide(client(url)))
       const resumed = yield* sextant(["migrate"], environment)
       assert.strictEqual(resumed.code, 0, resumed.stderr)
-      assert.match(resumed.stdout, /^applied schema\n/)
+      assert.match(resumed.stdout, /^applied tables\n/)
     }), 120_000)
 
   it.live.skipIf(postgresServer === null)("is left as it was by a migration whose connection is lost, which is a failure and no defect", () =>
@@ -211,29 +211,22 @@ describe("the schema", () => {
       assert.deepStrictEqual(done, ["later"])
     }), 120_000)
 
-  const formerSchemas = [
-    ["of the first chain of migrations", beforeBaseline.slice(0, -1), "48510528"],
-    ["of the first baseline", ["baseline"], "4b5a7dc9"]
-  ] as const
-  for (const [which, names, commit] of formerSchemas) {
-    it.live.skipIf(postgresServer === null)(`${which} is refused with the commit that can export it`, () =>
-      Effect.gen(function*() {
-        const { url } = yield* freshDatabase(postgresServer ?? "")
-        yield* Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          yield* sql`create table sextant_migration (migration_id int primary key, created_at timestamptz default now(), name text)`
-          for (const [index, name] of names.entries()) {
-            yield* sql`insert into sextant_migration (migration_id, name) values (${index + 1}, ${name})`
-          }
-        }).pipe(Effect.provide(client(url)))
-        const failure = yield* Effect.flip(Effect.provide(migrate, Layer.fresh(client(url))))
-        assert.instanceOf(failure, SchemaTooOld)
-        for (const command of ["migrate", "doctor"]) {
-          const { code, stderr, stdout } = yield* sextant([command], { DATABASE_URL: Redacted.value(url) })
-          assert.notStrictEqual(code, 0)
-          assert.match(stdout + stderr, /earlier Sextant.*Check out commit.*account export.*account import/s)
-          assert.include(stdout + stderr, commit)
+  it.live.skipIf(postgresServer === null)("of an earlier version is refused with the commit that can export it", () =>
+    Effect.gen(function*() {
+      const { url } = yield* freshDatabase(postgresServer ?? "")
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`create table sextant_migration (migration_id int primary key, created_at timestamptz default now(), name text)`
+        for (const [index, name] of beforeBaseline.entries()) {
+          yield* sql`insert into sextant_migration (migration_id, name) values (${index + 1}, ${name})`
         }
-      }), 60_000)
-  }
+      }).pipe(Effect.provide(client(url)))
+      const failure = yield* Effect.flip(Effect.provide(migrate, Layer.fresh(client(url))))
+      assert.instanceOf(failure, SchemaTooOld)
+      for (const command of ["migrate", "doctor"]) {
+        const { code, stderr, stdout } = yield* sextant([command], { DATABASE_URL: Redacted.value(url) })
+        assert.notStrictEqual(code, 0)
+        assert.match(stdout + stderr, /earlier Sextant.*Check out commit fbfbbae8.*account export.*account import/s)
+      }
+    }), 60_000)
 })

@@ -23,7 +23,7 @@ export const refusalOf = ({ postgresql, schema, sextant }: BackupHeader, can: Re
       + "move the data with `sextant account export` and `sextant account import`"
   }
   if (beforeBaseline.includes(schema.name)) {
-    return new SchemaTooOld({ first: schema.name === "baseline" ? "baseline" : "foundation" }).message
+    return new SchemaTooOld({}).message
   }
   if (schema.migration > can.migration) {
     return `Sextant ${sextant} made it with schema ${schema.migration} (${schema.name}), and this build `

@@ -19,7 +19,8 @@ alter table api_key enable row level security;
 grant select, insert, update on api_key to sextant_service;
 create policy keys_to_service on api_key to sextant_service using (true) with check (true);
 
--- What an account has of its own; null where it follows the service.
+-- What an account has of its own; null where it follows the service. `success_value_usd` is what a right result is worth;
+-- null where its requests say it, or the threshold decides.
 create table account_setting (
   account_id text not null check (account_id <> ''),
   selection_policy text check (selection_policy in ('argmin', 'epsilon_softmax')),
@@ -28,6 +29,7 @@ create table account_setting (
   budget_period text check (budget_period in ('day', 'month')),
   budget_is_hard boolean not null default false,
   guarantee jsonb,
+  success_value_usd float8 check (success_value_usd >= 0 and success_value_usd < 'Infinity'),
   updated_at timestamptz not null default now(),
   primary key (account_id)
 );
@@ -35,12 +37,14 @@ call secure_table('account_setting');
 
 -- One document for an account that has models of its own, in the spelling of the wire. `version` is another one after
 -- every write, so that a copy that holds a document can ask whether it is still the account's. `identities` is what the
--- ids of its models stood for, and when that changed.
+-- ids of its models stood for, and when that changed. `prepaid` is what is used of each quota of the document, by model:
+-- `since`, when the quota was set, and `used`, tokens; null without any. Settlements count without a new version.
 create table account_models (
   account_id text not null check (account_id <> ''),
   version uuid not null default gen_random_uuid(),
   document jsonb not null,
   identities jsonb not null default '[]',
+  prepaid jsonb,
   updated_at timestamptz not null default now(),
   primary key (account_id)
 );
@@ -73,3 +77,34 @@ create table guarantee_evidence (
   primary key (account_id, lane, baseline_model_id, max_quality_loss, confidence)
 );
 call secure_table('guarantee_evidence');
+
+-- What an account's tokens of votes are signed with; those of an earlier version have ended.
+create table vote_secret (
+  account_id text not null check (account_id <> ''),
+  version int not null,
+  secret text not null,
+  made_at timestamptz not null default now(),
+  primary key (account_id)
+);
+call secure_table('vote_secret');
+
+-- Moves of accounts between cells (`privacy/move`), one row in each of both cells. `phase` of the cell that is left:
+-- copying, closing (votes are refused), frozen, left; of the other one: arriving,
+-- draining (served, while decisions that the cell it left still writes are copied), arrived. `frozen_at` is by the clock of
+-- the cell that it left: decisions of later are copied afterwards.
+create table account_move (
+  account_id text not null check (account_id <> ''),
+  peer text not null,
+  phase text not null check (phase in ('copying', 'closing', 'frozen', 'left', 'arriving', 'draining',
+    'arrived')),
+  frozen_until timestamptz,
+  frozen_at timestamptz,
+  is_return boolean not null default false,
+  began_at timestamptz not null default clock_timestamp(),
+  primary key (account_id)
+);
+call secure_table('account_move');
+-- Keys are written outside any account's scope.
+grant select on account_move to sextant_service;
+create policy moves_to_owner on account_move for select to current_user using (true);
+create policy moves_to_service on account_move for select to sextant_service using (true);

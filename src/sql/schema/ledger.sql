@@ -6,7 +6,12 @@
 -- before the first report. `task_vectors` is kept instead of a task's words: `[embedder, scale, base64]` of each
 -- embedder. `guarantee_baseline_id` marks a decision that counts for a guarantee, and `guarantee_candidate_id` names
 -- the other model of its trial. `is_shadow`: the caller runs its own default, whatever the answer is.
--- `cost_margin_usd` is what a decision reserves of a budget above its estimate; null without a budget.
+-- `cost_margin_usd` is what a decision reserves of a budget above its estimate; null without a budget. `task_key` is the
+-- task that it is an attempt at: `id:` and the caller's task_id, or `chain:` and the recommendation of the first attempt;
+-- null where that is not known. `attempt_number` counts from 1; null for a request that is not about attempts. `unit` is
+-- `run`, null for a call. `prepaid_tokens` is what a call of each prepaid model was expected to use, tokens by model; null
+-- where none was prepaid. `success_value_usd` is what a right result is worth; null where the threshold decided. `vote` is
+-- the last vote on its answer: `thumb`, `comment`, `votedAt` and `revision`, a number among those of reports.
 create table decision (
   account_id text not null check (account_id <> ''),
   created_at timestamptz not null,
@@ -42,6 +47,11 @@ create table decision (
   forecasts jsonb not null default '[]',
   mean_similarity float8 check (mean_similarity between -1.01 and 1.01),
   high_similarity float8 check (high_similarity between -1.01 and 1.01),
+  task_key text,
+  attempt_number int2,
+  unit text,
+  prepaid_tokens jsonb,
+  success_value_usd float8 check (success_value_usd >= 0 and success_value_usd < 'Infinity'),
   warnings jsonb not null,
   catalog_version text not null,
   latency_ms float8 not null check (latency_ms >= 0 and latency_ms < 'Infinity'),
@@ -62,6 +72,7 @@ create table decision (
   reasoning_tokens bigint,
   actual_latency_ms float8 check (actual_latency_ms >= 0 and actual_latency_ms < 'Infinity'),
   time_to_first_token_ms float8,
+  vote jsonb,
   primary key (account_id, created_at, recommendation_id),
   check (num_nulls(feedback_at, chosen_model_id, outcome, quality, provenance, teaches, is_late) in (0, 7))
 ) partition by range (created_at);

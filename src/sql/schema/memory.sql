@@ -14,7 +14,8 @@ create table lane (
 );
 call secure_table('lane');
 
--- What a lane learned about its own predictions. Cosines may pass 1 by a rounding.
+-- What a lane learned about its own predictions. Cosines may pass 1 by a rounding. `spread_evidence`: log-likelihoods of
+-- outcomes after judged attempts, one for each spread that `stats/DifficultySpread` compares.
 create table lane_numbers (
   account_id text not null check (account_id <> ''),
   lane text not null,
@@ -22,8 +23,7 @@ create table lane_numbers (
   similarity_low float8 not null check (similarity_low between -1.01 and 1.01),
   similarity_high float8 not null check (similarity_high between -1.01 and 1.01),
   local_share float8 not null check (local_share between 0 and 1),
-  cells_error float8 not null check (cells_error >= 0 and cells_error < 'Infinity'),
-  mixed_error float8 not null check (mixed_error >= 0 and mixed_error < 'Infinity'),
+  spread_evidence float8[],
   primary key (account_id, lane)
 );
 call secure_table('lane_numbers');
@@ -47,7 +47,7 @@ create table observation (
   model_id text not null,
   outcome text not null check (outcome in ('success', 'partial', 'failure')),
   quality float8 not null check (quality between 0 and 1),
-  provenance text not null check (provenance in ('gate', 'judge', 'human', 'none', 'assertion')),
+  provenance text not null check (provenance in ('gate', 'judge', 'human', 'none', 'assertion', 'vote')),
   provenance_weight float8 not null check (provenance_weight between 0 and 1),
   propensity float8 check (propensity between 0 and 1),
   input_tokens float8 check (input_tokens between 0 and 1e15),
@@ -62,7 +62,9 @@ create table observation (
   occurred_at timestamptz not null,
   primary key (account_id, lane, observation_id)
 );
-create index observation_version on observation (account_id, lane, version);
+-- The condition, which every row meets and these statements alone say, keeps other statements of a table that was never
+-- analysed from this index: to the planner all indexes of a lane then look alike. So it is of `vote_by_day`.
+create index observation_by_version on observation (account_id, lane, version) where version > 0;
 call secure_table('observation');
 
 create table observation_vector (
@@ -99,26 +101,13 @@ create table outcome_record (
   model_id text not null,
   record_id uuid not null,
   outcomes bigint not null check (outcomes >= 0),
-  taught bigint not null check (taught >= 0),
-  successes bigint not null check (successes >= 0),
-  quality_sum float8 not null check (quality_sum >= 0 and quality_sum < 'Infinity'),
-  weight_sum float8 not null check (weight_sum >= 0 and weight_sum < 'Infinity'),
-  cost_usd_sum float8 not null check (cost_usd_sum >= 0 and cost_usd_sum < 'Infinity'),
-  cost_usd_count bigint not null,
-  input_tokens_sum float8 not null check (input_tokens_sum >= 0 and input_tokens_sum < 'Infinity'),
-  input_tokens_count bigint not null,
-  output_tokens_sum float8 not null check (output_tokens_sum >= 0 and output_tokens_sum < 'Infinity'),
-  output_tokens_count bigint not null,
-  latency_ms_sum float8 not null check (latency_ms_sum >= 0 and latency_ms_sum < 'Infinity'),
-  latency_ms_count bigint not null,
   last_cost_usd float8,
   last_input_tokens float8,
   last_output_tokens float8,
   last_quality float8,
   reinforcement int not null default 0,
   updated_at timestamptz not null,
-  primary key (account_id, lane, cluster, model_id),
-  unique (account_id, record_id)
+  primary key (account_id, lane, cluster, model_id)
 );
 call secure_table('outcome_record');
 
@@ -146,7 +135,7 @@ create table vote (
   votes int not null check (votes > 0),
   primary key (account_id, lane, observation_id, actor, day)
 );
-create index vote_day on vote (account_id, lane, day);
+create index vote_by_day on vote (account_id, lane, day) where votes > 0;
 call secure_table('vote');
 
 create table lesson (
@@ -172,7 +161,7 @@ create table lesson (
   occurred_at timestamptz not null,
   primary key (account_id, lane, lesson_id)
 );
-create index lesson_newest on lesson (account_id, lane, lesson_type, occurred_at desc);
+create index lesson_failures on lesson (account_id, lane, occurred_at desc) where lesson_type = 'failure';
 call secure_table('lesson');
 
 create table step_reward (

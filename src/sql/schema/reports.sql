@@ -32,6 +32,8 @@ create table decision_figures (
   chosen_model_id text,
   chosen_position int2,
   candidates bytea not null,
+  task_key text,
+  attempt_number int2,
   primary key (account_id, created_at, recommendation_id)
 ) partition by range (created_at);
 call secure_table('decision_figures');
