@@ -17,21 +17,18 @@ const prefix = "sxt"
 const lengthMax = prefix.length + 3 + 64 + 64 + 256
 const shape = /^sxt_([a-z0-9-]{1,64})_([a-z0-9-]{1,64})_[A-Za-z0-9_-]{32,256}$/
 
-/** The key of a text of that shape and at most that many characters; null for any other. */
-const readAs = (shape: RegExp, lengthMax: number) => (text: string): Key | null => {
+/**
+ * Reads `sxt_<instance>_<keyid>_<secret>`: instance and key id of 1 to 64 characters `a-z0-9-`, secret of 32
+ * to 256 characters `A-Za-z0-9_-`. Null for anything else. The first three underscores separate; the secret
+ * may hold more.
+ */
+export const parse = (text: string): Key | null => {
   if (text.length > lengthMax) return null
   const [, instance, keyId] = shape.exec(text) ?? []
   return instance === undefined || keyId === undefined
     ? null
     : { accountId: AccountId.make(instance), keyId, text }
 }
-
-/**
- * Reads `sxt_<instance>_<keyid>_<secret>`: instance and key id of 1 to 64 characters `a-z0-9-`, secret of 32
- * to 256 characters `A-Za-z0-9_-`. Null for anything else. The first three underscores separate; the secret
- * may hold more.
- */
-export const parse = readAs(shape, lengthMax)
 
 /** Why {@link parse} refuses a text, as the end of a sentence about the key; it quotes none of the text. */
 const shapeProblem = (text: string): string => {
@@ -63,15 +60,6 @@ export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<str
       : says(`has the instance and key id of number ${first + 1}, and another secret`)
   })
 }
-
-const foreignLengthMax = 512
-const foreignShape = /^[a-z]{1,16}_([a-z0-9-]{1,64})_([a-z0-9-]{1,64})_[A-Za-z0-9_-]{16,256}$/
-
-/**
- * Reads a key that a hosted backend has minted: like {@link parse}, but with any prefix of 1 to 16 letters
- * `a-z` and a secret of 16 characters or more. Only the backend can verify it.
- */
-export const parseForeign = readAs(foreignShape, foreignLengthMax)
 
 /** The key of the parts; null when a part has a wrong length or character. */
 export const format = (instance: string, keyId: string, secret: string): Key | null => {

@@ -8,7 +8,7 @@ import * as Reason from "../resilience/FailureReason.ts"
 import { makeReadCache, type ReadCache } from "../resilience/ReadCache.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 import { attribute } from "../telemetry/SemanticConventions.ts"
-import type { Key, KeyName } from "./Key.ts"
+import { type Key, type KeyName, parse } from "./Key.ts"
 import { KeyRejected, type Keys, KeysUnavailable } from "./Keys.ts"
 
 /** How long a verified key is accepted without a look-up. */
@@ -172,14 +172,9 @@ export const makeKeyCache = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * What a port of keys answers from the cache.
- *
- * @param parse reads a key of the port's format; null for any other text
- */
+/** What a port of keys answers from the cache. */
 export const keysIn = (
-  cache: KeyCache,
-  parse: (text: string) => Key | null
+  cache: KeyCache
 ): Required<Pick<Keys["Service"], "isKnown" | "remembered" | "verify">> => ({
   verify: Effect.fnUntraced(function*(text) {
     const key = parse(Redacted.value(text)) ?? (yield* new KeyRejected())

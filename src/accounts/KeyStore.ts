@@ -142,7 +142,7 @@ export const makeKeys = Effect.fnUntraced(function*(
   })
 
   return {
-    ...keysIn(cache, parse),
+    ...keysIn(cache),
     create: Effect.fnUntraced(function*(instance, grant = forever("use")) {
       while (true) {
         const key = yield* minted(instance)

@@ -79,9 +79,6 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
   if (isExternal && bootstrapKeysOf(config).length > 0) {
     yield* Effect.logWarning("SEXTANT_BOOTSTRAP_KEYS is ignored: the external memory stores the keys")
   }
-  if (!isExternal && config.memoryProtocol !== "sextant") {
-    yield* Effect.logWarning("SEXTANT_MEMORY_PROTOCOL is ignored: SEXTANT_MEMORY_URL is not set")
-  }
   if (Option.exists(config.memoryUrl, isExposed)) {
     yield* Effect.logWarning(`SEXTANT_MEMORY_URL ${plainHttp}: it receives keys unencrypted`)
   }

@@ -164,9 +164,6 @@ export const AppConfig = readAll({
   drainDelayMs: wholeNumber("SEXTANT_DRAIN_DELAY_MS", 0, drainDelayMax).pipe(Config.withDefault(0)),
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
   memoryUrl: Config.option(httpUrl("SEXTANT_MEMORY_URL")),
-  memoryProtocol: oneOf("SEXTANT_MEMORY_PROTOCOL", ["sextant", "mubit"]).pipe(
-    Config.withDefault("sextant")
-  ),
   recallTimeoutMs: wholeNumber("SEXTANT_RECALL_TIMEOUT_MS", 1, millisecondsMax).pipe(
     Config.withDefault(defaults.recallBudgetMs)
   ),

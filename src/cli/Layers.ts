@@ -48,7 +48,7 @@ import { replicaStorage, reportConnections, type ServingStorage, storage } from 
 export const keys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
     onNone: () => Layer.merge(KeysSql.layer, DatabaseClock.layer).pipe(Layer.provide(storage(config))),
-    onSome: (url) => externalBackend(config, url).keys
+    onSome: (url) => externalBackend(url).keys
   })
 
 /** Models of accounts in the configured storage, for a command. */

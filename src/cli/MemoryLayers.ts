@@ -1,6 +1,5 @@
 /* The drivers of memory, of its embedders and of the keys that select an account's part of it. */
 import { Layer, Option } from "effect"
-import * as KeysMubit from "../accounts/mubit/KeysMubit.ts"
 import * as KeysHttp from "../accounts/remote/KeysHttp.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
 import type { TaskText } from "../domain/text/TaskText.ts"
@@ -8,8 +7,6 @@ import { embedderSettings, waitShare } from "../embedder/EmbedderSettings.ts"
 import * as EmbedderLexical from "../embedder/lexical/EmbedderLexical.ts"
 import * as EmbedderHttp from "../embedder/remote/EmbedderHttp.ts"
 import * as MemoryTelemetry from "../memory/MemoryTelemetry.ts"
-import * as MemoryMubit from "../memory/mubit/MemoryMubit.ts"
-import * as MubitClient from "../memory/mubit/MubitClient.ts"
 import * as Outbox from "../memory/outbox/Outbox.ts"
 import * as MemoryClient from "../memory/remote/MemoryClient.ts"
 import * as MemoryHttp from "../memory/remote/MemoryHttp.ts"
@@ -17,11 +14,7 @@ import * as MemorySql from "../memory/sql/MemorySql.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 
 /** Memory and keys of the external backend at that URL, over the same connections. */
-export const externalBackend = ({ memoryProtocol }: AppConfig, url: URL) => {
-  if (memoryProtocol === "mubit") {
-    const overMubit = Layer.provide(MubitClient.layer(url))
-    return { memory: overMubit(MemoryMubit.layer()), keys: overMubit(KeysMubit.layer) }
-  }
+export const externalBackend = (url: URL) => {
   const overHttp = Layer.provide(MemoryClient.layer(url))
   return { memory: overHttp(MemoryHttp.layer), keys: overHttp(KeysHttp.layer) }
 }
@@ -55,7 +48,7 @@ export const memoryAndKeys = (config: AppConfig) =>
     // The ledger in the same database keeps the texts.
     onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, "none"), KeysSql.layer),
     onSome: (url) => {
-      const { keys, memory } = externalBackend(config, url)
+      const { keys, memory } = externalBackend(url)
       const observed = Option.isNone(config.otlpEndpoint)
         ? memory
         : MemoryTelemetry.memory("elsewhere")(memory)

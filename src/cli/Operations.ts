@@ -155,10 +155,9 @@ const endpointChecks = (config: AppConfig) =>
         variables: "SEXTANT_EMBEDDER_URL, _MODEL and _API_KEY" })
     }
     if (Option.isSome(memoryUrl)) {
-      // Both paths answer without a key, and the doctor has no account's key.
-      const path = config.memoryProtocol === "mubit" ? "/v2/core/health" : "/health"
-      endpoints.push({ name: "memory", method: "GET", url: urlAt(memoryUrl.value, path), headers: {},
-        variables: "SEXTANT_MEMORY_URL and SEXTANT_MEMORY_PROTOCOL" })
+      // It answers without a key: the doctor has no account's.
+      endpoints.push({ name: "memory", method: "GET", url: urlAt(memoryUrl.value, "/health"), headers: {},
+        variables: "SEXTANT_MEMORY_URL" })
     }
     if (Option.isNone(otlpEndpoint)) unused.push(ok("telemetry", "off"))
     else {
@@ -183,9 +182,8 @@ export const runChecks = (config: AppConfig) =>
       onNone: () => [],
       onSome: (keys) => keysIn(Redacted.value(keys))
     })
-    const isMubit = Option.isSome(config.memoryUrl) && config.memoryProtocol === "mubit"
     const parts = yield* Effect.all([
-      Effect.succeed([DependencyChecks.bootstrapKeyShapes(bootstrapKeys, isMubit)]),
+      Effect.succeed([DependencyChecks.bootstrapKeyShapes(bootstrapKeys)]),
       databaseChecks(config),
       replicaCheck(config),
       priceCheck(config),

@@ -122,12 +122,12 @@ export interface PreparedWrites {
 }
 
 /**
- * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, `MemoryLocal`, and `MemoryMubit`,
- * which says what it cannot promise. Promises that the contract suite checks: an outcome whose write was
- * acknowledged is in the next `recall` of the same process; lanes and accounts never mix; a write that is
- * prepared or settled twice counts once; an outcome that comes again with a higher revision takes its own
- * place in every sum, and with another label loses its votes and lessons; an actor's votes on an entry are
- * limited per day; counters are incremented where they are stored.
+ * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, and `MemoryLocal` for tests. Promises
+ * that the contract suite checks: an outcome whose write was acknowledged is in the next `recall` of the same
+ * process; lanes and accounts never mix; a write that is prepared or settled twice counts once; an outcome
+ * that comes again with a higher revision takes its own place in every sum, and with another label loses its
+ * votes and lessons; an actor's votes on an entry are limited per day; counters are incremented where they
+ * are stored.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>

@@ -6,17 +6,12 @@ import { parsers } from "../../src/catalog/Sources.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { embedderSettings } from "../../src/embedder/EmbedderSettings.ts"
 import { makeEmbeddingsClient } from "../../src/embedder/remote/EmbeddingsClient.ts"
-import { memorySettings } from "../../src/memory/MemorySettings.ts"
-import { failureLessonOf, healthOf, strategyOf } from "../../src/memory/mubit/MubitAnswers.ts"
-import { outcomeItem, outcomeOf } from "../../src/memory/mubit/MubitItems.ts"
-import { recalledFrom } from "../../src/memory/mubit/MubitRecall.ts"
 import * as MemoryHttp from "../../src/memory/remote/MemoryHttp.ts"
 import { ranking } from "../../src/reasoner/Questions.ts"
 import { fakeEmbeddings, say } from "../embedder/embeddings.ts"
 import { engine, recommend } from "../engine/conductors.ts"
 import { layerCalledWithKeys } from "../support/CallerKeys.ts"
 import { rawBackend } from "./backend.ts"
-import { freshScope, observationIn, queryIn } from "./fixtures.ts"
 
 /* What dependencies answer is bounded as tightly as what callers send: amounts, counts, dates, texts. */
 
@@ -132,45 +127,6 @@ describe("a memory over HTTP", () => {
         }
       }).pipe(Effect.provide(engine({ memory: MemoryHttp.layer.pipe(Layer.provide(backend), layerCalledWithKeys) })))
     }), 120_000)
-})
-
-describe("the hosted memory", () => {
-  const scope = freshScope()
-  const item = outcomeItem(observationIn(scope, { tags: ["a"], userId: "u", propensity: 0.5 }))
-  const metadata: unknown = JSON.parse(String(item["metadata_json"]))
-  const entryOf = (ours: unknown, over = {}) =>
-    ({ reference_id: "r", score: 0.5, knowledge_confidence: 0.9, metadata_json: JSON.stringify(ours), ...over })
-
-  it("loses each entry with one field beyond its bounds, and its other entries are read", () => {
-    const good = entryOf(metadata)
-    assert.isObject(outcomeOf(good))
-    for (const [path, leaf] of leavesOf(metadata)) {
-      for (const instead of [...hostile(leaf), ...(path.at(-1) === "occurredAt" ? ["+275760-09-13T00:00:00.000Z", "1066-10-14T00:00:00.000Z", "soon"] : [])]) {
-        const bad = entryOf(withLeaf(metadata, path, instead), { reference_id: "bad" })
-        const { recalled } = recalledFrom([bad, good], queryIn(scope), memorySettings, Date.now())
-        assert.strictEqual(recalled.laneSize, 1, `${path.join(".")} = ${JSON.stringify(instead).slice(0, 40)}`)
-        assertBounded(recalled, path.join("."))
-      }
-    }
-    for (const instead of hostileNumbers) {
-      const odd = entryOf(metadata, { score: instead, knowledge_confidence: instead })
-      assertBounded(recalledFrom([odd], queryIn(scope), memorySettings, Date.now()).recalled, "score")
-    }
-  })
-
-  it("has its lessons, strategies and counts of health read within their bounds", () => {
-    const strategy = { strategy_id: "s", description: "d", supporting_lesson_count: 1, avg_confidence: 1, avg_reinforcement: 1, lesson_ids: ["l"] }
-    const lesson = { lesson_id: "l", content: "c", importance: 0.5, confidence: 0.5 }
-    const health = {
-      entry_counts: { fact: 1 }, stale_entries: 1, contradictions: 1, low_confidence_count: 1, promotion_candidates: 1,
-      section_health: [{ name: "fact", count: 1, average_confidence: 1, average_age_hours: 1 }]
-    }
-    for (const [read, answer] of [[strategyOf, strategy], [failureLessonOf, lesson], [healthOf, health]] as const) {
-      for (const [path, leaf] of leavesOf(answer)) {
-        for (const instead of hostile(leaf)) assertBounded(read(withLeaf(answer, path, instead) as never), path.join("."))
-      }
-    }
-  })
 })
 
 describe("an embeddings endpoint", () => {

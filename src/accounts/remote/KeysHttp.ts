@@ -2,10 +2,10 @@
 import { Effect, Layer, Redacted } from "effect"
 import { isRole } from "../../domain/account/Role.ts"
 import { MemoryClient } from "../../memory/remote/MemoryClient.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { parse } from "../Key.ts"
-import { makeKeyCache } from "../KeyCache.ts"
+import { keysIn, makeKeyCache } from "../KeyCache.ts"
 import { Keys, KeysUnavailable } from "../Keys.ts"
-import { keysRemote } from "../KeysRemote.ts"
 
 const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient
@@ -22,11 +22,27 @@ const make = Effect.gen(function*() {
       )
     )
   )
-  return keysRemote({ endpoint, onRefused, parse, cache })
+  onRefused((text) => {
+    const key = parse(Redacted.value(text))
+    if (key !== null) cache.forget(key)
+  })
+  const kept = Effect.suspend(() =>
+    Effect.fail(new KeysUnavailable({
+      reason: new Reason.Rejected({ cause: `the memory backend at ${endpoint} keeps the keys` })
+    }))
+  )
+  return Keys.of({
+    ...keysIn(cache),
+    create: () => kept,
+    register: () => kept,
+    rotate: () => kept,
+    list: kept,
+    revoke: () => kept
+  })
 })
 
 /**
- * Keys that an external memory verifies. The service stores none, so that only `verify` and `isKnown` work.
- * A verified key is remembered until the memory refuses it for any call.
+ * Keys that an external memory verifies. The service stores none: creating, listing and revoking keys is the
+ * memory's own task, and fails here. A verified key is remembered until the memory refuses it for any call.
  */
 export const layer: Layer.Layer<Keys, never, MemoryClient> = Layer.effect(Keys, make)

@@ -19,7 +19,7 @@ const LaneSent = Lane.check(
   Schema.makeFilter((lane: string) => scrub(lane) === lane || "Expected text without NUL or lone surrogates")
 )
 /** A moment that every store can keep: some write years before 1 or past 9999 in ways that others refuse. */
-export const Moment = Schema.Date.check(
+const Moment = Schema.Date.check(
   Schema.isBetweenDate({
     minimum: new Date("1970-01-01T00:00:00Z"),
     maximum: new Date("9999-12-31T23:59:59.999Z")

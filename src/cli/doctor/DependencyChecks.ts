@@ -3,16 +3,14 @@ import { Effect, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { givenKeyProblems, parseForeign } from "../../accounts/Key.ts"
+import { givenKeyProblems } from "../../accounts/Key.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import { fail, type Check, ok, warn } from "./Check.ts"
 import { errorLine } from "./ErrorLine.ts"
 
 /** Whether bootstrap keys are well-formed; names a wrong one by its number, because its text is a secret. */
-export const bootstrapKeyShapes = (keys: ReadonlyArray<string>, isMubit: boolean): Check => {
-  const wrong = isMubit
-    ? keys.flatMap((key, i) => parseForeign(key) === null ? [`number ${i + 1} is not a key`] : [])
-    : givenKeyProblems(keys)
+export const bootstrapKeyShapes = (keys: ReadonlyArray<string>): Check => {
+  const wrong = givenKeyProblems(keys)
   if (wrong.length > 0) {
     return fail("key shape", `SEXTANT_BOOTSTRAP_KEYS: ${wrong.join("; ")}`,
       "use sxt_<instance>_<keyid>_<secret>, with a secret of 32 characters or more, as "

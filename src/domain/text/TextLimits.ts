@@ -47,10 +47,6 @@ const startOf = (text: string, count: number): number => {
 /** The first `codePoints` of a text, >= 0; never half of a surrogate pair. */
 export const cut = (text: string, codePoints: number): string => text.slice(0, endOf(text, codePoints))
 
-/** {@link cut} of what may be missing. */
-export const cutOrNull = (text: string | null, codePoints: number): string | null =>
-  text === null ? null : cut(text, codePoints)
-
 /** The first `head` and last `tail` code points with `between` them; the text itself when it is no longer. */
 export const cutBetween = (text: string, head: number, between: string, tail: number): string => {
   if (text.length <= head) return text

@@ -1,4 +1,4 @@
-/** Requests to a remote memory, for every protocol: key, deadline, circuit breaker, reason of a failure. */
+/** Requests to a remote memory: key, deadline, circuit breaker, reason of a failure. */
 import { Clock, Context, Effect, Redacted } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { callerKeyOf } from "../../accounts/CallerKey.ts"

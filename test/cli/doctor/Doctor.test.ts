@@ -3,7 +3,6 @@ import { Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { isHealthy, runCheck, ok, renderChecks } from "../../../src/cli/doctor/Check.ts"
 import { disk, endpoint, bootstrapKeyShapes, liveKeys, prices } from "../../../src/cli/doctor/DependencyChecks.ts"
-import { fakeMubit } from "../../memory/mubit/fake.ts"
 import { snapshot } from "../../support/builders.ts"
 import { dataDirectory, freshDatabase, postgresServer } from "../../support/Databases.ts"
 import { startHttpServer } from "../../support/HttpServer.ts"
@@ -19,8 +18,8 @@ const answering = (status: number) =>
 describe("the doctor", () => {
   it("recognises a key by its form, and never prints one", () => {
     const good = `sxt_acme_k1_${"s".repeat(32)}`
-    assert.strictEqual(bootstrapKeyShapes([good], false).state, "ok")
-    const bad = bootstrapKeyShapes([good, "sxt_acme_short"], false)
+    assert.strictEqual(bootstrapKeyShapes([good]).state, "ok")
+    const bad = bootstrapKeyShapes([good, "sxt_acme_short"])
     assert.strictEqual(bad.state, "fail")
     assert.include(bad.detail, "number 2")
     assert.notInclude(JSON.stringify(bad), "short")
@@ -37,7 +36,7 @@ describe("the doctor", () => {
     const text = renderChecks([ok("clock", "fine"), liveKeys(0)])
     assert.match(text, /^ok {3}clock +fine\nwarn keys .*\n +-> run `sextant keys create/)
     assert.isTrue(isHealthy([liveKeys(0)]))
-    assert.isFalse(isHealthy([bootstrapKeyShapes(["bad"], false)]))
+    assert.isFalse(isHealthy([bootstrapKeyShapes(["bad"])]))
   })
 
   it.live("distinguishes a refused key from an outage and from another answer", () =>
@@ -77,16 +76,14 @@ describe("the doctor", () => {
       }
     }), 60_000)
 
-  it.live("checks whether a hosted memory answers, and recognises another kind of memory", () =>
+  it.live("checks whether an external memory answers, and recognises another server", () =>
     Effect.gen(function*() {
-      const fake = yield* fakeMubit()
+      const well = yield* answering(200)
       const { close, url } = yield* answering(404)
       const SEXTANT_DATA_DIR = yield* dataDirectory
       const asked = (memory: string) =>
-        Effect.map(sextant(["doctor"], {
-          SEXTANT_DATA_DIR, SEXTANT_MEMORY_URL: memory, SEXTANT_MEMORY_PROTOCOL: "mubit"
-        }), ({ stdout }) => /^\w+ +memory .*/m.exec(stdout)?.[0] ?? "")
-      assert.match(yield* asked(fake.url.href), /^ok .* answers$/)
+        Effect.map(sextant(["doctor"], { SEXTANT_DATA_DIR, SEXTANT_MEMORY_URL: memory }), ({ stdout }) => /^\w+ +memory .*/m.exec(stdout)?.[0] ?? "")
+      assert.match(yield* asked(new URL(well.url).origin), /^ok .* answers$/)
       assert.match(yield* asked(new URL(url).origin), /^warn .* answers 404 to GET$/)
       close()
       assert.match(yield* asked(new URL(url).origin), /^fail /)
