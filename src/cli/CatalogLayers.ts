@@ -5,10 +5,7 @@ import { FetchHttpClient } from "effect/http"
 import { Catalog } from "../catalog/Catalog.ts"
 import * as CatalogFile from "../catalog/file/CatalogFile.ts"
 import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
-import * as CatalogSharedRefresh from "../catalog/remote/CatalogSharedRefresh.ts"
-import * as SharedPricesSql from "../catalog/sql/SharedPricesSql.ts"
 import type { AppConfig } from "./Config.ts"
-import type { ServingStorage } from "./Storage.ts"
 
 /** The catalog of a file, or the bundled one unchanged; null where prices are refreshed. */
 const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
@@ -26,19 +23,11 @@ export const snapshotAtRest = Effect.gen(function*() {
   return yield* Catalog.use(({ snapshot }) => snapshot).pipe(Effect.provide(catalog))
 })
 
-/**
- * The catalog. Processes on one PostgreSQL share the prices that they refresh; a lone process keeps its own.
- */
-export const catalog = (config: AppConfig, database: ServingStorage) => {
-  const { dataDirectory, databaseUrl, processes } = config
-  const shared = CatalogSharedRefresh.layer({ dataDirectory }).pipe(
-    Layer.provide(SharedPricesSql.layer().pipe(Layer.provide(database)))
+/** The catalog; every process reads the price sources itself. */
+export const catalog = (config: AppConfig) =>
+  (fixedCatalog(config) ?? CatalogRefresh.layerRefreshing({ dataDirectory: config.dataDirectory })).pipe(
+    Layer.provide([NodeServices.layer, FetchHttpClient.layer])
   )
-  const refreshing = Option.isSome(databaseUrl) || processes > 1
-    ? shared
-    : CatalogRefresh.layerRefreshing({ dataDirectory })
-  return (fixedCatalog(config) ?? refreshing).pipe(Layer.provide([NodeServices.layer, FetchHttpClient.layer]))
-}
 
 /** The catalog as it was last stored; requests no price source. */
 export const storedCatalog = (config: AppConfig) =>

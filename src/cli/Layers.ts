@@ -139,7 +139,7 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
   ).pipe(
     Layer.provide(database),
     Layer.merge(reasoner(config)),
-    Layer.provideMerge(catalog(config, database)),
+    Layer.provideMerge(catalog(config)),
     Layer.merge(RecentTasksLocal.layer),
     Layer.merge(Settings.layer({
       recallBudgetMs: config.recallTimeoutMs,

@@ -23,7 +23,7 @@ export const moveTable = "account_move"
 
 /** Tables whose rows are derived from others, by trigger or by counting, or belong to the service itself. */
 const derived = [
-  "decision_figures", "text_bucket", "shared_prices", "retention_state", "spend_change", "spend_hour",
+  "decision_figures", "text_bucket", "retention_state", "spend_change", "spend_hour",
   "model_call", "model_probe", moveTable
 ]
 

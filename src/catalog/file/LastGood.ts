@@ -1,4 +1,4 @@
-/** The prices and facts of the last successful refresh, on disk or shared as text. */
+/** The prices and facts of the last successful refresh, on disk. */
 import { Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
@@ -37,13 +37,10 @@ const withSourced = (row: typeof KeptRow.Type): typeof KeptRow.Type =>
     ? row
     : { ...row, facts: factsOfSources(row.facts, sourceNames, row.costFetchedAt.slice(0, 10)) }
 
-/** Every refreshed card as text for the file; cards still at their bundled price are left out. */
-export const encode = (cards: ReadonlyArray<ModelCard>): Effect.Effect<string, Schema.SchemaError> =>
-  Schema.encodeEffect(KeptFile)({
-    models: cards.filter(isRefreshed).map(withSourced)
-  })
-
-/** Writes a file beside the target and renames it, so that a reader finds the old or the new file whole. */
+/**
+ * Writes every refreshed card; those still at their bundled price are left out. The file is written beside
+ * the target and renamed, so that a reader finds the old or the new file whole.
+ */
 export const save = Effect.fn("catalog.saveLastGood")(function*(
   path: string,
   cards: ReadonlyArray<ModelCard>
@@ -52,7 +49,7 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 > {
   const files = yield* FileSystem.FileSystem
   const { dirname } = yield* Path.Path
-  const text = yield* encode(cards)
+  const text = yield* Schema.encodeEffect(KeptFile)({ models: cards.filter(isRefreshed).map(withSourced) })
   const temporary = `${path}.${process.pid}.tmp`
   yield* files.makeDirectory(dirname(path), { recursive: true, mode: 0o700 })
   yield* files.writeFileString(temporary, text, { mode: 0o600 }).pipe(
@@ -104,24 +101,3 @@ export const restore = Effect.fn("catalog.restoreLastGood")(function*(
   )
   return overlay(cards, kept.models, nowMs)
 })
-
-/**
- * The bundled cards with the prices that another copy read and shared as text; fails for any other text. A
- * time in the future, from a copy with a fast clock, becomes now.
- */
-export const adopt = (
-  text: string,
-  cards: ReadonlyArray<ModelCard>,
-  nowMs: number
-): Effect.Effect<ReadonlyArray<ModelCard>, Schema.SchemaError> =>
-  Effect.map(Schema.decodeUnknownEffect(KeptFile)(text), ({ models }) => {
-    const now = new Date(nowMs).toISOString()
-    return overlay(
-      cards,
-      models.map((row) =>
-        Date.parse(row.costFetchedAt) > nowMs
-          ? withSourced({ ...row, costFetchedAt: now })
-          : row),
-      nowMs
-    )
-  })

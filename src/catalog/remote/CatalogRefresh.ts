@@ -1,11 +1,11 @@
 /** Driver of {@link Catalog}: the bundled models with prices read from public sources on a schedule. */
-import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result, type Schema } from "effect"
+import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result } from "effect"
 import { HttpClient } from "effect/http"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
 import { rootMessageOf } from "../../domain/text/ErrorMessage.ts"
 import { Catalog } from "../Catalog.ts"
 import { bundledRows, type CatalogFileInvalid } from "../file/CatalogFile.ts"
-import { adopt, encode, restore, save } from "../file/LastGood.ts"
+import { restore, save } from "../file/LastGood.ts"
 import { matchedShareMin, merge } from "../Merge.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 import { type SourceName, sourceNames, sourceUrls } from "../Sources.ts"
@@ -29,7 +29,7 @@ export interface RefreshOptions {
 const failureLengthMax = 200
 
 /** How often the sources are read, by default. */
-export const everyDefault: Duration.Input = "6 hours"
+const everyDefault: Duration.Input = "6 hours"
 
 /** What one refresh did. `accepted` is false when too few models were priced; then nothing changed. */
 interface RefreshReport {
@@ -53,14 +53,10 @@ const refreshed = (cards: ReadonlyArray<ModelCard>): CatalogRows =>
   rowsOf(cards, { refreshedAtMs: newestFetchMs(cards), costSource: costSourceOf(cards) })
 
 /** The refreshing catalog without its schedule. */
-export interface RefreshingCatalog {
+interface RefreshingCatalog {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
   /** One refresh; failures are in its report and in the log. */
   readonly refresh: Effect.Effect<RefreshReport>
-  /** The prices in use, as {@link RefreshingCatalog.adopt} takes them. */
-  readonly kept: Effect.Effect<string, Schema.SchemaError>
-  /** Puts prices that another process read in place of those in use. */
-  readonly adopt: (text: string) => Effect.Effect<void, Schema.SchemaError>
 }
 
 /** Why a source was not usable, in a few words. */
@@ -142,21 +138,14 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
 
   return {
     snapshot: reader(rows),
-    refresh: refreshOnce(feeds, Effect.map(Ref.get(rows), ({ cards }) => cards), use),
-    kept: Effect.flatMap(Ref.get(rows), ({ cards }) => encode(cards)),
-    adopt: (text) =>
-      Clock.currentTimeMillis.pipe(
-        Effect.flatMap((nowMs) => adopt(text, bundled.cards, nowMs)),
-        Effect.flatMap(use)
-      )
+    refresh: refreshOnce(feeds, Effect.map(Ref.get(rows), ({ cards }) => cards), use)
   }
 })
 
-/** A pause drawn within 10 % of `every`, so that processes spread out; ms. */
-export const pauseMs = (every: Duration.Duration): Effect.Effect<number> =>
-  Effect.map(Random.next, (draw) => Duration.toMillis(every) * (0.9 + 0.2 * draw))
+/** Longest pause before the first refresh, ms: processes that start together do not ask in one second. */
+const firstPauseMsMax = 2_000
 
-/** Refreshes at once, then every `every`. */
+/** Refreshes within seconds, then every `every`, drawn within 10 % of it, so that processes spread out. */
 const keepRefreshing = (
   refresh: Effect.Effect<RefreshReport>,
   every: Duration.Duration
@@ -168,8 +157,14 @@ const keepRefreshing = (
       // A defect in reading a foreign body must end one refresh, not all later ones.
       Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect))
     )
-  const pause = Effect.flatMap(pauseMs(every), Effect.sleep)
-  return Effect.andThen(guarded(refresh), Effect.forever(Effect.andThen(pause, guarded(refresh))))
+  const sleepBetween = (fromMs: number, toMs: number) =>
+    Effect.flatMap(Random.next, (draw) => Effect.sleep(fromMs + draw * (toMs - fromMs)))
+  const everyMs = Duration.toMillis(every)
+  const later = Effect.andThen(sleepBetween(0.9 * everyMs, 1.1 * everyMs), guarded(refresh))
+  return sleepBetween(0, firstPauseMsMax).pipe(
+    Effect.andThen(guarded(refresh)),
+    Effect.andThen(Effect.forever(later))
+  )
 }
 
 /**

@@ -1,4 +1,4 @@
--- Accounts: keys, settings, models of their own, budgets and guarantees; and the prices that copies share.
+-- Accounts: keys, settings, models of their own, budgets and guarantees.
 
 -- Read before an account is known, so only the owner and the service may read it. `role` says what a key is for.
 create table api_key (
@@ -49,19 +49,6 @@ create table account_models (
   primary key (account_id)
 );
 call secure_table('account_models');
-
--- Prices that one copy read and all copies use, in the one row of the service's own account, and which copy reads
--- them next. All times are this database's; no copy's clock is used.
-create table shared_prices (
-  account_id text not null check (account_id <> ''),
-  content text,
-  revision bigint not null default 0,
-  due_at timestamptz not null,
-  turn uuid,
-  leased_until timestamptz,
-  primary key (account_id)
-);
-call secure_table('shared_prices');
 
 -- The evidence of decisions up to `folded_id`, so that each is read once for each guarantee, and its evidence
 -- outlives it. The evidence is sums and test statistics; it names models alone.

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
-import { adopt, encode, restore, save } from "../../../src/catalog/file/LastGood.ts"
+import { restore, save } from "../../../src/catalog/file/LastGood.ts"
 import { factsFrom, newerFacts } from "../../../src/domain/model/Facts.ts"
 import { bundledAtMs, card, hourMs, temporaryDirectory } from "../fixtures.ts"
 
@@ -56,7 +56,6 @@ it.effect("brings back facts of sources, each unless the bundle's is newer, and 
       const cards = [card("a", newerFacts(undefined, bundled))]
       const { facts } = newerFacts(undefined, expected)
       assert.deepStrictEqual((yield* restore(path, cards, nowMs))[0]?.facts, facts)
-      assert.deepStrictEqual((yield* adopt(yield* encode([kept]), cards, nowMs))[0]?.facts, facts)
     }
   }).pipe(Effect.provide(NodeServices.layer)))
 
