@@ -125,7 +125,11 @@ describe("a memory over HTTP", () => {
             }
           }
         }
-      }).pipe(Effect.provide(engine({ memory: MemoryHttp.layer.pipe(Layer.provide(backend), layerCalledWithKeys) })))
+      }).pipe(Effect.provide(engine({
+        memory: MemoryHttp.layer.pipe(Layer.provide(backend), layerCalledWithKeys),
+        // What is asserted is what was answered, however late.
+        settings: { recallBudgetMs: 60_000 }
+      })))
     }), 120_000)
 })
 
