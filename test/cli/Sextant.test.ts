@@ -1,18 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { runToEnd } from "../support/Service.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 const root = join(import.meta.dirname, "../..")
 
 /** Runs `sextant <args>`; yields what it printed, and the files of the repository that it loaded. */
 const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
   const preload = join(import.meta.dirname, "loadedModules.ts")
+  const file = join(temporaryFolder(), "loaded")
   const { code, stderr, stdout } = yield* runToEnd(
-    process.execPath, ["--import", preload, "src/cli/main.ts", ...args], {}
+    process.execPath, ["--import", preload, "src/cli/main.ts", ...args], { SEXTANT_LOADED_FILE: file }
   )
-  const loaded = [...stderr.matchAll(/^loaded file:\/\/(.*)$/gm)].map(([, path = ""]) => path.replace(`${root}/`, ""))
-  return { code, loaded, stdout, says: stderr.replace(/^loaded .*\n/gm, "") }
+  const urls = readFileSync(file, "utf8").matchAll(/^file:\/\/(.*)$/gm)
+  const loaded = [...urls].map(([, path = ""]) => path.replace(`${root}/`, ""))
+  return { code, loaded, stdout, stderr }
 })
 
 /** Whether a file belongs to the service, or is otherwise dear to load. */
@@ -67,8 +71,8 @@ describe("The command line", () => {
 
   it.live("suggests the command that a misspelt word is near to", () =>
     Effect.gen(function*() {
-      const { code, says } = yield* run("kyes", "list")
+      const { code, stderr } = yield* run("kyes", "list")
       assert.strictEqual(code, 1)
-      assert.match(says, /Did you mean this\?\s+keys/)
+      assert.match(stderr, /Did you mean this\?\s+keys/)
     }))
 })
