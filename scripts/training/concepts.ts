@@ -1,6 +1,6 @@
 /**
- * Builds src/engine/classifier/concepts.bin from words/concepts.jsonl, a lexicon of our own: concepts, and the words
- * and phrases that name them in seven languages. Usage: node_modules/.bin/node scripts/training/concepts.ts
+ * Builds src/engine/classifier/concepts.bin from the words' list `concepts`, a lexicon of our own: concepts, and the
+ * words and phrases that name them in seven languages. Usage: node_modules/.bin/node scripts/training/concepts.ts
  */
 import { writeFileSync } from "node:fs"
 import { conceptMax, encode, keyStep, type Phrase, phraseTokensMax } from "../../src/engine/classifier/Concepts.ts"

@@ -1,9 +1,9 @@
 /** Everything that can be trained on: labels of public sets, which stay out of the repository, and our own. */
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { difficulties, type TaskType, taskTypes } from "../../src/domain/Task.ts"
 import { composed } from "./compose.ts"
-import { rowsIn } from "./words.ts"
+import { listNames, rowsIn } from "./words.ts"
 
 const weakWeight = 0.5
 
@@ -58,15 +58,15 @@ export const ours = (): ReadonlyArray<Example> =>
     difficulty: difficulties.indexOf(line.difficulty), group: `more:${line.intent}`
   }))
 
-/** A writer, by the letter of the files `words/voices-<letter>.jsonl` and `words/wrappers-<letter>.jsonl`. */
+/** A writer, by the letter of the lists `voices-<letter>` and `wrappers-<letter>`. */
 export type Voice = string
-export const voices: ReadonlyArray<Voice> = readdirSync(new URL("words", import.meta.url))
-  .flatMap((name) => /^voices-(\w+)\.jsonl$/.exec(name)?.[1] ?? []).toSorted()
+export const voices: ReadonlyArray<Voice> = listNames
+  .flatMap((name) => /^voices-(\w+)$/.exec(name)?.[1] ?? []).toSorted()
 // Seam: of all fields only this one is a list, and it may be missing.
 const alsoOf = (line: Row): ReadonlyArray<number> =>
   ((line["also_accept"] ?? []) as unknown as ReadonlyArray<string>).map(indexOf)
-const written = (file: string, kind: string): ReadonlyArray<Example> =>
-  rowsIn<Row>(file).map((line) => ({
+const written = (list: string, kind: string): ReadonlyArray<Example> =>
+  rowsIn<Row>(list).map((line) => ({
     task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1, also: alsoOf(line), language: line["language"] ?? null,
     difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `${kind}:${line["intent"]}`
   }))

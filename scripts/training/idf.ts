@@ -1,25 +1,16 @@
 /**
- * Learns src/embedder/lexical/idf.bin from a JSONL file of `{ "task": string }` rows, given as the first argument.
- * Deterministic: the same file gives the same bytes. Smoothed idf ln((1 + n) / (1 + df)) + 1 per hashed bucket,
+ * Learns src/embedder/lexical/idf.bin from the synthetic requests. Usage: node_modules/.bin/node scripts/training/idf.ts
+ * Deterministic: the same requests give the same bytes. Smoothed idf ln((1 + n) / (1 + df)) + 1 per hashed bucket,
  * one byte each, in steps of 0.05.
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { excerptOf } from "../../src/domain/Task.ts"
 import { featuresOf, idfBucketCount, idfBucketOf, read } from "../../src/embedder/lexical/LexicalFeatures.ts"
+import { rowsIn } from "./words.ts"
 
 const idfStep = 0.05
 
-const source = process.argv[2]
-if (source === undefined) {
-  process.stderr.write("usage: node scripts/training/idf.ts <tasks.jsonl>\n")
-  process.exit(2)
-}
-
-const lines = readFileSync(source, "utf8").split("\n").filter((line) => line.trim() !== "")
-const texts = [...new Set(lines.map((line): string => {
-  const row: unknown = JSON.parse(line)
-  return typeof row === "object" && row !== null && "task" in row ? String(row.task) : ""
-}))]
+const texts = [...new Set(rowsIn<{ readonly task: string }>("synthetic").map(({ task }) => task))]
 
 const documentFrequency = new Uint32Array(idfBucketCount)
 const lastSeen = new Int32Array(idfBucketCount).fill(-1)

@@ -32,7 +32,7 @@ export const wrappersOf = (voice: Voice): ReadonlyArray<Wrapper> => wrappersIn(`
 /** Wrappers of real stacks, for judging alone: a careful reader gives the wrapped text the bare text's type. */
 export const freshWrappers: ReadonlyArray<Wrapper> = wrappersIn("wrappers-fresh")
 
-/** The lists of `phrases.jsonl`: whole wrappers, and parts that are put together at random. */
+/** The kinds of the list `phrases`: whole wrappers, and parts that are put together at random. */
 type List =
   | "trainWrappers" | "unseenWrappers" | "systems" | "letterheads" | "openings" | "chatter" | "framesBefore" | "labels"
   | "shells" | "closers" | "framesAfter" | "closings"
