@@ -1,10 +1,6 @@
 /** Structure cues of a task: matching patterns, length and density of its text. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
-import { GuardedPatterns } from "./GuardedPatterns.ts"
 import { scopePatterns, spanPatterns } from "./patterns/Cues.ts"
-
-const inSpan = new GuardedPatterns(spanPatterns)
-const inScope = new GuardedPatterns(scopePatterns)
 
 /** Structure is looked for in this much of a task: requests and labels stand near its ends. */
 const scopeHead = 550
@@ -34,9 +30,9 @@ export const cues = (span: string, masked: string): ReadonlyArray<number> => {
     ? masked
     : `${masked.slice(0, scopeHead)}\n${masked.slice(-scopeTail)}`
   const found: Array<number> = []
-  inSpan.holding(span, 0, found)
+  spanPatterns.forEach((pattern, cue) => { if (pattern.test(span)) found.push(cue) })
   const contentCues = found.length
-  inScope.holding(scope, spanPatterns.length, found)
+  scopePatterns.forEach((pattern, cue) => { if (pattern.test(scope)) found.push(spanPatterns.length + cue) })
   if (contentCues === 0) found.push(bucketBase - 1)
   if (masked.length - span.length > besideCharsMax) found.push(bucketBase - 2)
   if (masked.length <= span.length * 1.1) found.push(bucketBase - 3)

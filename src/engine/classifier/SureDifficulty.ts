@@ -3,7 +3,6 @@
  * Written on principles, not trained: `scripts/training/sure.ts` prints how often it errs.
  */
 import type { Difficulty } from "../../domain/Task.ts"
-import { GuardedPatterns } from "./GuardedPatterns.ts"
 import {
   about, absent, arithmetic, closedQuestion, content, conversion, courtesy, expertRules, lightTouch,
   notTrivial, onShortText, options, proof, proofWord, schoolProof, smallTalk, smallWord, yesOrNo
@@ -35,15 +34,11 @@ const isTrivial = (task: string, text: string): boolean => {
       || !absent.test(request) && [closedQuestion, yesOrNo, smallWord].some((pattern) => pattern.test(asked)))
 }
 
-/** The scarcest pattern of each rule, and then the word of a proof: few texts have any. */
-const scarce = new GuardedPatterns([...expertRules.map(([first]) => first), proofWord])
-
 const isForExperts = (text: string): boolean => {
   const head = text.slice(0, expertChars).toLowerCase()
-  const held: Array<number> = []
-  scarce.holding(head, 0, held)
-  if (held.length === 0 || options.test(head)) return false
-  const rules = expertRules.filter((_, index) => held.includes(index))
+  // Few texts have the scarcest word of any rule: no sentence of the others is read.
+  const rules = expertRules.filter(([scarcest]) => scarcest.test(head))
+  if ((rules.length === 0 && !proofWord.test(head)) || options.test(head)) return false
   return head.split(sentenceEnd).some((each) => {
     const sentence = each.trim().replace(courtesy, "")
     return !about.test(sentence) && (
