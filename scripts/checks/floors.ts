@@ -56,8 +56,11 @@ const folderOf = (path: string): string => {
   return inner in floors ? inner : `packages/${name}`
 }
 
-/** What we need from outside, each a folder: its root says what, a sub-folder named by a medium says how. */
-const ports = ["memory", "embedder", "catalog", "reasoner", "ledger", "accounts", "reports"]
+/**
+ * What we need from outside, each a folder: its root says what, a sub-folder named by a medium says how. A folder may
+ * import those before it.
+ */
+const ports = ["embedder", "catalog", "reasoner", "ledger", "accounts", "reports", "memory"]
 const media = ["sql", "remote", "outbox", "buffer", "file", "lexical", "local", "otlp"]
 
 /** A folder of a driver, such as `memory/sql` or `telemetry/otlp`; null for a port's root and its pure rooms. */
@@ -79,9 +82,10 @@ const isNotStored = (name: string): boolean => isNotServer(name) && !name.starts
 const isAnything = (): boolean => true
 
 const base = ["stats", "domain", "resilience", "telemetry"]
-const port: Floor = { mayImport: [...base, ...ports], mayUse: isNotServer }
+const port = (name: string): Floor =>
+  ({ mayImport: [...base, ...ports.slice(0, ports.indexOf(name))], mayUse: isNotServer })
 /** A driver speaks to what is outside: over SQL, or with the definitions that a server of ours reads too. */
-const driver: Floor = { mayImport: [...port.mayImport, "sql", "api"], mayUse: isAnything }
+const driver = (name: string): Floor => ({ mayImport: [...port(name).mayImport, "sql", "api"], mayUse: isAnything })
 
 const floors: Readonly<Record<string, Floor>> = {
   stats: { mayImport: [], mayUse: () => false },
@@ -93,7 +97,7 @@ const floors: Readonly<Record<string, Floor>> = {
   postgres: { mayImport: ["domain", "resilience", "telemetry", "sql"], mayUse: isAnything },
   privacy: { mayImport: ["domain", "resilience", "telemetry", "sql"], mayUse: isAnything },
   retention: { mayImport: ["domain", "resilience", "telemetry", "sql"], mayUse: isAnything },
-  ...Object.fromEntries(ports.map((name) => [name, port])),
+  ...Object.fromEntries(ports.map((name) => [name, port(name)])),
   api: { mayImport: ["domain"], mayUse: isEffect },
   client: { mayImport: ["api", "domain"], mayUse: isEffect },
   engine: { mayImport: [...base, ...ports], mayUse: isNotStored },
@@ -174,7 +178,7 @@ const importProblems = ({ from, isRelative, isTypeOnly, to }: Import): ReadonlyA
   const folder = folderOf(from)
   const problems: Array<string> = []
   const isOfDriver = driverFolderOf(from) !== null
-  const floor = ports.includes(folder) && isOfDriver ? driver : floors[folder]
+  const floor = ports.includes(folder) && isOfDriver ? driver(folder) : floors[folder]
   if (floor === undefined) return [`${from}: ${folder === "" ? "src" : folder} is no floor; give it one`]
   const isAllowed = isRelative ? [folder, ...floor.mayImport].includes(folderOf(to)) : floor.mayUse(to)
   if (!isAllowed) problems.push(`${from}: ${folder} may not import ${to}`)

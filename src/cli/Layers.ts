@@ -10,6 +10,7 @@ import * as AccountMovesSql from "../accounts/sql/AccountMovesSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
 import * as VoteSecretsSql from "../accounts/sql/VoteSecretsSql.ts"
+import type { OutcomeSelection } from "../domain/OutcomeSelection.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { defaults, Settings } from "../engine/Settings.ts"
 import * as LedgerBuffered from "../ledger/buffer/LedgerBuffered.ts"
@@ -157,7 +158,7 @@ export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
  * what starts from nothing in guarantees. Guarantees come first, in a transaction of their own: in memory's,
  * the lanes would be locked before the decisions, and feedback takes them the other way round.
  */
-export const deleteOutcomes = (config: MemoryConfig, request: DeleteOutcomes.DeleteRequest) =>
+export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) =>
   Effect.gen(function*() {
     const restarted = yield* undoTrials(request)
     return { deleted: yield* DeleteOutcomes.deleteOutcomes(request, memorySettings), restarted }

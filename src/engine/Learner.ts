@@ -13,11 +13,11 @@ import type { RecommendationId } from "../domain/RecommendationId.ts"
 import { keyOfTask } from "../domain/TaskKey.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
+import { noRows } from "../domain/WriteRows.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
-import {
-  type Claim, type DecisionOutcomes, noRows, type OutdatedSettlement, type PlannedCalibration,
-  type SettledFeedback, type Settlement
+import type {
+  Claim, DecisionOutcomes, OutdatedSettlement, PlannedCalibration, SettledFeedback, Settlement
 } from "../ledger/Settlement.ts"
 import { type Around, Memory, MemoryUnavailable, type WriteResult } from "../memory/Memory.ts"
 import type { MemoryWrite } from "../memory/MemoryWrite.ts"

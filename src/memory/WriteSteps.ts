@@ -1,6 +1,6 @@
 /* How a memory that is not in the ledger's database carries out writes: by a function for each kind. */
 import { Context, Effect } from "effect"
-import { noRows } from "../ledger/Settlement.ts"
+import { noRows } from "../domain/WriteRows.ts"
 import type { Around, Memory, MemoryUnavailable, PreparedWrites, WriteResult } from "./Memory.ts"
 import type {
   MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written

@@ -9,9 +9,10 @@ import { type FeedbackReport, reported, type ReportEffect, unmeasured } from "..
 import { rowsOf } from "../reports/reference/LedgerRows.ts"
 import { checkedOf } from "../reports/reference/Overview.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
+import { noRows } from "../../src/domain/WriteRows.ts"
 import { Ledger, type LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { contractTest } from "../support/Contract.ts"
-import { type Claim, noRows, type SettledFeedback, type Settlement } from "../../src/ledger/Settlement.ts"
+import { type Claim, type SettledFeedback, type Settlement } from "../../src/ledger/Settlement.ts"
 
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)

@@ -6,11 +6,9 @@ import { reconciliationOf, revisionAbove, type ReportedOutcome } from "../../src
 import type { AccountId } from "../../src/domain/Scope.ts"
 import type { KeptVote } from "../../src/domain/Vote.ts"
 import { keyAfter } from "../../src/domain/TaskKey.ts"
+import { nothingWritten, type WriteRows } from "../../src/domain/WriteRows.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
-import {
-  basisOf, type Claim, type DecisionOutcomes, nothingWritten, type SettledFeedback, type Settlement,
-  type WriteRows
-} from "../../src/ledger/Settlement.ts"
+import { basisOf, type Claim, type DecisionOutcomes, type SettledFeedback, type Settlement } from "../../src/ledger/Settlement.ts"
 import type { LedgerWithRows } from "../reports/reference/LedgerRows.ts"
 import * as LaneNumbers from "../../src/stats/LaneNumbers.ts"
 

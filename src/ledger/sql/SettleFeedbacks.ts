@@ -3,12 +3,13 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { reconciliationOf } from "../../domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { noRows, nothingWritten, type WrittenRows } from "../../domain/WriteRows.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { likelihoods } from "../../stats/NeighbourMixture.ts"
 import {
-  basisOf, completed, nothingWritten, noRows, type OutdatedSettlement, type PlannedCalibration,
-  type ReportedCall, type SettledFeedback, type Settlement, type WrittenRows
+  basisOf, completed, type OutdatedSettlement, type PlannedCalibration, type ReportedCall,
+  type SettledFeedback, type Settlement
 } from "../Settlement.ts"
 import { feedbackCells } from "./DecisionRow.ts"
 import { encodeResponse, storedAnswer } from "./StoredAnswer.ts"

@@ -1,23 +1,12 @@
 /* Deletes outcomes of an account from memory, with their votes, sums and lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { AccountId, Lane } from "../../domain/Scope.ts"
+import type { OutcomeSelection } from "../../domain/OutcomeSelection.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { DeletedOutcomes } from "../OutcomeImport.ts"
 import { rewriteLane } from "./LaneVersions.ts"
-
-/** Which outcomes of an account are deleted; null does not narrow. */
-export interface DeleteRequest {
-  readonly accountId: AccountId
-  readonly lane: Lane | null
-  /** Of this actor only. */
-  readonly userId: string | null
-  /** From this moment on. */
-  readonly since: Date | null
-  /** Before this moment. */
-  readonly until: Date | null
-}
 
 interface OutcomesOfLane {
   readonly accountId: AccountId
@@ -27,7 +16,7 @@ interface OutcomesOfLane {
 
 /** The outcomes to delete, by lane. The lane's row is locked first: no other process teaches it meanwhile. */
 const selectOutcomes = Effect.fnUntraced(function*(
-  { accountId, lane, since, until, userId }: DeleteRequest
+  { accountId, lane, since, until, userId }: OutcomeSelection
 ): Effect.fn.Return<ReadonlyArray<OutcomesOfLane>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const inLane = sql`account_id = ${accountId} and (${lane}::text is null or lane = ${lane}::text)`
@@ -125,7 +114,7 @@ const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, setti
  * votes down from before votes down were stored. The ledger and its reports are not changed.
  */
 export const deleteOutcomes = (
-  request: DeleteRequest,
+  request: OutcomeSelection,
   settings: MemorySettings
 ): Effect.Effect<ReadonlyArray<DeletedOutcomes>, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(

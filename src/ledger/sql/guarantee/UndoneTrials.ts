@@ -2,9 +2,9 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
+import type { OutcomeSelection } from "../../../domain/OutcomeSelection.ts"
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import type { AccountId } from "../../../domain/Scope.ts"
-import type { DeleteRequest } from "../../../memory/sql/DeleteOutcomes.ts"
 import { withAccount } from "../../../sql/AccountScope.ts"
 import { retryTransient } from "../../../sql/Transient.ts"
 import { withoutCandidates } from "../../../stats/GuaranteeStates.ts"
@@ -23,7 +23,7 @@ interface RestartedTrials extends RestartedCandidate {
 }
 
 /** Marks the trials with such outcomes as of no guarantee, so that none counts, again or later. */
-const mark = ({ accountId, lane, since, until, userId }: DeleteRequest) =>
+const mark = ({ accountId, lane, since, until, userId }: OutcomeSelection) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql<RestartedTrials>`with undone as (
         update decision_figures f set guarantee_baseline_id = null
@@ -82,7 +82,7 @@ const restart = Effect.fnUntraced(function*(accountId: AccountId, trials: Readon
  * Other candidates and trials keep what they have. A repeat finds nothing.
  */
 export const undoTrials = (
-  undone: DeleteRequest
+  undone: OutcomeSelection
 ): Effect.Effect<
   ReadonlyArray<RestartedCandidate>, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient
 > =>

@@ -1,11 +1,11 @@
 /** Driver of {@link Keys}: an external memory that verifies keys over HTTP. */
 import { Effect, Layer, Redacted } from "effect"
+import { parse } from "../../accounts/Key.ts"
+import { keysIn, makeKeyCache } from "../../accounts/KeyCache.ts"
+import { Keys, KeysUnavailable } from "../../accounts/Keys.ts"
 import { isRole } from "../../domain/account/Role.ts"
-import { MemoryClient } from "../../memory/remote/MemoryClient.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
-import { parse } from "../Key.ts"
-import { keysIn, makeKeyCache } from "../KeyCache.ts"
-import { Keys, KeysUnavailable } from "../Keys.ts"
+import { MemoryClient } from "./MemoryClient.ts"
 
 const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Keys } from "../../../src/accounts/Keys.ts"
-import * as KeysHttp from "../../../src/accounts/remote/KeysHttp.ts"
 import { Lane } from "../../../src/domain/Scope.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
+import * as KeysHttp from "../../../src/memory/remote/KeysHttp.ts"
 import * as MemoryHttp from "../../../src/memory/remote/MemoryHttp.ts"
-import { rawBackend } from "../../memory/backend.ts"
-import { queryIn } from "../../memory/fixtures.ts"
+import { rawBackend } from "../backend.ts"
+import { queryIn } from "../fixtures.ts"
 import { asRequestOf } from "../../support/CallerKeys.ts"
-import { keyOf, newAccount } from "../KeysContract.ts"
+import { keyOf, newAccount } from "../../accounts/KeysContract.ts"
 
 const json = { "content-type": "application/json" }
 const problem = { "content-type": "application/problem+json" }
