@@ -1,4 +1,4 @@
-// Creates the secrets of docker-compose.yml: the database's password, its URL and a replica's, the key of the first account, and
+// Creates the secrets of docker-compose.yml: the database's password and its URL, the key of the first account, and
 // the password of Grafana's admin. It runs first, as root in a container without network, and keeps existing secrets.
 import { randomBytes } from "node:crypto"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
@@ -19,6 +19,5 @@ make("database/password", randomBytes(32).toString("hex"))
 // PostgreSQL reads the password, the service the URL. Older volumes have a password and no URL.
 const password = readFileSync(join(root, "database/password"), "utf8")
 make("database/url", `postgres://sextant:${password}@postgres:5432/sextant`)
-make("database/replica-url", `postgres://sextant:${password}@replica:5432/sextant`)
 make("key/first", `sxt_local_first_${randomBytes(32).toString("base64url")}`)
 make("grafana/password", randomBytes(24).toString("base64url"))

@@ -6,7 +6,6 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as AccountBudgetsSql from "../accounts/sql/AccountBudgetsSql.ts"
 import * as AccountModelsSql from "../accounts/sql/AccountModelsSql.ts"
-import * as AccountMovesSql from "../accounts/sql/AccountMovesSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
 import * as VoteSecretsSql from "../accounts/sql/VoteSecretsSql.ts"
@@ -135,7 +134,6 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     AccountModelsSql.layer,
     AccountBudgetsSql.layer(defaults.pacing),
     VoteSecretsSql.layer,
-    AccountMovesSql.layer,
     ModelsHealthSql.layer(defaults)
   ).pipe(
     Layer.provide(database),

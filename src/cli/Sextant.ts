@@ -82,8 +82,6 @@ export const sextantFor = async (
         async () => (await import("./commands/BackupCommands.ts")).restore),
       await command("doctor", "Check what the service needs; exits with 1 if a check fails",
         async () => (await import("./commands/Commands.ts")).doctor),
-      await command("cells", "Run a command in each cell, one cell after the other",
-        async () => (await import("./commands/CellsCommand.ts")).cells),
       await command("report", "Write what was saved, and how reliable that is, as one static page",
         async () => (await import("./commands/ReportCommand.ts")).report),
       await command("openapi", "Print the OpenAPI document",

@@ -1,6 +1,5 @@
 /* The conductor of votes: counts what an answer's reader says, who has a token and no key. */
 import { Clock, Context, Effect, Layer } from "effect"
-import { AccountMoves } from "../accounts/AccountMoves.ts"
 import { taskTextOf } from "../accounts/AccountSettings.ts"
 import { VoteSecrets } from "../accounts/VoteSecrets.ts"
 import { isGood, readToken, type ReadToken } from "../accounts/VoteToken.ts"
@@ -50,8 +49,6 @@ export class ReaderVotes extends Context.Service<ReaderVotes, {
    * and for a decision that is gone, and does not say so.
    */
   readonly cast: (token: string, vote: VoteRequest) => Effect.Effect<void, LedgerUnavailable>
-  /** Whether votes of the token's account are refused for some seconds, since it is moved to another cell. */
-  readonly isClosed: (token: string) => Effect.Effect<boolean>
 }>()("sextant/engine/ReaderVotes") {
   static readonly layer = Layer.effect(
     ReaderVotes,
@@ -60,14 +57,9 @@ export class ReaderVotes extends Context.Service<ReaderVotes, {
         yield* Effect.context<Learner | Ledger | Settings>(), [Learner, Ledger, Settings]
       )
       const { feedbackBudgetMs } = yield* Settings
-      const moves = yield* AccountMoves
       return ReaderVotes.of({
         cast: (token, vote) =>
-          castOnce(token, vote).pipe(LedgerUnavailable.within(feedbackBudgetMs), provided),
-        isClosed: Effect.fnUntraced(function*(token) {
-          const read = readToken(token)
-          return read !== null && (yield* moves.isClosedToVotes(read.accountId))
-        })
+          castOnce(token, vote).pipe(LedgerUnavailable.within(feedbackBudgetMs), provided)
       })
     })
   )

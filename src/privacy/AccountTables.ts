@@ -18,13 +18,10 @@ export interface AccountTable {
   readonly columns: ReadonlyArray<AccountColumn>
 }
 
-/** Says that an account is being moved to another cell; it is no part of the account. */
-export const moveTable = "account_move"
-
 /** Tables whose rows are derived from others, by trigger or by counting, or belong to the service itself. */
 const derived = [
   "decision_figures", "text_bucket", "retention_state", "spend_change", "spend_hour",
-  "model_call", "model_probe", moveTable
+  "model_call", "model_probe"
 ]
 
 /** The table of keys. Its rows say who may call, and must never leave the database. */

@@ -4,7 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { retryTransient } from "../sql/Transient.ts"
-import { type AccountTable, accountTables, moveTable } from "./AccountTables.ts"
+import { type AccountTable, accountTables } from "./AccountTables.ts"
 
 /** Rows deleted in one transaction, count: tens of milliseconds, after which other requests run. */
 const batchRows = 2_000
@@ -16,33 +16,21 @@ export type Erased = Readonly<Record<string, number>>
 
 type EraseFailure = SqlError.SqlError | Schema.SchemaError
 
-/**
- * An account's own settings are kept, above all one by which no task's words are stored, and that it is being
- * moved to another cell.
- */
-const kept = ["account_setting", moveTable]
+/** An account's own settings are kept, above all one by which no task's words are stored. */
+const kept = ["account_setting"]
 
 export const add = (erased: Record<string, number>, table: string, rows: number): void => {
   if (rows > 0) erased[table] = (erased[table] ?? 0) + rows
 }
 
-/** Runs a statement in a transaction of its own, as the account. */
-type InTransaction = <A, E>(
-  effect: Effect.Effect<A, E, SqlClient.SqlClient>
-) => Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
-
-const eraseRows = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  table: AccountTable,
-  inTransaction: InTransaction
-) {
+const eraseRows = Effect.fnUntraced(function*(accountId: AccountId, table: AccountTable) {
   const sql = yield* SqlClient.SqlClient
   const name = sql(table.name)
   const batch = sql<{ readonly rows: number }>`with gone as (
       delete from ${name} where account_id = ${accountId} and (tableoid, ctid) in (
         select tableoid, ctid from ${name} where account_id = ${accountId} limit ${batchRows})
       returning 1
-    ) select count(*)::float8 as rows from gone`.pipe(inTransaction, retryTransient)
+    ) select count(*)::float8 as rows from gone`.pipe(withAccount(accountId), retryTransient)
   for (let rows = 0;;) {
     const [gone] = yield* batch
     if ((gone?.rows ?? 0) === 0) return rows
@@ -62,15 +50,14 @@ const inOrder = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTabl
  * Rows that are written meanwhile are deleted too, in a few passes; later rows begin a new history.
  */
 export const eraseAccount = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  inTransaction: InTransaction = withAccount(accountId)
+  accountId: AccountId
 ): Effect.fn.Return<Erased, EraseFailure, SqlClient.SqlClient> {
   const tables = inOrder(yield* accountTables)
   const erased: Record<string, number> = {}
   for (let pass = 0; pass < passesMax; pass++) {
     let rows = 0
     for (const table of tables) {
-      const gone = yield* eraseRows(accountId, table, inTransaction)
+      const gone = yield* eraseRows(accountId, table)
       add(erased, table.name, gone)
       rows += gone
     }

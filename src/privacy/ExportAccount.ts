@@ -29,7 +29,7 @@ interface ExportedRows {
 }
 
 /** The order in which an import may write the rows again; an outbox in the order of arrival. */
-export const orderOf = ({ columns, name }: AccountTable): string =>
+const orderOf = ({ columns, name }: AccountTable): string =>
   name === "outbox" && columns.some((column) => column.name === "position") ? "order by position" : ""
 
 const rowsOf = Effect.fnUntraced(function*(accountId: AccountId, table: AccountTable) {

@@ -54,7 +54,7 @@ const alike = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<ReadonlyArray<ReadRo
  * Inserts rows of one table that are not there, in the order of a JSON array of objects with these columns;
  * yields how many.
  */
-export const insertRows = Effect.fnUntraced(function*(
+const insertRows = Effect.fnUntraced(function*(
   accountId: AccountId,
   table: string,
   columnNames: ReadonlyArray<string>,
@@ -94,7 +94,7 @@ const insertNamed = (
   )
 
 /** Fails when the account has rows other than its settings. */
-export const requireEmpty = Effect.fnUntraced(function*(
+const requireEmpty = Effect.fnUntraced(function*(
   accountId: AccountId,
   tables: ReadonlyArray<AccountTable>
 ) {
@@ -106,7 +106,7 @@ export const requireEmpty = Effect.fnUntraced(function*(
 })
 
 /** Makes running copies load the lanes again, and the texts be counted from the beginning. */
-export const announce = Effect.fnUntraced(function*(accountId: AccountId) {
+const announce = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update lane set version = version + 1, rewritten_version = version + 1
     where account_id = ${accountId}`

@@ -97,11 +97,6 @@ export class Conflict
   extends reasonClass<Conflict>()("Conflict", true, "Other work came in between", {})
 {}
 
-/** The account is being moved to another cell, and takes no such request for some seconds. */
-export class Moving
-  extends reasonClass<Moving>()("Moving", true, "The account is being moved to another cell", {})
-{}
-
 /** The other side lacks disk, memory or connections. */
 export class Exhausted
   extends reasonClass<Exhausted>()("Exhausted", true, "The other side has no resources left", {})
@@ -128,7 +123,6 @@ export const FailureReason = Schema.Union([
   Unreachable,
   TimedOut,
   Conflict,
-  Moving,
   Exhausted,
   Unusable,
   Unclassified

@@ -12,8 +12,7 @@ import { runFile } from "./SqlFile.ts"
 /** The files of the baseline, each after those that it refers to. */
 const baselineFiles = [
   "schema/roles", "functions/access", "schema/accounts", "schema/memory", "schema/ledger", "schema/reports",
-  "schema/budgets", "schema/health", "functions/figures", "functions/spending", "functions/moving",
-  "schema/triggers"
+  "schema/budgets", "schema/health", "functions/figures", "functions/spending", "schema/triggers"
 ] as const
 
 /** All tables, with the functions that these and their triggers need. */

@@ -8,8 +8,6 @@ import { codeOf, isRefusal, sqlErrorIn } from "./Transient.ts"
 const isExhaustion = (code: string): boolean => code.startsWith("53")
 /** PostgreSQL's codes of a server that is shutting down, has crashed or is starting. */
 const isShutdown = (code: string): boolean => /^57P0[1-5]$/.test(code)
-/** The code of `refuse_frozen`. */
-const frozenCode = "SX001"
 
 const reasonOfSqlError = (error: SqlError.SqlError): Reason.FailureReason => {
   switch (error.reason._tag) {
@@ -32,7 +30,6 @@ const reasonOfSqlError = (error: SqlError.SqlError): Reason.FailureReason => {
       const code = codeOf(error)
       if (isExhaustion(code)) return new Reason.Exhausted({ cause: error })
       if (isShutdown(code)) return new Reason.Unreachable({ cause: error })
-      if (code === frozenCode) return new Reason.Moving({ cause: error })
       return new Reason.Unclassified({ cause: error })
     }
   }

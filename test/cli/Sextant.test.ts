@@ -25,7 +25,7 @@ const isHeavy = (path: string): boolean =>
 
 const words = [
   "serve", "memory", "keys", "account", "import", "backtest", "audition", "migrate", "retention", "backup", "restore",
-  "doctor", "cells", "report", "openapi"
+  "doctor", "report", "openapi"
 ]
 
 describe("The command line", () => {

@@ -49,7 +49,7 @@ const told = Effect.fnUntraced(function*(
  * Asks and reports, over and over; a report that found no ear is told again, as the official client does. Every
  * third recommendation stays without a report, so that some are open whenever something breaks.
  */
-const client = (service: Pick<Service, "baseUrl" | "key">, heard: Heard, name: string, attemptsMax: number) =>
+const client = (service: Pick<Service, "baseUrl" | "key">, heard: Heard, name: string) =>
   Effect.gen(function*() {
     for (let turn = 0;; turn++) {
       const task = { task: { task: `Fix the failing unit test ${turn} of ${name}`, task_type: "code" } }
@@ -72,7 +72,7 @@ const client = (service: Pick<Service, "baseUrl" | "key">, heard: Heard, name: s
       heard.recommended.set(recommendation_id, recommended_model.model_id)
       if (turn % 3 === 2) continue
       const body = feedbackOn(recommendation_id, recommended_model.model_id)
-      for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      for (let attempt = 0; attempt < 3; attempt++) {
         const answer = yield* told(service, heard, "/v1/feedback", body)
         if (answer !== null) {
           if (answer["accepted"] === true) heard.acknowledged.set(recommendation_id, JSON.stringify(answer))
@@ -83,22 +83,18 @@ const client = (service: Pick<Service, "baseUrl" | "key">, heard: Heard, name: s
     }
   })
 
-/**
- * Runs `work` while this many clients, which have the keys in turns, ask and report through the balancer; each tries to
- * tell a report at most `attemptsMax` times.
- */
+/** Runs `work` while this many clients, which have the keys in turns, ask and report through the balancer. */
 export const underLoad = <A, E, R>(
   { url }: Pick<Balancer, "url">,
   heard: Heard,
   clients: number,
   work: Effect.Effect<A, E, R>,
-  keys: ReadonlyArray<string> = [acmeKey],
-  attemptsMax = 3
+  keys: ReadonlyArray<string> = [acmeKey]
 ) =>
   Effect.gen(function*() {
     const loads = yield* Effect.forEach(
       Array.from({ length: clients }, (_, n) => n),
-      (n) => Effect.forkChild(client({ baseUrl: url, key: keys[n % keys.length] ?? acmeKey }, heard, `client-${n}`, attemptsMax))
+      (n) => Effect.forkChild(client({ baseUrl: url, key: keys[n % keys.length] ?? acmeKey }, heard, `client-${n}`))
     )
     const result = yield* work
     yield* Fiber.interruptAll(loads)
@@ -151,7 +147,7 @@ const isWelcome = (text: string): boolean => {
 }
 
 /** What the database holds: each decision with whether it has its outcome, and what was counted of them. */
-const rowsIn = (databaseUrl: string, account: string | null) =>
+const rowsIn = (databaseUrl: string) =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
     // One statement, one moment: a report that nobody waited for may settle meanwhile.
@@ -159,29 +155,27 @@ const rowsIn = (databaseUrl: string, account: string | null) =>
       readonly decisions: ReadonlyArray<readonly [id: string, isTold: boolean]> | null
       readonly observed: number
       readonly outcomes: number
-    }>`select (select jsonb_agg(jsonb_build_array(recommendation_id, feedback_at is not null)) from decision
-        where account_id = coalesce(${account}, account_id)) as decisions,
-      (select count(*)::int from observation where account_id = coalesce(${account}, account_id)) as observed,
-      (select coalesce(sum(outcomes), 0)::int from outcome_record
-        where account_id = coalesce(${account}, account_id)) as outcomes`
+    }>`select (select jsonb_agg(jsonb_build_array(recommendation_id, feedback_at is not null)) from decision)
+        as decisions,
+      (select count(*)::int from observation) as observed,
+      (select coalesce(sum(outcomes), 0)::int from outcome_record) as outcomes`
     return { observed: row?.observed ?? 0, outcomes: row?.outcomes ?? 0, known: new Map(row?.decisions) }
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(databaseUrl), maxConnections: 1 })))
 
 /**
  * Looks in the database for what clients were told, repeats every acknowledged report, and reports on every open
- * recommendation; of one account, where it is named. Copies of one build answer word for word as before; of two, in the fields that both know.
+ * recommendation. Copies of one build answer word for word as before; of two, in the fields that both know.
  */
 export const audit = Effect.fnUntraced(function*(
   databaseUrl: string,
   { url }: Pick<Balancer, "url">,
   heard: Heard,
-  builds: "one build" | "two builds" = "one build",
-  account: string | null = null
+  builds: "one build" | "two builds" = "one build"
 ) {
   const isSame = (again: string, text: string) =>
     builds === "one build" ? JSON.stringify(JSON.parse(again)) === text : isAlikeWhereBothSpeak(again, text)
   yield* balanced({ url })
-  const { known } = yield* rowsIn(databaseUrl, account)
+  const { known } = yield* rowsIn(databaseUrl)
   const lost = new Set([...heard.acknowledged.keys()].filter((id) => known.get(id) !== true))
   const closed: Array<string> = []
   yield* Effect.forEach(heard.recommended, ([id, modelId]) =>
@@ -193,7 +187,7 @@ export const audit = Effect.fnUntraced(function*(
         if (status !== 200 || !isSame(text, before)) lost.add(id)
       } else if (status !== 200 || !isWelcome(text)) closed.push(id)
     }), { concurrency: 4, discard: true })
-  const { known: after, observed, outcomes } = yield* rowsIn(databaseUrl, account)
+  const { known: after, observed, outcomes } = yield* rowsIn(databaseUrl)
   const toldRows = [...after.values()].filter((isTold) => isTold).length
   const kept: Kept = {
     lost: [...lost],

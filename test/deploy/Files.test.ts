@@ -126,9 +126,7 @@ describe("the composition", () => {
     const schema = JSON.parse(readFileSync(path, "utf8"), (key, value: unknown) =>
       key === "$schema" || (key === "id" && typeof value === "string") ? undefined : value)
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
-    for (const each of [raw, parse(file("deploy/cells/docker-compose.yml"), { merge: true })]) {
-      assert.isTrue(validate(each), JSON.stringify(validate.errors))
-    }
+    assert.isTrue(validate(raw), JSON.stringify(validate.errors))
     assert.isFalse(validate({ services: { a: { image: "b", red_only: true } } }))
   })
 

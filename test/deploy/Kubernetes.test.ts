@@ -118,25 +118,6 @@ describe("the manifests for Kubernetes", () => {
     assert.deepStrictEqual(spec.podSelector.matchExpressions.flatMap(({ values }) => values), ["sextant", "sextant-migrate"])
   })
 
-  it("make a cell of the whole, in a namespace of its own and by a name that telemetry has", () => {
-    const cell = parse(readFileSync(join(folder, "cells/eu-1/kustomization.yaml"), "utf8")) as {
-      readonly namespace: string
-      readonly resources: ReadonlyArray<string>
-      readonly patches: ReadonlyArray<{
-        readonly target: { readonly kind: string; readonly name: string }
-        readonly patch: string
-      }>
-    }
-    assert.deepStrictEqual(cell.resources, ["../.."])
-    assert.strictEqual(cell.namespace, "sextant-eu-1")
-    const [{ patch, target } = { patch: "", target: { kind: "", name: "" } }] = cell.patches
-    assert.deepStrictEqual(target, { kind: "Deployment", name: deployment.metadata.name })
-    assert.deepStrictEqual(parse(patch), [{
-      op: "add", path: "/spec/template/spec/containers/0/env/-",
-      value: { name: "OTEL_RESOURCE_ATTRIBUTES", value: "sextant.cell=eu_1" }
-    }])
-  })
-
   it("probe the paths that the service answers, at the port that it listens on", () => {
     const [{ livenessProbe, ports, readinessProbe }] = deployment.spec.template.spec.containers
     assert.deepStrictEqual(livenessProbe?.httpGet, { path: "/livez", port: "http" })

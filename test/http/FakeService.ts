@@ -109,7 +109,7 @@ const FakeLearner = Layer.succeed(Learner, {
 })
 
 /** Takes every vote. */
-const FakeVotes = Layer.succeed(ReaderVotes, { cast: () => Effect.void, isClosed: () => Effect.succeed(false) })
+const FakeVotes = Layer.succeed(ReaderVotes, { cast: () => Effect.void })
 
 const health = {
   recommendations: 0, feedbackCoverage: 0, lateFeedbackShare: 0, escalationRate: 0, explorationShare: 0,

@@ -75,8 +75,7 @@ const values: Readonly<Record<string, ReadonlyArray<string>>> = {
   // A series without a label matches the empty text.
   sextant_decision_shadow: ["", "true"],
   error_type: ["RecallTimeout"],
-  job: ["sextant"],
-  sextant_cell: ["", "eu_1"]
+  job: ["sextant"]
 }
 
 const matches = (operator: string, wanted: string, value: string): boolean =>

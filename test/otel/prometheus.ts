@@ -29,7 +29,7 @@ export interface Known {
 export const namesOf = (metrics: Iterable<MetricName>): Map<string, ReadonlySet<string>> => {
   const names = new Map<string, ReadonlySet<string>>()
   for (const each of metrics) {
-    const labels = new Set(["job", "instance", "sextant_cell", ...each.attributes.map(safe)])
+    const labels = new Set(["job", "instance", ...each.attributes.map(safe)])
     const family = familyOf(each)
     if (each.kind !== "histogram") names.set(family, labels)
     else {
@@ -58,7 +58,7 @@ export interface Query {
 
 /** Grafana's own words in a query, as Prometheus will see them. */
 export const filledIn = (query: string): string =>
-  query.replaceAll("$__rate_interval", "1m").replaceAll("$__range", "3h").replaceAll("$cell", ".*")
+  query.replaceAll("$__rate_interval", "1m").replaceAll("$__range", "3h")
 
 /** Reads a query with Prometheus' own grammar. */
 export const read = (query: string): Query => {

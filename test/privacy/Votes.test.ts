@@ -84,7 +84,7 @@ describe("A reader's vote", () => {
           yield* (yield* AccountSettings).write(acme, { taskText: null })
         }))
 
-      it.effect("moves with its account, whose tokens stay good where it goes and end where it is erased", () =>
+      it.effect("goes with its account, whose tokens stay good where it is imported and end where it is erased", () =>
         Effect.gen(function*() {
           const answer = yield* asked()
           const token = String(answer["vote_token"])

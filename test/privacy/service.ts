@@ -1,6 +1,5 @@
 import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import * as AccountMovesSql from "../../src/accounts/sql/AccountMovesSql.ts"
 import * as AccountSettingsSql from "../../src/accounts/sql/AccountSettingsSql.ts"
 import * as VoteSecretsSql from "../../src/accounts/sql/VoteSecretsSql.ts"
 import type { TaskText } from "../../src/domain/text/TaskText.ts"
@@ -21,7 +20,6 @@ export const serveAccounts = (engine: Engine, taskText: TaskText = "excerpt", ac
     Layer.mergeAll(
       overSql(accounts.map((account) => Redacted.make(keyOf(account))), { ...memorySettings, pollIntervalMs: 0 }),
       AccountSettingsSql.layer,
-      AccountMovesSql.layer,
       VoteSecretsSql.layer
     ),
     { taskText }

@@ -11,7 +11,6 @@ import { refusal } from "../Refusal.ts"
 import { storage } from "../Storage.ts"
 import { erase } from "./AccountData.ts"
 import { accountModels } from "./AccountModelsCommand.ts"
-import { accountMove } from "./AccountMoveCommand.ts"
 import { accountSet } from "./AccountSetCommand.ts"
 import { instance, instanceName, serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 
@@ -141,6 +140,6 @@ const endVotesCommand = Command.make("end-votes", { instance }, ({ instance }) =
 
 export const account = Command.make("account").pipe(
   Command.withSubcommands([
-    accountSet, accountModels, exportCommand, importCommand, accountMove, eraseCommand, endVotesCommand
+    accountSet, accountModels, exportCommand, importCommand, eraseCommand, endVotesCommand
   ])
 )

@@ -19,8 +19,6 @@ export const limitSettings = {
   votesAtOnce: 2,
   /** Pause after a vote that cannot be counted now, while the ledger is out, ms. Chosen. */
   votesPauseMs: 1_000,
-  /** Tries of a vote whose account is moved, with that pause between them, count. Chosen. */
-  votesMovingTries: 60,
   /** How long votes that wait are counted when the process stops, ms. Chosen. */
   votesStopMs: 2_000,
   /** Largest body of a vote, bytes: 1,000 characters, each escaped as two UTF-16 units. */

@@ -1,8 +1,7 @@
 /* Answers that ask the client to retry later. */
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable } from "../../api/Problems.ts"
-import { Moving } from "../../resilience/FailureReason.ts"
 
 /**
  * `Retry-After` during an outage, s: enough for the failover of a database, and short for a person. Chosen.
@@ -20,23 +19,9 @@ export const retryAfter = (seconds: number) =>
     )
   )
 
-/** `Retry-After` while an account is moved, s: of the clients' three attempts the last outlasts a move. */
-const movingSeconds = 10
-
-/** Answers 503 while an account is moved to another cell. */
-export const failMoving = Effect.andThen(
-  retryAfter(movingSeconds),
-  Effect.fail(new ServiceUnavailable({
-    detail: "The account is being moved to another cell; please retry"
-  }))
-)
-
-const isMoving = (cause: unknown): boolean =>
-  Predicate.hasProperty(cause, "reason") && cause.reason instanceof Moving
-
 /** Answers 503 during an outage, whose cause is logged and not sent to the caller. */
 export const unavailable = (what: string) => (cause: unknown) =>
-  isMoving(cause) ? failMoving : Effect.andThen(
+  Effect.andThen(
     Effect.logWarning(`${what} is unavailable`, cause),
     Effect.fail(new ServiceUnavailable({ detail: `${what} is unavailable; please retry` }))
   )

@@ -6,12 +6,10 @@ import { createHash } from "node:crypto"
 import { readToken } from "../../accounts/VoteToken.ts"
 import { Api } from "../../api/Api.ts"
 import { monotonicMs } from "../../domain/Time.ts"
-import { ReaderVotes } from "../../engine/ReaderVotes.ts"
 import { type Network, placeOfCaller } from "../limits/Addresses.ts"
 import { tooMany } from "../limits/Admitting.ts"
 import { limitSettings } from "../limits/LimitSettings.ts"
 import { makeQuota } from "../limits/Quota.ts"
-import { failMoving } from "../limits/Retry.ts"
 import { Siblings } from "../limits/Siblings.ts"
 import { makeWaitingVotes } from "./WaitingVotes.ts"
 
@@ -55,11 +53,9 @@ export const layer = (trusted: ReadonlyArray<Network> = []) =>
   HttpApiBuilder.group(Api, "votes", Effect.fnUntraced(function*(handlers) {
     const add = yield* makeWaitingVotes
     const limit = yield* makeLimits(trusted)
-    const { isClosed } = yield* ReaderVotes
     return handlers.handleAll({
       vote: Effect.fnUntraced(function*({ params: { token }, payload: vote }) {
         yield* limit(token)
-        if (yield* isClosed(token)) return yield* failMoving
         if (!(yield* add(token, vote))) return yield* tooMany(retryAfterSeconds, "Too many votes wait")
         return { received: true as const }
       })

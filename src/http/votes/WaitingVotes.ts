@@ -3,18 +3,14 @@ import { Effect, Queue } from "effect"
 import type { VoteRequest } from "../../domain/Vote.ts"
 import { ReaderVotes } from "../../engine/ReaderVotes.ts"
 import type { LedgerUnavailable } from "../../ledger/Ledger.ts"
-import { Moving } from "../../resilience/FailureReason.ts"
 import { makeTurns } from "../../resilience/Turns.ts"
 import { limitSettings } from "../limits/LimitSettings.ts"
 
-const { votesAtOnce, votesMovingTries, votesPauseMs, votesStopMs, votesWaitingMax } = limitSettings
+const { votesAtOnce, votesPauseMs, votesStopMs, votesWaitingMax } = limitSettings
 
-/** Mutable. */
 interface WaitingVote {
   readonly token: string
   readonly vote: VoteRequest
-  /** How often it was refused because its account is moved to another cell, count. */
-  refused: number
 }
 
 /** A bounded queue, and the last vote of each token, which counts, until it has ended. Mutable. */
@@ -47,7 +43,6 @@ const makeVotes = Effect.map(Queue.dropping<WaitingVote>(votesWaitingMax), (queu
 export const makeWaitingVotes = Effect.gen(function*() {
   const { cast } = yield* ReaderVotes
   const { add, addAgain, all, end, isLast, take } = yield* makeVotes
-  const scope = yield* Effect.scope
   const inTurn = makeTurns<string>()
   // Two votes of a token that are counted at once could end in the wrong order.
   const castLast = (each: WaitingVote) =>
@@ -55,19 +50,8 @@ export const makeWaitingVotes = Effect.gen(function*() {
   const endOf = (each: WaitingVote) => Effect.sync(() => end(each))
   const lost = (each: WaitingVote) => (why: unknown) =>
     Effect.andThen(endOf(each), Effect.logError("A reader's vote is lost", why))
-  // The votes of other accounts go on meanwhile.
-  const later = (each: WaitingVote) =>
-    Effect.sleep(votesPauseMs).pipe(
-      Effect.andThen(Effect.suspend(() => addAgain(each) ? Effect.void : lost(each)("Too many votes wait"))),
-      Effect.forkIn(scope)
-    )
-  const again = (each: WaitingVote, failure: LedgerUnavailable) => {
-    const { reason } = failure
-    if (reason instanceof Moving) {
-      return ++each.refused < votesMovingTries ? later(each) : lost(each)(failure)
-    }
-    return reason.isRetryable && addAgain(each) ? Effect.sleep(votesPauseMs) : lost(each)(failure)
-  }
+  const again = (each: WaitingVote, failure: LedgerUnavailable) =>
+    failure.reason.isRetryable && addAgain(each) ? Effect.sleep(votesPauseMs) : lost(each)(failure)
   const count = (each: WaitingVote) =>
     castLast(each).pipe(
       Effect.andThen(endOf(each)),
@@ -84,5 +68,5 @@ export const makeWaitingVotes = Effect.gen(function*() {
       Effect.logError("The readers' votes that still wait are lost", late)))
   const worker = Effect.forever(Effect.flatMap(take, count))
   for (let index = 0; index < votesAtOnce; index++) yield* Effect.forkScoped(worker)
-  return (token: string, vote: VoteRequest) => Effect.sync(() => add({ token, vote, refused: 0 }))
+  return (token: string, vote: VoteRequest) => Effect.sync(() => add({ token, vote }))
 })

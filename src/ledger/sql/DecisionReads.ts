@@ -1,12 +1,10 @@
 /* What a feedback reads before its settlement: its decision, the decision's outcomes, its earlier answer. */
-import { type Context, Effect, Exit, Request, RequestResolver, Schema } from "effect"
+import { type Context, Effect, Request, RequestResolver, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { Moving } from "../../resilience/FailureReason.ts"
 import { gathered } from "../../sql/Groups.ts"
-import { reasonOf } from "../../sql/SqlFailure.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Claim, DecisionOutcomes, SettledFeedback } from "../Settlement.ts"
 import {
@@ -123,27 +121,15 @@ const foundFor = Effect.fnUntraced(function*(question: DecisionQuestion, rows: R
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()
 
-  const answer = (accountId: AccountId, entries: ReadonlyArray<Request.Entry<Read>>) =>
-    readAll(accountId, entries.map(({ request }) => request.question)).pipe(
-      withStatementDeadline(withinMs),
-      Effect.flatMap((rows) =>
-        Effect.forEach(entries, (entry) =>
-          Effect.map(Effect.exit(foundFor(entry.request.question, rows)), (exit) =>
-            entry.completeUnsafe(exit)), { discard: true })))
-  /** A decision that may still come from another cell refuses its own question, and not those beside it. */
-  const answerAlone = (accountId: AccountId, entry: Request.Entry<Read>) =>
-    Effect.map(Effect.exit(answer(accountId, [entry])), (exit) => {
-      if (Exit.isFailure(exit)) entry.completeUnsafe(Exit.failCause(exit.cause))
-    })
-
   const { batchKey, preCheck, runAll } = RequestResolver.makeGrouped<Read, AccountId>({
     key: ({ request }) => request.accountId,
     resolver: (entries, accountId) =>
-      answer(accountId, entries).pipe(
-        Effect.catchIf(
-          (failure) => entries.length > 1 && reasonOf(failure) instanceof Moving,
-          () => Effect.forEach(entries, (entry) => answerAlone(accountId, entry), { discard: true })
-        ),
+      readAll(accountId, entries.map(({ request }) => request.question)).pipe(
+        withStatementDeadline(withinMs),
+        Effect.flatMap((rows) =>
+          Effect.forEach(entries, (entry) =>
+            Effect.map(Effect.exit(foundFor(entry.request.question, rows)), (exit) =>
+              entry.completeUnsafe(exit)), { discard: true })),
         // A batch starts on its first call's services; a transaction open there is not for others to join.
         Effect.updateContext((_: Context.Context<never>) => own)
       )

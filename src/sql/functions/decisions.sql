@@ -80,8 +80,7 @@ begin
   where b.account_id = account and b.until = late.until;
 end $$;
 
--- Decisions of these moments and ids, whole: what a reader does not select is not fetched. One that is not here may still
--- come while the account moves, and is refused with SX001 then.
+-- Decisions of these moments and ids, whole: what a reader does not select is not fetched.
 create or replace function find_decisions(account text, moments timestamptz[], ids uuid[]) returns setof decision
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
@@ -89,18 +88,11 @@ declare
   -- With these the plan does not begin with partitions that hold none of them.
   earliest timestamptz := (select min(each) from unnest(moments) as each);
   latest timestamptz := (select max(each) from unnest(moments) as each);
-  -- Asked first: all decisions are here before this ends.
-  may_come boolean := decisions_may_come(account);
-  here bigint;
 begin
   return query select found.* from unnest(moments, ids) as given (moment, id), lateral (
     select * from decision d where d.account_id = account and d.created_at = moment
       and d.recommendation_id = id and d.created_at between earliest and latest offset 0
   ) as found;
-  get diagnostics here = row_count;
-  if may_come and here < cardinality(ids) then
-    perform refuse_awaited();
-  end if;
 end $$;
 
 -- An element for each of the keys under which a feedback is settled: its key, fingerprint, planned
@@ -118,24 +110,19 @@ begin
   ) as each);
 end $$;
 
--- Keeps a vote as the last one of its decision, and yields it; null where there is no such decision, and none can come.
+-- Keeps a vote as the last one of its decision, and yields it; null where there is no such decision.
 -- Its revision rises where the thumb changes. A comment counts among the texts of the time of its decision, with which it
 -- goes.
 create or replace function keep_vote(account text, moment timestamptz, id uuid, of_thumb text, words text) returns jsonb
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
-  may_come boolean := decisions_may_come(account);
   held jsonb;
   kept jsonb;
 begin
-  perform refuse_frozen(account);
   select d.vote into held from decision d
     where d.account_id = account and d.created_at = moment and d.recommendation_id = id for update;
-  if not found then
-    if may_come then perform refuse_awaited(); end if;
-    return null;
-  end if;
+  if not found then return null; end if;
   if held ->> 'thumb' = of_thumb and held ->> 'comment' is not distinct from words then return held; end if;
   kept := jsonb_build_object('thumb', of_thumb, 'comment', words, 'votedAt', now(), 'revision',
     case when held ->> 'thumb' = of_thumb then (held ->> 'revision')::bigint else nextval('report_revision') end);
@@ -207,15 +194,6 @@ begin
   return query select * from account_setting as t where t.account_id = account;
 end $$;
 
--- Whether readers' votes are refused: the account is about to be frozen, or its decisions may still come.
-create or replace function is_closed_to_votes(account text) returns boolean language plpgsql as $$
-declare
-  entered text := enter_account(account);
-begin
-  return decisions_may_come(account)
-    or exists (select from account_move m where m.account_id = account and m.phase = 'closing');
-end $$;
-
 create or replace function account_models_of(account text) returns setof account_models language plpgsql as $$
 declare
   entered text := enter_account(account);
@@ -224,5 +202,5 @@ begin
 end $$;
 
 grant execute on function append_decisions, find_decisions, find_answers, keep_vote, vote_secret_of, lane_of, is_telemetry,
-  outcomes_behind, lane_numbers_of, account_setting_of, is_closed_to_votes, account_models_of
+  outcomes_behind, lane_numbers_of, account_setting_of, account_models_of
   to sextant_app, sextant_service;

@@ -404,7 +404,6 @@ declare
   voted json := '[]';
   stepped json := '[]';
 begin
-  perform refuse_frozen(account);
   select * into of from json_to_record(writes)
     as w (lanes json, outcomes json, votes json, lessons json, steps json, outbox json);
   with taken as (
@@ -561,7 +560,6 @@ declare
   earliest timestamptz := (select min(each) from unnest(moments) as each);
   latest timestamptz := (select max(each) from unnest(moments) as each);
 begin
-  perform refuse_frozen(account);
   select coalesce(array_agg(position), '{}'), coalesce(json_agg(each), '[]') into lost, claimed from (
     select given.position, held.* from json_to_recordset(claims) as given (position int, key text), lateral (
       select f.fingerprint, f.response, f.written from feedback_key f

@@ -74,24 +74,3 @@ create table vote_secret (
   primary key (account_id)
 );
 call secure_table('vote_secret');
-
--- Moves of accounts between cells (`privacy/move`), one row in each of both cells. `phase` of the cell that is left:
--- copying, closing (votes are refused), frozen, left; of the other one: arriving,
--- draining (served, while decisions that the cell it left still writes are copied), arrived. `frozen_at` is by the clock of
--- the cell that it left: decisions of later are copied afterwards.
-create table account_move (
-  account_id text not null check (account_id <> ''),
-  peer text not null,
-  phase text not null check (phase in ('copying', 'closing', 'frozen', 'left', 'arriving', 'draining',
-    'arrived')),
-  frozen_until timestamptz,
-  frozen_at timestamptz,
-  is_return boolean not null default false,
-  began_at timestamptz not null default clock_timestamp(),
-  primary key (account_id)
-);
-call secure_table('account_move');
--- Keys are written outside any account's scope.
-grant select on account_move to sextant_service;
-create policy moves_to_owner on account_move for select to current_user using (true);
-create policy moves_to_service on account_move for select to sextant_service using (true);

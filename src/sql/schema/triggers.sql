@@ -13,13 +13,3 @@ create trigger keep_spend_reported
   when (current_setting('app.spend', true) is distinct from 'none'
     and (new.outcomes is distinct from old.outcomes or new.feedback_at is distinct from old.feedback_at))
   execute function keep_spend();
-
-create trigger refuse_frozen before insert or update or delete on account_setting
-  for each row execute function refuse_frozen_change();
-create trigger refuse_frozen before insert or update or delete on account_models
-  for each row execute function refuse_frozen_change();
-create trigger refuse_frozen before insert or update or delete on vote_secret
-  for each row execute function refuse_frozen_change();
--- Marks of a key's use are no change.
-create trigger refuse_frozen before insert or delete or update of role, salt, key_hash, expires_at, revoked_at on api_key
-  for each row execute function refuse_frozen_change();

@@ -8,10 +8,9 @@ import { makeWaitingVotes } from "../../../src/http/votes/WaitingVotes.ts"
 import { LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 
-const { votesAtOnce, votesMovingTries, votesPauseMs, votesStopMs, votesWaitingMax } = limitSettings
+const { votesAtOnce, votesPauseMs, votesStopMs, votesWaitingMax } = limitSettings
 const outage = new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out" }) })
 const refusal = new LedgerUnavailable({ reason: new Reason.Rejected({ cause: "no such value" }) })
-const moving = new LedgerUnavailable({ reason: new Reason.Moving({ cause: "moving" }) })
 const up: VoteRequest = { thumb: "up", comment: null }
 const down: VoteRequest = { thumb: "down", comment: null }
 
@@ -28,8 +27,7 @@ const makeWorld = () => {
       Effect.suspend(() => {
         world.tries++
         return world.trouble?.(token) ?? Effect.sync(() => void counted.push(`${token} ${thumb}`))
-      }),
-    isClosed: () => Effect.succeed(false)
+      })
   })
   return { world, provided: Effect.provide(Layer.merge(votes, Logger.layer([])), { local: true }) }
 }
@@ -53,34 +51,6 @@ it.effect("votes that come while the ledger is out wait for as long as it is, an
     yield* pass(60 * votesPauseMs)
     assert.lengthOf(world.counted, 3)
   })).pipe(provided)
-})
-
-it.effect("votes of an account that is moved to another cell hold up no other, and are given up after a minute", () => {
-  const { provided, world } = makeWorld()
-  return Effect.scoped(Effect.gen(function*() {
-    const add = yield* makeWaitingVotes
-    world.trouble = (token) => token.startsWith("moved") ? Effect.fail(moving) : null
-    for (let n = 0; n < 10; n++) assert.isTrue(yield* add(`moved ${n}`, up))
-    assert.isTrue(yield* add("other", up))
-    yield* pass(1)
-    assert.deepStrictEqual(world.counted, ["other up"])
-    for (let second = 0; second < 2 * votesMovingTries; second++) yield* pass(votesPauseMs)
-    assert.strictEqual(world.tries, 10 * votesMovingTries + 1)
-  })).pipe(provided)
-})
-
-it.effect("a vote that was refused by a move is tried once more when the process stops", () => {
-  const { provided, world } = makeWorld()
-  return Effect.gen(function*() {
-    yield* Effect.scoped(Effect.gen(function*() {
-      const add = yield* makeWaitingVotes
-      world.trouble = () => Effect.fail(moving)
-      assert.isTrue(yield* add("a", up))
-      yield* pass(1)
-      world.trouble = null
-    }))
-    assert.deepStrictEqual(world.counted, ["a up"])
-  }).pipe(provided)
 })
 
 it.effect("of the votes of a token that wait, the last one alone is counted", () => {

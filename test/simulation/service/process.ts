@@ -105,7 +105,7 @@ export const startProcess = Effect.fnUntraced(function*(
       Layer.provide(Recommender.layer)
     ),
     Layer.effect(Learner, Effect.map(Learner, (real) => learner(real, draw))).pipe(Layer.provide(Learner.layer)),
-    Layer.succeed(ReaderVotes, { cast: () => Effect.void, isClosed: () => Effect.succeed(false) }),
+    Layer.succeed(ReaderVotes, { cast: () => Effect.void }),
     Reports.layer
   )
   const settings = { selectionPolicy: topology.selectionPolicy, ...mutation.settings }
