@@ -230,7 +230,7 @@ const secretProblems = (path: string, source: string): ReadonlyArray<string> => 
 }
 
 /** The rooms that may read the machine's clock: for times of files, and for the page, which runs in a browser. */
-const machineClockRooms = /^(postgres\/backup|ledger\/buffer|packages\/dashboard)\//
+const machineClockRooms = /^(postgres\/backup|packages\/dashboard)\//
 
 const machineClock = /\bDate\.now\b|\bnew Date\(\)/
 

@@ -238,9 +238,3 @@ export const storageName = (
     : `${isIPv6(address.host) ? `[${address.host}]` : address.host}:${address.port}`
   return `PostgreSQL at ${place}${new URL(text).pathname}`
 }
-
-/**
- * Identifies the database that a spool belongs to. The data directory may be moved, so its path is left out.
- */
-export const spoolDatabase = (config: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">): string =>
-  Option.isNone(config.databaseUrl) ? "embedded" : storageName(config)

@@ -13,8 +13,6 @@ import type { OutcomeSelection } from "../domain/OutcomeSelection.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { defaults, Settings } from "../engine/Settings.ts"
 import * as LedgerBuffered from "../ledger/buffer/LedgerBuffered.ts"
-import * as SpoolErasure from "../ledger/buffer/SpoolErasure.ts"
-import * as SpoolFolder from "../ledger/buffer/SpoolFolder.ts"
 import * as GuaranteeEvidenceSql from "../ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import * as LaneCalibrationSql from "../ledger/sql/LaneCalibrationSql.ts"
 import * as ModelsHealthSql from "../ledger/sql/ModelsHealthSql.ts"
@@ -37,7 +35,7 @@ import * as Database from "../sql/Database.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import * as Telemetry from "../telemetry/otlp/Telemetry.ts"
 import { catalog } from "./CatalogLayers.ts"
-import { type AppConfig, type MemoryConfig, spoolDatabase } from "./Config.ts"
+import type { AppConfig, MemoryConfig } from "./Config.ts"
 import { externalBackend, memoryAndKeys, memorySql } from "./MemoryLayers.ts"
 import { replicaStorage, reportConnections, type ServingStorage, storage } from "./Storage.ts"
 
@@ -107,10 +105,9 @@ const aggregates = (config: AppConfig) => {
   })
 }
 
-const ledger = (config: AppConfig) =>
-  LedgerBuffered.layerSpooled(config.dataDirectory, spoolDatabase(config)).pipe(
-    Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)))
-  )
+const ledger = LedgerBuffered.layer.pipe(
+  Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)))
+)
 
 /** The reports of accounts in the configured storage, for a command. */
 export const reports = (config: MemoryConfig) =>
@@ -126,7 +123,7 @@ export const reports = (config: MemoryConfig) =>
 export const servicePorts = (config: AppConfig, database: ServingStorage) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    TextSweep.layer(textOptions(config, isMemoryHere(config))).pipe(Layer.provideMerge(ledger(config))),
+    TextSweep.layer(textOptions(config, isMemoryHere(config))).pipe(Layer.provideMerge(ledger)),
     aggregates(config),
     LaneCalibrationSql.layer,
     GuaranteeEvidenceSql.layer,
@@ -161,16 +158,6 @@ export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) 
     const restarted = yield* undoTrials(request)
     return { deleted: yield* DeleteOutcomes.deleteOutcomes(request, memorySettings), restarted }
   }).pipe(Effect.provide(storage(config)))
-
-/** The folder of decisions that wait for the configured database. */
-export const spoolFolder = (config: AppConfig, dataDirectory: string): string =>
-  SpoolFolder.spoolFolder(dataDirectory, spoolDatabase(config))
-
-/**
- * Removes the decisions of an account, or of one user of it, from that folder; rejects if it is unreadable.
- */
-export const eraseSpooled = (config: AppConfig, accountId: AccountId, userId: string | null, now: Date) =>
-  SpoolErasure.eraseSpooled(spoolFolder(config, config.dataDirectory), accountId, userId, now)
 
 /** Derives a lane's lessons anew from the outcomes that it still has. */
 export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly lane: string }) =>

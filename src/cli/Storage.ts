@@ -15,8 +15,7 @@ export const databaseServer = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
   Option.match(databaseUrl, {
-    // With `DATABASE_URL` the directory exists too, once prices were read or decisions waited: the last good
-    // prices and `spool/` lie in it.
+    // With `DATABASE_URL` the directory exists too, once prices were read: the last good ones lie in it.
     onSome: (url) => Layer.mergeAll(DatabaseServer.layerUrl(url), Layer.effectDiscard(
       existsSync(dataDirectory) ? keepToOwner(dataDirectory) : Effect.void
     )),

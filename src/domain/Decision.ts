@@ -1,5 +1,5 @@
 /* A decision: the ledger's record of one recommendation, and of its feedback. */
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { PrepaidEstimates } from "./account/Prepaid.ts"
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
 import { DecisionBasis } from "./RankedModel.ts"
@@ -35,10 +35,7 @@ const DecisionCandidate = Schema.Struct({
 })
 export type DecisionCandidate = typeof DecisionCandidate.Type
 
-/**
- * One recommendation as the ledger keeps it. The id is a UUIDv7, whose time is `createdAt`. The spool of the
- * version before is read after an upgrade: a field that is added needs a decoding default.
- */
+/** One recommendation as the ledger keeps it. The id is a UUIDv7, whose time is `createdAt`. */
 export const Decision = Schema.Struct({
   recommendationId: RecommendationId,
   workflowId: Schema.NullOr(Schema.String),
@@ -62,7 +59,7 @@ export const Decision = Schema.Struct({
   predictedSuccess: Schema.Finite,
   threshold: Schema.Finite,
   /** What a right result counted as worth, USD; null where the threshold decided. */
-  successValueUsd: Schema.NullOr(Schema.Finite).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  successValueUsd: Schema.NullOr(Schema.Finite),
   decisionBasis: DecisionBasis,
   selectionPolicy: SelectionPolicy,
   /** Probability with which the recommended model was picked, in (0, 1]; 1 under `argmin`. */
@@ -79,9 +76,9 @@ export const Decision = Schema.Struct({
    */
   guaranteeCandidateId: Schema.NullOr(Schema.String),
   /** The task that it is an attempt at, `TaskKey`; null where that is not known. */
-  taskKey: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  taskKey: Schema.NullOr(Schema.String),
   /** From 1; null for a request that is not about attempts. */
-  attemptNumber: Schema.NullOr(Schema.Finite).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  attemptNumber: Schema.NullOr(Schema.Finite),
   costRecommendedUsd: Schema.Finite,
   /**
    * What it reserves of its account's budget above the estimate until it is reported, USD: the upper quartile

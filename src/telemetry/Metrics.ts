@@ -74,8 +74,6 @@ export const meters = {
   backlogWaiting: gauge(metric.backlogWaiting),
   backlogDropped: counter(metric.backlogDropped),
   retentionRefused: gauge(metric.retentionRefused),
-  spoolBytes: gauge(metric.spoolBytes),
-  spoolMissed: counter(metric.spoolMissed),
   clockSkew: gauge(metric.clockSkew),
   rowsUnreadable: counter(metric.rowsUnreadable),
   outboxWaiting: gauge(metric.outboxWaiting),

@@ -180,16 +180,6 @@ export const metric = {
     description: "1 while retention refuses to drop what is past its time, because a clock may be wrong",
     attributes: []
   },
-  spoolBytes: {
-    name: "sextant.ledger.spool", unit: "By", kind: "gauge",
-    description: "Bytes of decisions on this process's disk that wait for the ledger to come back",
-    attributes: []
-  },
-  spoolMissed: {
-    name: "sextant.ledger.spool.missed", unit: "{decision}", kind: "counter",
-    description: "Decisions of an outage in the process's memory alone: the spool was full or failed",
-    attributes: []
-  },
   clockSkew: {
     name: "sextant.clock.skew", unit: "s", kind: "gauge",
     description: "How far this machine's clock is ahead of the database's", attributes: []

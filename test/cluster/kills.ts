@@ -1,7 +1,5 @@
 // Kills parts of a service with SIGKILL under load, and looks what was kept of all that it had acknowledged.
 import { Clock, Effect, Schedule } from "effect"
-import { existsSync, readdirSync } from "node:fs"
-import { join } from "node:path"
 import { generator } from "../../src/stats/Generator.ts"
 import { onServer } from "../support/Databases.ts"
 import { acmeKey, type Service, startService, stopService, umbrellaKey } from "../support/Service.ts"
@@ -10,8 +8,8 @@ import { acknowledgedMore, audit, type Heard, type Kept, nothingHeard, underLoad
 import { databaseOf, killProcess, type Topology } from "./topology.ts"
 
 /**
- * What is hit. `service` is a copy, or one of its processes. `outage` is PostgreSQL first, and the service once it
- * has answered without it for a while. `restart` kills nothing: every copy is replaced, one after the other.
+ * What is hit. `service` is a copy, or one of its processes. `outage` is PostgreSQL, until the service has answered
+ * without it for a while. `restart` kills nothing: every copy is replaced, one after the other.
  */
 export const targets = ["service", "postgresql", "both", "outage", "replica", "restart"] as const
 export type Target = (typeof targets)[number]
@@ -60,8 +58,6 @@ export interface Kills {
   readonly unwritten: ReadonlyArray<string>
   /** How the services ended that were told to. */
   readonly exitCodes: ReadonlyArray<number | null>
-  /** Files that the spools still held after that. */
-  readonly spooled: ReadonlyArray<string>
 }
 
 /** How many recommendations an outage lasts. */
@@ -86,11 +82,6 @@ const rowless = (url: string, ids: ReadonlySet<string>) =>
     const known = new Set(rows.map(({ id }) => id))
     return [...ids].filter((id) => !known.has(id))
   })
-
-const spooledIn = (directories: ReadonlyArray<string>): ReadonlyArray<string> =>
-  directories.map((directory) => join(directory, "spool")).filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile()).map(({ name }) => name)
 
 /** Each kill hits the next life of one database, at a drawn moment amid clients of two accounts. */
 export const killDrill = (topology: Topology, options: KillOptions) =>
@@ -161,9 +152,7 @@ export const killDrill = (topology: Topology, options: KillOptions) =>
           yield* Effect.repeat(Effect.andThen(Effect.sleep("20 millis"), Effect.sync(() => heard.warned.size)), {
             until: (size) => size >= enough
           })
-          yield* kill(all)
-          yield* database.start
-          return yield* revive(all)
+          return yield* database.start
         }
         case "restart":
           return yield* restart
@@ -191,20 +180,19 @@ export const killDrill = (topology: Topology, options: KillOptions) =>
       Effect.repeat({ until: (ids) => ids.length === 0, schedule: Schedule.spaced("100 millis"), times: 300 })
     )
     yield* Effect.forEach(services, stop, { discard: true })
-    const spooled = spooledIn(database.directories)
-    const drill: Kills = { rounds, heard, kept, counted, crashes, unwritten, exitCodes, spooled }
+    const drill: Kills = { rounds, heard, kept, counted, crashes, unwritten, exitCodes }
     return drill
   })
 
 /** What is wrong with what was kept, and with how the services answered while they were up. */
 export const problemsOf = (topology: Topology, options: KillOptions, drill: Kills): ReadonlyArray<string> => {
-  const { counted, crashes, exitCodes, heard, kept, spooled, unwritten } = drill
+  const { counted, crashes, exitCodes, heard, kept, unwritten } = drill
   const hits = (...those: ReadonlyArray<Target>) => options.targets.filter((target) => those.includes(target)).length
-  const isAlwaysServed = hits("both", "outage") === 0 && topology.processes === 1
+  const isAlwaysServed = hits("both") === 0 && topology.processes === 1
     && (topology.copies > 1 || hits("service") === 0)
   const refusals = [...heard.statuses].filter(([kind]) => !kind.endsWith(" 200"))
   // Of a report that could not be kept it is said, so that it is told again.
-  const mayRefuse = hits("postgresql") > 0
+  const mayRefuse = hits("postgresql", "outage") > 0
   // Nobody knows whether a recommendation was written down that was on its way to a killed copy.
   const unknown = hits("service") * options.clients
   const isAllowed = ([kind, count]: readonly [string, number]) =>
@@ -220,9 +208,7 @@ export const problemsOf = (topology: Topology, options: KillOptions, drill: Kill
     ...crashes,
     ...exitCodes.filter((code) => code !== 0).map((code) => `a service ended with ${code}`),
     ...isAlwaysServed ? refusals.filter((each) => !isAllowed(each)).map(([kind, count]) => `${count} × ${kind}`) : [],
-    ...hits("outage") === 0 ? [] : unwritten.map((id) => `the recommendation ${id} of an outage was never written`),
-    // A killed process leaves its lock until the next start of the service.
-    ...spooled.filter((name) => topology.processes === 1 || name.endsWith(".spool"))
-      .map((name) => `${name} is still in the spool`)
+    // A killed process takes with it what waits in its memory.
+    ...hits("service", "both") > 0 ? [] : unwritten.map((id) => `the recommendation ${id} of an outage was never written`)
   ]
 }

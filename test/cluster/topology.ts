@@ -24,7 +24,6 @@ export interface Database {
   readonly url: string
   /** What a service is started with; each copy has a data directory that its successor takes over. */
   readonly environment: (copy: number) => Readonly<Record<string, string>>
-  readonly directories: ReadonlyArray<string>
   readonly kill: Effect.Effect<void>
   readonly killReplica: Effect.Effect<void>
   /** Brings back what was killed, where nobody else does. */
@@ -48,7 +47,6 @@ const embedded = Effect.map(dataDirectory, (directory): Database => {
   return {
     url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(cluster)}`,
     environment: () => ({ SEXTANT_DATA_DIR: directory }),
-    directories: [directory],
     // In turn all of its processes, and the first one alone.
     kill: Effect.sync(() => {
       const first = readPidFile(cluster)?.pid
@@ -82,7 +80,6 @@ const own = Effect.fnUntraced(function*({ copies, hasReplica }: Topology) {
       SEXTANT_DATA_DIR: directories[copy] ?? "",
       ...(replica === null ? {} : { DATABASE_REPLICA_URL: replica.url })
     }),
-    directories,
     kill: kill(cluster),
     killReplica: replica === null ? Effect.die("There is no replica") : kill(replica),
     start: Effect.andThen(Effect.sleep(awayMs), Effect.sync(() => {

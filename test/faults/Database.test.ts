@@ -72,7 +72,7 @@ const onTheWay = (fault: Fault) =>
 
 describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
   layer(World.layer, limits)((it) => {
-    it.effect("answers from its caches while PostgreSQL is down, and spools the decisions", () =>
+    it.effect("answers from its caches while PostgreSQL is down, and writes the decisions after it", () =>
       through((traffic, { proxy, service }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "refuse" })

@@ -46,7 +46,7 @@ describe("an account that stores no text of its tasks", () => {
 
     layer(serveAccounts(engine, "excerpt"), slow)(`whose decisions come late, ${name}`, (it) => {
       const rule = { quotaBytes: 1e9, taskVectorsOf: embedOnly, upTo: "now" } as const
-      /** A decision as a spool brings it, of that many seconds ago. */
+      /** A decision that waited in an outage for that many seconds. */
       const late = (secondsAgo: number, words: string) =>
         Effect.map(Clock.currentTimeMillis, (nowMs) => {
           const at = nowMs - secondsAgo * 1_000

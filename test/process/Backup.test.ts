@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/reports/Report.ts"
-import { spoolFolder } from "../../src/ledger/buffer/SpoolFolder.ts"
 import { verifyBackup } from "../../src/postgres/backup/ReadBackup.ts"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { clusterIn, restoringIn } from "../../src/postgres/embedded/Cluster.ts"
@@ -135,25 +134,10 @@ describe("a refusal of a backup or a restore", () => {
 
       yield* done(["backup", file], here)
       assert.match(yield* refused(["restore", file], here), /^There is a database in .*: nothing was changed\. With --force/)
-      const spool = spoolFolder(from, "embedded")
-      const others = spoolFolder(from, "PostgreSQL at db:5432/sextant")
-      for (const folder of [spool, others]) {
-        mkdirSync(folder, { recursive: true })
-        writeFileSync(join(folder, "one.spool"), "a decision")
-      }
-      const said = yield* done(["restore", file, "--force"], here)
+      yield* done(["restore", file, "--force"], here)
       const aside = readdirSync(from).filter((name) => name.includes(".before-restore-")).sort()
-      assert.lengthOf(aside, 2)
+      assert.lengthOf(aside, 1)
       assert.isTrue(existsSync(join(from, aside[0] ?? "", "PG_VERSION")))
-      assert.strictEqual(readFileSync(join(from, aside[1] ?? "", "one.spool"), "utf8"), "a decision")
-      assert.include(said, `1 file in ${join(from, aside[1] ?? "")} contain recommendations`)
-      assert.include(said, `mv '${join(from, aside[1] ?? "")}' '${spool}'`)
-      // Another database's spool is none of this one's.
-      assert.deepStrictEqual(readdirSync(join(from, "spool")), [basename(others)])
-      assert.strictEqual(readFileSync(join(others, "one.spool"), "utf8"), "a decision")
-      renameSync(join(from, aside[1] ?? ""), spool)
-      assert.deepStrictEqual(readdirSync(spool), ["one.spool"])
-      rmSync(join(from, "spool"), { recursive: true })
 
       const newer = Effect.flatMap(SqlClient.SqlClient, (sql) =>
         sql`insert into sextant_migration (migration_id, name) values (9000, 'from_the_future')`)

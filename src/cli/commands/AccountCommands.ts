@@ -105,17 +105,11 @@ const eraseCommand = Command.make(
         : `all data of user ${userId.value} of ${instance}`
       if (!isConfirmed) return yield* refusal(`This erases ${what} permanently. To confirm, add --yes`)
       const config = yield* serviceConfig
-      const { erased, spool } = yield* erase(config, {
+      const erased = yield* erase(config, {
         accountId: AccountId.make(instance), userId: Option.getOrNull(userId), isCompact
       })
       for (const [table, rows] of Object.entries(erased)) yield* Console.log(`${table}\t${rows} rows`)
-      if (spool.removed > 0) yield* Console.log(`spool\t${spool.removed} decisions`)
-      for (const file of spool.unreadable) {
-        yield* Console.error(
-          `This version cannot read ${file}: delete the file if it may contain data of that account`
-        )
-      }
-      yield* Console.log(sum(erased) + spool.removed === 0
+      yield* Console.log(sum(erased) === 0
         ? "There was nothing to erase"
         : `Erased ${what}. Running services drop it from memory within 15 minutes.`)
       if (Option.isSome(config.memoryUrl)) {

@@ -5,12 +5,11 @@ import { existsSync } from "node:fs"
 import { resolve, sep } from "node:path"
 import { makeBackup } from "../../postgres/backup/MakeBackup.ts"
 import { type BackupContent, verifyBackup } from "../../postgres/backup/ReadBackup.ts"
-import { restoreBackup, type Restored } from "../../postgres/backup/RestoreBackup.ts"
+import { restoreBackup } from "../../postgres/backup/RestoreBackup.ts"
 import { clusterIn } from "../../postgres/embedded/Cluster.ts"
 import { DatabaseServer } from "../../sql/DatabaseServer.ts"
 import type { AppConfig } from "../Config.ts"
 import { sayInterrupted } from "../Interrupted.ts"
-import * as Layers from "../Layers.ts"
 import { withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { databaseServer } from "../Storage.ts"
@@ -80,24 +79,17 @@ const checkOnly = (path: string) =>
   Effect.flatMap(withProgress("Verifying", (report) => verifyBackup(path, report)), (content) =>
     Console.log(`${path} is a complete backup: ${contentLine(content)}`))
 
-const waitingLine = ({ before, files, folder }: NonNullable<Restored["waiting"]>): string =>
-  `${files} ${files === 1 ? "file" : "files"} in ${folder} contain recommendations that were acknowledged `
-  + "during an outage and are not yet in a database. To store them, move the folder back before the start: "
-  + `mv '${folder}' '${before}'`
-
 export const restore = Command.make("restore", { file, isDry, isForced }, ({ file, isDry, isForced }) =>
   Effect.gen(function*() {
     if (isDry) return yield* checkOnly(file)
     const config = yield* embeddedConfig
     const { dataDirectory } = config
-    const spool = Layers.spoolFolder(config, resolve(dataDirectory))
-    const { decisions, header, movedTo, outcomes, waiting } = yield* withProgress(
+    const { decisions, header, movedTo, outcomes } = yield* withProgress(
       "Restoring",
-      (onProgress) => restoreBackup({ path: file, dataDirectory, spool, isForced, onProgress })
+      (onProgress) => restoreBackup({ path: file, dataDirectory, isForced, onProgress })
     ).pipe(Effect.provide(warningsOnly))
     yield* Console.log(`Restored into ${dataDirectory}: ${decisions} decisions, ${outcomes} of them with an `
       + `outcome, as of ${header.madeAt}`)
     for (const path of movedTo) yield* Console.log(`The previous data was moved to ${path}`)
-    if (waiting !== null) yield* Console.log(waitingLine(waiting))
     yield* Console.log("You can start Sextant now: it brings an older schema up to date")
   }).pipe(sayInterrupted(nothingChanged)))

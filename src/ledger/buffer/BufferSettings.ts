@@ -1,4 +1,4 @@
-/** Settings of the buffer of decisions that cannot be written yet, and of its spool on disk. */
+/** Settings of the buffer of decisions that cannot be written yet. */
 export const bufferSettings = {
   /**
    * Most decisions in the buffer, count; above it the account with the most loses its oldest. One takes some
@@ -8,15 +8,7 @@ export const bufferSettings = {
   decisionsMax: 10_000,
   /** Decisions that one statement of the ledger writes, count. */
   batchRows: 32,
-  /**
-   * Largest size of the process's spool, bytes; above it decisions are only in memory. At 10 kB each it holds
-   * an outage of four minutes at 100 recommendations a second. Chosen.
-   */
-  spoolBytesMax: 256 * 2 ** 20,
-  /**
-   * Longest that a caller waits for its write, ms: 400 under the engine's 1,000, which are left for forcing
-   * the decision to the spool.
-   */
+  /** Longest that a caller waits for its write, ms, under the engine's 1,000. Chosen. */
   writeMs: 600,
   /** First and longest pause between two attempts while the ledger is out, ms. Recovery is due within 5 s. */
   retryMs: 200,

@@ -7,8 +7,8 @@ import type { AccountId } from "../../domain/Scope.ts"
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
 export interface DecisionBuffer {
-  /** Adds a decision; a repeat changes nothing. Yields the decision that was dropped for it, if any. */
-  readonly add: (decision: Decision) => Decision | null
+  /** Adds a decision; a repeat changes nothing. False if another one was dropped for it. */
+  readonly add: (decision: Decision) => boolean
   readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
   /**
    * Up to `count` decisions of the account that has waited longest, oldest first; null when the buffer is
@@ -18,7 +18,6 @@ export interface DecisionBuffer {
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
   /** Puts a decision behind the others of its account. */
   readonly postpone: (decision: Decision) => void
-  readonly all: () => ReadonlyArray<Decision>
   readonly size: () => number
 }
 
@@ -38,22 +37,23 @@ export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
     if (own.size === 0) accounts.delete(accountId)
   }
 
-  const dropOldestOfLargest = (): Decision | null => {
+  const dropOldestOfLargest = (): void => {
     let largest: Map<RecommendationId, Decision> | null = null
     for (const own of accounts.values()) if (largest === null || own.size > largest.size) largest = own
-    const oldest = largest?.values().next().value ?? null
-    if (oldest !== null) drop(oldest)
-    return oldest
+    const oldest = largest?.values().next().value
+    if (oldest !== undefined) drop(oldest)
   }
 
   return {
     add: (decision) => {
       const own = accounts.get(decision.accountId) ?? new Map<RecommendationId, Decision>()
-      if (own.has(decision.recommendationId)) return null
+      if (own.has(decision.recommendationId)) return true
       own.set(decision.recommendationId, decision)
       accounts.set(decision.accountId, own)
       size++
-      return size <= decisionsMax ? null : dropOldestOfLargest()
+      const hasRoom = size <= decisionsMax
+      if (!hasRoom) dropOldestOfLargest()
+      return hasRoom
     },
     find: (accountId, recommendationId) => accounts.get(accountId)?.get(recommendationId) ?? null,
     oldest: (count) => {
@@ -71,7 +71,6 @@ export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
       const own = accounts.get(decision.accountId)
       if (own?.delete(decision.recommendationId) === true) own.set(decision.recommendationId, decision)
     },
-    all: () => [...accounts.values()].flatMap((own) => [...own.values()]),
     size: () => size
   }
 }

@@ -1,8 +1,8 @@
 // Restores a backup: unpacks, verifies and opens it beside the database, and only then replaces the database.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { layerEmbedded } from "../../postgres/embedded/EmbeddedDatabase.ts"
 import { clusterIn, type ClusterPlace, restoringIn } from "../embedded/Cluster.ts"
 import { takeLock } from "../embedded/DirectoryLock.ts"
@@ -28,8 +28,6 @@ export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("Restor
 interface RestoreRequest {
   readonly path: string
   readonly dataDirectory: string
-  /** The folder of decisions that wait to be written into the embedded database; others may be beside it. */
-  readonly spool: string
   /** Whether an existing database is moved away. */
   readonly isForced: boolean
   readonly onProgress: OnProgress
@@ -42,25 +40,6 @@ export interface Restored {
   readonly outcomes: number
   /** The paths to which the earlier data were moved. */
   readonly movedTo: ReadonlyArray<string>
-  /** Decisions of an outage that the earlier database did not have yet; null without any. */
-  readonly waiting: WaitingSpool | null
-}
-
-/** A spool that was moved away with its database. */
-interface WaitingSpool {
-  readonly files: number
-  readonly folder: string
-  /** Where the start of a service looks for it. */
-  readonly before: string
-}
-
-/** Why the directory is not empty; null if it is. A spool without a waiting decision counts as empty. */
-const foundIn = ({ cluster }: ClusterPlace, spool: string): string | null => {
-  if (existsSync(cluster)) return `There is a database in ${cluster}`
-  return existsSync(spool) && readdirSync(spool).some((name) =>
-      /\.(spool|kept)$/.test(name))
-    ? `Recommendations wait in ${spool} to be written`
-    : null
 }
 
 /**
@@ -107,36 +86,28 @@ const open = (folder: string) =>
   }).pipe(Effect.provide(layerEmbedded(folder, "ignore")), Effect.scoped)
 
 /** Puts the restored cluster in its place, and moves what was there to a name with the time. */
-const swap = ({ cluster, directory }: ClusterPlace, spool: string, unpacked: string) =>
+const swap = ({ cluster, directory }: ClusterPlace, unpacked: string) =>
   attempt(`${directory} cannot be written`, () => {
-    const aside = `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`
-    const moves = [
-      { from: cluster, to: join(directory, `postgresql.${aside}`) },
-      { from: spool, to: join(directory, `spool.${aside}`) }
-    ].filter(({ from }) => existsSync(from))
-    for (const { from, to } of moves) renameSync(from, to)
+    const time = new Date().toISOString().replace(/[:.]/g, "-")
+    const movedTo = existsSync(cluster) ? [join(directory, `postgresql.before-restore-${time}`)] : []
+    for (const to of movedTo) renameSync(cluster, to)
     renameSync(unpacked, cluster)
     syncPath(directory)
-    const folder = moves.find(({ from }) => from === spool)?.to
-    if (folder === undefined) return { movedTo: moves.map(({ to }) => to), waiting: null }
-    syncPath(dirname(spool))
-    const files = readdirSync(folder).filter((name) => name.endsWith(".spool")).length
-    const waiting: WaitingSpool | null = files === 0 ? null : { files, folder, before: spool }
-    return { movedTo: moves.map(({ to }) => to), waiting }
+    return { movedTo }
   })
 
 /**
  * Restores a backup into a data directory that no process uses. Until the last step, which renames, the
  * directory is unchanged: a restore that fails or is interrupted changes nothing in it.
  */
-export const restoreBackup = ({ dataDirectory, isForced, onProgress, path, spool }: RestoreRequest) =>
+export const restoreBackup = ({ dataDirectory, isForced, onProgress, path }: RestoreRequest) =>
   Effect.scoped(Effect.gen(function*() {
     const place = yield* placeOf(dataDirectory)
     yield* alone(place)
-    const found = yield* attempt(`${place.directory} cannot be read`, () => foundIn(place, spool))
-    if (found !== null && !isForced) {
+    if (existsSync(place.cluster) && !isForced) {
       return yield* new RestoreRefused({
-        reason: `${found}: nothing was changed. With --force it is moved aside, and kept`
+        reason: `There is a database in ${place.cluster}: nothing was changed. `
+          + "With --force it is moved aside, and kept"
       })
     }
     yield* endServer(place)
@@ -155,6 +126,6 @@ export const restoreBackup = ({ dataDirectory, isForced, onProgress, path, spool
     // A cluster that was backed up while it served names its process, which may run and is not this one's.
     yield* attempt(`${unpacked} cannot be written`, () => rmSync(join(unpacked, socketLock), { force: true }))
     const counted = yield* open(restoring)
-    const restored: Restored = { header, ...counted, ...(yield* swap(place, spool, unpacked)) }
+    const restored: Restored = { header, ...counted, ...(yield* swap(place, unpacked)) }
     return restored
   }))

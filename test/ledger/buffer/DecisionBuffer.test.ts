@@ -6,7 +6,7 @@ describe("the buffer of decisions", () => {
   it("keeps a decision once, and finds it for its own account only", () => {
     const backlog = makeDecisionBuffer(10)
     const decision = decisionOf(newAccount())
-    assert.deepStrictEqual([backlog.add(decision), backlog.add(decision)], [null, null])
+    assert.deepStrictEqual([backlog.add(decision), backlog.add(decision)], [true, true])
     assert.strictEqual(backlog.size(), 1)
     assert.strictEqual(backlog.find(decision.accountId, decision.recommendationId), decision)
     assert.isNull(backlog.find(newAccount(), decision.recommendationId))
@@ -16,8 +16,8 @@ describe("the buffer of decisions", () => {
     const backlog = makeDecisionBuffer(3)
     const [busy, quiet] = [newAccount(), newAccount()]
     const first = decisionOf(busy)
-    for (const decision of [first, decisionOf(busy), decisionOf(quiet)]) assert.isNull(backlog.add(decision))
-    assert.strictEqual(backlog.add(decisionOf(quiet)), first)
+    for (const decision of [first, decisionOf(busy), decisionOf(quiet)]) assert.isTrue(backlog.add(decision))
+    assert.isFalse(backlog.add(decisionOf(quiet)))
     assert.strictEqual(backlog.size(), 3)
     assert.isNull(backlog.find(busy, first.recommendationId))
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Duration, Effect, Fiber, Layer, Logger, Stream } from "effect"
+import { type Duration, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { parse } from "../../../src/domain/RecommendationId.ts"
@@ -7,7 +7,6 @@ import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import { BudgetExhausted, Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
-import * as Spool from "../../../src/ledger/buffer/Spool.ts"
 import * as LedgerLocal from "../../local/LedgerLocal.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 
@@ -24,9 +23,10 @@ const world = <A, E>(
     /** What the ledger has. */
     readonly written: () => ReadonlyArray<Decision>
   }) => Effect.Effect<A, E, Ledger>,
-  atEnd: (written: ReadonlyArray<Decision>) => void = () => {}
+  atEnd: (written: ReadonlyArray<Decision>, logged: ReadonlyArray<unknown>) => void = () => {}
 ) => {
   const written: Array<Decision> = []
+  const logged: Array<unknown> = []
   const store: Parameters<typeof use>[0] = { trouble: null, verdict: () => Effect.void, attempts: [], written: () => written }
   const base = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>
     Ledger.of({
@@ -41,8 +41,8 @@ const world = <A, E>(
     }))).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
   return use(store).pipe(
     Effect.provide(LedgerBuffered.layer.pipe(Layer.provide(base)), { local: true }),
-    Effect.provide(Logger.layer([])),
-    Effect.andThen(Effect.sync(() => atEnd(written)))
+    Effect.provide(Logger.layer([Logger.make(({ message }) => logged.push(message))])),
+    Effect.andThen(Effect.sync(() => atEnd(written, logged)))
   )
 }
 
@@ -215,42 +215,6 @@ describe("a ledger with a buffer", () => {
         assert.lengthOf(store.written(), decisionsMax)
       })))
 
-  it.effect("gives the disk what it did not take, as soon as it can be written again", () => {
-    const onDisk = new Set<Decision>()
-    let isReadOnly = true
-    const appends: Array<boolean> = []
-    const spool = Spool.Spool.of({
-      append: (decisions, isAgain = false) =>
-        Effect.sync(() => {
-          appends.push(isAgain)
-          if (!isReadOnly) for (const decision of decisions) onDisk.add(decision)
-          return !isReadOnly
-        }),
-      removeIf: () => Effect.void,
-      inherited: Stream.empty,
-      all: Stream.empty,
-      isErased: Effect.succeed(() => false)
-    })
-    const decisions = [decisionOf(newAccount()), decisionOf(newAccount())] as const
-    return world((store) =>
-      Effect.gen(function*() {
-        const ledger = yield* Ledger
-        store.trouble = out
-        for (const decision of decisions) yield* Effect.flip(ledger.record([decision]))
-        yield* pass(retryMsMax)
-        assert.strictEqual(onDisk.size, 0)
-        isReadOnly = false
-        yield* pass(retryMsMax)
-        assert.deepStrictEqual([...onDisk], [...decisions])
-        const asked = appends.length
-        yield* pass("1 minute")
-        // What it has is not given again, and what was counted as missed is not counted again.
-        assert.lengthOf(appends, asked)
-        assert.deepStrictEqual(appends.slice(0, 2), [false, false])
-        assert.isTrue(appends.slice(2).every((isAgain) => isAgain))
-      })).pipe(Effect.provideService(Spool.Spool, spool))
-  })
-
   it.effect("writes what waits when it is stopped", () => {
     const decision = decisionOf(newAccount())
     return world((store) =>
@@ -260,4 +224,14 @@ describe("a ledger with a buffer", () => {
         store.trouble = null
       }), (written) => assert.deepStrictEqual(written, [decision]))
   })
+
+  it.effect("says that it loses what waits when it is stopped while the ledger is out", () =>
+    world((store) =>
+      Effect.gen(function*() {
+        store.trouble = out
+        yield* Effect.flip((yield* Ledger).record([decisionOf(newAccount())]))
+      }), (written, logged) => {
+      assert.deepStrictEqual(written, [])
+      assert.deepInclude(logged, ["Decisions are lost: the ledger is out"])
+    }))
 })

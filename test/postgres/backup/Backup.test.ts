@@ -107,7 +107,7 @@ describe.skipIf(binaries === null)("a backup of a PostgreSQL", () => {
         const { socketPath } = yield* openEmbedded(from)
         return yield* heldUp({ path: socketPath }, folder)
       }))
-      yield* restoreBackup({ path, dataDirectory: to, spool: join(to, "spool"), isForced: false, onProgress: () => {} })
+      yield* restoreBackup({ path, dataDirectory: to, isForced: false, onProgress: () => {} })
       const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly rows: number }>`select count(*)::int as rows from used`)
       const [used] = yield* Effect.provide(rows, layerEmbedded(to, "ignore"))
       assert.isAtLeast(used?.rows ?? 0, 200_000)
