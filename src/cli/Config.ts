@@ -8,7 +8,6 @@ import { TaskText } from "../domain/text/TaskText.ts"
 import { defaults } from "../engine/Settings.ts"
 import { parseNetwork } from "../http/limits/Addresses.ts"
 import { limitSettings } from "../http/limits/LimitSettings.ts"
-import { textSettings } from "../memory/TextSettings.ts"
 import { addressOf } from "../sql/IdleTimeoutStream.ts"
 import { retentionDays, retentionDaysMin } from "../retention/RetainedTables.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
@@ -107,9 +106,6 @@ const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
     }))
 )
 
-/** Smallest quota of text, bytes: less is what a few requests bring, and would trim the newest text too. */
-const accountBytesMin = 1_000_000
-
 /** The variables of storage, which the service, the memory alone and the commands share. */
 const StorageVariables = {
   databaseUrl: secret("DATABASE_URL"),
@@ -124,10 +120,8 @@ const StorageVariables = {
   ),
   /** What is stored of the text of tasks; an account may be stricter than its service. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
-  /** Most text that is stored for one account, bytes. */
-  accountBytes: wholeNumber("SEXTANT_ACCOUNT_BYTES", accountBytesMin, 1e15).pipe(
-    Config.withDefault(textSettings.accountBytes)
-  ),
+  /** How long texts are stored; by default, as decisions. */
+  taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),
   /**
    * The logger reads this variable before; it is read here so that an error of it is reported with the
    * others.
@@ -197,6 +191,11 @@ export const MemoryConfig = readAll({
 })
 
 export type MemoryConfig = Effect.Success<typeof MemoryConfig>
+
+/** How long decisions and texts are stored, days. */
+export const retentionTimes = (
+  { retentionDays, taskTextDays }: Pick<MemoryConfig, "retentionDays" | "taskTextDays">
+) => ({ days: retentionDays, textDays: Option.getOrElse(taskTextDays, () => retentionDays) })
 
 /** The keys of a text that separates them by commas or line breaks. */
 export const keysIn = (text: string): ReadonlyArray<string> =>

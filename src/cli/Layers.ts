@@ -23,7 +23,7 @@ import { memorySettings } from "../memory/MemorySettings.ts"
 import * as DeleteOutcomes from "../memory/sql/DeleteOutcomes.ts"
 import * as OutcomeImportSql from "../memory/sql/OutcomeImportSql.ts"
 import * as ReflectionQueue from "../memory/sql/ReflectionQueue.ts"
-import * as TextSweep from "../memory/sql/TextSweep.ts"
+import * as TaskWords from "../memory/sql/TaskWords.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
 import { reasonerSettings } from "../reasoner/ReasonerSettings.ts"
 import { Reports } from "../reports/Reports.ts"
@@ -68,17 +68,12 @@ export const accountSettings = (config: MemoryConfig) =>
 /** Secrets of votes in the configured storage, for a command. */
 export const voteSecrets = (config: MemoryConfig) => VoteSecretsSql.layer.pipe(Layer.provide(storage(config)))
 
-const textOptions = (config: MemoryConfig, isMemoryHere: boolean) => ({ ...config, isMemoryHere })
-
-const isMemoryHere = ({ memoryUrl }: AppConfig): boolean => Option.isNone(memoryUrl)
-
-/** What `sextant memory` stores: outcomes, keys and settings of accounts; it also trims kept texts. */
+/** What `sextant memory` stores: outcomes, keys and settings of accounts. */
 export const memoryPorts = (config: MemoryConfig) =>
   Layer.mergeAll(
     // The default, because the time limits of the services that call it are not known here.
     memorySql(config, defaults.recallBudgetMs, config.taskText).pipe(Layer.provide(AccountSettingsSql.layer)),
-    KeysSql.layer,
-    TextSweep.layer(textOptions(config, true))
+    KeysSql.layer
   )
 
 const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
@@ -123,7 +118,7 @@ export const reports = (config: MemoryConfig) =>
 export const servicePorts = (config: AppConfig, database: ServingStorage) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    TextSweep.layer(textOptions(config, isMemoryHere(config))).pipe(Layer.provideMerge(ledger)),
+    ledger,
     aggregates(config),
     LaneCalibrationSql.layer,
     GuaranteeEvidenceSql.layer,
@@ -163,9 +158,8 @@ export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) 
 export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly lane: string }) =>
   ReflectionQueue.reflectOnLane(lane, memorySettings)
 
-/** Trims the kept texts of an account to what its setting and its quota allow; yields the rows trimmed. */
-export const trimTexts = (config: AppConfig, accountId: AccountId) =>
-  TextSweep.sweepNow(textOptions(config, isMemoryHere(config)), accountId)
+/** Removes what an account, or any account that keeps no word of its tasks, still has of them. */
+export const { removeUnwanted, removeWords } = TaskWords
 
 /** How far the replica is behind its primary, ms; infinite before its first replayed transaction. */
 export const replicaLagMs = Effect.flatMap(SqlClient.SqlClient, lagMs)

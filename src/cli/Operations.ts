@@ -10,7 +10,7 @@ import { migrate } from "../sql/Migrations.ts"
 import { shareOf } from "../sql/PoolShare.ts"
 import { grantService } from "../sql/ServiceRole.ts"
 import * as CatalogLayers from "./CatalogLayers.ts"
-import { type AppConfig, keysIn, type MemoryConfig } from "./Config.ts"
+import { type AppConfig, keysIn, type MemoryConfig, retentionTimes } from "./Config.ts"
 import { fail, type Check, isHealthy, runCheck, ok, warn } from "./doctor/Check.ts"
 import * as DatabaseChecks from "./doctor/DatabaseChecks.ts"
 import * as DependencyChecks from "./doctor/DependencyChecks.ts"
@@ -30,12 +30,13 @@ export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>
   }).pipe(Effect.provide(storage(config, "ignore")))
 
 /**
- * Creates the coming months and purges what is past its retention; dry, it only reports what it would purge.
+ * Creates the coming months, and purges what is past its retention or not to be kept at all; dry, it only
+ * reports what would be past its retention.
  */
-export const runRetention = (config: MemoryConfig, request: RetentionRequest) =>
+export const runRetention = (config: MemoryConfig, request: Omit<RetentionRequest, "textDays">) =>
   Effect.gen(function*() {
-    if (!request.isDry) yield* prepareMonths
-    return yield* purge(request)
+    if (!request.isDry) yield* Effect.andThen(prepareMonths, Layers.removeUnwanted(config.taskText))
+    return yield* purge({ ...retentionTimes(config), ...request })
   }).pipe(Effect.provide(storage(config, "require")))
 
 const checkDatabase =
@@ -56,7 +57,7 @@ const databaseChecks = (config: AppConfig) => {
       runCheck("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),
       runCheck("row-level security", DatabaseChecks.rowSecurity, checkDatabase),
       runCheck("partitions", DatabaseChecks.partitions, "run `sextant migrate`"),
-      runCheck("retention", retentionCheck(config.retentionDays), "run `sextant retention --dry-run`"),
+      runCheck("retention", retentionCheck(retentionTimes(config)), "run `sextant retention --dry-run`"),
       runCheck("keys", liveKeys(config), "run `sextant migrate`"),
       runCheck("processes", processCheck(config), checkDatabase),
       runCheck("clock", DatabaseChecks.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")

@@ -13,7 +13,7 @@ import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { requireSchema } from "../sql/Migrations.ts"
 import { keepRetention } from "../retention/Retention.ts"
 import { printBanner, printMemoryBanner } from "./Banner.ts"
-import { AppConfig, MemoryConfig, servingConfig } from "./Config.ts"
+import { AppConfig, MemoryConfig, retentionTimes, servingConfig } from "./Config.ts"
 import * as Layers from "./Layers.ts"
 import * as StartSpinner from "./StartSpinner.ts"
 import { databaseServer, servingStorage } from "./Storage.ts"
@@ -21,15 +21,17 @@ import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
 /** Marks the schema once it is there, and then runs retention if this process may change the schema. */
-const backgroundWork = ({ migrates, retentionDays }: MemoryConfig, { mark }: Readiness) =>
+const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.gen(function*() {
     const often = Schedule.spaced("200 millis")
     yield* Effect.retry(requireSchema, often)
     yield* mark("schema")
-    if (!migrates) return
+    if (!config.migrates) return
     // Dropping a large month may take longer than the statement timeout of connections that serve requests.
     const database = yield* Effect.retry(Layer.build(Database.layerCommands("ignore")), often)
-    yield* Effect.provide(keepRetention(retentionDays), database)
+    yield* keepRetention(retentionTimes(config), Layers.removeUnwanted(config.taskText)).pipe(
+      Effect.provide(database)
+    )
   })))
 
 const serviceLayer = (config: AppConfig) => {

@@ -18,10 +18,9 @@ export interface AccountTable {
   readonly columns: ReadonlyArray<AccountColumn>
 }
 
-/** Tables whose rows are derived from others, by trigger or by counting, or belong to the service itself. */
+/** Tables whose rows are derived from others, by trigger, or belong to the service itself. */
 const derived = [
-  "decision_figures", "text_bucket", "retention_state", "spend_change", "spend_hour",
-  "model_call", "model_probe"
+  "decision_figures", "spend_change", "spend_hour", "model_call", "model_probe"
 ]
 
 /** The table of keys. Its rows say who may call, and must never leave the database. */

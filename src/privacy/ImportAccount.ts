@@ -105,12 +105,11 @@ const requireEmpty = Effect.fnUntraced(function*(
   }
 })
 
-/** Makes running copies load the lanes again, and the texts be counted from the beginning. */
+/** Makes running copies load the lanes again. */
 const announce = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update lane set version = version + 1, rewritten_version = version + 1
     where account_id = ${accountId}`
-  yield* sql`delete from text_bucket where account_id = ${accountId}`
 })
 
 /**

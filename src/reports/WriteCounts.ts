@@ -6,24 +6,15 @@ import { Ledger } from "../ledger/Ledger.ts"
 /** How often this process has written to an account's ledger. Writes of other processes are not counted. */
 export class WriteCounts extends Context.Service<WriteCounts, {
   readonly of: (accountId: AccountId) => number
-  /** The accounts that were written to since the last call. */
-  readonly takeWritten: () => ReadonlyArray<AccountId>
 }>()("sextant/reports/WriteCounts") {}
 
 const make = Effect.gen(function*() {
   const ledger = yield* Ledger
   const counts = new Map<AccountId, number>()
-  const written = new Set<AccountId>()
-  const takeWritten = (): ReadonlyArray<AccountId> => {
-    const taken = [...written]
-    written.clear()
-    return taken
-  }
   const of = (accountId: AccountId): number => counts.get(accountId) ?? 0
   const changed = (accountId: AccountId) =>
     Effect.sync(() => {
       counts.set(accountId, of(accountId) + 1)
-      written.add(accountId)
     })
   const watched = Ledger.of({
     ...ledger,
@@ -35,7 +26,7 @@ const make = Effect.gen(function*() {
     vote: (accountId, ...of) => Effect.ensuring(ledger.vote(accountId, ...of), changed(accountId)),
     settle: (settlement) => Effect.ensuring(ledger.settle(settlement), changed(settlement.claim.accountId))
   })
-  return Context.make(Ledger, watched).pipe(Context.add(WriteCounts, WriteCounts.of({ of, takeWritten })))
+  return Context.make(Ledger, watched).pipe(Context.add(WriteCounts, WriteCounts.of({ of })))
 })
 
 /** Wraps a ledger and counts its writes: after a write, however it ended, the count has changed. */

@@ -1,57 +1,60 @@
-/* Old rows of the tables that retention empties row by row. */
+/* Old rows and texts of the tables that retention purges row by row. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import type { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
+import { SqlClient, type Statement } from "effect/sql"
+import { AccountId } from "../domain/Scope.ts"
+import { acrossAccounts, withAccount } from "../sql/AccountScope.ts"
 import type { RetainedTable } from "./RetainedTables.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 import { alone, inTransaction } from "./RetentionTurn.ts"
 
 const { batchRows } = retentionSettings
 
-const ageOf = (sql: SqlClient.SqlClient, { age, time }: RetainedTable) =>
-  age === undefined ? sql`${sql(time)}` : sql.literal(age)
-
-/** The condition on old rows, which all statements of a table share. */
-const isOld = (sql: SqlClient.SqlClient, each: RetainedTable, cut: Date) =>
-  // Rows in monthly partitions are dropped with them.
-  sql`${ageOf(sql, each)} < ${cut} and ${sql.literal(each.only ?? "true")}${
-    each.table === "decision" ? sql` and tableoid = 'decision_default'::regclass` : sql.literal("")
-  }`
+/** A table, and the moment before which its rows are old. */
+type Aged = RetainedTable & { readonly cut: Date }
 
 /** An account's old rows of a table, count. */
-interface OldRows {
+interface OldRows extends Aged {
   readonly accountId: string
   readonly rows: number
 }
 
-/**
- * Accounts with old rows: the one read across accounts, which the policy `old_to_owner` allows the owner.
- */
-export const accountsWithOld = (each: RetainedTable, cut: Date) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql`select set_config('app.retention', 'on', true)`.pipe(
-      Effect.andThen(sql<OldRows>`
-        select account_id as "accountId", count(*)::float8 as rows from ${sql(each.table)}
-        where ${isOld(sql, each, cut)} group by account_id order by account_id`),
-      inTransaction
-    ))
+/** The condition on old rows, which all statements of a table share. */
+const isOld = (sql: SqlClient.SqlClient, { cut, only = "true", time }: Aged) =>
+  sql`${sql(time)} < ${cut} and ${sql.literal(only)}`
 
-/** Deletes an account's old rows of one table in batches, in the account's own role; yields how many. */
-export const purgeRows = Effect.fnUntraced(function*(each: RetainedTable, accountId: AccountId, cut: Date) {
+/** Accounts with old rows, for the owner of the tables. */
+export const accountsWithOld = (each: Aged) =>
+  inTransaction(Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* acrossAccounts
+    const found = yield* sql<{ readonly accountId: string; readonly rows: number }>`
+      select account_id as "accountId", count(*)::float8 as rows from ${sql(each.table)}
+      where ${isOld(sql, each)} group by account_id order by account_id`
+    return found.map((one): OldRows => ({ ...each, ...one }))
+  }))
+
+/** Deletes an account's old rows in batches, or empties their texts, in its own role; yields how many. */
+export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
   const sql = yield* SqlClient.SqlClient
-  const batch = alone(sql<{ readonly rows: number }>`with gone as (
-      delete from ${sql(each.table)} where account_id = ${accountId} and ctid = any(array(
-        select ctid from ${sql(each.table)}
-        where account_id = ${accountId} and ${isOld(sql, each, cut)} limit ${batchRows}))
-        and ${isOld(sql, each, cut)}
-      returning 1
-    ) select count(*)::float8 as rows from gone`).pipe(withAccount(accountId))
+  const accountId = AccountId.make(old.accountId)
+  const own = sql`account_id = ${accountId} and ${isOld(sql, old)}`
+  const run = (change: Statement.Fragment) =>
+    alone(sql<{ readonly rows: number }>`with gone as (${change} returning 1)
+      select count(*)::float8 as rows from gone`).pipe(
+      withAccount(accountId),
+      Effect.map(([gone]) => gone?.rows ?? 0)
+    )
+  // Not in batches: each would read the rows of those before it again.
+  if (old.emptied !== undefined) {
+    return yield* run(sql`update ${sql(old.table)} set ${sql.literal(old.emptied)} where ${own}`)
+  }
+  const batch = run(sql`delete from ${sql(old.table)} where ctid = any(array(
+    select ctid from ${sql(old.table)} where ${own} limit ${batchRows})) and ${own}`)
   let rows = 0
   for (;;) {
-    const [gone] = yield* batch
-    rows += gone?.rows ?? 0
-    if ((gone?.rows ?? 0) < batchRows) return rows
+    const gone = yield* batch
+    rows += gone
+    if (gone < batchRows) return rows
     yield* Effect.yieldNow
   }
 })

@@ -1,14 +1,12 @@
-/* Drops expired rows by the database's clock, unless that clock may be wrong. */
+/* Drops what is past its time by the database's clock, unless that clock may be wrong. */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AccountId } from "../domain/Scope.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 import { databaseNow } from "../sql/DatabaseNow.ts"
 import { partitionedTables } from "../sql/LedgerTables.ts"
 import { ensureMonthlyPartitions } from "../sql/MonthlyPartitions.ts"
 import { purgeRows } from "./RetainedRows.ts"
 import { retentionDaysMin } from "./RetainedTables.ts"
-import { noteLook } from "./RetentionGuards.ts"
 import { type Plan, planOf } from "./RetentionPlan.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 import { inTransaction } from "./RetentionTurn.ts"
@@ -16,8 +14,9 @@ import { inTransaction } from "./RetentionTurn.ts"
 const { firstSweepMinutes, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
-  /** How long decisions are kept; below {@link retentionDaysMin} the purge fails. */
+  /** How long decisions are kept, and how long texts; below {@link retentionDaysMin} the purge fails. */
   readonly days: number
+  readonly textDays: number
   /** Whether the purge only reports what it would drop. */
   readonly isDry: boolean
   /** Whether to purge in spite of a refusal: the operator confirms the clock. */
@@ -30,6 +29,7 @@ interface Purged {
   /** Null for a table, which goes as a whole. */
   readonly accountId: string | null
   readonly rows: number
+  readonly fate: "dropped" | "deleted" | "emptied of text"
 }
 
 export interface PurgeReport {
@@ -44,7 +44,7 @@ export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("
   days: Schema.Number
 }) {
   override get message() {
-    return `Decisions are kept at least ${retentionDaysMin} days, not ${this.days}`
+    return `Decisions and texts are kept at least ${retentionDaysMin} days, not ${this.days}`
   }
 }
 
@@ -58,40 +58,39 @@ const rowsOf = (name: string) =>
   })
 
 /** Carries out the plan; on a dry run, only reports it. */
-const carryOut = Effect.fnUntraced(function*({ cut, expired, rows }: Plan, isDry: boolean) {
+const carryOut = Effect.fnUntraced(function*({ expired, rows }: Plan, isDry: boolean) {
   const sql = yield* SqlClient.SqlClient
   const purged: Array<Purged> = []
-  for (const month of expired) {
+  for (const table of expired) {
     yield* inTransaction(Effect.gen(function*() {
-      for (const { name } of month) {
-        purged.push({ table: name, accountId: null, rows: yield* rowsOf(name) })
-        if (!isDry) yield* sql`drop table ${sql(name)}`
-      }
+      purged.push({ table, accountId: null, rows: yield* rowsOf(table), fate: "dropped" })
+      if (!isDry) yield* sql`drop table ${sql(table)}`
     }))
   }
-  for (const { accountId, each, rows: found } of rows) {
-    const gone = isDry ? found : yield* purgeRows(each, AccountId.make(accountId), cut)
-    purged.push({ table: each.table, accountId, rows: gone })
+  for (const old of rows) {
+    const { accountId, emptied, table } = old
+    const fate = emptied === undefined ? "deleted" : "emptied of text"
+    purged.push({ table, accountId, rows: isDry ? old.rows : yield* purgeRows(old), fate })
   }
   return purged
 })
 
 /**
- * Drops the ledger's months that ended `days` ago or earlier by the database's clock, and deletes the rows
- * that belong to their decisions. Retention works by whole months: a decision is kept for `days` and at most
- * 31 more, and no row of it is deleted before it. The purge is refused as a whole when the clock may be
- * wrong, unless forced; it never takes the month of the newest decision. Run it as the owner of the tables.
- * Yields null when another process purges.
+ * Drops the ledger's months that ended `days` ago or earlier by the database's clock, deletes the rows that
+ * belong to their decisions, and removes the texts of months that ended `textDays` ago or earlier. So a
+ * decision is kept for `days` and at most 31 more, and no row of it is deleted before it. The purge is
+ * refused as a whole when the newest decision is so old that the clock may be wrong, unless forced. Run it as
+ * the owner of the tables. Yields null when another process purges.
  */
 export const purge = Effect.fn("retention.purge")(function*(
-  { days, isDry, isForced = false }: RetentionRequest
+  { days, isDry, isForced = false, textDays }: RetentionRequest
 ): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
   // Checked here as well, so that a wrong environment variable does not reach the ledger.
-  if (!(days >= retentionDaysMin)) return yield* new RetentionTooShort({ days })
+  const shortest = Math.min(days, textDays)
+  if (!(shortest >= retentionDaysMin)) return yield* new RetentionTooShort({ days: shortest })
   const now = yield* databaseNow
   return yield* Effect.gen(function*() {
-    const plan = yield* planOf(days, now)
-    if (!isDry) yield* noteLook(now, isForced)
+    const plan = yield* planOf(days, textDays, now)
     const refusal = isForced ? null : plan.refusal
     return { purged: yield* carryOut(plan, isDry || refusal !== null), refusal }
   }).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
@@ -106,15 +105,15 @@ export const prepareMonths = inTransaction(
 )
 
 /** One sweep: a failure is logged and the next sweep tries again. Yields whether the purge was refused. */
-const sweep = (days: number) =>
+const sweep = (kept: Pick<RetentionRequest, "days" | "textDays">) =>
   Effect.gen(function*() {
     yield* prepareMonths
-    const report = yield* purge({ days, isDry: false })
+    const report = yield* purge({ ...kept, isDry: false })
     if (report === null) return false
     const { purged, refusal } = report
     if (refusal !== null) {
       yield* Effect.logError(`Retention is refused: ${refusal}`).pipe(Effect.annotateLogs({
-        do: "check the clocks; see `sextant retention --dry-run` and docs/retention.md"
+        do: "check the database's clock; see `sextant retention --dry-run` and docs/retention.md"
       }))
     } else if (purged.length > 0) yield* Effect.logInfo("Purged what is past its time", { purged })
     return refusal !== null
@@ -145,10 +144,11 @@ export const keepSweeping = <E, E2, R>(
     )
   })
 
-const prepare = Effect.gen(function*() {
-  yield* prepareMonths
-  yield* noteLook(yield* databaseNow)
-})
-
-/** Prepares the coming months now, and purges what is past its time from the service's second hour on. */
-export const keepRetention = (days: number) => keepSweeping(prepare, sweep(days))
+/**
+ * Prepares the coming months now, and purges what is past its time from the service's second hour on. Before
+ * each of the two it removes what is not to be kept at all.
+ */
+export const keepRetention = <E, R>(
+  kept: Pick<RetentionRequest, "days" | "textDays">,
+  removeUnwanted: Effect.Effect<void, E, R>
+) => keepSweeping(Effect.andThen(prepareMonths, removeUnwanted), Effect.andThen(removeUnwanted, sweep(kept)))

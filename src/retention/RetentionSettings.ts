@@ -5,12 +5,6 @@ export const retentionSettings = {
    * more probably a wrong clock than a quiet service. Chosen.
    */
   newestDaysMax: 35,
-  /**
-   * Longest step of the database's clock between two checks that is trusted, days. After a longer one nothing
-   * is dropped for as many days, so that a clock that is corrected within them has cost nothing. Chosen, as
-   * `newestDaysMax`.
-   */
-  stepDaysMax: 35,
   /** How long a service runs before its own first sweep, minutes. Chosen. */
   firstSweepMinutes: 60,
   /** Pause between two sweeps, hours; three months are made ahead, so none is missed. Chosen. */

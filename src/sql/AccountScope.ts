@@ -79,6 +79,13 @@ export const withAccount = (accountId: AccountId) =>
   })
 
 /**
+ * Shows all accounts' rows to the rest of the open transaction, in the tables with the policy `all_to_owner`
+ * and to their owner alone.
+ */
+export const acrossAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql`select set_config('app.across_accounts', 'on', true)`)
+
+/**
  * Runs one call of a function that takes the account itself (`functions/access.sql`), which needs no
  * transaction around it. Inside an open transaction it is {@link withAccount}.
  */

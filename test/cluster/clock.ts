@@ -36,7 +36,7 @@ const ids = (url: string) =>
 
 /** One sweep, as the service's own. */
 const sweep = (url: string) =>
-  Effect.andThen(prepareMonths, purge({ days: 400, isDry: false })).pipe(
+  Effect.andThen(prepareMonths, purge({ days: 400, textDays: 400, isDry: false })).pipe(
     Effect.provide(layerPostgres(Redacted.make(url), "ignore"))
   )
 

@@ -6,12 +6,11 @@ import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { stricter } from "../../src/domain/text/TaskText.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
-import { buckets } from "../../src/memory/sql/TextBuckets.ts"
-import { sweepAccount } from "../../src/memory/sql/TextSweep.ts"
+import { removeUnwanted, removeWords } from "../../src/memory/sql/TaskWords.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { decision } from "../support/builders.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
-import { sendRequest, dumpAll, feedback, embedOnly, recommend, serveAccounts } from "./service.ts"
+import { sendRequest, dumpAll, feedback, recommend, serveAccounts } from "./service.ts"
 
 const canary = "Zanzibarcanary"
 const task = `Write a function that sums the ${canary} list of numbers`
@@ -44,44 +43,19 @@ describe("an account that stores no text of its tasks", () => {
         }))
     })
 
-    layer(serveAccounts(engine, "excerpt"), slow)(`whose decisions come late, ${name}`, (it) => {
-      const rule = { quotaBytes: 1e9, taskVectorsOf: embedOnly, upTo: "now" } as const
-      /** A decision that waited in an outage for that many seconds. */
-      const late = (secondsAgo: number, words: string) =>
-        Effect.map(Clock.currentTimeMillis, (nowMs) => {
-          const at = nowMs - secondsAgo * 1_000
-          return decision({
-            accountId: acme, recommendationId: RecommendationId.make(at), createdAt: new Date(at), taskExcerpt: words
-          })
-        })
-      const counted = Effect.map(buckets(acme).pipe(withAccount(acme)), (all) =>
-        all.reduce((sum, { taskBytes }) => sum + taskBytes, 0))
-
-      it.effect("counts each text once, in the bucket of its time", () =>
+    layer(serveAccounts(engine, "excerpt"), slow)(`where texts came before, ${name}`, (it) => {
+      it.effect("loses the text of a task that arrives after its words were removed", () =>
         Effect.gen(function*() {
-          const ledger = yield* Ledger
-          yield* sweepAccount(acme, { ...rule, taskText: "excerpt" })
-          assert.strictEqual(yield* counted, 0)
-          const spooled = yield* Effect.forEach([3_600, 90, 5], (secondsAgo) => late(secondsAgo, "ten bytes."))
-          yield* ledger.record([spooled[0]!, spooled[1]!, spooled[2]!])
-          assert.strictEqual(yield* counted, 30)
-          yield* ledger.record([spooled[0]!, yield* late(-5, "not yet counted")])
-          assert.strictEqual(yield* counted, 30, "a repetition, and one whose time is not counted yet")
-          assert.deepStrictEqual(yield* sweepAccount(acme, { ...rule, taskText: "excerpt" }), { tasks: 0, others: 0 })
-          assert.strictEqual(yield* counted, 30)
-        }))
-
-      it.effect("removes the text of a task that arrives after its bucket was trimmed", () =>
-        Effect.gen(function*() {
-          const ledger = yield* Ledger
-          const none = { ...rule, taskText: "none" } as const
-          yield* sweepAccount(acme, none)
-          assert.deepStrictEqual(yield* sweepAccount(acme, none), { tasks: 0, others: 0 })
-          yield* ledger.record([yield* late(3_600, task), yield* late(90, task)])
+          yield* removeUnwanted("none")
+          const atMs = (yield* Clock.currentTimeMillis) - 3_600_000
+          yield* (yield* Ledger).record([decision({
+            accountId: acme, recommendationId: RecommendationId.make(atMs), createdAt: new Date(atMs), taskExcerpt: task
+          })])
           assert.include(yield* dumpAll, canary)
-          assert.deepStrictEqual(yield* sweepAccount(acme, none), { tasks: 2, others: 0 })
+          yield* removeUnwanted("excerpt")
+          assert.include(yield* dumpAll, canary)
+          yield* removeUnwanted("none")
           assert.notInclude(yield* dumpAll, canary)
-          assert.strictEqual(yield* counted, 0)
         }))
 
       it.effect("has no text of a task in the outbox, whether writes were refused or not", () =>
@@ -95,9 +69,8 @@ describe("an account that stores no text of its tasks", () => {
           yield* put("promote", false, { content: "a lesson" })
           const rows = sql`select kind, refused_at is not null as refused, body from outbox order by position`
             .pipe(withAccount(acme))
-          assert.deepStrictEqual(yield* sweepAccount(acme, { ...rule, taskText: "excerpt" }), { tasks: 0, others: 0 })
           assert.include(yield* dumpAll, canary)
-          assert.deepStrictEqual(yield* sweepAccount(acme, { ...rule, taskText: "none" }), { tasks: 2, others: 0 })
+          assert.strictEqual(yield* removeWords(acme), 2)
           assert.notInclude(yield* dumpAll, canary)
           assert.deepStrictEqual(yield* rows, [
             { kind: "teach", refused: false, body: { task: "", quality: 0.5, model_id: "m" } },
@@ -118,11 +91,8 @@ describe("an account that stores no text of its tasks", () => {
           const savings = yield* sendRequest("acme", "GET", "/v1/savings")
 
           yield* (yield* AccountSettings).write(acme, { taskText: "none" })
-          const rule = {
-            quotaBytes: 1e9, taskText: "excerpt", taskVectorsOf: embedOnly, upTo: "now"
-          } as const
-          assert.deepStrictEqual(yield* sweepAccount(acme, rule), { tasks: 2, others: 0 })
-          assert.deepStrictEqual(yield* sweepAccount(acme, rule), { tasks: 0, others: 0 }, "a second look")
+          yield* removeUnwanted("excerpt")
+          assert.strictEqual(yield* removeWords(acme), 0, "a second look")
 
           const sql = yield* SqlClient.SqlClient
           const kept = (account: AccountId) => sql<{ words: number; vectors: number }>`

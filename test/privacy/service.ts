@@ -3,10 +3,7 @@ import { SqlClient } from "effect/sql"
 import * as AccountSettingsSql from "../../src/accounts/sql/AccountSettingsSql.ts"
 import * as VoteSecretsSql from "../../src/accounts/sql/VoteSecretsSql.ts"
 import type { TaskText } from "../../src/domain/text/TaskText.ts"
-import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
-import { quantise, taskVectorOf } from "../../src/memory/index/QuantisedVector.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
-import type { TaskVectorsOf } from "../../src/memory/sql/TextTrim.ts"
 import { overSql, portOf } from "../fuzz/service.ts"
 import { dump } from "../isolation/service.ts"
 import type { Engine } from "../support/Databases.ts"
@@ -60,6 +57,3 @@ export const feedback = (account: string, answer: Record<string, any>, over: obj
 /** Every row of every table of the database as text, for a canary to be looked for. */
 export const dumpAll = Effect.map(dump(null), (rows) =>
   [...rows].map(([table, text]) => `${table}\n${text}`).join("\n"))
-
-export const embedOnly: TaskVectorsOf = (task) =>
-  [taskVectorOf(EmbedderLexical.lexicalIdentity, quantise(EmbedderLexical.embedLexical(task)))]

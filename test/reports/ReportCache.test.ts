@@ -11,7 +11,7 @@ const acme = AccountId.make("acme")
 const world = Effect.fnUntraced(function*(costMs: number, rows = 10) {
   const counts = { writes: 0, made: 0 }
   const cached = yield* makeReportCache<number, string>(() => rows).pipe(
-    Effect.provide(Layer.succeed(WriteCounts, { of: () => counts.writes, takeWritten: () => [] }))
+    Effect.provide(Layer.succeed(WriteCounts, { of: () => counts.writes }))
   )
   const make = Effect.delay(Effect.sync(() => ++counts.made), costMs)
   const ask = Effect.gen(function*() {

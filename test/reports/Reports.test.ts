@@ -130,7 +130,7 @@ it.live("the dashboard of a large account is kept despite its writes, also where
       let [reads, writes] = [0, 0]
       const held = Array.from({ length: size }, () => decided({ isShadow }))
       const ledger = ledgerOf(() => Effect.sync(() => (reads++, held)))
-      const ofBusyAccount = Layer.succeed(WriteCounts.WriteCounts, { of: () => writes++, takeWritten: () => [] })
+      const ofBusyAccount = Layer.succeed(WriteCounts.WriteCounts, { of: () => writes++ })
       yield* Effect.gen(function*() {
         const { dashboard } = yield* Reports
         const query = { accountId, namespace: null, days: 30 }

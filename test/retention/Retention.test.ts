@@ -1,19 +1,24 @@
-import { assert, describe, layer } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { retentionCheck } from "../../src/cli/doctor/RetentionChecks.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { dayMs } from "../../src/domain/Time.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
-import { withAccount } from "../../src/sql/AccountScope.ts"
+import { acrossAccounts, withAccount } from "../../src/sql/AccountScope.ts"
+import { DatabaseNow } from "../../src/sql/DatabaseNow.ts"
 import { monthlyPartitions } from "../../src/sql/MonthlyPartitions.ts"
-import { purge } from "../../src/retention/Retention.ts"
+import { keepSweeping, prepareMonths, purge } from "../../src/retention/Retention.ts"
 import { decision } from "../support/builders.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 
 const acme = AccountId.make("acme")
 const umbrella = AccountId.make("umbrella")
+
+const kept = { days: 400, textDays: 400 }
 
 const monthOf = (date: Date) => date.toISOString().slice(0, 7).replace("-", "_")
 
@@ -73,9 +78,9 @@ describe("retention", () =>
           yield* recordWithFeedback(umbrella, 0)
           assert.deepStrictEqual(yield* counts(acme), [3, 3, 3, 3, 3])
 
-          const dry = (yield* purge({ days: 400, isDry: true }))?.purged ?? []
+          const dry = (yield* purge({ ...kept, isDry: true }))?.purged ?? []
           assert.deepStrictEqual(yield* counts(acme), [3, 3, 3, 3, 3])
-          const gone = (yield* purge({ days: 400, isDry: false }))?.purged ?? []
+          const gone = (yield* purge({ ...kept, isDry: false }))?.purged ?? []
           assert.deepStrictEqual(gone.map(({ accountId, table }) => [table, accountId]),
             dry.map(({ accountId, table }) => [table, accountId]))
           assert.includeDeepMembers(gone.map(({ accountId, table }) => [table, accountId]), [
@@ -86,28 +91,143 @@ describe("retention", () =>
           assert.deepStrictEqual(yield* counts(umbrella), [1, 1, 1, 1, 1])
           const left = (yield* monthlyPartitions("decision")).map((each) => each.name)
           assert.notInclude(left, `decision_${monthOf(old)}`)
-          assert.deepStrictEqual((yield* purge({ days: 400, isDry: false }))?.purged, [])
+          assert.deepStrictEqual((yield* purge({ ...kept, isDry: false }))?.purged, [])
         }).pipe(Effect.provide(LedgerSql.layer)))
 
       it.effect("refuses to keep less than thirty days", () =>
         Effect.gen(function*() {
-          for (const days of [29, 0, -1, NaN]) {
-            const refused = yield* Effect.flip(purge({ days, isDry: false }))
+          for (const short of [{ days: 29 }, { textDays: 29 }, { days: 0 }, { days: -1 }, { days: NaN }]) {
+            const refused = yield* Effect.flip(purge({ ...kept, ...short, isDry: false }))
             assert.strictEqual(refused._tag, "RetentionTooShort")
           }
         }))
 
-      it.effect("shows an account no rows of others; a purge shows the owner only the old ones", () =>
+      it.effect("shows an account no rows of others, whatever it sets", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           yield* recordWithFeedback(acme, 0)
-          const [policy] = yield* sql<{ readonly qual: string }>`select qual from pg_policies
-            where tablename = 'decision' and policyname = 'old_to_owner'`
-          assert.match(policy?.qual ?? "", /app\.retention.*AND.*created_at < \(now\(\) - '30 days'/)
-          // The application role is not the owner, whatever it sets.
-          const seen = yield* sql`select set_config('role', 'sextant_app', true),
-            set_config('app.retention', 'on', true)`.pipe(
-            Effect.andThen(sql`select 1 from decision`), sql.withTransaction)
-          assert.deepStrictEqual(seen, [])
+          const seen = sql`select 1 from decision`
+          const across = (role: string) =>
+            Effect.andThen(sql`select set_config('role', ${role}, true)`, acrossAccounts).pipe(
+              Effect.andThen(seen), sql.withTransaction)
+          assert.deepStrictEqual(yield* across("sextant_app"), [])
+          assert.isNotEmpty(yield* across("none"))
         }).pipe(Effect.provide(LedgerSql.layer)))
+
+      it.effect("removes texts past their time, whose rows stay, and no younger ones", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const nowMs = yield* Clock.currentTimeMillis
+          const initech = AccountId.make("initech")
+          for (const [ageDays, name] of [[100, "old"], [59, "young"]] as const) {
+            yield* recordWithFeedback(initech, ageDays)
+            const at = new Date(nowMs - ageDays * dayMs)
+            yield* Effect.gen(function*() {
+              yield* sql`update step_reward set rationale = ${name}
+                where account_id = ${initech} and rationale is null`
+              yield* sql`insert into observation_text (account_id, lane, observation_id, task, kept_at)
+                values (${initech}, 'sextant:default', gen_random_uuid(), ${name}, ${at})`
+              for (const lessonType of ["failure", "success"]) {
+                yield* sql`insert into lesson (account_id, lane, lesson_id, lesson_type, scope, content, cluster,
+                    model_id, error_headline, importance, base_confidence, confidence, occurred_at)
+                  values (${initech}, 'sextant:default', ${`${name} ${lessonType}`}, ${lessonType}, 'run', ${name},
+                    'code:easy', 'm', ${name}, 1, 1, 1, ${at})`
+              }
+            }).pipe(withAccount(initech))
+          }
+          const before = yield* counts(initech)
+          const { purged, refusal } = (yield* purge({ days: 400, textDays: 60, isDry: false })) ?? {}
+          assert.strictEqual(refusal, null)
+          assert.deepStrictEqual(
+            purged?.filter(({ accountId }) => accountId === initech).map(({ fate, rows, table }) => [table, rows, fate]),
+            [
+              ["decision", 1, "emptied of text"], ["observation_text", 1, "deleted"],
+              ["step_reward", 1, "emptied of text"], ["lesson", 1, "deleted"]
+            ]
+          )
+          assert.deepStrictEqual(yield* counts(initech), before)
+          const left = yield* sql`select
+              (select json_agg(task_excerpt <> '' order by created_at) from decision) as excerpts,
+              (select json_agg(rationale order by occurred_at) from step_reward) as rationales,
+              (select json_agg(task) from observation_text) as tasks,
+              (select json_agg(lesson_id order by lesson_id) from lesson) as lessons`.pipe(withAccount(initech))
+          assert.deepStrictEqual(left, [{
+            excerpts: [false, true], rationales: [null, "young"], tasks: ["young"],
+            lessons: ["old success", "young failure", "young success"]
+          }])
+        }).pipe(Effect.provide(LedgerSql.layer)))
+    })))
+
+it.effect("a service sweeps an hour after its start at the earliest, while months are made at once", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const done: Array<string> = []
+    const act = (name: string) => Effect.sync(() => {
+      done.push(name)
+      return false
+    })
+    yield* keepSweeping(act("prepare"), act("sweep"))
+    yield* TestClock.adjust("59 minutes")
+    assert.deepStrictEqual(done, ["prepare"])
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual(done, ["prepare", "sweep"])
+    yield* TestClock.adjust("8 hours")
+    assert.isAtLeast(done.length, 3)
+  })))
+
+/** Has the effect see the database's clock that many days ahead. */
+const ahead = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    Effect.provideService(effect, DatabaseNow, Effect.succeed(new Date(nowMs + days * dayMs))))
+
+/** A ledger without decisions. */
+const fresh = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  for (const table of ["decision", "decision_figures"]) {
+    yield* sql`truncate ${sql(table)}`
+    for (const { name } of yield* monthlyPartitions(table)) yield* sql`drop table ${sql(name)}`
+  }
+  yield* prepareMonths
+})
+
+describe("a ledger whose clock may be wrong", () =>
+  onEachEngine((name, engine) =>
+    layer(LedgerSql.layer.pipe(Layer.provideMerge(engine)), slow)(name, (it) => {
+      it.effect("keeps every decision when the clock stands 450 days ahead, and says why", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          for (const ageDays of [300, 200, 100, 0]) yield* recordWithFeedback(acme, ageDays)
+          const report = yield* ahead(450)(purge({ ...kept, isDry: false }))
+          assert.match(report?.refusal ?? "", /^the database's clock says .*, and no decision is of the 35 days before$/)
+          assert.strictEqual((yield* counts(acme))[0], 4)
+          const [finding] = yield* ahead(450)(retentionCheck(kept))
+          assert.strictEqual(finding?.state, "warn")
+          assert.isNull((yield* purge({ ...kept, isDry: false }))?.refusal ?? null)
+        }))
+
+      it.effect("refuses 36 days after the newest decision, and not 34 days after it", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          yield* recordWithFeedback(acme, 900)
+          yield* recordWithFeedback(acme, 0)
+          const dry = purge({ ...kept, isDry: true })
+          assert.isNotNull((yield* ahead(36)(dry))?.refusal ?? null)
+          assert.isNull((yield* ahead(34)(dry))?.refusal ?? null)
+        }))
+
+      it.effect("is not made believe a stale clock by a decision of the future", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          for (const ageDays of [900, 100, -450]) yield* recordWithFeedback(acme, ageDays)
+          assert.isNotNull((yield* purge({ ...kept, isDry: false }))?.refusal ?? null)
+          assert.strictEqual((yield* counts(acme))[0], 3)
+        }))
+
+      it.effect("drops what is past its time when it is forced", () =>
+        Effect.gen(function*() {
+          yield* fresh
+          for (const ageDays of [900, 100]) yield* recordWithFeedback(acme, ageDays)
+          assert.isNotNull((yield* purge({ ...kept, isDry: false }))?.refusal ?? null)
+          assert.isNull((yield* purge({ ...kept, isDry: false, isForced: true }))?.refusal ?? null)
+          assert.strictEqual((yield* counts(acme))[0], 1)
+        }))
     })))

@@ -138,7 +138,7 @@ export const accountSet = Command.make(
         yield* (yield* AccountSettings).write(accountId, change)
         return {
           trimmed: change.taskText === "none"
-            ? yield* Layers.trimTexts(config, accountId)
+            ? yield* Layers.removeWords(accountId)
             : null,
           // An external memory does not list its keys.
           isKnown: Option.isSome(config.memoryUrl) || (yield* hasLiveKey(instance))
@@ -147,7 +147,7 @@ export const accountSet = Command.make(
       yield* Console.log(`${instance} ${changeLine(change, config.taskText)}. Running services apply it `
         + `within 5 s.`)
       if (guarantee !== undefined && guarantee !== null) yield* warnOfBaseline(config, guarantee)
-      if (trimmed !== null) yield* Console.log(`The text of ${trimmed.tasks} tasks was removed.`)
+      if (trimmed !== null) yield* Console.log(`The text of ${trimmed} tasks was removed.`)
       if (!isKnown) {
         yield* Console.error(`Warning: ${instance} has no live key. \`sextant keys list\` shows the live `
           + `keys.`)

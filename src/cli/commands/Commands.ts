@@ -30,10 +30,8 @@ export const migrate = Command.make(
 /** Prints a line for each table and account: rows that are deleted, or would be. */
 const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport, isDry: boolean) {
   const isPlanned = isDry || refusal !== null
-  for (const { accountId, rows, table } of purged) {
-    const [what, fate] = accountId === null
-      ? [`partition\tabout ${rows} rows`, "dropped"]
-      : [`${accountId}\t${rows} rows`, "deleted"]
+  for (const { accountId, fate, rows, table } of purged) {
+    const what = accountId === null ? `partition\tabout ${rows} rows` : `${accountId}\t${rows} rows`
     yield* Console.log(`${table}\t${what}\t${isPlanned ? `would be ${fate}` : fate}`)
   }
   if (purged.length === 0) yield* Console.log("nothing is past its retention")

@@ -1,17 +1,17 @@
 /* The check of `sextant doctor` whether retention would be refused now. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { purge } from "../../retention/Retention.ts"
+import { purge, type RetentionRequest } from "../../retention/Retention.ts"
 import { type Check, ok, warn } from "./Check.ts"
 
-const fix = "check the database's clock and this machine's (`date -u`); if both are right and you want to "
+const fix = "check the database's clock (`date -u` on its machine); if it is right and you want to "
   + "purge it, run `sextant retention --dry-run`, then `sextant retention --force`"
 
 /** Whether retention would be refused now; the owner of the tables can tell. */
 export const retentionCheck = (
-  days: number
+  times: Pick<RetentionRequest, "days" | "textDays">
 ): Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> =>
-  Effect.match(purge({ days, isDry: true }), {
+  Effect.match(purge({ ...times, isDry: true }), {
     onSuccess: (report) => [
       report === null
         ? ok("retention", "is running now")

@@ -5,17 +5,9 @@
 --
 -- It writes the figures of all new rows by one insert, with the candidates as the caller has packed them
 -- (`packed_candidates` takes 30 µs a row), so that the trigger of plain inserts is passed over.
---
--- The texts of new rows are added to the existing bucket of their time, when it may have been counted already: the row
--- is older than 30 s, or lies in a bucket. Such rows come from a spool after an outage, or from a copy whose clock is
--- behind; an emptied bucket is then checked again. The lock of the account's texts is taken after the insert: a count
--- that ran before has not seen the rows, and its bucket is visible here; a later count sees the rows.
 create or replace function append_decisions(account text, decisions jsonb) returns void language plpgsql as $$
 declare
   entered text := enter_account(account);
-  times timestamptz[];
-  sizes int[];
-  counted_until timestamptz;
 begin
   entered := ledger_triggers(account, 'written');
   with given as materialized (
@@ -45,39 +37,22 @@ begin
       success_value_usd
     from given
     on conflict do nothing
-    returning *, octet_length(task_excerpt) as bytes
-  ), figures as (
-    insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
-      cost_premium_usd, cost_declared_usd, reasoner_cost_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
-      is_late, teaches, is_trusted, lane, cluster, recommended_model_id, baseline_model_id,
-      guarantee_baseline_id, guarantee_candidate_id, candidates, task_key, attempt_number)
-    select w.account_id, w.created_at, w.recommendation_id, w.propensity, w.cost_recommended_usd,
-      w.cost_premium_usd, w.cost_declared_usd, w.reasoner_cost_usd, w.is_escalated, w.is_exploration,
-      w.selection_policy = 'epsilon_softmax', w.is_shadow, false, false, false, w.lane,
-      concat_ws(':', w.task_type, w.difficulty, w.unit), w.recommended_model_id,
-      case when w.cost_declared_usd is not null then w.baseline_model_id end,
-      w.guarantee_baseline_id, w.guarantee_candidate_id, decode(given.packed_candidates, 'base64'),
-      w.task_key, w.attempt_number
-    from written w join given using (recommendation_id)
-    on conflict do nothing
+    returning *
   )
-  select array_agg(created_at), array_agg(bytes) into times, sizes from written where bytes > 0;
+  insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
+    cost_premium_usd, cost_declared_usd, reasoner_cost_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
+    is_late, teaches, is_trusted, lane, cluster, recommended_model_id, baseline_model_id,
+    guarantee_baseline_id, guarantee_candidate_id, candidates, task_key, attempt_number)
+  select w.account_id, w.created_at, w.recommendation_id, w.propensity, w.cost_recommended_usd,
+    w.cost_premium_usd, w.cost_declared_usd, w.reasoner_cost_usd, w.is_escalated, w.is_exploration,
+    w.selection_policy = 'epsilon_softmax', w.is_shadow, false, false, false, w.lane,
+    concat_ws(':', w.task_type, w.difficulty, w.unit), w.recommended_model_id,
+    case when w.cost_declared_usd is not null then w.baseline_model_id end,
+    w.guarantee_baseline_id, w.guarantee_candidate_id, decode(given.packed_candidates, 'base64'),
+    w.task_key, w.attempt_number
+  from written w join given using (recommendation_id)
+  on conflict do nothing;
   entered := ledger_triggers(account, '');
-  if times is null then return; end if;
-  select greatest(max(until), now() - interval '30 seconds') into counted_until
-    from text_bucket where account_id = account;
-  if (select min(each) from unnest(times) as each) > counted_until then return; end if;
-  perform pg_advisory_xact_lock(hashtextextended('sextant.texts:' || account, 0));
-  update text_bucket b set task_bytes = b.task_bytes + late.bytes
-  from (
-    select covering.until, sum(t.bytes) as bytes
-    from unnest(times, sizes) as t (created_at, bytes), lateral (
-      select min(until) as until from text_bucket
-      where account_id = account and until >= t.created_at
-    ) as covering
-    where covering.until is not null group by covering.until
-  ) as late
-  where b.account_id = account and b.until = late.until;
 end $$;
 
 -- Decisions of these moments and ids, whole: what a reader does not select is not fetched.
@@ -111,8 +86,7 @@ begin
 end $$;
 
 -- Keeps a vote as the last one of its decision, and yields it; null where there is no such decision.
--- Its revision rises where the thumb changes. A comment counts among the texts of the time of its decision, with which it
--- goes.
+-- Its revision rises where the thumb changes.
 create or replace function keep_vote(account text, moment timestamptz, id uuid, of_thumb text, words text) returns jsonb
   language plpgsql set enable_seqscan = off as $$
 declare
@@ -131,11 +105,6 @@ begin
   update decision d set vote = kept
     where d.account_id = account and d.created_at = moment and d.recommendation_id = id;
   entered := ledger_triggers(account, '');
-  update text_bucket b
-    set task_bytes = b.task_bytes + greatest(0, coalesce(octet_length(words), 0)
-      - coalesce(octet_length(held ->> 'comment'), 0))
-    where b.account_id = account
-      and b.until = (select min(until) from text_bucket where account_id = account and until >= moment);
   return kept;
 end $$;
 

@@ -1,4 +1,4 @@
--- The ledger: every recommendation, its feedback, and what retention and the quota of text remember of them.
+-- The ledger: every recommendation, its feedback, and what retention sees of them.
 
 -- A recommendation and, in its nullable half, its feedback. `created_at` is the time inside the UUIDv7 id, so a look-up
 -- by id reads one partition; `recorded_at` is the database's time, since the id's is that of a process. `candidates`
@@ -96,41 +96,16 @@ call secure_table('feedback_key');
 create sequence report_revision;
 grant usage on sequence report_revision to sextant_app;
 
--- The bytes of text that an account was sent between the row before and `until`, the words of its tasks in a column of
--- their own; 0 once they are deleted. The service may read it over all accounts, as it holds no text.
-create table text_bucket (
-  account_id text not null check (account_id <> ''),
-  until timestamptz not null,
-  task_bytes bigint not null check (task_bytes >= 0),
-  other_bytes bigint not null check (other_bytes >= 0),
-  primary key (account_id, until)
-);
-call secure_table('text_bucket');
-grant select on text_bucket to sextant_service;
-create policy buckets_to_owner on text_bucket for select to current_user using (true);
-create policy buckets_to_service on text_bucket for select to sextant_service using (true);
-
--- What retention remembers between two sweeps, in the one row of the service's own account: the database's time at the
--- last sweep, and when that time last made a step that retention does not trust.
-create table retention_state (
-  account_id text not null check (account_id <> ''),
-  seen_at timestamptz not null,
-  jumped_at timestamptz,
-  primary key (account_id)
-);
-call secure_table('retention_state');
-
--- What the owner may see of all accounts while it purges: only what is older than the shortest retention
--- (`retentionDaysMin`), and only in a transaction that says so.
-create policy old_to_owner on decision for select to current_user
-  using (current_setting('app.retention', true) = 'on' and created_at < now() - interval '30 days');
-create policy old_to_owner on feedback_key for select to current_user
-  using (current_setting('app.retention', true) = 'on' and created_at < now() - interval '30 days');
-create policy old_to_owner on step_reward for select to current_user
-  using (current_setting('app.retention', true) = 'on' and occurred_at < now() - interval '30 days');
-create policy old_to_owner on reinforcement for select to current_user
-  using (current_setting('app.retention', true) = 'on' and told_at < now() - interval '30 days');
-create policy old_to_owner on observation for select to current_user
-  using (current_setting('app.retention', true) = 'on' and occurred_at < now() - interval '30 days');
-create policy old_to_owner on outbox for select to current_user
-  using (current_setting('app.retention', true) = 'on' and refused_at < now() - interval '30 days');
+-- What retention sees of all accounts, as the owner of the tables and in a transaction that says so
+-- (`acrossAccounts`).
+do $$
+declare
+  swept text;
+begin
+  foreach swept in array array['account_setting', 'decision', 'feedback_key', 'lesson', 'observation',
+    'observation_text', 'outbox', 'reinforcement', 'step_reward'] loop
+    execute format('create policy all_to_owner on %I for select to current_user
+      using (current_setting(''app.across_accounts'', true) = ''on'')', swept);
+  end loop;
+end
+$$;

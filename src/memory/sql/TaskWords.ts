@@ -1,0 +1,94 @@
+/* Removes the stored words of tasks where none are to be kept; rows, counts and vectors stay. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AccountId } from "../../domain/Scope.ts"
+import type { TaskText } from "../../domain/text/TaskText.ts"
+import { acrossAccounts, withAccount } from "../../sql/AccountScope.ts"
+import { rowSet } from "../../sql/RowSet.ts"
+import { retryTransient } from "../../sql/Transient.ts"
+import { textSettings } from "../TextSettings.ts"
+import { lexicalVectorOf } from "./ObservationVectors.ts"
+
+type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
+
+interface TaskRow {
+  readonly id: string
+  /** As the database spells it: its microseconds would be lost in a Date. */
+  readonly createdAt: string
+  /** Null where the task's vectors are kept already, or its outcome has been taught. */
+  readonly task: string | null
+}
+
+const vectorsOf = (task: string): string => {
+  const { embedder, scale, vector } = lexicalVectorOf(task)
+  return JSON.stringify([[embedder, scale, vector]])
+}
+
+/** Empties some decisions' excerpts, oldest first. A task that is still to be taught keeps its vector. */
+const emptyExcerpts = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  since: string
+): OnDatabase<ReadonlyArray<TaskRow>> {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<TaskRow>`
+    select recommendation_id::text as id, created_at::text as "createdAt",
+      case when task_vectors is null and task_excerpt <> ''
+        and (feedback_at is null or created_at > now() - interval '7 days') then task_excerpt end as task
+    from decision where account_id = ${accountId} and created_at >= ${since}::timestamptz
+      and (task_excerpt <> '' or vote ->> 'comment' is not null)
+    order by created_at limit ${textSettings.emptiedRows} for update`
+  if (rows.length === 0) return rows
+  // A vector takes a while to make: other fibers have their turns between two.
+  const emptied = yield* Effect.forEach(rows, ({ createdAt, id, task }) =>
+    Effect.map(Effect.yieldNow, () =>
+      ({ id, created_at: createdAt, vectors: task === null ? null : vectorsOf(task) })))
+  yield* sql`update decision d
+    set task_excerpt = '', task_vectors = coalesce(d.task_vectors, t.vectors::jsonb),
+      vote = jsonb_set(d.vote, '{comment}', 'null')
+    from ${rowSet(sql, "t", "id uuid, created_at timestamptz, vectors text", emptied)}
+    where d.account_id = ${accountId} and d.recommendation_id = t.id and d.created_at = t.created_at
+      and d.created_at = any(${rows.map(({ createdAt }) => createdAt)}::timestamptz[])`
+  return rows
+})
+
+/** Removes the words that memory keeps, and those that wait for another memory. */
+const removeOthers = Effect.fnUntraced(function*(accountId: AccountId): OnDatabase<number> {
+  const sql = yield* SqlClient.SqlClient
+  const [gone] = yield* sql<{ readonly rows: number }>`with kept as (
+      delete from observation_text where account_id = ${accountId} returning 1
+    ), waiting as (
+      update outbox set body = jsonb_set(body, '{task}', '""')
+      where account_id = ${accountId} and kind = 'teach' and body ->> 'task' <> '' returning 1
+    ) select ((select count(*) from kept) + (select count(*) from waiting))::int as rows`
+  return gone?.rows ?? 0
+})
+
+/** Removes all words of an account's tasks; yields how many tasks had some. */
+export const removeWords = Effect.fnUntraced(function*(accountId: AccountId): OnDatabase<number> {
+  const own = <A>(work: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
+    work.pipe(withAccount(accountId), retryTransient)
+  let removed = yield* own(removeOthers(accountId))
+  for (let since: string | undefined = "-infinity"; since !== undefined;) {
+    const rows: ReadonlyArray<TaskRow> = yield* own(emptyExcerpts(accountId, since))
+    removed += rows.length
+    since = rows.at(-1)?.createdAt
+  }
+  return removed
+})
+
+/**
+ * {@link removeWords} of every account that keeps none: by its own setting, or by the service's, which is
+ * given. Run it as the owner of the tables.
+ */
+export const removeUnwanted = Effect.fnUntraced(function*(taskText: TaskText): OnDatabase<void> {
+  const sql = yield* SqlClient.SqlClient
+  const isNone = taskText === "none"
+  const accounts = yield* sql.withTransaction(Effect.andThen(acrossAccounts, sql<{ readonly id: string }>`
+    select account_id as id from account_setting where task_text = 'none'
+    union select account_id from decision where ${isNone} and task_excerpt <> ''
+    union select account_id from observation_text where ${isNone}
+    union select account_id from outbox where ${isNone} and kind = 'teach' and body ->> 'task' <> ''`))
+  let tasks = 0
+  for (const { id } of accounts) tasks += yield* removeWords(AccountId.make(id))
+  if (tasks > 0) yield* Effect.logInfo("Removed the words of tasks that are not to be kept", { tasks })
+})
