@@ -2,6 +2,7 @@
 import { Config, Effect, Option, Redacted, Result } from "effect"
 import { readFileSync } from "node:fs"
 import { isIPv6 } from "node:net"
+import { availableParallelism } from "node:os"
 import { givenKeyProblems } from "../accounts/Key.ts"
 import { SelectionPolicy } from "../domain/Recommendation.ts"
 import { TaskText } from "../domain/text/TaskText.ts"
@@ -12,7 +13,6 @@ import { addressOf } from "../sql/IdleTimeoutStream.ts"
 import { retentionDays, retentionDaysMin } from "../retention/RetainedTables.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
 import { logFormat } from "./LogFormat.ts"
-import { processesHere } from "./workers/Shares.ts"
 import { workerSettings } from "./workers/WorkerSettings.ts"
 import { withUrl, readAll, httpUrl, required, oneOf, configError, wholeNumber } from "./Variables.ts"
 
@@ -77,7 +77,7 @@ const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"))
 const processes = Config.String("SEXTANT_PROCESSES").pipe(
   Config.flatMap((text) =>
     text === "auto"
-      ? Config.succeed(processesHere())
+      ? Config.succeed(Math.min(availableParallelism(), workerSettings.processesMax))
       : wholeNumber("SEXTANT_PROCESSES", 1, workerSettings.processesMax, ", or auto")),
   Config.withDefault(1)
 )

@@ -37,8 +37,11 @@ const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
 const serviceLayer = (config: AppConfig) => {
   const learner = ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer))
   const engine = Layer.mergeAll(Recommender.layer, learner, Reports.layer)
-  const { failedKeysPerMinute, host, port, rateLimitPerMinute, trustedProxies } = config
-  const verification = { failedKeysPerMinute, trustedProxies }
+  const { host, port, processes, trustedProxies } = config
+  /** The share of this process in a limit of all processes of the port. */
+  const share = (limit: number | null) => limit === null ? null : Math.max(1, Math.floor(limit / processes))
+  const rateLimitPerMinute = share(config.rateLimitPerMinute)
+  const verification = { failedKeysPerMinute: share(config.failedKeysPerMinute), trustedProxies }
   const readiness = makeReadiness()
   const database = servingStorage(config)
   const ports = Layer.merge(
@@ -62,7 +65,7 @@ const serviceLayer = (config: AppConfig) => {
   const served = joinsOthers
     ? beneath(service.pipe(Layer.provideMerge(listener)))
     : beneath(service).pipe(Layer.provideMerge(listener))
-  return served.pipe(Layer.provide(layerWorker(config.processes)), Layer.provide(StartSpinner.layer))
+  return served.pipe(Layer.provide(layerWorker(processes)), Layer.provide(StartSpinner.layer))
 }
 
 const memoryLayer = (config: MemoryConfig) => {
@@ -84,7 +87,7 @@ const memoryLayer = (config: MemoryConfig) => {
 export const service = Effect.gen(function*() {
   const config = yield* servingConfig(AppConfig)
   if (config.processes > 1 && processNumber === null) {
-    return yield* supervise(config.processes, config.drainDelayMs)
+    return yield* supervise(config.processes)
   }
   const launched = Layer.launch(serviceLayer(config))
   return yield* processNumber === null

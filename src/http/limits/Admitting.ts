@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable, TooManyRequests } from "../../api/Problems.ts"
-import { monotonicMs, monotonicMsOf } from "../../domain/Time.ts"
+import { monotonicMsOf } from "../../domain/Time.ts"
 import { ColdLoad } from "../../resilience/ColdLoad.ts"
 import { inRequestTurn, type InTurn, PartTurns, Step } from "../../resilience/CooperativeYield.ts"
 import type { AnyFiber } from "../../telemetry/Metrics.ts"
@@ -10,9 +10,8 @@ import { bodyBytesMax, TurnAfterBody } from "../Body.ts"
 import { type Admission, type AdmissionRefusal, Admissions, type Purpose, type Ticket } from "./Admission.ts"
 import type { Request } from "./Limits.ts"
 import { limitSettings } from "./LimitSettings.ts"
-import { type Quota, type QuotaState, makeQuota } from "./Quota.ts"
+import { type QuotaState, makeQuota } from "./Quota.ts"
 import { overloaded, retryAfter } from "./Retry.ts"
-import { Siblings } from "./Siblings.ts"
 
 const { feedbackFactor, quotasMax, retryAfterSeconds, unitBytes, windowSeconds } = limitSettings
 
@@ -42,34 +41,16 @@ const setRateLimitHeaders = (
       "ratelimit": `"${name}";r=${remaining};t=${resetSeconds}`
     })))
 
-/** A quota that all processes of the port count: each hears what the others have allowed. */
-const sharedQuota = Effect.fnUntraced(function*(name: "requests" | "feedback", limit: number) {
-  const siblings = yield* Siblings
-  const quota = makeQuota({ limit, windowSeconds, keysMax: quotasMax })
-  yield* siblings.hear(name, (account, units) =>
-    Effect.map(monotonicMs, (nowMs) => void quota.owe(account, nowMs, units)))
-  const shared: Quota = {
-    spend: (account, nowMs, units) => {
-      const counted = quota.spend(account, nowMs, units)
-      if (counted.isAllowed) siblings.tell(name, account, units)
-      return counted
-    },
-    owe: (account, nowMs, units) => {
-      siblings.tell(name, account, units)
-      return quota.owe(account, nowMs, units)
-    }
-  }
-  return { name, limit, quota: shared }
-})
-
 /** The quotas of accounts, units per minute; feedback has a larger quota of its own. */
-const makeQuotas = Effect.fnUntraced(function*(limitPerMinute: number) {
-  const requests = yield* sharedQuota("requests", limitPerMinute)
-  const feedback = yield* sharedQuota("feedback", limitPerMinute * feedbackFactor)
+const makeQuotas = (limitPerMinute: number) => {
+  const quotaOf = (name: "requests" | "feedback", limit: number) =>
+    ({ name, limit, quota: makeQuota({ limit, windowSeconds, keysMax: quotasMax }) })
+  const requests = quotaOf("requests", limitPerMinute)
+  const feedback = quotaOf("feedback", limitPerMinute * feedbackFactor)
   return (purpose: Purpose) => purpose === "feedback" ? feedback : requests
-})
+}
 
-type Quotas = Effect.Success<ReturnType<typeof makeQuotas>>
+type Quotas = ReturnType<typeof makeQuotas>
 
 /** Counts a request of that many units; yields its refusal when the quota is used up, null otherwise. */
 const makeSpend = (quotas: Quotas) =>
@@ -140,7 +121,7 @@ const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn>
 /** Runs the handler of a request, when the account is admitted; a null limit means no quota. */
 export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | null) {
   const admissions = yield* Admissions
-  const quotas = limitPerMinute === null ? null : yield* makeQuotas(limitPerMinute)
+  const quotas = limitPerMinute === null ? null : makeQuotas(limitPerMinute)
   const spend = quotas === null ? () => null : makeSpend(quotas)
   const owe = quotas === null ? () => {} : makeOwe(quotas)
 

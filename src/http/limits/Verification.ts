@@ -10,7 +10,6 @@ import type { ReadinessState } from "../Readiness.ts"
 import { type Network, placeOfCaller } from "./Addresses.ts"
 import { makeFailedKeys } from "./FailedKeys.ts"
 import { limitSettings } from "./LimitSettings.ts"
-import { Siblings } from "./Siblings.ts"
 
 /** Too many keys from the caller's address have failed; this key was not verified. */
 export class AddressLimited extends Schema.TaggedError<AddressLimited>()("AddressLimited", {
@@ -59,14 +58,8 @@ const makeLimitedVerify = Effect.fnUntraced(function*(
 ) {
   const { failedKeysWindowSeconds, placesMax } = limitSettings
   const failed = makeFailedKeys({ limit, windowMs: failedKeysWindowSeconds * 1_000, placesMax })
-  const siblings = yield* Siblings
-  yield* siblings.hear("failed keys", (place, count) =>
-    Effect.map(monotonicMs, (nowMs) => {
-      for (let i = 0; i < count; i++) failed.count(place, nowMs)
-    }))
   yield* gauged(meters.cacheEntries({ [attribute.cache]: "failed_keys" }), failed.size)
   const countFailure = Effect.fnUntraced(function*(place: string) {
-    siblings.tell("failed keys", place, 1)
     if (!failed.count(place, yield* monotonicMs)) return
     yield* Effect.logWarning(`${limit} keys from ${place} have failed within a minute: for the rest of the `
       + "minute, unknown keys from this address are answered with 429")

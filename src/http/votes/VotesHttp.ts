@@ -10,7 +10,6 @@ import { type Network, placeOfCaller } from "../limits/Addresses.ts"
 import { tooMany } from "../limits/Admitting.ts"
 import { limitSettings } from "../limits/LimitSettings.ts"
 import { makeQuota } from "../limits/Quota.ts"
-import { Siblings } from "../limits/Siblings.ts"
 import { makeWaitingVotes } from "./WaitingVotes.ts"
 
 const {
@@ -28,11 +27,6 @@ const answerOf = (token: string): string =>
 const makeLimits = Effect.fnUntraced(function*(trusted: ReadonlyArray<Network>) {
   const places = makeQuota({ limit: votesPerAddress, windowSeconds, keysMax: quotasMax })
   const answers = makeQuota({ limit: votesPerToken, windowSeconds: votesTokenSeconds, keysMax: quotasMax })
-  const siblings = yield* Siblings
-  for (const [counted, quota] of [["votes", places], ["votes on an answer", answers]] as const) {
-    yield* siblings.hear(counted, (of, units) =>
-      Effect.map(monotonicMs, (nowMs) => void quota.owe(of, nowMs, units)))
-  }
   return Effect.fnUntraced(function*(token: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const peer = Option.getOrUndefined(request.remoteAddress)
@@ -40,11 +34,9 @@ const makeLimits = Effect.fnUntraced(function*(trusted: ReadonlyArray<Network>) 
     const nowMs = yield* monotonicMs
     const ofPlace = places.spend(place, nowMs, 1)
     if (!ofPlace.isAllowed) return yield* tooMany(ofPlace.retrySeconds, "Too many votes from this address")
-    siblings.tell("votes", place, 1)
     const answer = answerOf(token)
     const onAnswer = answers.spend(answer, nowMs, 1)
     if (!onAnswer.isAllowed) return yield* tooMany(onAnswer.retrySeconds, "Too many votes on this answer")
-    siblings.tell("votes on an answer", answer, 1)
   })
 })
 

@@ -7,7 +7,6 @@ import { VoteSecrets } from "../../../src/accounts/VoteSecrets.ts"
 import { readToken, signed } from "../../../src/accounts/VoteToken.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import { limitSettings } from "../../../src/http/limits/LimitSettings.ts"
-import { Siblings } from "../../../src/http/limits/Siblings.ts"
 import { LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as VoteSecretsLocal from "../../local/VoteSecretsLocal.ts"
 import { ledgerOf } from "../../support/fakes.ts"
@@ -240,31 +239,19 @@ it.live("an answer takes so many votes an hour, and an address so many a minute,
     assert.strictEqual((yield* recommend()).status, 200)
   }).pipe(serviceWith()))
 
-it.live("further spellings of a token and tokens of another version share the votes of their answer, also with siblings", () =>
+it.live("further spellings of a token and tokens of another version share the votes of their answer", () =>
   Effect.gen(function*() {
-    const told: Array<readonly [string, string]> = []
-    const heard = new Map<string, (key: string, units: number) => Effect.Effect<void>>()
-    const siblings = {
-      tell: (counted: string, of: string) => void told.push([counted, of]),
-      hear: (counted: string, count: (key: string, units: number) => Effect.Effect<void>) =>
-        Effect.sync(() => void heard.set(counted, count))
+    const { id, token } = yield* asked()
+    const other = token.replace(/^1/, "2")
+    for (let i = 0; i < limitSettings.votesPerToken; i++) {
+      assert.strictEqual((yield* voteOn(i % 2 === 0 ? token : other, { thumb: "up" })).status, 200)
     }
-    yield* Effect.provide(Effect.gen(function*() {
-      const { id, token } = yield* asked()
-      const other = token.replace(/^1/, "2")
-      for (let i = 0; i < limitSettings.votesPerToken - 1; i++) {
-        assert.strictEqual((yield* voteOn(i % 2 === 0 ? token : other, { thumb: "up" })).status, 200)
-      }
-      const ofAnswer = told.filter(([counted]) => counted === "votes on an answer").map(([, of]) => of)
-      assert.deepStrictEqual(ofAnswer, Array(limitSettings.votesPerToken - 1).fill(id))
-      yield* heard.get("votes on an answer")?.(id, 1) ?? assert.fail("votes on an answer are not heard")
-      assert.strictEqual((yield* voteOn(token, { thumb: "up" })).status, 429)
-      const turned = yield* decisionWhen(id, ({ vote }) => vote !== null)
-      yield* voteOn(`0${token}`, { thumb: "down" })
-      yield* Effect.sleep("100 millis")
-      assert.deepStrictEqual((yield* decisionOf(id))["vote"], turned["vote"])
-    }), Layer.provide(engineService({}), Layer.succeed(Siblings, siblings)))
-  }))
+    assert.strictEqual((yield* voteOn(token, { thumb: "up" })).status, 429)
+    const turned = yield* decisionWhen(id, ({ vote }) => vote !== null)
+    yield* voteOn(`0${token}`, { thumb: "down" })
+    yield* Effect.sleep("100 millis")
+    assert.deepStrictEqual((yield* decisionOf(id))["vote"], turned["vote"])
+  }).pipe(serviceWith()))
 
 it.live("while the ledger or the secrets are out a good token is answered as a wrong one", () =>
   Effect.gen(function*() {
