@@ -1,10 +1,8 @@
 // `sextant-client mcp` as a host runs it: lines of its own over standard input, and the real client of the protocol.
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { createTasks } from "../../../../packages/client/src/command/mcp/Attempts.ts"
-import { toolSchemas, toolSchemasPath } from "../../../../scripts/build-tool-schemas.ts"
 import { type Built, buildCommand, nodes, runProgram, type RunOptions } from "../support/Command.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget, type RealService, startRealService } from "../support/RealService.ts"
@@ -57,10 +55,6 @@ const session = async (next: (results: ReadonlyArray<Json>) => readonly [string,
 
 const taskOf = (task = "Write a function that sums a list") =>
   ({ task, candidate_models: ["cheap", "dear"], difficulty: "medium", task_type: "code" })
-
-it("the tools' input schemas are those of the API's document: else run npm run client:tools", () => {
-  assert.strictEqual(readFileSync(toolSchemasPath, "utf8"), toolSchemas())
-})
 
 for (const [version, node] of nodes) {
   describe(`the server on Node ${version}`, () => {

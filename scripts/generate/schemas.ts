@@ -1,6 +1,6 @@
-/* The schemas of the OpenAPI document that the types of the clients are generated from. */
+/* The schemas of the OpenAPI document that the files of the clients are generated from. */
 import { OpenApi } from "effect/http-api"
-import { DocumentedApi } from "../src/http/docs/DocumentedApi.ts"
+import { DocumentedApi } from "../../src/http/docs/DocumentedApi.ts"
 
 /** The part of JSON Schema that the document's components are written in. */
 export interface JsonSchema {

@@ -1,11 +1,5 @@
-/*
- * Writes the client's types of requests and answers, `packages/client/src/Wire.ts`, from the document of the API.
- * A test compares the file with what this program would write.
- */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { clientSchemas, type JsonSchema, ownComponents, referred } from "./clientSchemas.ts"
+/* The client's types of requests and answers, `packages/client/src/Wire.ts`. */
+import { clientSchemas, type Components, type JsonSchema, referred } from "./schemas.ts"
 
 const comment = (text: string | undefined, indent: string): string => {
   if (text === undefined) return ""
@@ -75,17 +69,13 @@ const fieldsOf = ({ properties = {}, required = [] }: JsonSchema, indent: string
   return `{\n${fields.join("")}${indent}}`
 }
 
-/** The text of the file. */
-export const clientTypes = (): string => {
-  const types = clientSchemas(ownComponents, "before").map(([name, schema]) => {
+/** The text of the file, for the components of a document. */
+export const clientTypesOf = (components: Components): string => {
+  const types = clientSchemas(components, "before").map(([name, schema]) => {
     const type = typeOf(schema)
     return comment(schema.description, "")
       + (schema.properties === undefined ? `export type ${name} = ${type}\n` : `export interface ${name} ${type}\n`)
   })
-  return "/* Requests and answers as they are on the wire. Written by `npm run client:types`; never edited. */\n\n"
+  return "/* Requests and answers as they are on the wire. Written by `npm run generate`; never edited. */\n\n"
     + types.join("\n")
 }
-
-export const clientTypesPath = join(import.meta.dirname, "../packages/client/src/Wire.ts")
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(clientTypesPath, clientTypes())

@@ -1,13 +1,10 @@
 /*
- * Writes the input schemas of the tools of `sextant-client mcp` from the document of the API: which fields of a
- * request a tool takes is said here, and what a field is the document says. `npm run client:tools`.
+ * The input schemas of the tools of `sextant-client mcp`, `packages/client/src/command/mcp/ToolSchemas.ts`: which fields
+ * of a request a tool takes is said here, and what a field is the document says.
  */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { OpenApi } from "effect/http-api"
-import { DocumentedApi } from "../src/http/docs/DocumentedApi.ts"
-import { referred } from "./clientSchemas.ts"
+import { DocumentedApi } from "../../src/http/docs/DocumentedApi.ts"
+import { referred } from "./schemas.ts"
 
 /** A schema of the document. */
 type Json = Readonly<Record<string, unknown>>
@@ -91,38 +88,7 @@ const queryOf = (document: Document, path: string): Json => {
 const objectOf = (properties: Json, required: ReadonlyArray<string>): Json =>
   ({ type: "object", properties, required, additionalProperties: false })
 
-const columnsMax = 104
-
-/** Parts with a separator between them, as many on a line as fit into 84 characters. */
-const filled = (parts: ReadonlyArray<string>, separator: string): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  for (const part of parts) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + part.length > 84) lines.push(part)
-    else lines[lines.length - 1] = `${last}${separator}${part}`
-  }
-  return lines
-}
-
-/** A text in quotes, cut between words where it is too long for a line. */
-const quoted = (text: string, indent: string): string => {
-  const lines = filled(JSON.stringify(text).slice(1, -1).split(" "), " ")
-  return lines.map((line, i) => `"${line}${i < lines.length - 1 ? " " : ""}"`).join(`\n${indent}  + `)
-}
-
-/** A JSON value as code: on one line where it fits, behind what is `before` it. */
-const printed = (value: unknown, indent: string, before = ""): string => {
-  if (typeof value === "string") return quoted(value, indent)
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
-  const parts = Object.entries(value).map(([name, part]) =>
-    Array.isArray(value) ? printed(part, `${indent}  `) : `${name}: ${printed(part, `${indent}  `, `${name}: `)}`)
-  const space = parts.length === 0 || Array.isArray(value) ? "" : " "
-  const line = `${open}${space}${parts.join(", ")}${space}${close}`
-  return !line.includes("\n") && indent.length + before.length + line.length < columnsMax
-    ? line
-    : `${open}\n${(Array.isArray(value) ? filled(parts, ", ") : parts).map((part) => `${indent}  ${part}`).join(",\n")}\n${indent}${close}`
-}
+const printed = (value: unknown): string => JSON.stringify(value, null, 2)
 
 /** The text of the file. */
 export const toolSchemas = (): string => {
@@ -146,7 +112,7 @@ export const toolSchemas = (): string => {
       fieldsOf(document, "DiagnoseRequest", ["error_text", "error_type", "limit", "namespace"]), ["error_text"]
     )
   }
-  return `/* The input schemas of the tools, from the API. Written by \`npm run client:tools\`; never edited. */
+  return `/* The input schemas of the tools, from the API. Written by \`npm run generate\`; never edited. */
 
 /** A JSON schema of an object. */
 export interface InputSchema {
@@ -157,19 +123,14 @@ export interface InputSchema {
 }
 
 /** Arguments of \`recommend_model\` that are fields of the request's \`task\`. */
-export const taskFields: ReadonlyArray<string> = ${printed(taskFields, "")}
+export const taskFields: ReadonlyArray<string> = ${printed(taskFields)}
 
 /** Arguments of \`recommend_model\` that are fields of the request's \`constraints\`. */
-export const constraintFields: ReadonlyArray<string> = ${printed(constraintFields, "")}
+export const constraintFields: ReadonlyArray<string> = ${printed(constraintFields)}
 
-export type ToolName =
-  | ${filled(Object.keys(inputs).map((name) => JSON.stringify(name)), " | ").join("\n  | ")}
+export type ToolName = ${Object.keys(inputs).map((name) => JSON.stringify(name)).join(" | ")}
 
 /** By name of the tool. */
-export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = ${printed(inputs, "")}
+export const inputSchemas: Readonly<Record<ToolName, InputSchema>> = ${printed(inputs)}
 `
 }
-
-export const toolSchemasPath = join(import.meta.dirname, "../packages/client/src/command/mcp/ToolSchemas.ts")
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(toolSchemasPath, toolSchemas())

@@ -1,10 +1,5 @@
-/*
- * Writes the types of the Python client, `clients/python/sextant_client/wire.py`, from the OpenAPI document:
- * `npm run python-types`. The same document gives the same bytes.
- */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { clientSchemas, type Components, type JsonSchema, ownComponents, referred } from "./clientSchemas.ts"
+/* The types of the Python client, `clients/python/sextant_client/wire.py`. The same document gives the same bytes. */
+import { clientSchemas, type Components, type JsonSchema, referred } from "./schemas.ts"
 
 const simple: Readonly<Record<string, string>> = {
   string: "str", number: "float", integer: "int", boolean: "bool", null: "None"
@@ -87,13 +82,9 @@ export const pythonTypesOf = (components: Components): string => {
     .filter((word) => body.some((text) => new RegExp(`\\b${word}[\\[,)]`).test(text)))
   return [
     `"""Types of what the API reads and answers.\n\nGenerated from the OpenAPI document by `
-    + `\`npm run python-types\`; not to be edited by hand.\n"""`,
+    + `\`npm run generate\`; not to be edited by hand.\n"""`,
     `from typing import ${typing.join(", ")}`,
     `__all__ = [\n${declared.map(([name]) => name).sort().map((name) => `    "${name}",`).join("\n")}\n]`,
     ...body.map((text) => `\n${text}`)
   ].join("\n\n").concat("\n")
 }
-
-export const pythonTypesFile = join(import.meta.dirname, "../clients/python/sextant_client/wire.py")
-
-if (import.meta.main) writeFileSync(pythonTypesFile, pythonTypesOf(ownComponents))
