@@ -99,7 +99,7 @@ const zip = (files: Files): Buffer => {
   return Buffer.concat([...bodies, listed, Buffer.from("PK\u0005\u0006"), end])
 }
 
-/** The wheel of `sextant_client`, as `clients/python/build_backend.py` builds it where there is a Python. */
+/** The wheel of `sextant_client`, of its sources and its `pyproject.toml`. */
 export const wheel = (): Archive => {
   const project = readFileSync(join(pythonClient, "pyproject.toml"), "utf8").split("[project]")[1] ?? ""
   const given = Object.fromEntries([...project.matchAll(/^([\w-]+) = "(.*)"$/gm)].map(([, name, value]) => [name, value]))
@@ -115,7 +115,7 @@ export const wheel = (): Archive => {
     ...sources.map(([path, bytes]) => [`sextant_client/${path}`, bytes] as const),
     [`${info}/METADATA`, Buffer.from(metadata)],
     [`${info}/WHEEL`,
-      Buffer.from("Wheel-Version: 1.0\nGenerator: build_backend\nRoot-Is-Purelib: true\nTag: py3-none-any\n")]
+      Buffer.from("Wheel-Version: 1.0\nGenerator: sextant\nRoot-Is-Purelib: true\nTag: py3-none-any\n")]
   ]
   const record = files.map(([path, bytes]) =>
     `${path},sha256=${createHash("sha256").update(bytes).digest("base64url")},${bytes.length}\n`).join("")

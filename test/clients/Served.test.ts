@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { it } from "vitest"
@@ -11,7 +11,7 @@ import { buildClients } from "../../scripts/build-clients.ts"
 import { version } from "../../src/domain/Version.ts"
 import { baseUrl, fakeService, sendRequest } from "../http/FakeService.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
-import { runPython, withPython } from "./python.ts"
+import { pythonClient, runPython, withPython } from "./python.ts"
 
 const directory = temporaryFolder()
 const archives = join(directory, "archives")
@@ -125,13 +125,24 @@ layer(fakeService({ clientsDirectory: join(directory, "missing") }), { excludeTe
 )
 
 withPython("the wheel that the service serves", () => {
-  const bytes = readFileSync(wheel)
   layer(fakeService({ clientsDirectory: archives }), { excludeTestServices: true })((it) => {
-    it.effect("has the bytes that Python's own build gives", () =>
+    it.effect("holds every module, the mark of types, and a record that is true", () =>
       Effect.gen(function*() {
-        const program = `import build_backend as b; b.build_wheel(${JSON.stringify(directory)})`
-        assert.deepStrictEqual(yield* runPython(["-c", program], {}), { code: 0, stdout: "", stderr: "" })
-        assert.isTrue(readFileSync(join(directory, `sextant_client-${version}-py3-none-any.whl`)).equals(bytes))
+        const program = `import base64, hashlib, re, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+names = archive.namelist()
+record = archive.read(next(name for name in names if name.endswith("/RECORD"))).decode()
+for path, digest, size in re.findall(r"^(.+),sha256=(.+),(\\d+)$", record, re.MULTILINE):
+    data = archive.read(path)
+    names.remove(path)
+    found = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    assert (found, len(data)) == (digest, int(size)), path
+print(*names)`
+        const { code, stderr, stdout } = yield* runPython(["-c", program, wheel], {})
+        assert.deepStrictEqual([code, stderr, stdout], [0, "", `sextant_client-${version}.dist-info/RECORD\n`])
+        const packed = readFileSync(wheel, "latin1")
+        const modules = readdirSync(join(pythonClient, "sextant_client")).filter((name) => /\.py$|^py\.typed$/.test(name))
+        assert.deepStrictEqual(modules.filter((name) => !packed.includes(`sextant_client/${name}`)), [])
       }))
 
     it.effect("is installed by pip into an empty environment", () =>
