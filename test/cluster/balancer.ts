@@ -26,11 +26,7 @@ const statusOf = (url: string) =>
     () => 0
   )
 
-/** A build from before there was `/readyz` is asked for its health. */
-const isReady = async (url: string) => {
-  const status = await statusOf(`${url}/readyz`)
-  return status === 200 || (status === 404 && await statusOf(`${url}/v1/health`) === 200)
-}
+const isReady = async (url: string) => await statusOf(`${url}/readyz`) === 200
 
 class Unanswered extends Error {
   readonly wasSent: boolean

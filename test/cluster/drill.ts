@@ -1,8 +1,8 @@
 // Clients that ask and report while something is broken behind them, and an audit of all that they were told.
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Fiber, Redacted, type Scope } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import type { FeedbackResponse } from "../../src/domain/Feedback.ts"
-import { acmeKey, sendRequest, type Service, type ServiceFailed, startService } from "../support/Service.ts"
+import { acmeKey, sendRequest, type Service } from "../support/Service.ts"
 import { type Balancer, balanced } from "./balancer.ts"
 
 /** What clients heard while something was broken behind them. */
@@ -101,14 +101,6 @@ export const underLoad = <A, E, R>(
     return result
   })
 
-/** A copy of this checkout's build, or of the one in that directory. */
-export const copy = (
-  databaseUrl: string,
-  environment: Readonly<Record<string, string>> = {},
-  directory?: string
-): Effect.Effect<Service, ServiceFailed, Scope.Scope> =>
-  startService({ DATABASE_URL: databaseUrl, SEXTANT_DRAIN_DELAY_MS: "500", ...environment }, directory)
-
 /** Waits until this many more reports were acknowledged. */
 export const acknowledgedMore = (heard: Heard, more: number) => {
   const enough = heard.acknowledged.size + more
@@ -126,18 +118,6 @@ export interface Kept {
   readonly closed: ReadonlyArray<string>
   /** Observations beyond one per recommendation. */
   readonly twice: number
-}
-
-/** A value as text, its fractions to six digits: an older build prints more of them. */
-const shownOf = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) => typeof each === "number" ? Number(each.toPrecision(6)) : each)
-
-/** Whether two answers are equal in every field that both have; a newer build's answer has more of them. */
-const isAlikeWhereBothSpeak = (one: string, other: string): boolean => {
-  const [first, second] = [JSON.parse(one), JSON.parse(other)] as [Record<string, unknown>, Record<string, unknown>]
-  const shared = Object.keys(first).filter((field) => field in second)
-  return shared.includes("record_id")
-    && shared.every((field) => shownOf(first[field]) === shownOf(second[field]))
 }
 
 /** Whether a feedback's answer accepts it and warns of nothing. */
@@ -164,16 +144,13 @@ const rowsIn = (databaseUrl: string) =>
 
 /**
  * Looks in the database for what clients were told, repeats every acknowledged report, and reports on every open
- * recommendation. Copies of one build answer word for word as before; of two, in the fields that both know.
+ * recommendation.
  */
 export const audit = Effect.fnUntraced(function*(
   databaseUrl: string,
   { url }: Pick<Balancer, "url">,
-  heard: Heard,
-  builds: "one build" | "two builds" = "one build"
+  heard: Heard
 ) {
-  const isSame = (again: string, text: string) =>
-    builds === "one build" ? JSON.stringify(JSON.parse(again)) === text : isAlikeWhereBothSpeak(again, text)
   yield* balanced({ url })
   const { known } = yield* rowsIn(databaseUrl)
   const lost = new Set([...heard.acknowledged.keys()].filter((id) => known.get(id) !== true))
@@ -184,7 +161,7 @@ export const audit = Effect.fnUntraced(function*(
       const { status, text } = yield* sendRequest({ baseUrl: url, key }, "/v1/feedback", feedbackOn(id, modelId))
       const before = heard.acknowledged.get(id)
       if (before !== undefined) {
-        if (status !== 200 || !isSame(text, before)) lost.add(id)
+        if (status !== 200 || JSON.stringify(JSON.parse(text)) !== before) lost.add(id)
       } else if (status !== 200 || !isWelcome(text)) closed.push(id)
     }), { concurrency: 4, discard: true })
   const { known: after, observed, outcomes } = yield* rowsIn(databaseUrl)

@@ -125,21 +125,20 @@ export const awaitReady = ({ child, stderr, stdout }: Process & { readonly child
 /** Starts a command that serves, on a free port; it accepts both keys unless `environment` has others. */
 const started = Effect.fnUntraced(function*(
   command: string,
-  environment: Environment,
-  directory?: string
+  environment: Environment
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
   const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", command], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     ...environment
-  }, directory)
+  })
   return { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
 })
 
 /** Starts the service in its own process. */
-export const startService = (environment: Environment, directory?: string) =>
+export const startService = (environment: Environment) =>
   // A machine that runs many suites at once must not turn into recall timeouts.
-  started("serve", { SEXTANT_RECALL_TIMEOUT_MS: "10000", ...environment }, directory)
+  started("serve", { SEXTANT_RECALL_TIMEOUT_MS: "10000", ...environment })
 
 /** Starts `sextant memory` in its own process. */
 export const startMemory = (environment: Environment) => started("memory", environment)
