@@ -1,21 +1,21 @@
 /**
- * Plays a month of made-up traffic against a running service, so that /dashboard has something to show.
+ * Plays made-up traffic against a running service, so that /dashboard has something to show.
  *
  *     npm run demo -- --help
  *
- * Without `--key` it mints an account for itself, through the command line and so in the database that this folder
- * and these variables name, while the service runs. The API takes no dates: what is played there is exported, moved to
- * the last thirty days, and imported into the account that is shown. With a key everything lands on today, in the
- * account of that key: so it is never taken from `SEXTANT_KEY`, which is that of a program.
+ * Without `--key` it creates a key of a new account, by the command line and so in the database that this folder and
+ * these variables name, while the service runs. `SEXTANT_KEY` is that of a program, and is never taken.
  *
  * The same seed asks the same and meets the same truth. Everything stays in namespaces that begin with `demo-`.
  */
+import { execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { Effect, Schema } from "effect"
 import { verdict } from "../packages/dashboard/src/Headline.ts"
 import { type ClientShape, SextantClient } from "../src/client/Client.ts"
 import { SavingsResponse } from "../src/domain/reports/Report.ts"
-import { type DemoAccount, mintAccounts, moveToMonth } from "./demo/account.ts"
 import { type Call, trafficOf } from "./demo/traffic.ts"
 import { decline, modelIds } from "./demo/truth.ts"
 
@@ -132,6 +132,27 @@ const tally = () => {
   }
 }
 
+/** An account that is new every time, so that made-up figures meet no others. */
+interface DemoAccount {
+  readonly instance: string
+  /** The key, a secret. */
+  readonly key: string
+}
+
+const launch = fileURLToPath(new URL("../src/cli/launch.ts", import.meta.url))
+
+/** Creates an account with one key, unless no service answers that could accept it. */
+const newAccount = async (): Promise<DemoAccount> => {
+  await fetch(`${options.url}/livez`)
+  const instance = `demo-${randomBytes(4).toString("hex")}`
+  const printed = execFileSync(
+    process.execPath, [launch, "keys", "create", "--instance", instance, "--expires", "30d"], { encoding: "utf8" }
+  )
+  const [key] = /^sxt_\S+$/m.exec(printed) ?? []
+  if (key === undefined) throw new Error("No key was made")
+  return { instance, key }
+}
+
 /** How to see the account and to get rid of it; of a key that was given, its owner knows. */
 const whereTo = (account: DemoAccount | null): ReadonlyArray<string> =>
   account === null ? ["Now open, and enter the same key:", "", `  ${options.url}/dashboard`, ""] : [
@@ -162,7 +183,7 @@ const play = Effect.fnUntraced(function*(client: ClientShape) {
   const prices = yield* pricesOf(client)
   const models = modelIds.filter((modelId) => prices.has(modelId))
   if (models.length < 2) throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
-  const month = trafficOf(Number(options.seed), Number(options.calls), "demoShare")
+  const calls = trafficOf(Number(options.seed), Number(options.calls), "demoShare")
   const reports: Array<Reported> = []
   const { favourite, note } = tally()
   const ask = Effect.fnUntraced(function*(call: Call) {
@@ -170,13 +191,13 @@ const play = Effect.fnUntraced(function*(client: ClientShape) {
     note(call, modelId)
     if (call.isReported) reports.push(yield* report(client, prices, call, { id, modelId }, favourite()))
   })
-  for (let from = 0; from < month.length; from += atOnce) {
+  for (let from = 0; from < calls.length; from += atOnce) {
     // A team's calls one after the other: what is learned from one may change the next one's advice, alike in every run.
-    const teams = Map.groupBy(month.slice(from, from + atOnce), ({ namespace }) => namespace)
-    yield* Effect.forEach(teams.values(), (calls) => Effect.forEach(calls, ask), { concurrency: "unbounded" })
-    if ((from + atOnce) % 250 === 0) console.log(`${from + atOnce} of ${month.length} calls`)
+    const teams = Map.groupBy(calls.slice(from, from + atOnce), ({ namespace }) => namespace)
+    yield* Effect.forEach(teams.values(), (own) => Effect.forEach(own, ask), { concurrency: "unbounded" })
+    if ((from + atOnce) % 250 === 0) console.log(`${from + atOnce} of ${calls.length} calls`)
   }
-  const played: Played = { calls: month.length, reports, brokenModelId: favourite() }
+  const played: Played = { calls: calls.length, reports, brokenModelId: favourite() }
   return played
 })
 
@@ -186,34 +207,26 @@ const reasonOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** Runs `use` with a client that holds this key. */
-const withClient = <A, E>(apiKey: string, use: (client: ClientShape) => Effect.Effect<A, E>): Promise<A> =>
-  Effect.runPromise(SextantClient.use(use).pipe(
-    Effect.provide(SextantClient.layer({ baseUrl: options.url, apiKey, timeoutMs: 10_000 }))
-  ))
-
-/** Plays the month in the account of the given key, or in one that it mints. */
+/** Plays in the account of the given key, or in one that it creates. */
 const run = async (): Promise<void> => {
-  const accounts = options.key === "" ? await mintAccounts(options.url) : null
-  if (accounts !== null) console.log(`Minted the account ${accounts.shown.instance}.`)
-  try {
-    const startMs = Date.now()
-    const played = await withClient(accounts?.played.key ?? options.key, play)
-    if (accounts !== null) await moveToMonth(accounts, startMs, Date.now())
-    const summary = await withClient(accounts?.shown.key ?? options.key, (client) =>
-      summaryOf(client, accounts?.shown ?? null, played))
-    console.log(`\n${summary}`)
-  } catch (cause) {
-    console.error(`The demo stopped: ${reasonOf(cause)}`)
-    console.error(`Is the service at ${options.url} (--url), and the key one of its keys?`)
-    process.exitCode = 1
-  }
+  const account = options.key === "" ? await newAccount() : null
+  const summary = await Effect.runPromise(
+    SextantClient.use((client) =>
+      Effect.flatMap(play(client), (played) => summaryOf(client, account, played))).pipe(
+        Effect.provide(SextantClient.layer({
+          baseUrl: options.url, apiKey: account?.key ?? options.key, timeoutMs: 10_000
+        }))
+      )
+  )
+  console.log(`\n${summary}`)
 }
 
 if (options.help) console.log(usage)
 else {
   await run().catch((cause: unknown) => {
-    console.error(reasonOf(cause))
+    console.error(`The demo stopped: ${reasonOf(cause)}`)
+    console.error(`Is the service at ${options.url} (--url), and does it use the database of this folder and these`
+      + " variables, or is --key one of its keys?")
     process.exitCode = 1
   })
 }
