@@ -5,7 +5,7 @@ import { onServer } from "../support/Databases.ts"
 import { acmeKey, type Service, startService, stopService, umbrellaKey } from "../support/Service.ts"
 import { balanced, balancer } from "./balancer.ts"
 import { acknowledgedMore, audit, type Heard, type Kept, nothingHeard, underLoad } from "./drill.ts"
-import { databaseOf, killProcess, type Topology } from "./topology.ts"
+import { databaseOf, joined, killProcess, type Topology } from "./topology.ts"
 
 /**
  * What is hit. `service` is a copy, or one of its processes. `outage` is PostgreSQL, until the service has answered
@@ -105,6 +105,7 @@ export const killDrill = (topology: Topology, options: KillOptions) =>
         SEXTANT_PROCESSES: String(topology.processes),
         SEXTANT_DRAIN_DELAY_MS: "500"
       })
+      yield* joined(services[copy], topology.processes - 1)
       use(before === undefined ? [] : [before])
       return before
     })

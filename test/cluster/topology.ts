@@ -98,16 +98,20 @@ export const databaseOf = (topology: Topology): Effect.Effect<Database, unknown,
 export const processesOf = ({ pid }: Service): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").map(Number).filter((each) => each > 0)
 
-/** Kills one process of a service with SIGKILL, and waits until there are as many again. */
-export const killProcess = Effect.fnUntraced(function*(service: Service) {
-  const before = processesOf(service)
-  const [victim = 0] = before
-  process.kill(victim, "SIGKILL")
-  yield* awaitLog(service, /A process of the service has ended; starting another.*ended=SIGKILL/)
-  yield* Effect.sync(() => processesOf(service)).pipe(
-    Effect.repeat({
-      until: (now) => now.length === before.length && !now.includes(victim), schedule: Schedule.spaced("50 millis")
-    }),
-    Effect.timeout("20 seconds")
+/** How many processes, restarted ones too, have come to serve beside the first. */
+const joinedIn = ({ stderr }: Service): number => stderr().split("This process of the service serves, too").length - 1
+
+/** Waits until so many processes, restarted ones too, have come to serve beside the first. */
+export const joined = (service: Service, count: number) =>
+  Effect.sync(() => joinedIn(service) >= count).pipe(
+    Effect.repeat({ until: Boolean, schedule: Schedule.spaced("50 millis") }),
+    Effect.timeout("120 seconds")
   )
+
+/** Kills one process of a service with SIGKILL, and waits until as many serve again. */
+export const killProcess = Effect.fnUntraced(function*(service: Service) {
+  const before = joinedIn(service)
+  process.kill(processesOf(service)[0] ?? 0, "SIGKILL")
+  yield* awaitLog(service, /A process of the service has ended; starting another.*ended=SIGKILL/)
+  yield* joined(service, before + 1)
 })

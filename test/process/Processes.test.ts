@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { feedbackOn } from "../cluster/drill.ts"
-import { killProcess, processesOf } from "../cluster/topology.ts"
+import { joined, killProcess, processesOf } from "../cluster/topology.ts"
 import { lived } from "../support/builders.ts"
 import { dataDirectory, freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
 import {
@@ -19,7 +19,7 @@ const two = { SEXTANT_PROCESSES: "2" }
 /** A service of two processes, once both serve. */
 const startTwo = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
   const service = yield* startService({ ...two, ...environment })
-  yield* eventually(() => service.stderr().includes("This process of the service serves, too"))
+  yield* joined(service, 1)
   return service
 })
 
