@@ -1,19 +1,18 @@
 /*
- * Packs both packages, examines them, and tries each in an empty project. Of the server: an install, the types of
- * `sextant-server/client`, the client in an ES module, and `sextant` serving. Of the client: see `package/client.ts`.
- * Each with every Node given by path (`--node /usr/bin/node`, more than once; this one by default). `--only client`
- * or `--only server` tries one of the two. Needs the registry.
+ * Packs both packages and examines them; tries the server's in an empty project: an install, the types of
+ * `sextant-server/client`, the client in an ES module, and `sextant` serving, with every Node given by path
+ * (`--node /usr/bin/node`, more than once; this one by default). The client's is tried by `test/clients/Served.test.ts`
+ * and `check:runtimes`. Needs the registry.
  */
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { clientWorks } from "./package/client.ts"
-import { examiner, pack, type Packed, root, run } from "./package/packing.ts"
+import { examiner, pack, root, run } from "./package/packing.ts"
 
 const readyWithin = 60_000
 
-/** Starts the packed service, uses it with the packed client, and stops it. */
+/** Starts the packed service, uses it by its own client, and stops it. */
 const serves = (directory: string, node: string) =>
   new Promise<void>((done, reject) => {
     const key = `sxt_acme_k1_${"s".repeat(32)}`
@@ -65,7 +64,7 @@ await Effect.runPromise(Effect.gen(function*() {
 `
 
 /** Installs and tries the packed server in an empty project. */
-const serverWorks = async ({ tarball }: Packed, directory: string, nodes: ReadonlyArray<string>): Promise<void> => {
+const serverWorks = async (tarball: string, directory: string, nodes: ReadonlyArray<string>): Promise<void> => {
   const project = join(directory, "server")
   mkdirSync(project)
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", type: "module", private: true,
@@ -80,26 +79,15 @@ const serverWorks = async ({ tarball }: Packed, directory: string, nodes: Readon
   console.log("sextant-server", Object(manifest).version, "works")
 }
 
-const valuesOf = (name: string): ReadonlyArray<string> =>
-  process.argv.flatMap((word, i) => process.argv[i - 1] === name ? [word] : [])
-
-const given = valuesOf("--node").map((path) => resolve(path))
+const given = process.argv.flatMap((word, i) => process.argv[i - 1] === "--node" ? [resolve(word)] : [])
 const nodes = given.length === 0 ? [process.execPath] : given
-const [only] = valuesOf("--only")
-if (only !== undefined && only !== "client" && only !== "server") throw new Error(`--only ${only}: client or server`)
 const directory = mkdtempSync(join(tmpdir(), "sextant-package-"))
 try {
   const examine = examiner(directory)
-  if (only !== "server") {
-    const client = pack("packages/client", directory)
-    examine(client)
-    clientWorks(client, directory, nodes)
-  }
-  if (only !== "client") {
-    const server = pack(".", directory)
-    examine(server)
-    await serverWorks(server, directory, nodes)
-  }
+  examine(pack("packages/client", directory))
+  const server = pack(".", directory)
+  examine(server)
+  await serverWorks(server, directory, nodes)
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

@@ -11,38 +11,23 @@ export const run = (directory: string, command: string, ...args: ReadonlyArray<s
   return execFileSync(command, args, { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
 }
 
-/** A packed package. */
-export interface Packed {
-  readonly tarball: string
-  readonly bytes: number
-  /** Paths of what is in it. */
-  readonly files: ReadonlyArray<string>
-}
-
-/** Packs the package in `folder` of the repository into a directory. */
-export const pack = (folder: string, directory: string): Packed => {
+/** Packs the package in `folder` of the repository into a directory; yields the path of the archive. */
+export const pack = (folder: string, directory: string): string => {
   const printed = run(join(root, folder), "npm", "pack", "--json", "--pack-destination", directory)
   // Scripts of the package print before the list.
-  const [packed] = JSON.parse(printed.replace(/^[^[]*(?=\[\s*\{)/, "")) as ReadonlyArray<{
-    readonly filename: string
-    readonly size: number
-    readonly files: ReadonlyArray<{ readonly path: string }>
-  }>
+  const [packed] = JSON.parse(printed.replace(/^[^[]*(?=\[\s*\{)/, "")) as ReadonlyArray<{ readonly filename: string }>
   if (packed === undefined) throw new Error("npm packed nothing")
-  console.log(`${packed.filename}: ${packed.files.length} files, ${(packed.size / 1e3).toFixed(0)} kB`)
-  return {
-    tarball: join(directory, packed.filename), bytes: packed.size, files: packed.files.map(({ path }) => path)
-  }
+  return join(directory, packed.filename)
 }
 
 /** Installs the examiners that the lock file beside this file names; yields what examines a package. */
-export const examiner = (directory: string): (packed: Packed) => void => {
+export const examiner = (directory: string): (tarball: string) => void => {
   const tools = join(directory, "tools")
   mkdirSync(tools)
   for (const name of ["package.json", "package-lock.json"]) cpSync(join(import.meta.dirname, name), join(tools, name))
   run(tools, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
   const tool = (name: string): string => join("node_modules", ".bin", name)
-  return ({ tarball }) => {
+  return (tarball) => {
     console.log(run(tools, process.execPath, tool("publint"), tarball, "--strict"))
     console.log(run(tools, process.execPath, tool("attw"), tarball, "--profile", "esm-only"))
   }
