@@ -3,12 +3,11 @@
  * processes of each side, PostgreSQL's too, until no reflection is due and PostgreSQL rests, so that what runs behind
  * the answers counts. Every prompt has a number of its own, and the tables are fresh: nothing is analysed.
  *
- *     bench:peer [--lanes 300,10000] [--requests 5000] [--rounds 3] [--connections 32] [--statements 0]
+ *     bench:peer [--lanes 300,10000] [--requests 5000] [--rounds 3] [--connections 32]
  *
  * The gateway (Portkey's, from npm, in a folder of its own) and the provider behind it run on loopback. *Short* asks
  * with `detail: "short"` and three candidates. Feedback: a verdict of a gate at once; of other decisions the usage
- * first, and then their verdicts, of which a quarter are failures. `--statements` lists so many of PostgreSQL's dearest
- * statements by pg_stat_statements, those of functions too, and takes processor time itself.
+ * first, and then their verdicts, of which a quarter are failures.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, ManagedRuntime, Redacted } from "effect"
@@ -28,14 +27,12 @@ const { values: options } = parseArgs({
     lanes: { type: "string", default: "300,10000" },
     requests: { type: "string", default: "5000" },
     rounds: { type: "string", default: "3" },
-    connections: { type: "string", default: "32" },
-    statements: { type: "string", default: "0" }
+    connections: { type: "string", default: "32" }
   }
 })
 const requests = Number(options.requests)
 const rounds = Number(options.rounds)
 const connections = Number(options.connections)
-const statementsMax = Number(options.statements)
 const secondsMax = 600
 const short = { detail: "short", constraints: { candidate_models: ["gpt-5-nano", "gpt-5-mini", "gpt-5"] } }
 
@@ -95,7 +92,7 @@ const note = (title: string, { p99Ms, perSecond, postgresUs, serverUs }: Figures
 }
 
 try {
-  const theirs: Subject = { servers: [gateway.server], postgres: null }
+  const theirs: Subject = { servers: [gateway.server], postmaster: () => null }
   const figures = await measured(theirs, none, async () => asksOf(gateway.call))
   gatewayUs = figures.serverUs
   note("gateway, a call", figures, "")
@@ -106,25 +103,15 @@ try {
 /** PostgreSQL rests when it takes under 1 % of a core for so long, ms. */
 const restMs = 3_000
 
-interface Statement {
-  readonly query: string
-  readonly calls: number
-  readonly ms: number
-}
-
 const measureLane = async (laneSize: number, goals: ReadonlyArray<string>) => {
-  const cluster = await startCluster(binaries, {
-    settings: statementsMax === 0
-      ? []
-      : ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track=all"]
-  })
+  const cluster = await startCluster(binaries)
   process.env["DATABASE_URL"] = cluster.url
   const store = await openStore(false, laneSize, false)
   const runtime = ManagedRuntime.make(PgClient.layer({ url: Redacted.make(cluster.url), maxConnections: 1 }))
   const ask = <A extends object>(text: string) =>
     runtime.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(text)))
   const servers: Array<Server> = []
-  const ours: Subject = { servers, postgres: store.postgres }
+  const ours: Subject = { servers, postmaster: store.postmaster }
   const rest = async () => {
     for (;;) {
       const before = spent(ours).postgres ?? 0
@@ -135,19 +122,8 @@ const measureLane = async (laneSize: number, goals: ReadonlyArray<string>) => {
       if (due?.count === 0 && (spent(ours).postgres ?? 0) - before < restMs / 100) return
     }
   }
-  const listStatements = async (title: string) => {
-    if (statementsMax === 0) return
-    const found = await ask<Statement>(`select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::int4,
-      total_exec_time as ms from pg_stat_statements order by total_exec_time desc limit ${statementsMax}`)
-    console.log(`\n${title}`)
-    for (const { calls, ms, query } of found) {
-      console.log(`${fixed(ms * 1_000 / requests / (rounds + 1), 1)} us, ${calls} calls: ${query.slice(0, 150)}`)
-    }
-    await ask("select pg_stat_statements_reset()")
-  }
   const load = async (title: string, goal: string, asks: () => Promise<ReadonlyArray<Ask>>) => {
     note(`${title}, lane of ${laneSize}`, await measured(ours, rest, asks), goal)
-    await listStatements(title)
   }
   try {
     servers.push(await service(store.environment, []))
@@ -168,7 +144,7 @@ const measureLane = async (laneSize: number, goals: ReadonlyArray<string>) => {
     const { answer } = await put(ours, asksOf(recommend))
     const plain = await bare(answer)
     note(`bare node:http, ${answer.length} bytes`,
-      await measured({ servers: [plain], postgres: null }, none, async () => asksOf(recommend)), "")
+      await measured({ servers: [plain], postmaster: () => null }, none, async () => asksOf(recommend)), "")
     await stop(plain)
   } finally {
     for (const server of servers) await stop(server)

@@ -1,6 +1,6 @@
 /* Figures of a replay: quality, cost, calibration error and lift of the picks of one set. */
 import { generator } from "../../../src/stats/Generator.ts"
-import { averageQuality, concave, costAt, type Point, qualityAt } from "./frontier.ts"
+import { averageQuality, concave, type Point, qualityAt } from "./frontier.ts"
 import type { Truth } from "./outcomes.ts"
 import { shuffled } from "./random.ts"
 
@@ -58,7 +58,6 @@ interface SliderFigures {
   readonly ece: number
   /** How often the most picked model was picked, in [0, 1]. */
   readonly topShare: number
-  readonly modelsUsed: number
   /** Quality minus that of the best hindsight mixture of fixed models at the same realised cost. */
   readonly gap: number
   readonly gap2: number
@@ -116,7 +115,6 @@ const sliderFigures = (
     lift: liftOf(truth, picks.modelIds, seed),
     ece: calibrationError(picks.predicted, qualities),
     topShare: Math.max(...counts) / taken.length,
-    modelsUsed: counts.length,
     gap: quality - qualityAt(mixtures.all, costUsd),
     gap2: quality2 - qualityAt(mixtures.second, cost2Usd),
     coldQuality: mean(qualities.slice(0, coldTasks)),
@@ -150,21 +148,10 @@ export interface SetFigures {
   readonly topShare: number
   /** Mean cost over sliders against the best single model's. */
   readonly costRatio: number
-  readonly costTo95Usd: number | null
-  readonly costTo95SingleMixUsd: number | null
   readonly cold: ColdFigures
   readonly best: { readonly modelId: string; readonly quality: number; readonly costUsd: number }
   readonly cheapest: { readonly modelId: string; readonly quality: number; readonly costUsd: number }
-  readonly oracle: { readonly quality: number; readonly costUsd: number }
   readonly runs: ReadonlyArray<SliderFigures>
-}
-
-/** Best quality per prompt, the cheaper of equals. */
-const oracleOf = (truth: ReadonlyArray<Truth>) => {
-  const bests = truth.map((models) =>
-    Object.values(models).reduce((a, b) =>
-      b.quality > a.quality || (b.quality === a.quality && b.cost_usd < a.cost_usd) ? b : a))
-  return { quality: mean(bests.map((one) => one.quality)), costUsd: mean(bests.map((one) => one.cost_usd)) }
 }
 
 const coldFigures = (
@@ -213,12 +200,9 @@ export const setFigures = (
     lift: average((run) => run.lift),
     topShare: average((run) => run.topShare),
     costRatio: average((run) => run.costUsd) / best.costUsd,
-    costTo95Usd: costAt(points, 0.95 * best.quality),
-    costTo95SingleMixUsd: costAt(singles, 0.95 * best.quality),
     cold: coldFigures(truth, modelIds, runs, best.modelId),
     best,
     cheapest,
-    oracle: oracleOf(truth),
     runs
   }
 }

@@ -55,14 +55,3 @@ export const averageQuality = (points: ReadonlyArray<Point>, fromUsd: number, to
   for (let k = 0; k < steps; k++) sum += qualityAt(hull, fromUsd + ((toUsd - fromUsd) * k) / (steps - 1))
   return sum / steps
 }
-
-/** The least cost at which the frontier reaches a quality, in USD; null when it never does. */
-export const costAt = (points: ReadonlyArray<Point>, quality: number): number | null => {
-  const hull = concave(points)
-  const [first] = hull
-  if (first === undefined || hull.at(-1)![1] < quality - 1e-9) return null
-  if (first[1] >= quality) return first[0]
-  const right = hull.findIndex((point) => point[1] >= quality - 1e-9)
-  const [left, reached] = [hull[right - 1]!, hull[right]!]
-  return left[0] + ((reached[0] - left[0]) * (quality - left[1])) / (reached[1] - left[1])
-}

@@ -10,8 +10,8 @@ export interface Ask {
   readonly path: string
   /** Of a POST; null of a GET. */
   readonly body: string | null
-  /** Lines beside those that every request has. */
-  readonly headers?: ReadonlyArray<string>
+  /** Beside those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Decision {
@@ -99,12 +99,4 @@ export const decisionsIn = (kind: Kind, body: Buffer): ReadonlyArray<Decision> =
   return [...text.matchAll(pattern)].map(([, recommendationId = "", modelId = ""]) => (
     { recommendationId, modelId }
   ))
-}
-
-/** What is sent. */
-export const bytesOf = ({ body, headers = [], path }: Ask, port: number, key: string): Buffer => {
-  const head = [`host: 127.0.0.1:${port}`, `authorization: Bearer ${key}`, ...headers]
-  if (body === null) return Buffer.from([`GET ${path} HTTP/1.1`, ...head, "\r\n"].join("\r\n"))
-  const kind = ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`]
-  return Buffer.from([`POST ${path} HTTP/1.1`, ...head, ...kind, "", body].join("\r\n"))
 }

@@ -47,7 +47,7 @@ export const startGateway = async (): Promise<Gateway> => {
   const call = (index: number): Ask => ({
     kind: "recommend",
     path: "/v1/chat/completions",
-    headers: ["x-portkey-provider: openai", `x-portkey-custom-host: http://127.0.0.1:${provider.port}/v1`],
+    headers: { "x-portkey-provider": "openai", "x-portkey-custom-host": `http://127.0.0.1:${provider.port}/v1` },
     body: JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content: numberedText(index) }] })
   })
   for (let tries = 0; ; tries++) {

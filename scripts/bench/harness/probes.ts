@@ -1,6 +1,4 @@
 /** How long a service's probes take while something else goes on. */
-import { Connection } from "./connection.ts"
-
 const probePaths = ["/livez", "/readyz", "/v1/health", "/v1/capabilities"] as const
 
 /** Time between two rounds of probes, ms. */
@@ -17,26 +15,20 @@ export const probing = async (port: number, over: Promise<unknown>): Promise<Pro
   const latenciesMs: Array<number> = []
   let others = 0
   const now = { isOver: false }
-  const done = over.then(() => {
-    now.isOver = true
-  }, () => {
-    now.isOver = true
-  })
-  const connection = new Connection(port)
+  const end = () => void (now.isOver = true)
+  const done = over.then(end, end)
   while (!now.isOver) {
     for (const path of probePaths) {
       const sentMs = performance.now()
-      const status = await new Promise<number>((resolve) =>
-        connection.send(
-          Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`),
-          (answer) => resolve(answer.status)
-        ))
+      const status = await fetch(`http://127.0.0.1:${port}${path}`).then(async (response) => {
+        await response.arrayBuffer()
+        return response.status
+      }, () => 0)
       if (status === 200) latenciesMs.push(performance.now() - sentMs)
       else others++
     }
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
   await done
-  connection.end()
   return { latenciesMs, others }
 }

@@ -3,7 +3,6 @@ import { kinds } from "./asks.ts"
 import { quantiles } from "./figures.ts"
 import { key } from "./history.ts"
 import type { Load } from "./load.ts"
-import type { Postgres } from "./postgres.ts"
 import { put, type Server } from "./processes.ts"
 import { processorMsOfFamily, processorMsOfService } from "./processor.ts"
 import type { Loaded } from "./tally.ts"
@@ -16,9 +15,7 @@ export interface Round {
   readonly served: number
   readonly perSecond: number
   readonly p50Ms: number
-  readonly p90Ms: number
   readonly p99Ms: number
-  readonly p999Ms: number
   /** Of all Node processes of the service together. */
   readonly serverUs: number | null
   readonly postgresUs: number | null
@@ -28,20 +25,19 @@ export interface Round {
 /** What is measured: the processes that share a load, and the database behind them. */
 export interface Subject {
   readonly servers: ReadonlyArray<Server>
-  /** Processes behind the port of each server, count; one where it is left out. */
-  readonly processes?: number
-  readonly postgres: Postgres | null
+  /** PostgreSQL's first process, where it runs on this machine. */
+  readonly postmaster: () => number | null
 }
 
 const totalOf = (times: ReadonlyArray<number | null>): number | null =>
   times.reduce((sum, time) => sum === null || time === null ? null : sum + time, 0)
 
 /** Processor milliseconds so far. */
-export const spent = ({ postgres, servers }: Subject) => {
-  const postmaster = postgres?.postmaster() ?? null
+export const spent = ({ postmaster, servers }: Subject) => {
+  const pid = postmaster()
   return {
-    server: totalOf(servers.map(({ pid }) => processorMsOfService(pid))),
-    postgres: postmaster === null ? null : processorMsOfFamily(postmaster)
+    server: totalOf(servers.map((server) => processorMsOfService(server.pid))),
+    postgres: pid === null ? null : processorMsOfFamily(pid)
   }
 }
 
@@ -57,12 +53,12 @@ export const round = async (
   const after = spent(subject)
   const answers = Object.values(loaded.statuses).reduce((sum, count) => sum + count, 0)
   const served = loaded.statuses[200] ?? 0
-  const [p50Ms = 0, p90Ms = 0, p99Ms = 0, p999Ms = 0] =
-    quantiles(kinds.flatMap((kind) => loaded.latenciesMs[kind]), [0.5, 0.9, 0.99, 0.999])
+  const [p50Ms = 0, p99Ms = 0] =
+    quantiles(kinds.flatMap((kind) => loaded.latenciesMs[kind]), [0.5, 0.99])
   return {
     loaded,
     figures: {
-      answers, served, perSecond: served / loaded.seconds, p50Ms, p90Ms, p99Ms, p999Ms,
+      answers, served, perSecond: served / loaded.seconds, p50Ms, p99Ms,
       serverUs: perAnswerUs(before.server, after.server, answers),
       postgresUs: perAnswerUs(before.postgres, after.postgres, answers),
       generatorUs: loaded.processorMs * 1_000 / answers

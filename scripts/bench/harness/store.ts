@@ -9,7 +9,7 @@ import * as Database from "../../../src/sql/Database.ts"
 import { openServer } from "../../../test/support/PostgresCluster.ts"
 import { key } from "./history.ts"
 import { filled } from "./lane.ts"
-import { beside, besideEmbedded, type Postgres } from "./postgres.ts"
+import { embeddedPostmaster, postmasterAt } from "./postgres.ts"
 
 /** The lane that loads ask about. */
 export const namespace = "bench"
@@ -18,7 +18,8 @@ export const namespace = "bench"
 export interface Store {
   /** What a service process needs to know of it. */
   readonly environment: Readonly<Record<string, string>>
-  readonly postgres: Postgres
+  /** PostgreSQL's first process, where it runs on this machine. */
+  readonly postmaster: () => number | null
   /** For a look at it. */
   readonly database: Layer.Layer<SqlClient.SqlClient, StorageFailure>
   readonly close: () => Promise<void>
@@ -40,7 +41,7 @@ export const openStore = async (
     ? layerEmbedded(directory)
     : Database.layerPostgres(Redacted.make(url))
   await Effect.runPromise(filled(database, namespace, laneSize, isAnalysed))
-  const postgres = url === null ? besideEmbedded(directory) : await beside(url)
+  const own = url === null ? null : await postmasterAt(url)
   return {
     environment: {
       PORT: "0",
@@ -49,10 +50,9 @@ export const openStore = async (
       SEXTANT_DATA_DIR: directory,
       ...(url === null ? {} : { DATABASE_URL: url })
     },
-    postgres,
+    postmaster: () => url === null ? embeddedPostmaster(directory) : own,
     database,
     close: async () => {
-      await postgres.close()
       await server?.stop()
       rmSync(directory, { recursive: true, force: true })
     }

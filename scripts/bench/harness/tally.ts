@@ -1,6 +1,11 @@
 /* Counts the answers of a load: by status, by kind, with latencies and warnings. */
 import { type Ask, type Decision, decisionsIn, type Kind } from "./asks.ts"
-import type { Answer } from "./connection.ts"
+
+export interface Answer {
+  /** 0 where none came. */
+  readonly status: number
+  readonly body: Buffer
+}
 
 /** What came of a load. */
 export interface Loaded {
@@ -10,8 +15,6 @@ export interface Loaded {
   readonly latenciesMs: Readonly<Record<Kind, ReadonlyArray<number>>>
   /** Answers by status; 0 where the connection broke. */
   readonly statuses: Readonly<Record<number, number>>
-  /** The same of each kind. */
-  readonly statusesByKind: Readonly<Record<Kind, Readonly<Record<number, number>>>>
   /** Requests that were due and had no answer when the load was given up. */
   readonly unanswered: number
   /** Recommendations that had to do without memory or were not written down when they were answered. */
@@ -31,10 +34,6 @@ export interface Loaded {
   readonly decisions: ReadonlyArray<Decision>
   /** Processor time of the generator, ms. */
   readonly processorMs: number
-  /**
-   * How much later than due requests were looked at with a connection free, ms: the generator's own fault.
-   */
-  readonly lateMsP99: number
 }
 
 const decisionsMax = 60_000
@@ -46,9 +45,6 @@ const isDegraded = [unavailable, Buffer.from(`"recall_timeout"`)]
 export class Tally {
   readonly latenciesMs: Record<Kind, Array<number>> = { recommend: [], feedback: [], workflow: [], read: [] }
   readonly statuses: Record<number, number> = {}
-  readonly statusesByKind: Record<Kind, Record<number, number>> = {
-    recommend: {}, feedback: {}, workflow: {}, read: {}
-  }
   readonly decisions: Array<Decision> = []
   unanswered = 0
   degraded = 0
@@ -62,8 +58,6 @@ export class Tally {
   /** Yields the decisions that the answer tells of. */
   note({ kind }: Ask, { body, status }: Answer, latencyMs: number): ReadonlyArray<Decision> {
     this.statuses[status] = (this.statuses[status] ?? 0) + 1
-    const ofKind = this.statusesByKind[kind]
-    ofKind[status] = (ofKind[status] ?? 0) + 1
     if (status !== 200) {
       if (kind === "feedback") this.unsure++
       this.complaint ||= `${kind} ${status} ${body.toString("utf8")}`

@@ -12,7 +12,7 @@ export interface Traffic {
 export type TrafficPlan =
   /** In turns; at least one. */
   | { readonly kind: "given"; readonly asks: ReadonlyArray<Ask> }
-  | { readonly kind: "mix"; readonly namespace: string; readonly seed: number; readonly reads: boolean }
+  | { readonly kind: "mix"; readonly namespace: string; readonly seed: number }
 
 /**
  * How often each kind is asked in the mix. Six of ten single recommendations come back with an outcome; one
@@ -31,24 +31,23 @@ const workflowSteps = 5
 const untoldMax = 200
 
 /** Draws a kind by the shares. */
-const drawKind = (uniform: number, reads: boolean): Kind => {
+const drawKind = (uniform: number): Kind => {
   const all = Object.entries(shares) as ReadonlyArray<[Kind, number]>
-  const open = reads ? all : all.filter(([kind]) => kind !== "read")
-  let left = uniform * open.reduce((sum, [, share]) => sum + share, 0)
-  for (const [kind, share] of open) {
+  let left = uniform * all.reduce((sum, [, share]) => sum + share, 0)
+  for (const [kind, share] of all) {
     left -= share
     if (left < 0) return kind
   }
   return "recommend"
 }
 
-const mix = (namespace: string, seed: number, reads: boolean): Traffic => {
+const mix = (namespace: string, seed: number): Traffic => {
   const uniform = generator(seed)
   const untold: Array<Decision> = []
   let index = 0
   return {
     next: () => {
-      const kind = drawKind(uniform(), reads)
+      const kind = drawKind(uniform())
       index++
       if (kind === "workflow") return workflow(namespace, index, workflowSteps)
       if (kind === "read") return read(namespace, index)
@@ -68,4 +67,4 @@ const given = (asks: ReadonlyArray<Ask>): Traffic => {
 }
 
 export const trafficOf = (plan: TrafficPlan): Traffic =>
-  plan.kind === "mix" ? mix(plan.namespace, plan.seed, plan.reads) : given(plan.asks)
+  plan.kind === "mix" ? mix(plan.namespace, plan.seed) : given(plan.asks)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { averageQuality, concave, costAt, type Point, qualityAt } from "../../../../scripts/bench/arena/frontier.ts"
+import { averageQuality, concave, type Point, qualityAt } from "../../../../scripts/bench/arena/frontier.ts"
 
 /** The mixture of the ends passes the second point, and the fourth is dear and bad. */
 const points: ReadonlyArray<Point> = [[1, 0.2], [2, 0.3], [3, 0.8], [4, 0.7]]
@@ -17,12 +17,6 @@ describe("the concave frontier", () => {
 
   it("averages over cost: half the line and half the plateau", () => {
     assert.closeTo(averageQuality(points, 1, 5), (0.5 + 0.8) / 2, 1e-3)
-  })
-
-  it("reaches a quality at the mixture's cost, and one beyond its best never", () => {
-    assert.closeTo(costAt(points, 0.5) ?? Number.NaN, 2, 1e-12)
-    assert.strictEqual(costAt(points, 0.1), 1)
-    assert.isNull(costAt(points, 0.81))
   })
 
   const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))

@@ -1,40 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createServer, type RequestListener } from "node:http"
-import { arrivals, Schedule } from "../../../../scripts/bench/harness/arrivals.ts"
 import { decisionsIn, type Kind, recommend } from "../../../../scripts/bench/harness/asks.ts"
-import { closedLoop } from "../../../../scripts/bench/harness/closedLoop.ts"
-import { openLoop } from "../../../../scripts/bench/harness/openLoop.ts"
-import { Tally } from "../../../../scripts/bench/harness/tally.ts"
+import { type Load, run } from "../../../../scripts/bench/harness/load.ts"
 import { trafficOf } from "../../../../scripts/bench/harness/traffic.ts"
 
-describe("arrivals", () => {
-  it("come in order, within the run, at about the rate, and the same for a seed", () => {
-    const dueMs = arrivals(100, 60, 1)
-    assert.deepStrictEqual(dueMs, dueMs.toSorted((one, other) => one - other))
-    assert.isTrue(dueMs.every((atMs) => atMs >= 0 && atMs < 60_000))
-    // Five standard deviations of a Poisson count.
-    assert.closeTo(dueMs.length, 6_000, 5 * Math.sqrt(6_000))
-    assert.deepStrictEqual(arrivals(100, 60, 1), dueMs)
-    assert.notDeepEqual(arrivals(100, 60, 2), dueMs)
-  })
-
-  it("that wait for a connection count from when they were due", () => {
-    const schedule = new Schedule([0, 5, 6, 50])
-    const latenciesMs: Array<number> = []
-    // One connection, and a server that takes 10 ms.
-    for (let nowMs = 0; schedule.nextMs !== null;) {
-      const dueMs = schedule.take(nowMs)
-      nowMs = dueMs === null ? schedule.nextMs : nowMs + 10
-      if (dueMs !== null) latenciesMs.push(nowMs - dueMs)
-    }
-    assert.deepStrictEqual(latenciesMs, [10, 15, 24, 10])
-    assert.isNull(schedule.take(Infinity))
-  })
-})
-
 describe("the mix", () => {
-  const drawn = (reads: boolean, decide: boolean) => {
-    const traffic = trafficOf({ kind: "mix", namespace: "bench", seed: 3, reads })
+  const drawn = (decide: boolean) => {
+    const traffic = trafficOf({ kind: "mix", namespace: "bench", seed: 3 })
     const counts = { recommend: 0, feedback: 0, workflow: 0, read: 0 }
     const told: Array<string> = []
     for (let i = 0; i < 17_200; i++) {
@@ -47,7 +19,7 @@ describe("the mix", () => {
   }
 
   it("has its shares of each kind, and tells no decision twice", () => {
-    const { counts, told } = drawn(true, true)
+    const { counts, told } = drawn(true)
     assert.closeTo(counts.recommend, 10_000, 350)
     assert.closeTo(counts.feedback, 6_000, 350)
     assert.closeTo(counts.workflow, 1_000, 160)
@@ -55,10 +27,9 @@ describe("the mix", () => {
     assert.strictEqual(new Set(told).size, told.length)
   })
 
-  it("asks rather than tells while nothing was decided, and reads nothing when told so", () => {
-    const { counts } = drawn(false, false)
+  it("asks rather than tells while nothing was decided", () => {
+    const { counts } = drawn(false)
     assert.strictEqual(counts.feedback, 0)
-    assert.strictEqual(counts.read, 0)
   })
 })
 
@@ -85,7 +56,8 @@ const served = async (listener: RequestListener, work: (port: number) => Promise
   }
 }
 
-const traffic = () => trafficOf({ kind: "given", asks: [recommend("bench", 0)] })
+const loadOf = (ports: ReadonlyArray<number>, connections: number, pace: Load["pace"]): Load =>
+  ({ key: "k", ports, connections, pace, traffic: { kind: "given", asks: [recommend("bench", 0)] } })
 
 describe("the loops", () => {
   it("the open one sends every arrival, and counts refusals and broken connections apart", async () => {
@@ -98,31 +70,30 @@ describe("the loops", () => {
       response.write("{ ")
       response.end(" }")
     }, async (port) => {
-      const tally = new Tally()
       const pace = { kind: "open", perSecond: 200, seconds: 0.5, seed: 5, patienceMs: 10_000 } as const
-      await openLoop({ key: "k", ports: [port], connections: 3, pace }, traffic(), tally)
-      assert.strictEqual(asked, arrivals(200, 0.5, 5).length)
+      const loaded = await run(loadOf([port], 3, pace))
+      // Five standard deviations of a Poisson count.
+      assert.closeTo(asked, 100, 50)
       // Requests of each turn.
       const [first = 0, second = 0, refused = 0, broken = 0] =
         [0, 1, 2, 3].map((turn) => Math.ceil((asked - turn) / 4))
       const answered = first + second
-      assert.deepStrictEqual(tally.statuses, { 0: broken, 200: answered, 503: refused })
-      assert.strictEqual(tally.latenciesMs.recommend.length, answered)
-      assert.strictEqual(tally.unanswered, 0)
-      assert.include(tally.complaint, "recommend ")
+      assert.deepStrictEqual(loaded.statuses, { 0: broken, 200: answered, 503: refused })
+      assert.strictEqual(loaded.latenciesMs.recommend.length, answered)
+      assert.strictEqual(loaded.unanswered, 0)
+      assert.include(loaded.complaint, "recommend ")
     })
   })
 
   it("the open one counts whom nobody answered or sent by how long they waited", async () => {
     let asked = 0
     await served(() => void asked++, async (port) => {
-      const tally = new Tally()
       const pace = { kind: "open", perSecond: 100, seconds: 0.3, seed: 5, patienceMs: 100 } as const
-      await openLoop({ key: "k", ports: [port], connections: 2, pace }, traffic(), tally)
-      const dueMs = arrivals(100, 0.3, 5)
+      const { latenciesMs, unanswered } = await run(loadOf([port], 2, pace))
       assert.strictEqual(asked, 2)
-      assert.strictEqual(tally.unanswered, dueMs.length)
-      tally.latenciesMs.recommend.forEach((ms, i) => assert.isAtLeast(ms, 395 - (dueMs[i] ?? 0)))
+      assert.closeTo(unanswered, 30, 28)
+      assert.lengthOf(latenciesMs.recommend, unanswered)
+      for (const ms of latenciesMs.recommend) assert.isAtLeast(ms, 95)
     })
   })
 
@@ -134,13 +105,11 @@ describe("the loops", () => {
     }
     await served(answering(0), (one) =>
       served(answering(1), async (other) => {
-        const tally = new Tally()
-        const pace = { kind: "closed", seconds: 60, requestsMax: 100 } as const
-        await closedLoop({ key: "k", ports: [one, other], connections: 4, pace }, traffic(), tally)
-        assert.deepStrictEqual(tally.statuses, { 200: 100 })
+        const { latenciesMs, statuses } = await run(loadOf([one, other], 4, { kind: "closed", seconds: 60, requestsMax: 100 }))
+        assert.deepStrictEqual(statuses, { 200: 100 })
         assert.isAbove(at[0] ?? 0, 0)
         assert.isAbove(at[1] ?? 0, 0)
-        assert.strictEqual(tally.latenciesMs.recommend.length, 100)
+        assert.strictEqual(latenciesMs.recommend.length, 100)
       }))
   })
 })
