@@ -35,7 +35,7 @@ export const auditionSettings: AuditionSettings = {
   gateMs: 60_000,
   /** Prompts that every model answers before any is preferred, count: the least that tell costs apart. */
   firstPrompts: 8,
-  /** Chance of being the best at which the order is clear, share. It is looked at after every call. Chosen. */
+  /** Chance of being the best at which the order is clear, share; looked at after every call. Chosen. */
   sureFrom: 0.99,
   /** Least quality of a success, share: the judge's prompt says that 8 of 10 can be used as it is. */
   successFrom: 0.8,

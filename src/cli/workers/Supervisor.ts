@@ -66,7 +66,7 @@ const keep = Effect.fnUntraced(function*(slot: number, firstServes: Deferred.Def
   }
 })
 
-/** Serves with so many processes until it is interrupted; it then lets them drain, and waits for their ends. */
+/** Serves with so many processes until it is interrupted; then lets them drain, and waits for their ends. */
 export const supervise = (processes: number): Effect.Effect<void> =>
   Effect.gen(function*() {
     cluster.setupPrimary({ execArgv: [...process.execArgv, `--max-old-space-size=${heapMb(processes)}`] })

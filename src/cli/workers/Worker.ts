@@ -13,12 +13,16 @@ export const processNumber: number | null = cluster.worker?.id ?? null
 /** Whether other processes may serve already when this one starts. */
 export const joinsOthers: boolean = (processNumber ?? 1) > 1
 
-/** Prints what a start has to say, unless other processes have said it. */
+/** Prints what a start has to say, once for all processes, and tells the first one that this one serves. */
 export const announce = (lines: string): Effect.Effect<void> =>
-  Effect.andThen(
-    joinsOthers ? Effect.logInfo("This process of the service serves, too") : Effect.andThen(Effect.sync(beforeLine), Console.log(lines)),
-    Effect.sync(() => void cluster.worker?.send("serves"))
-  )
+  Effect.gen(function*() {
+    if (joinsOthers) yield* Effect.logInfo("This process of the service serves, too")
+    else {
+      beforeLine()
+      yield* Console.log(lines)
+    }
+    cluster.worker?.send("serves")
+  })
 
 /**
  * Drains this process when its first process was killed. Node would otherwise end it at once, with requests
