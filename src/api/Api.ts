@@ -11,7 +11,6 @@ import { RecommendApi } from "./RecommendApi.ts"
 import { ReportsApi } from "./ReportsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { Validation } from "./Validation.ts"
-import { VotesApi } from "./VotesApi.ts"
 
 const description = [
   "Recommends which language model should run a task, and learns from the outcomes that are reported back.",
@@ -29,7 +28,7 @@ const description = [
 
 /** Every group of endpoints, behind the validation of requests, with the annotations of the document. */
 export class Api extends HttpApi.make("sextant")
-  .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, AccountApi, SystemApi, VotesApi)
+  .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, AccountApi, SystemApi)
   .middleware(Validation)
   .prefix("/v1")
   // A problem names all wrong fields of a request at once.

@@ -8,7 +8,6 @@ import * as AccountBudgetsSql from "../accounts/sql/AccountBudgetsSql.ts"
 import * as AccountModelsSql from "../accounts/sql/AccountModelsSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
-import * as VoteSecretsSql from "../accounts/sql/VoteSecretsSql.ts"
 import type { OutcomeSelection } from "../domain/OutcomeSelection.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { defaults, Settings } from "../engine/Settings.ts"
@@ -64,9 +63,6 @@ export const accountSettings = (config: MemoryConfig) =>
   Layer.mergeAll(AccountSettingsSql.layer, KeysSql.layer, DatabaseClock.layer).pipe(
     Layer.provideMerge(storage(config))
   )
-
-/** Secrets of votes in the configured storage, for a command. */
-export const voteSecrets = (config: MemoryConfig) => VoteSecretsSql.layer.pipe(Layer.provide(storage(config)))
 
 /** What `sextant memory` stores: outcomes, keys and settings of accounts. */
 export const memoryPorts = (config: MemoryConfig) =>
@@ -125,7 +121,6 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     AccountSettingsSql.layer,
     AccountModelsSql.layer,
     AccountBudgetsSql.layer(defaults.pacing),
-    VoteSecretsSql.layer,
     ModelsHealthSql.layer(defaults)
   ).pipe(
     Layer.provide(database),

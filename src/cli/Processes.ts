@@ -6,7 +6,6 @@ import * as Listener from "../http/Listener.ts"
 import * as MemoryServer from "../http/MemoryServer.ts"
 import { makeReadiness, type Readiness } from "../http/Readiness.ts"
 import * as Server from "../http/Server.ts"
-import { ReaderVotes } from "../engine/ReaderVotes.ts"
 import { Reports } from "../reports/Reports.ts"
 import * as Database from "../sql/Database.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
@@ -35,8 +34,7 @@ const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
   })))
 
 const serviceLayer = (config: AppConfig) => {
-  const learner = ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer))
-  const engine = Layer.mergeAll(Recommender.layer, learner, Reports.layer)
+  const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
   const { host, port, processes, trustedProxies } = config
   /** The share of this process in a limit of all processes of the port. */
   const share = (limit: number | null) => limit === null ? null : Math.max(1, Math.floor(limit / processes))

@@ -10,7 +10,6 @@ import { FeedbackRequest } from "../domain/Feedback.ts"
 import { DiagnoseRequest } from "../domain/Lesson.ts"
 import { RecommendRequest } from "../domain/Recommendation.ts"
 import { RecommendationId } from "../domain/RecommendationId.ts"
-import { VoteRequest } from "../domain/Vote.ts"
 import { WorkflowRequest } from "../domain/Workflow.ts"
 
 interface ClientOptions {
@@ -72,12 +71,6 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
       WorkflowRequest.makeEffect(request).pipe(
         Effect.mapError(invalidRequest),
         Effect.flatMap((payload) => withinTimeout(api.recommend.recommendWorkflow({ payload })))
-      ),
-    /** A reader's vote by the `voteToken` of a recommendation; the key is not read. Never retried. */
-    vote: (token: string, request: typeof VoteRequest["~type.make.in"]) =>
-      VoteRequest.makeEffect(request).pipe(
-        Effect.mapError(invalidRequest),
-        Effect.flatMap((payload) => withinTimeout(api.votes.vote({ params: { token }, payload })))
       ),
     /** Up to three attempts while the service is unavailable; the service counts a repeat once. */
     feedback: (request: typeof FeedbackRequest["~type.make.in"]) =>

@@ -26,12 +26,11 @@ interface QualityBand {
 export const outcomeByQuality = (quality: number, { failure, success }: QualityBand): Outcome =>
   quality >= success[0] ? "success" : quality <= failure[1] ? "failure" : "partial"
 
-export const EvidenceSource = Schema.Literals(["gate", "judge", "human", "vote", "none"])
+export const EvidenceSource = Schema.Literals(["gate", "judge", "human", "none"])
   .annotate({
     identifier: "EvidenceSource",
     description: "Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored "
-      + "it; `human`, a person said so whom you know; `vote`, a reader whom you do not know; `none`, no "
-      + "label, so that only cost and latency count."
+      + "it; `human`, a person said so; `none`, no label, so that only cost and latency count."
   })
 export type EvidenceSource = typeof EvidenceSource.Type
 

@@ -55,19 +55,11 @@ export interface ReportEffect {
   readonly after: ReportedOutcome | null
 }
 
-/** How reports combine. */
-interface ReportRule {
-  /** Most models of one decision whose outcomes are kept, count. */
-  readonly modelsMax: number
-  /** The label of a vote that came before any report of a call that ran; null without one. */
-  readonly waiting?: Label | null
-}
-
 /**
  * Ranks of the sources of labels, in the order of their weights in `engine/Settings`, which a test compares.
  */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
-  gate: 5, human: 4, assertion: 3, judge: 3, vote: 2, none: 1
+  gate: 4, human: 3, assertion: 2, judge: 2, none: 1
 }
 
 /** Whether the infrastructure broke the call, in whole or in part. */
@@ -149,27 +141,6 @@ const outcomeAfter = (
   }
 }
 
-/** The outcome with a vote that waited for it, unless its own label is more trusted. */
-const withVote = (outcome: ReportedOutcome, waiting: Label | null): ReportedOutcome =>
-  waiting === null || isBroken(outcome.label)
-    ? outcome
-    : trustOf(outcome.label) > trustOf(waiting)
-    ? { ...outcome, ...saidWith(outcome.said, waiting, outcome.label) }
-    : { ...outcome, verdictRevision: outcome.revision, label: waiting }
-
-/** The outcome of the call that ran last; null where none ran. */
-const ranLast = (outcomes: ReadonlyArray<ReportedOutcome>): ReportedOutcome | null =>
-  outcomes.filter(({ label }) => !isBroken(label))
-    .sort((one, other) => other.revision - one.revision)[0] ?? null
-
-/**
- * The outcome that a reader's vote is about: the one that has a vote, so that another thumb replaces it, or
- * that of the call that ran last; null where none ran.
- */
-export const votedOn = (outcomes: ReadonlyArray<ReportedOutcome>): ReportedOutcome | null =>
-  ranLast(outcomes.filter(({ label, said }) => label.provenance === "vote" || said?.vote !== undefined))
-    ?? ranLast(outcomes)
-
 /** Whether the label that counts is that of the last report. */
 export const isRelabelled = (outcome: ReportedOutcome | null): boolean =>
   outcome !== null && outcome.verdictRevision === outcome.revision
@@ -185,17 +156,20 @@ export const outcomeOf = (
   modelId: string
 ): ReportedOutcome | null => outcomes.find((outcome) => outcome.modelId === modelId) ?? null
 
-/** A decision's outcomes after one more report, with the outcome of its model before and after it. */
+/**
+ * A decision's outcomes after one more report, with the outcome of its model before and after it.
+ *
+ * @param modelsMax most models of one decision whose outcomes are kept, count
+ */
 export const reported = (
   outcomes: ReadonlyArray<ReportedOutcome>,
   report: FeedbackReport,
   revision: number,
-  { modelsMax, waiting = null }: ReportRule
+  modelsMax: number
 ): ReportEffect & { readonly outcomes: ReadonlyArray<ReportedOutcome> } => {
   const before = outcomeOf(outcomes, report.chosenModelId)
   if (before === null && outcomes.length >= modelsMax) return { outcomes, before, after: null }
-  const voted = ranLast(outcomes) === null ? waiting : null
-  const after = withVote(outcomeAfter(before, report, revision), voted)
+  const after = outcomeAfter(before, report, revision)
   return { outcomes: [...outcomes.filter((outcome) => outcome !== before), after], before, after }
 }
 

@@ -121,7 +121,6 @@ export const RecommendRequest = wire({
       + "evidence cannot tell it from the pick."
   ),
   guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee),
-  vote: described(defaulted(Schema.Boolean, false), "Whether the answer carries a `vote_token`."),
   ...inferredField,
   ...attemptFields
 }, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })
@@ -178,11 +177,6 @@ export const RecommendResponse = wire({
   switchReason: described(
     Schema.optionalKey(Schema.NullOr(SwitchReason)),
     "Why the pick leaves the incumbent, or keeps it; null without one, and where nothing speaks for another."
-  ),
-  voteToken: described(
-    Schema.optionalKey(Schema.NullOr(Schema.String)),
-    "With it the reader of the model's answer votes, at `POST /v1/votes/{token}`, for 7 days. Only for a "
-      + "request with `vote`; null where none could be made."
   ),
   recommendedActions: described(
     Schema.Array(Schema.String), "Nearly free ways to save on this call, such as `enable_prompt_cache`."

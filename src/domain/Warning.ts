@@ -18,8 +18,8 @@ const ofRequest = [
  * `no_model_worth_its_cost`,
  * `candidates_capped`, `models_changed`, `embedder_failed`, `account_models_unavailable`,
  * `account_settings_unavailable`, `lane_numbers_unavailable`, `no_latency_history`, `model_unhealthy`,
- * `unknown_attempts`, `attempts_unavailable`, `capability_unknown`, `vote_token_unavailable`,
- * `unknown_models` and `unknown_field` are additions to the specification.
+ * `unknown_attempts`, `attempts_unavailable`, `capability_unknown`, `unknown_models` and `unknown_field` are
+ * additions to the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -31,7 +31,7 @@ export const RecommendWarning = Schema.Union([
     "llm_classified", "embedder_failed",
     "account_models_unavailable", "account_settings_unavailable", "lane_numbers_unavailable", "budget_paced",
     "budget_unavailable", "attempts_unavailable", "guarantee_unavailable",
-    "guarantee_baseline_unavailable", "guarantee_needs_trials", "vote_token_unavailable"
+    "guarantee_baseline_unavailable", "guarantee_needs_trials"
   ]),
   Schema.TemplateLiteral(["escalation_suggested:", Schema.Literals(escalationReasons)]),
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int]),
@@ -84,7 +84,7 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   quality_outcome_mismatch: 1,
   cost_outlier: 1, step_outcomes_capped: 1, tokens_added: 1, other_task: 1,
   account_models_unavailable: 2, account_settings_unavailable: 2, budget_unavailable: 2,
-  lane_numbers_unavailable: 2, guarantee_unavailable: 2, attempts_unavailable: 2, vote_token_unavailable: 2,
+  lane_numbers_unavailable: 2, guarantee_unavailable: 2, attempts_unavailable: 2,
   memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
   prices_stale: 2, reasoner_failed: 2, reinforcement_failed: 2, lesson_promotion_failed: 2,
   step_outcomes_partial: 2,

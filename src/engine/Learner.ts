@@ -108,7 +108,7 @@ const settleOnce = Effect.fnUntraced(function*(
     claim,
     recommendationId: context.decision.recommendationId,
     report: reportOf(context),
-    before: known?.outcomes ?? null, voteRevision: known?.vote?.revision ?? 0,
+    before: known?.outcomes ?? null,
     taskKey: keyOfTask(context.request), outcomes,
     prepaid: prepaidChanges(context.decision.prepaidTokens, known?.outcomes ?? [], outcomes),
     rows, onWritten,

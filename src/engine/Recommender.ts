@@ -18,7 +18,6 @@ import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureDecisions } from "./EngineTelemetry.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { withPorts } from "./Ports.ts"
-import { signVote } from "./recommend/AccountReads.ts"
 import {
   type Advice, adviceOf, type Assessment, atLowestGoal, chosenAnew, type Selection
 } from "./recommend/answer/Advice.ts"
@@ -164,21 +163,6 @@ const persistDecisions = Effect.fnUntraced(function*(
   return responses
 }, span("Recommender.remember")) // The span keeps its earlier name: saved searches of traces use it.
 
-/** The answer with the token by which its reader votes, where one was asked for. */
-const withVoteToken = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  request: RecommendRequest,
-  response: RecommendResponse
-): Effect.fn.Return<RecommendResponse, never, Settings> {
-  if (!request.vote) return response
-  const id = RecommendationId.parse(response.recommendationId)
-  if (id === null) return response
-  const { value: voteToken, warnings } = yield* degrade(signVote(accountId, id), {
-    orElse: () => null, warnings: { LedgerUnavailable: "vote_token_unavailable" }
-  })
-  return { ...response, voteToken, warnings: byConsequence([...response.warnings, ...warnings]) }
-})
-
 /** Which model should run this task? */
 export class Recommender extends Context.Service<Recommender, {
   /** Fails only when the constraints leave no model, and when a hard budget is used up. */
@@ -205,7 +189,7 @@ export class Recommender extends Context.Service<Recommender, {
           return yield* withHolds(Effect.fnUntraced(function*(holds) {
             const advised = yield* advise(accountId, request, null, holds)
             const [response] = yield* persistDecisions([advised], holds)
-            return yield* withVoteToken(accountId, request, response)
+            return response
           }))
         },
         provided,

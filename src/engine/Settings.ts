@@ -180,7 +180,7 @@ export const defaults = {
   checkErrors: {
     gate: { passWrong: 0.02, failRight: 0.02 }, human: { passWrong: 0.05, failRight: 0.05 },
     judge: { passWrong: 0.15, failRight: 0.1 }, assertion: { passWrong: 0.15, failRight: 0.1 },
-    vote: { passWrong: 0.2, failRight: 0.2 }, none: { passWrong: 0.5, failRight: 0.5 }
+    none: { passWrong: 0.5, failRight: 0.5 }
   } satisfies Record<Provenance, GateErrors>,
   /** Candidates that a plan is made of, count. With 8 and three attempts a plan takes 100 µs. */
   planCandidatesMax: 8,
@@ -280,8 +280,8 @@ export const defaults = {
   qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
   /** Bands that a score must agree with; outside it is clamped and warned about. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
-  /** Weight of a label by its provenance, in [0, 1]. Of a vote chosen, and at most a judge's (issue 32). */
-  provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, vote: 0.4, none: 0 },
+  /** Weight of a label by its provenance, in [0, 1]. */
+  provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, none: 0 },
   /** Age of a decision after which a feedback still teaches but credits no neighbour, days. Specification. */
   attributionDays: 7,
   /** Neighbours credited per feedback, count. */

@@ -116,7 +116,6 @@ const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
 
 const checkedText = (
   request: HttpServerRequest.HttpServerRequest,
-  bytesMax: number,
   take: (bytes: number) => boolean
 ): Effect.Effect<string, BodyFailure> =>
   Effect.withFiber((fiber) => {
@@ -128,11 +127,11 @@ const checkedText = (
       )
     }
     const length = Number(headers["content-length"] ?? NaN)
-    if (length > bytesMax) {
-      return Effect.fail(new PayloadTooLarge({ detail: `The body may hold at most ${bytesMax} bytes` }))
+    if (length > bodyBytesMax) {
+      return Effect.fail(new PayloadTooLarge({ detail: `The body may hold at most ${bodyBytesMax} bytes` }))
     }
     // A body without a declared length may have the largest one.
-    if (!take(Number.isNaN(length) ? bytesMax : length)) {
+    if (!take(Number.isNaN(length) ? bodyBytesMax : length)) {
       return Effect.fail(new ServiceUnavailable({ detail: overloaded }))
     }
     const turn = fiber.getRef(TurnAfterBody)
@@ -161,12 +160,11 @@ export const sentText = (request: HttpServerRequest.HttpServerRequest): string |
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,
-  bytesMax: number,
   take: (bytes: number) => boolean
 ): HttpServerRequest.HttpServerRequest => {
   // The headers are read once for both.
   const checked: CheckedRequest = request.modify({ headers: request.headers })
-  const text = Effect.map(checkedText(request, bytesMax, take), (sent) => checked[sentKey] = sent)
+  const text = Effect.map(checkedText(request, take), (sent) => checked[sentKey] = sent)
   Object.defineProperty(checked, "text", { value: text })
   return checked
 }

@@ -5,8 +5,6 @@ import {
 } from "effect/http"
 import { MetricsEnabled, meters } from "../telemetry/Metrics.ts"
 import { attribute } from "../telemetry/SemanticConventions.ts"
-import { holdsToken } from "../accounts/VoteToken.ts"
-import { votesPath } from "../api/VotesApi.ts"
 import { paths as probes } from "./ProbesHttp.ts"
 import type { Routes } from "./Routes.ts"
 
@@ -51,15 +49,12 @@ export const measured =
 /** Redacts every query parameter: a key that is sent in a query by mistake must not reach the traces. */
 const redactedQueries = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 
-/** Names the spans of requests by their routes; monitoring and votes have no spans. */
+/** Names the spans of requests by their routes; monitoring has no spans. */
 export const tracing = ({ routeOf }: Routes) =>
   Layer.mergeAll(
     redactedQueries,
-    Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => {
-      const route = routeOf(url)
-      // The traces of monitoring would outnumber all others.
-      return isMonitoring(route) || route === votesPath || (route === undefined && holdsToken(url))
-    }),
+    // The traces of monitoring would outnumber all others.
+    Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isMonitoring(routeOf(url))),
     Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => {
       const route = routeOf(request.url)
       return route === undefined ? methodOf(request.method) : `${methodOf(request.method)} ${route}`

@@ -1,7 +1,6 @@
 /* The routes of a server: which methods each path has, and which route answers a URL. */
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { tokenLengthMax } from "../accounts/VoteToken.ts"
 
 export interface Routes {
   /** Methods by path. */
@@ -16,9 +15,6 @@ export interface Routes {
 
 const anyMethod = "GET"
 
-/** Settings of the server's router: its defaults, but for the length of a vote's token, escaped. */
-export const routerConfig = { maxParamLength: 3 * tokenLengthMax }
-
 /** The routes of an API, and of pages beside it, which have `GET` only. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -31,8 +27,8 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
       methods.set(endpoint.path, (methods.get(endpoint.path) ?? new Set()).add(endpoint.method))
     }
   })
-  // The matcher of the server's own router, with the same settings.
-  const matcher = FindMyWay.make<string>(routerConfig)
+  // The matcher of the server's own router.
+  const matcher = FindMyWay.make<string>()
   for (const path of methods.keys()) matcher.on(anyMethod, `/${path.slice(1)}`, path)
   // Most requests spell the path as it is declared.
   return { methods, routeOf: (url) => methods.has(url) ? url : matcher.find(anyMethod, url)?.handler }

@@ -23,10 +23,9 @@ import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
 import * as ReportsHttp from "./ReportsHttp.ts"
-import { routerConfig, routesOf } from "./Routes.ts"
+import { routesOf } from "./Routes.ts"
 import * as SystemHttp from "./SystemHttp.ts"
 import * as ValidationHttp from "./ValidationHttp.ts"
-import * as VotesHttp from "./votes/VotesHttp.ts"
 
 interface RouteOptions {
   /** Requests per minute and account; null means no quota. */
@@ -59,7 +58,7 @@ const routes = (
     HttpApiBuilder.layer(DocumentedApi, { openapiPath: Limits.openapiPath }).pipe(
       Layer.provide([
         RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
-        AccountHttp.layer, SystemHttp.layer, VotesHttp.layer(verification?.trustedProxies)
+        AccountHttp.layer, SystemHttp.layer
       ]),
       Layer.provide([authorization, ValidationHttp.layer])
     ),
@@ -74,6 +73,6 @@ const routes = (
 
 /** Serves the API, the pages and `/openapi.json`, on a server that already listens. */
 export const layerRoutes = (options: RouteOptions) =>
-  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
+  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provide(HttpTelemetry.tracing(known))
   )

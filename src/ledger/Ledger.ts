@@ -4,7 +4,6 @@ import { BudgetPeriod } from "../domain/account/Budget.ts"
 import type { Decision } from "../domain/Decision.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId } from "../domain/Scope.ts"
-import type { KeptVote, VoteRequest } from "../domain/Vote.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type {
@@ -71,15 +70,6 @@ export class Ledger extends Context.Service<Ledger, {
   readonly settle: (
     settlement: Settlement
   ) => Effect.Effect<SettledFeedback | OutdatedSettlement, LedgerUnavailable>
-  /**
-   * Keeps a vote as the last one of its decision, and yields it; null when there is no such decision. One
-   * that says the same thumb again keeps its revision.
-   */
-  readonly vote: (
-    accountId: AccountId,
-    recommendationId: RecommendationId,
-    vote: VoteRequest
-  ) => Effect.Effect<KeptVote | null, LedgerUnavailable>
   /** What the reports of a decision come to now; null when there is no such decision. */
   readonly reportedOutcomes: (
     accountId: AccountId,

@@ -4,7 +4,6 @@ import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { FeedbackReport, ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
-import type { KeptVote } from "../domain/Vote.ts"
 import { byConsequence } from "../domain/Warning.ts"
 import type { WriteRows, WrittenRows } from "../domain/WriteRows.ts"
 import type { LaneNumbers, LaneRule, Trial } from "../stats/LaneNumbers.ts"
@@ -20,8 +19,6 @@ export interface Claim {
 /** The outcomes of a decision, and a new revision, above that of each of their reports. */
 export interface DecisionOutcomes {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
-  /** The last vote of its reader; null without one. */
-  readonly vote: KeptVote | null
   readonly revision: number
 }
 
@@ -65,8 +62,6 @@ export interface Settlement {
   readonly report: FeedbackReport
   /** The outcomes that the plan rests on; null where the account has no such decision. */
   readonly before: ReadonlyArray<ReportedOutcome> | null
-  /** The revision of the vote that the plan knows; 0 without one. */
-  readonly voteRevision: number
   /** The task that the report names; it counts where the decision has none. */
   readonly taskKey: string | null
   /** What they come to with the report. */

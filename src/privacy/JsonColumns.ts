@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/Feedback.ts"
 import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/account/Guarantee.ts"
-import { Thumb } from "../domain/Vote.ts"
 import { PrepaidEstimates, PrepaidUses } from "../domain/account/Prepaid.ts"
 import { ModelIdentity } from "../domain/model/ModelIdentity.ts"
 
@@ -20,11 +19,6 @@ const Measurements = Schema.Struct({
 
 const Moment = Schema.String.check(Schema.makeFilter((text) =>
   Number.isFinite(Date.parse(text)) ? undefined : "no time"))
-
-/** `decision.vote`: what a reader said last. */
-const Vote = Schema.Struct({
-  thumb: Thumb, comment: Schema.NullOr(Schema.String), votedAt: Moment, revision: Revision
-})
 
 /** `decision.outcomes`: the combined outcome of its reports for each model. */
 const ReportedOutcomes = Schema.Array(Schema.Struct({
@@ -68,8 +62,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
     ),
     prepaid_tokens: PrepaidEstimates,
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String])),
-    outcomes: ReportedOutcomes,
-    vote: Vote
+    outcomes: ReportedOutcomes
   },
   feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything, written: Anything },
   guarantee_evidence: { evidence: GuaranteeCheckpoint },

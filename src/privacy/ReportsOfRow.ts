@@ -27,7 +27,7 @@ const outcomesOf = (row: ExportedRow): ReadonlyArray<ReportedOutcome> =>
     reasoningTokens: numberIn(row["reasoning_tokens"]),
     latencyMs: numberIn(row["actual_latency_ms"]),
     timeToFirstTokenMs: numberIn(row["time_to_first_token_ms"])
-  }, 0, { modelsMax: 1 }).outcomes
+  }, 0, 1).outcomes
 
 /** The row of a decision with the reports that its feedback combines. */
 export const withReports = (row: ExportedRow): ExportedRow =>

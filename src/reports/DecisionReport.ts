@@ -4,7 +4,6 @@ import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 import { thresholdMin } from "../domain/SliderThreshold.ts"
-import type { KeptVote } from "../domain/Vote.ts"
 import { type FlipRule, nearestFlip, tauScale, valueBars, valueScale } from "../stats/NearestFlip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
@@ -142,8 +141,7 @@ const taskKept = ({ taskExcerpt, taskVectors }: Decision): DecisionReport["taskK
 /** What the ledger keeps of a decision, its task left out, and the outcomes that were reported of it. */
 export const decisionReport = (
   decision: Decision,
-  outcomes: ReadonlyArray<ReportedOutcome>,
-  vote: KeptVote | null = null
+  outcomes: ReadonlyArray<ReportedOutcome>
 ): DecisionReport => ({
   recommendationId: decision.recommendationId,
   createdAt: decision.createdAt.toISOString(),
@@ -174,8 +172,5 @@ export const decisionReport = (
   catalogVersion: decision.catalogVersion,
   latencyMs: decision.latencyMs,
   reasonerCostUsd: decision.reasonerCostUsd,
-  vote: vote === null ? null : {
-    thumb: vote.thumb, comment: vote.comment, votedAt: vote.votedAt.toISOString()
-  },
   outcomes: outcomes.map(keptOutcome)
 })

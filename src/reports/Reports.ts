@@ -191,8 +191,7 @@ export class Reports extends Context.Service<Reports, {
           const [decision, reported] = yield* Effect.all([
             ledger.find(accountId, recommendationId), ledger.reportedOutcomes(accountId, recommendationId)
           ], { concurrency: 2 })
-          const { outcomes, vote } = reported ?? { outcomes: [], vote: null }
-          return { decision: decision === null ? null : decisionReport(decision, outcomes, vote) }
+          return { decision: decision === null ? null : decisionReport(decision, reported?.outcomes ?? []) }
         })
       })
     })

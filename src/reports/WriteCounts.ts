@@ -23,7 +23,6 @@ const make = Effect.gen(function*() {
     )),
     recordWithin: (decisions, check) =>
       Effect.ensuring(ledger.recordWithin(decisions, check), changed(decisions[0].accountId)),
-    vote: (accountId, ...of) => Effect.ensuring(ledger.vote(accountId, ...of), changed(accountId)),
     settle: (settlement) => Effect.ensuring(ledger.settle(settlement), changed(settlement.claim.accountId))
   })
   return Context.make(Ledger, watched).pipe(Context.add(WriteCounts, WriteCounts.of({ of })))

@@ -38,11 +38,7 @@ export const retainedTables: ReadonlyArray<RetainedTable> = [
 
 /** The texts that are purged: words of tasks, what callers said of steps, and lessons that quote them. */
 export const retainedTexts: ReadonlyArray<RetainedTable> = [
-  {
-    table: "decision", time: "created_at",
-    only: "(task_excerpt <> '' or vote ->> 'comment' is not null)",
-    emptied: "task_excerpt = '', vote = jsonb_set(vote, '{comment}', 'null')"
-  },
+  { table: "decision", time: "created_at", only: "task_excerpt <> ''", emptied: "task_excerpt = ''" },
   { table: "observation_text", time: "kept_at" },
   {
     table: "step_reward", time: "occurred_at",

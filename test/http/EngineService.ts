@@ -14,7 +14,6 @@ import * as AggregatesReference from "../reports/reference/Aggregates.ts"
 import * as KeysLocal from "../local/KeysLocal.ts"
 import * as LaneCalibrationLocal from "../local/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
-import * as VoteSecretsLocal from "../local/VoteSecretsLocal.ts"
 import { catalog, localMemory } from "../engine/conductors.ts"
 import { catalogOf } from "../support/fakes.ts"
 import { serverOver } from "../support/InProcess.ts"
@@ -34,8 +33,6 @@ export interface Ports {
   readonly budget?: Layer.Layer<never>
   readonly guarantees?: Layer.Layer<never>
   readonly health?: Layer.Layer<never>
-  /** The secrets of votes; without them there are no tokens. */
-  readonly voteSecrets?: Layer.Layer<never>
   readonly keys?: Layer.Layer<Keys>
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }
@@ -54,7 +51,6 @@ export const engineService = (ports: Ports): Layer.Layer<HttpServer.HttpServer, 
       ports.lanes ?? Layer.fresh(LaneCalibrationLocal.layer),
       ports.guarantees ?? Layer.empty,
       ports.health ?? Layer.empty,
-      ports.voteSecrets ?? Layer.fresh(VoteSecretsLocal.layer),
       ports.accountModels ?? Layer.fresh(AccountModelsLocal.layer),
       ports.budget ?? Layer.empty,
       ports.keys ?? Layer.fresh(KeysLocal.layer([Redacted.make(key)]))

@@ -7,7 +7,6 @@ import type { RecommendRequest, RecommendResponse } from "../../src/domain/Recom
 import { Role } from "../../src/domain/account/Role.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { Learner } from "../../src/engine/Learner.ts"
-import { ReaderVotes } from "../../src/engine/ReaderVotes.ts"
 import { NoCandidateModels } from "../../src/engine/NoCandidateModels.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import type { Load } from "../../src/http/limits/Admission.ts"
@@ -72,7 +71,6 @@ export const answer = (request: unknown): RecommendResponse => {
     attemptNumber: null,
     isRetry: null,
     switchReason: null,
-    voteToken: null,
   recommendedActions: []
   }
 }
@@ -107,9 +105,6 @@ const FakeLearner = Layer.succeed(Learner, {
         computedCostUsd: null, warnings: []
       })
 })
-
-/** Takes every vote. */
-const FakeVotes = Layer.succeed(ReaderVotes, { cast: () => Effect.void })
 
 const health = {
   recommendations: 0, feedbackCoverage: 0, lateFeedbackShare: 0, escalationRate: 0, explorationShare: 0,
@@ -206,7 +201,7 @@ interface WorldOptions {
 export const fakeRoutes = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
   Server.layerRoutes({ rateLimitPerMinute: rateLimitPerMinute ?? null, ...rest }).pipe(
     Layer.provide([
-      fakeKeys, FakeRecommender, FakeLearner, FakeVotes, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
+      fakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
       Reasoner.layerDisabled,
       RecentTasksLocal.layer
     ]),

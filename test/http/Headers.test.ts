@@ -60,6 +60,7 @@ layer(fakeService(), { excludeTestServices: true })("a route of the service", (i
               const what = `${method} ${spelled}`
               assert.strictEqual(seen.headers["x-frame-options"], "DENY", what)
               assert.strictEqual(seen.headers["x-content-type-options"], "nosniff", what)
+              assert.notProperty(seen.headers, "access-control-allow-origin", what)
               if (seen.status === plain.status) found++
               // A report refuses a parameter that it does not know.
               else assert.strictEqual(seen.status, spelled === `${path}?x=/docs` && reports.has(path) ? 400 : 404, what)

@@ -34,8 +34,7 @@ const memory = inventory((options) => HttpApi.reflect(MemoryApi, options))
 describe("a right", () => {
   it("is declared by every endpoint that needs a key, and by no other", () => {
     const open = [...service, ...memory].filter(({ needsKey }) => !needsKey).map(({ name }) => name)
-    // The token of a vote is its right.
-    assert.deepStrictEqual(open, ["GET /v1/capabilities", "GET /v1/health", "POST /v1/votes/:token", "GET /health"])
+    assert.deepStrictEqual(open, ["GET /v1/capabilities", "GET /v1/health", "GET /health"])
     for (const { endpoint, name, needsKey } of [...service, ...memory]) {
       assert.strictEqual(endpoint.annotations.mapUnsafe.has(NeededRight.key), needsKey, name)
     }

@@ -325,11 +325,6 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     run: recommend({ attempts: [{ recommendation_id: noRecommendation, model_id: "cheap", outcome: "failure" }] }),
     warnings: ["attempts_unavailable", "cold_start"]
   },
-  vote_token_unavailable: {
-    ports: { voteSecrets: Layer.empty },
-    run: recommend({ vote: true }),
-    warnings: ["vote_token_unavailable", "cold_start"]
-  },
   "unknown_attempts:<n>": {
     run: recommend({ attempts: [{ recommendation_id: noRecommendation }, { recommendation_id: "none" }] }),
     warnings: ["unknown_attempts:2", "cold_start"]

@@ -7,14 +7,14 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   RecommendRequest: [
     "task", "cost_quality_tradeoff", "constraints", "user_id", "namespace", "max_candidates",
     "allow_llm_escalation", "explain", "optimize_for", "detail", "shadow", "baseline_model_id",
-    "incumbent_model_id", "guarantee", "vote", "task_id", "attempts", "verification", "success_value_usd", "max_attempts",
+    "incumbent_model_id", "guarantee", "task_id", "attempts", "verification", "success_value_usd", "max_attempts",
     "max_total_cost_usd", "inferred_requirements"
   ],
   RecommendResponse: [
     "recommendation_id", "recommended_model", "recommended_rank", "ranked", "fallback_model", "confidence", "decision_basis",
     "threshold_used", "success_value_used_usd", "classified_task_type", "classified_difficulty", "catalog_version", "catalog_stale",
     "latency_ms", "warnings", "selection_policy", "guarantee", "plan", "attempt_number", "is_retry",
-    "switch_reason", "vote_token", "recommended_actions"
+    "switch_reason", "recommended_actions"
   ],
   FeedbackRequest: [
     "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",
@@ -35,7 +35,7 @@ const operations = [
   ["get", "/v1/dashboard"], ["get", "/v1/decision"],
   ["post", "/v1/diagnose"], ["get", "/v1/memory/health"], ["get", "/v1/capabilities"], ["get", "/v1/health"],
   ["get", "/v1/account/models"], ["put", "/v1/account/models"], ["get", "/v1/account/budget"],
-  ["get", "/v1/account/guarantee"], ["post", "/v1/votes/{token}"]
+  ["get", "/v1/account/guarantee"]
 ] as const
 
 interface Document {
@@ -147,7 +147,7 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       assert.sameMembers(Object.keys(document.paths), [...new Set(operations.map(([, path]) => path))])
       for (const [method, path] of operations) {
         const statuses = Object.keys(document.paths[path]?.[method]?.responses ?? {})
-        const isOpen = ["/v1/health", "/v1/capabilities", "/v1/votes/{token}"].includes(path)
+        const isOpen = ["/v1/health", "/v1/capabilities"].includes(path)
         assert.includeMembers(statuses, isOpen ? ["200"] : ["200", "400", "401"], path)
         if (path.startsWith("/v1/recommend")) assert.include(statuses, "422")
       }

@@ -129,7 +129,6 @@ export const answers = Effect.gen(function*() {
       allow_llm_escalation: false
     }),
     feedback: reported,
-    vote: yield* post("/v1/votes/none", { thumb: "up" }),
     models: yield* get("/v1/models?provider=anthropic&task_type=code&max_cost=5"),
     modelsHealth: yield* get("/v1/health/models"),
     strategies: yield* get("/v1/strategies?namespace=checkout"),

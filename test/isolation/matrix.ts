@@ -52,7 +52,6 @@ export const probes: ReadonlyArray<Probe> = [
       models: [{ model_id: "gpt-5", base_model: "gpt-5", provider: "openai", display_name: "mine", aliases: ["ours"] }]
     }
   },
-  { method: "POST", path: "/v1/votes/:token", body: { thumb: "up", comment: "fine" } },
   { method: "GET", path: "/v1/capabilities" },
   { method: "GET", path: "/v1/health" }
 ]
@@ -70,7 +69,7 @@ export const endpoints = (): ReadonlyArray<string> => {
 }
 
 /** Closed sets of words: an id there is refused as such. */
-const closed: ReadonlySet<string> = new Set(["task_type", "outcome", "group_by", "thumb"])
+const closed: ReadonlySet<string> = new Set(["task_type", "outcome", "group_by"])
 
 const leavesOf = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
   typeof value === "string"
@@ -163,7 +162,7 @@ const feedbackOf = (answer: Record<string, unknown>, i: number, word: string) =>
   idempotency_key: `ticket-${word.length}-${i}`
 })
 
-/** One account's life: lanes, outcomes, lessons, votes, reports. Yields the ids that came of it. */
+/** One account's life: lanes, outcomes, lessons, reports. Yields the ids that came of it. */
 export const live = (seen: Seen, account: string, { namespace, userId, word }: Life) =>
   Effect.gen(function*() {
     const ids = new Map<string, string>([["namespace", namespace], ["user", userId], ["idempotency key", `ticket-${word.length}-1`]])

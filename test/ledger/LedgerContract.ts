@@ -114,7 +114,6 @@ export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {
   recommendationId: RecommendationId.make(today),
   report: reportOf(),
   before: null,
-  voteRevision: 0,
   call: null,
   taskKey: null,
   outcomes: [],
@@ -136,7 +135,7 @@ export const reportTo = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReportEffect | null, LedgerUnavailable> {
   let known = yield* ledger.reportedOutcomes(accountId, recommendationId)
   while (known !== null) {
-    const { outcomes, ...counted } = reported(known.outcomes, report, known.revision, { modelsMax })
+    const { outcomes, ...counted } = reported(known.outcomes, report, known.revision, modelsMax)
     const settled = yield* ledger.settle(
       settlementOf(accountId, { recommendationId, report, before: known.outcomes, outcomes })
     )
@@ -165,41 +164,6 @@ const recordedIn = (ledger: Ledger["Service"], accountId: AccountId) => {
 /** What every ledger promises, whatever it is kept in. */
 export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
   const it = contractTest(tests, Ledger, newAccount)
-
-  it("the last vote on a decision is kept, and its revision rises with a change of the thumb alone", function*(ledger, accountId) {
-    const { recommendationId } = yield* recordedIn(ledger, accountId)
-    assert.isNull((yield* ledger.reportedOutcomes(accountId, recommendationId))?.vote)
-    const vote = (thumb: "up" | "down", comment: string | null = null) =>
-      Effect.map(ledger.vote(accountId, recommendationId, { thumb, comment }), (kept) => kept ?? assert.fail("none"))
-    const first = yield* vote("up")
-    const again = yield* vote("up")
-    const said = yield* vote("up", "It's \"good\" 🦉")
-    const turned = yield* vote("down")
-    assert.deepStrictEqual(again, first)
-    assert.deepInclude(said, { thumb: "up", comment: "It's \"good\" 🦉", revision: first.revision })
-    assert.deepInclude(turned, { thumb: "down", comment: null })
-    assert.isAbove(turned.revision, first.revision)
-    assert.deepStrictEqual((yield* ledger.reportedOutcomes(accountId, recommendationId))?.vote, turned)
-  })
-
-  it("a vote on a decision that there is not, or of another account, is not kept", function*(ledger, accountId) {
-    const decision = yield* recordedIn(ledger, accountId)
-    const vote = { thumb: "up", comment: null } as const
-    assert.isNull(yield* ledger.vote(newAccount(), decision.recommendationId, vote))
-    assert.isNull(yield* ledger.vote(decision.accountId, RecommendationId.make(today), vote))
-    assert.isNull((yield* ledger.reportedOutcomes(decision.accountId, decision.recommendationId))?.vote)
-  })
-
-  it("a plan that does not know of a vote is outdated, and yields it", function*(ledger, accountId) {
-    const { recommendationId } = yield* recordedIn(ledger, accountId)
-    const vote = yield* ledger.vote(accountId, recommendationId, { thumb: "down", comment: "no" })
-    const settle = (voteRevision: number) =>
-      ledger.settle(settlementOf(accountId, { recommendationId, before: [], voteRevision }))
-    const late = yield* settle(0)
-    assert.strictEqual(late.claim, "outdated")
-    assert.deepStrictEqual(late.claim === "outdated" ? late.known?.vote : null, vote)
-    assert.strictEqual((yield* settle(vote?.revision ?? 0)).claim, "first")
-  })
 
   it("a recorded decision is found again in every field", function*(ledger, accountId) {
     const full = decisionOf(accountId, { workflowId: "workflow", isShadow: true })
@@ -416,7 +380,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
       settlementOf(accountId, {
         recommendationId,
         before: known.outcomes,
-        outcomes: reported(known.outcomes, reportOf({ quality: 0.25 }), known.revision, { modelsMax: 16 }).outcomes
+        outcomes: reported(known.outcomes, reportOf({ quality: 0.25 }), known.revision, 16).outcomes
       })
     yield* reportTo(ledger, accountId, recommendationId, reportOf())
     const settlement = planned(read)
@@ -438,7 +402,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     assert.isAbove(second.revision, first.revision)
     const far = second.revision + 1_000_000
     yield* ledger.settle(settlementOf(accountId, {
-      recommendationId, before: [], outcomes: reported([], reportOf(), far, { modelsMax: 16 }).outcomes
+      recommendationId, before: [], outcomes: reported([], reportOf(), far, 16).outcomes
     }))
     assert.isAbove((yield* known).revision, far)
     assert.isNull(yield* ledger.reportedOutcomes(accountId, RecommendationId.make(today)))

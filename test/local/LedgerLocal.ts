@@ -4,7 +4,6 @@ import type { Decision, LedgerRow } from "../../src/domain/Decision.ts"
 import type { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import { reconciliationOf, revisionAbove, type ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
-import type { KeptVote } from "../../src/domain/Vote.ts"
 import { keyAfter } from "../../src/domain/TaskKey.ts"
 import { nothingWritten, type WriteRows } from "../../src/domain/WriteRows.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
@@ -19,7 +18,6 @@ type Enqueue = (accountId: AccountId, row: WriteRows["outbox"][number]) => void
 interface LocalDecision {
   decision: Decision
   outcomes: ReadonlyArray<ReportedOutcome>
-  vote: KeptVote | null
 }
 
 /** What reports read of a decision. */
@@ -75,15 +73,15 @@ const make = (enqueue: Enqueue) =>
     }
     const outcomesOf = (accountId: string, recommendationId: string): DecisionOutcomes | null => {
       const found = own(accountId, recommendationId)
-      return found === null ? null : {
-        outcomes: found.outcomes, vote: found.vote, revision: revisionAbove(found.outcomes, ++revision)
-      }
+      return found === null
+        ? null
+        : { outcomes: found.outcomes, revision: revisionAbove(found.outcomes, ++revision) }
     }
     const record = (decisions: ReadonlyArray<Decision>) =>
       Effect.sync(() => {
         for (const decision of decisions) {
           const { recommendationId } = decision
-          if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, outcomes: [], vote: null })
+          if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, outcomes: [] })
         }
       })
 
@@ -95,26 +93,13 @@ const make = (enqueue: Enqueue) =>
         Effect.sync(() => own(accountId, recommendationId)?.decision ?? null),
       reportedOutcomes: (accountId, recommendationId) =>
         Effect.sync(() => outcomesOf(accountId, recommendationId)),
-      vote: (accountId, recommendationId, { comment, thumb }) =>
-        Effect.clockWith((clock) => Effect.sync(() => {
-          const found = own(accountId, recommendationId)
-          if (found === null) return null
-          const held = found.vote
-          if (held?.thumb === thumb && held.comment === comment) return held
-          return found.vote = {
-            thumb, comment, votedAt: new Date(clock.currentTimeMillisUnsafe()),
-            revision: held?.thumb === thumb ? held.revision : ++revision
-          }
-        })),
       answered: (claim) => Effect.sync(() => answered(claim)),
       settle: Effect.fnUntraced(function*(settlement) {
         const { calibration, claim, claim: { accountId }, recommendationId, response, rows } = settlement
         const earlier = answered(claim)
         if (earlier !== null) return earlier
         const found = own(accountId, recommendationId)
-        const isOutdated = basisOrNull(found?.outcomes ?? null) !== basisOrNull(settlement.before)
-          || (found?.vote?.revision ?? 0) !== settlement.voteRevision
-        if (isOutdated) {
+        if (basisOrNull(found?.outcomes ?? null) !== basisOrNull(settlement.before)) {
           return { claim: "outdated" as const, known: outcomesOf(accountId, recommendationId) }
         }
         if (found !== null) {

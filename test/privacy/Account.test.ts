@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
@@ -120,6 +121,23 @@ describe("an account", () =>
             .filter((line) => /"kind":"(observation|decision|lesson|step_reward|observation_vector)"/.test(line)))
           yield* exportTo(initech, back)
           for (const row of rowsOf(path)) assert.isTrue(rowsOf(back).has(row), row.slice(0, 300))
+        })))
+
+      it.effect("is imported with the readers' votes of an earlier version as unverified word", () =>
+        Effect.scoped(Effect.gen(function*() {
+          const path = join(temporaryFolder(), "voted.jsonl")
+          yield* exportTo(umbrella, path)
+          const lines = readFileSync(path, "utf8").replaceAll('"provenance": "gate"', '"provenance": "vote"').trimEnd().split("\n")
+          const sealed = `${lines.slice(0, -1).join("\n")}\n`
+          const seal = JSON.stringify({ kind: "end", sha256: createHash("sha256").update(sealed).digest("hex") })
+          writeFileSync(path, `${sealed}${seal}\n`)
+          const accountId = AccountId.make("voted")
+          yield* importAccount({ path, accountId, isForced: false }, quiet)
+          const sql = yield* SqlClient.SqlClient
+          const sources = yield* sql`select distinct provenance, outcomes -> 0 -> 'label' ->> 'provenance' as label,
+              (select array_agg(distinct o.provenance) from observation o where o.account_id = ${accountId}) as taught
+            from decision where account_id = ${accountId} and provenance is not null`.pipe(withAccount(accountId))
+          assert.deepStrictEqual(sources, [{ provenance: "assertion", label: "assertion", taught: ["assertion"] }])
         })))
 
       it.effect("is not imported from a damaged file, and the error names the damaged line", () =>

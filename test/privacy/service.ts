@@ -1,7 +1,6 @@
 import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as AccountSettingsSql from "../../src/accounts/sql/AccountSettingsSql.ts"
-import * as VoteSecretsSql from "../../src/accounts/sql/VoteSecretsSql.ts"
 import type { TaskText } from "../../src/domain/text/TaskText.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import { overSql, portOf } from "../fuzz/service.ts"
@@ -16,8 +15,7 @@ export const serveAccounts = (engine: Engine, taskText: TaskText = "excerpt", ac
   serverOver(
     Layer.mergeAll(
       overSql(accounts.map((account) => Redacted.make(keyOf(account))), { ...memorySettings, pollIntervalMs: 0 }),
-      AccountSettingsSql.layer,
-      VoteSecretsSql.layer
+      AccountSettingsSql.layer
     ),
     { taskText }
   ).pipe(Layer.provideMerge(engine), Layer.provide(Logger.layer([])))

@@ -14,11 +14,11 @@ describe("The coverage of verdicts", () => {
   it("counts decisions, reports and verdicts by lane and source, those with most missing first", () => {
     const { lanes, n, nVerdicts } = coverageOf([
       cell("search", null, 10), cell("search", "gate", 90), cell("support", null, 100), cell("support", "none", 300),
-      cell("support", "judge", 5), cell("support", "vote", 7)
+      cell("support", "judge", 5), cell("support", "human", 7)
     ])
     assert.deepStrictEqual([n, nVerdicts], [512, 102])
     assert.deepStrictEqual(lanes, [
-      { lane: laneOf("support"), n: 412, nReported: 312, nVerdicts: 12, sources: [{ n: 7, source: "vote" }, { n: 5, source: "judge" }] },
+      { lane: laneOf("support"), n: 412, nReported: 312, nVerdicts: 12, sources: [{ n: 7, source: "human" }, { n: 5, source: "judge" }] },
       { lane: laneOf("search"), n: 100, nReported: 90, nVerdicts: 90, sources: [{ n: 90, source: "gate" }] }
     ])
   })
@@ -39,13 +39,13 @@ describe("The coverage of verdicts", () => {
   it("is on the page and in the summary, with the advice in a sentence", () => {
     const answers = answersOn([
       decided({ lane: laneOf("support") }), reported({ provenance: "none", teaches: false }, { lane: laneOf("support") }),
-      reported({ provenance: "vote" }, { lane: laneOf("search") })
+      reported({ provenance: "judge" }, { lane: laneOf("search") })
     ])
     const section = coverageSection(answers)
     const text = section === null ? "" : htmlOf(section).replaceAll("\u00a0", " ")
     assert.include(text, "33 % of 3 decisions have a verdict")
     assert.include(text, "Namespace support has too few verdicts: check its answers by a schema (gates.json)")
-    assert.include(text, "1 by a reader&#39;s vote".replace("&#39;", text.includes("&#39;") ? "&#39;" : "'"))
+    assert.include(text, "1 by a judging model")
     const page = summaryPage({ answers, madeAt: new Date("2026-11-26T00:00:00Z"), version: "1" })
     assert.include(page, "have a verdict")
     assert.isNull(coverageSection(answersOn([])))

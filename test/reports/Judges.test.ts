@@ -12,7 +12,7 @@ const report = (provenance: Provenance, outcome: "success" | "failure"): Feedbac
   reportOf({ provenance, outcome, teaches: provenance !== "none", errorCause: null })
 const after = (...reports: ReadonlyArray<FeedbackReport>): ReadonlyArray<ReportedOutcome> =>
   reports.reduce<ReadonlyArray<ReportedOutcome>>((outcomes, each, index) =>
-    reported(outcomes, each, index + 1, { modelsMax: 16 }).outcomes, [])
+    reported(outcomes, each, index + 1, 16).outcomes, [])
 
 describe("A verdict that is not trusted by itself", () => {
   it("is kept beside that of a gate or a person, whichever came first, and its last word counts", () => {
@@ -20,8 +20,8 @@ describe("A verdict that is not trusted by itself", () => {
     assert.deepStrictEqual(checkedOf(after(report("judge", "success"), report("gate", "failure"))), checked)
     assert.deepStrictEqual(checkedOf(after(report("human", "failure"), report("judge", "success"))), checked)
     assert.deepStrictEqual(
-      checkedOf(after(report("gate", "failure"), report("judge", "failure"), report("vote", "success"), report("judge", "success"))),
-      [{ source: "judge", said: 1, success: 0 }, { source: "vote", said: 1, success: 0 }]
+      checkedOf(after(report("gate", "failure"), report("judge", "failure"), report("assertion", "success"), report("judge", "success"))),
+      [{ source: "judge", said: 1, success: 0 }, { source: "assertion", said: 1, success: 0 }]
     )
   })
 
@@ -30,7 +30,7 @@ describe("A verdict that is not trusted by itself", () => {
       assert.deepStrictEqual(checkedOf(outcomes), [])
       assert.notProperty(outcomes[0], "said")
     }
-    assert.deepStrictEqual(checkedOf(after(report("vote", "success"), report("judge", "failure"))), [])
+    assert.deepStrictEqual(checkedOf(after(report("assertion", "success"), report("judge", "failure"))), [])
   })
 })
 

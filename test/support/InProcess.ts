@@ -1,7 +1,6 @@
 /* The servers of the service in this process, each on a free port of the loopback. */
 import { Layer } from "effect"
 import { Learner } from "../../src/engine/Learner.ts"
-import { ReaderVotes } from "../../src/engine/ReaderVotes.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
 import * as Listener from "../../src/http/Listener.ts"
@@ -15,7 +14,7 @@ export const listening = () =>
   Listener.layer({ port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" })
 
 const conductors = () =>
-  Layer.mergeAll(Recommender.layer, ReaderVotes.layer.pipe(Layer.provideMerge(Learner.layer)), Reports.layer)
+  Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
 
 type Needed = Layer.Services<ReturnType<typeof conductors>> | Layer.Services<ReturnType<typeof Server.layerRoutes>>
 

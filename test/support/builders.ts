@@ -279,6 +279,6 @@ export const combined = (
     keyId: "k1",
     isEffortKnown: true
   }
-  const { after, before } = reported([], reportOf(told), 1, { modelsMax: 16 })
+  const { after, before } = reported([], reportOf(told), 1, 16)
   return { ...told, before, outcome: after }
 }

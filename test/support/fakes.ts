@@ -80,7 +80,6 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     settle: () => ledgerOut,
     reportedOutcomes: () => ledgerOut,
     answered: () => ledgerOut,
-    vote: () => ledgerOut,
     rows: () => ledgerOut,
     ...over
   }

@@ -35,7 +35,7 @@ _TASK_TAIL = 2_000
 _WARNINGS_READ = 32
 # Longest id that the service reads, UTF-16 units.
 _ID_MAX = 256
-_SOURCES = ("gate", "judge", "human", "vote", "none")
+_SOURCES = ("gate", "judge", "human", "none")
 
 OnDefault = Callable[[str, str], None]
 OnDropped = Callable[[DroppedReport], None]

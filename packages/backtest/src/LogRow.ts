@@ -42,7 +42,7 @@ export interface LogRow {
 /** Steps of the largest coordinate of a kept vector: those in which the index compares a query. */
 export const vectorSteps = 4_095
 
-const provenances: ReadonlyArray<Provenance> = ["none", "vote", "assertion", "judge", "human", "gate"]
+const provenances: ReadonlyArray<Provenance> = ["none", "assertion", "judge", "human", "gate"]
 
 /** Numbers of 8 bytes at the head of a row, in this order; the first two are the order of rows. */
 const numbers = [

@@ -23,8 +23,8 @@ const columns: ReadonlyArray<Column<Lane>> = [
 
 const steps: { readonly [S in NonNullable<Coverage["next"]>["step"]]: string } = {
   report: "has too few reports: send one after each call, as the adapters do by themselves.",
-  verdict: "has too few verdicts: check its answers by a schema (gates.json), let its readers vote"
-    + " (vote_token), or let a model of yours judge 5 % of them (judged).",
+  verdict: "has too few verdicts: check its answers by a schema (gates.json), report its readers' thumbs"
+    + " (human), or let a model of yours judge 5 % of them (judged).",
   trusted: "has too few verdicts of a check or a person, on which comparisons and guarantees rest: add a"
     + " gate."
 }

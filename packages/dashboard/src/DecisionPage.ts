@@ -141,11 +141,7 @@ const evidenceSection = (kept: KeptDecision): Element => {
   )
 }
 
-/** What a reader said, whose words are a quotation. */
-const voteNote = ({ comment, thumb, voted_at: at }: NonNullable<KeptDecision["vote"]>): Element =>
-  paragraph(`A reader's thumb is ${thumb}, ${moment(at)}${comment === null ? "." : `: “${comment}”`}`)
-
-const outcomesSection = ({ outcomes, vote }: KeptDecision): Element =>
+const outcomesSection = ({ outcomes }: KeptDecision): Element =>
   section(
     "outcomes",
     "What came of it",
@@ -168,8 +164,7 @@ const outcomesSection = ({ outcomes, vote }: KeptDecision): Element =>
             moment(each.feedback_at)
           ].join(", "))
         )))
-    ]),
-    ...(vote == null ? [] : [voteNote(vote)])
+    ])
   )
 
 const causes: { readonly [C in NonNullable<KeptDecision["outcomes"][number]["error_cause"]>]: string } = {

@@ -10,7 +10,6 @@ export const outcomeWords: { readonly [O in Outcome]: string } = {
 const provenances: Readonly<Record<string, string>> = {
   gate: "by an automatic check",
   judge: "by a judging model",
-  vote: "by a reader's vote",
   human: "by a person",
   none: "measured, not judged",
   assertion: "by the caller's word"

@@ -35,7 +35,6 @@ const sentences: { readonly [K in Kind]: string } = {
   models_changed: "The provider changed candidates, which start anew",
   capability_unknown: "Whether candidates can do what the request needs is not known",
   unknown_attempts: "Earlier attempts that the request named are not known",
-  vote_token_unavailable: "No vote token could be made",
   model_unhealthy: "A candidate was failing, and was passed by",
   unknown_models: "The request named candidates that are not in the catalog",
   unknown_field: "The request had a field that is not known"

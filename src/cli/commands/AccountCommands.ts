@@ -1,12 +1,10 @@
 /* `sextant account`: settings of an account, and export, import and erasure of its data. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { VoteSecrets } from "../../accounts/VoteSecrets.ts"
 import { AccountId } from "../../domain/Scope.ts"
 import { exportAccount, type Progress } from "../../privacy/ExportAccount.ts"
 import { exportFile } from "../../privacy/ExportFile.ts"
 import { importAccount } from "../../privacy/ImportAccount.ts"
-import { voteSecrets } from "../Layers.ts"
 import { refusal } from "../Refusal.ts"
 import { storage } from "../Storage.ts"
 import { erase } from "./AccountData.ts"
@@ -121,19 +119,8 @@ const eraseCommand = Command.make(
     })
 ).pipe(Command.withDescription("Erase data of an account or one of its users; keys and settings remain"))
 
-const endVotesCommand = Command.make("end-votes", { instance }, ({ instance }) =>
-  Effect.gen(function*() {
-    const config = yield* serviceConfig
-    const version = yield* VoteSecrets.pipe(
-      Effect.flatMap(({ rotate }) => rotate(AccountId.make(instance))),
-      Effect.provide(voteSecrets(config))
-    )
-    yield* Console.log(`Every vote token of ${instance} has ended; new ones are of version ${version}. `
-      + "Running services apply it within 5 s.")
-  })).pipe(Command.withDescription("End every vote token of an account, by another secret"))
-
 export const account = Command.make("account").pipe(
   Command.withSubcommands([
-    accountSet, accountModels, exportCommand, importCommand, eraseCommand, endVotesCommand
+    accountSet, accountModels, exportCommand, importCommand, eraseCommand
   ])
 )

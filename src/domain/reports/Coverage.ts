@@ -19,7 +19,7 @@ export type LaneCoverage = typeof LaneCoverage.Type
 /** What brings the verdicts that are missing most. */
 export const CoverageStep = Schema.Literals(["report", "verdict", "trusted"]).annotate({
   identifier: "CoverageStep",
-  description: "What a lane needs most: `report`, reports at all; `verdict`, a gate, a thumb or a judge, "
+  description: "What a lane needs most: `report`, reports at all; `verdict`, a gate, a person or a judge, "
     + "since its reports say nothing of quality; `trusted`, verdicts of a gate or a person beside the others."
 })
 export type CoverageStep = typeof CoverageStep.Type

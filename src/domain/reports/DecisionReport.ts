@@ -5,7 +5,6 @@ import { CostSource, ErrorCause, Outcome } from "../Feedback.ts"
 import { DecisionBasis } from "../RankedModel.ts"
 import { SelectionPolicy } from "../Recommendation.ts"
 import { Figure, Price, Share, UsdFigure } from "../Units.ts"
-import { Thumb } from "../Vote.ts"
 import { described, wire } from "../wire/Wire.ts"
 
 const KeptForecast = wire({
@@ -77,15 +76,6 @@ const KeptOutcome = wire({
   latencyMs: described(Schema.NullOr(Figure), "How long the call took, ms; null when not reported.")
 }, { identifier: "KeptOutcome", description: "What the reports of a decision come to for one model." })
 
-const ReaderVote = wire({
-  thumb: described(Thumb, "Whether the answer was good."),
-  comment: described(Schema.NullOr(Schema.String), "The reader's words; null where none are kept."),
-  votedAt: described(Schema.String, "When it was said, ISO 8601.")
-}, {
-  identifier: "ReaderVote",
-  description: "What a reader said last of the answer. Anybody may have written it."
-})
-
 export const DecisionReport = wire({
   recommendationId: described(Schema.String, "Id of the recommendation."),
   createdAt: described(Schema.String, "When it was made, ISO 8601."),
@@ -134,7 +124,6 @@ export const DecisionReport = wire({
   reasonerCostUsd: described(
     Schema.NullOr(UsdFigure), "What asking the reasoner cost, in US dollars; null where it was not asked."
   ),
-  vote: described(Schema.optionalKey(Schema.NullOr(ReaderVote)), "The vote of a reader; null without one."),
   outcomes: described(Schema.Array(KeptOutcome), "What was reported, by model; empty until feedback arrives.")
 }, { identifier: "DecisionReport", description: "One decision as the ledger keeps it, without the task." })
 export type DecisionReport = typeof DecisionReport.Type

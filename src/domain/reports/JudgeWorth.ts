@@ -4,7 +4,7 @@ import { Figure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
 /** The sources whose verdicts are checked against those of gates and people. */
-export const checkedSources = ["judge", "vote", "assertion"] as const
+export const checkedSources = ["judge", "assertion"] as const
 
 export const JudgeWorth = wire({
   source: described(

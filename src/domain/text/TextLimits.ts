@@ -10,8 +10,6 @@ export const textLimits = {
   taskTail: 1_000,
   /** `notes` of a feedback, and what a lesson keeps of all that was said of a failure. Chosen. */
   notes: 8_000,
-  /** A reader's `comment` on an answer. */
-  comment: 1_000,
   /** A step's `step_name`: one line. Chosen. */
   stepName: 200,
   /** A step's `rationale` and `directive_hint`: 32 steps of both fit into one body of 1 MB. */

@@ -7,8 +7,8 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 /**
  * Votes on the recalled neighbours of the chosen model, the heaviest first: up where their quality agreed
  * with what was observed, down where it did not. Null without such a neighbour, and for a feedback that is
- * late, that does not teach, that is a reader's, or whose label does not stand: the votes of a label that was
- * replaced were taken back when the new outcome was taught.
+ * late, that does not teach, or whose label does not stand: the votes of a label that was replaced were taken
+ * back when the new outcome was taught.
  */
 export const reinforcementWrite = (
   { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,
@@ -20,8 +20,6 @@ export const reinforcementWrite = (
     .slice(0, creditedNeighboursMax)
     .map((neighbour) => neighbour.entryId)
   if (entryIds.length === 0 || verdict.isLate || !verdict.teaches || !isRelabelled(outcome)) return null
-  // A stranger may not say which of the account's outcomes are reliable.
-  if (verdict.provenance === "vote") return null
   const body = {
     accountId,
     lane: decision.lane,

@@ -1,14 +1,9 @@
-/** Stages: what is read of an account beside the recall, within its budget; and the vote token. */
+/** Stages: what is read of an account beside the recall, within its budget. */
 import { Effect } from "effect"
 import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.ts"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"
-import { VoteSecrets } from "../../accounts/VoteSecrets.ts"
-import { signed } from "../../accounts/VoteToken.ts"
 import type { Budget } from "../../domain/account/Budget.ts"
-import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
-import { dayMs } from "../../domain/Time.ts"
-import { voteDays } from "../../domain/Vote.ts"
 import { GuaranteeEvidences, type GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
 import { LaneCalibrations } from "../../ledger/LaneCalibration.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
@@ -60,13 +55,3 @@ export const readLaneNumbers = Effect.fnUntraced(function*(
   const { laneStart } = yield* Settings
   return (yield* inTime((yield* LaneCalibrations).read(accountId, lane))) ?? laneStart
 }, stage("laneNumbers"))
-
-/** The token by which the reader of an answer votes on it, signed with the account's secret. */
-export const signVote = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  recommendationId: RecommendationId.RecommendationId
-): Effect.fn.Return<string, LedgerUnavailable, Settings> {
-  const secret = yield* inTime((yield* VoteSecrets).readOrMake(accountId))
-  const expiresAtMs = RecommendationId.timeOf(recommendationId).getTime() + voteDays * dayMs
-  return signed({ accountId, recommendationId, expiresAtSeconds: Math.ceil(expiresAtMs / 1_000) }, secret)
-}, span("signVote"))

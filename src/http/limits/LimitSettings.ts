@@ -7,24 +7,6 @@ export const limitSettings = {
   feedbackFactor: 4,
   /** Length of a quota's window, s. */
   windowSeconds: 60,
-  /** Votes per minute of an address, count: of an office behind one. Chosen. */
-  votesPerAddress: 120,
-  /** Votes on one answer in `votesTokenSeconds`, count: its reader changes their mind. Chosen. */
-  votesPerToken: 10,
-  /** Length of that window, s. */
-  votesTokenSeconds: 3_600,
-  /** Votes that wait to be counted, count: a few seconds of work. Chosen. */
-  votesWaitingMax: 1_000,
-  /** Votes that are counted at once, count: they must leave most connections to feedback. Chosen. */
-  votesAtOnce: 2,
-  /** Pause after a vote that cannot be counted now, while the ledger is out, ms. Chosen. */
-  votesPauseMs: 1_000,
-  /** How long votes that wait are counted when the process stops, ms. Chosen. */
-  votesStopMs: 2_000,
-  /** Largest body of a vote, bytes: 1,000 characters, each escaped as two UTF-16 units. */
-  voteBytesMax: 16_000,
-  /** Room for the bodies of votes, which need no key, bytes: they take none of the others. Chosen. */
-  votesBytesMax: 1_000_000,
   /** Accounts whose quota is stored, count; the least recently active one starts anew. Chosen. */
   quotasMax: 10_000,
   /** Length of the window in which an address's failed keys are counted, s. */

@@ -5,7 +5,6 @@ import {
 } from "effect/http"
 import type { unhandled } from "effect/Types"
 import { getHeapStatistics } from "node:v8"
-import { votesPath } from "../../api/VotesApi.ts"
 import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "../Body.ts"
 import { isMonitoring, measured } from "../HttpTelemetry.ts"
 import type { Routes } from "../Routes.ts"
@@ -69,14 +68,7 @@ const docsPolicy = "default-src 'none'; frame-ancestors 'none'"
 const always = { "x-content-type-options": "nosniff", "x-frame-options": "DENY" }
 const unstored = { ...always, "cache-control": "no-store" }
 
-/** What lets the pages of any origin vote: without credentials, which a browser then does not send. */
-const ofAnyOrigin = {
-  "access-control-allow-origin": "*", "access-control-allow-methods": "POST",
-  "access-control-allow-headers": "content-type", "access-control-max-age": "86400"
-}
-
-const withSecurityHeaders = (answer: Response, route: string | undefined): Response => {
-  const response = route === votesPath ? HttpServerResponse.setHeaders(answer, ofAnyOrigin) : answer
+const withSecurityHeaders = (response: Response, route: string | undefined): Response => {
   const isStorable = isPublic(route) || response.headers["cache-control"] !== undefined
   const secured = HttpServerResponse.setHeaders(response, isStorable ? always : unstored)
   if (response.status < 400 && route !== docsPath) return secured
@@ -116,28 +108,24 @@ const isProbe = (route: string | undefined): boolean => isMonitoring(route) || r
 
 /** Runs the handler of a request with a checked body, and frees the room of the body afterwards. */
 const makeWithBody = () => {
-  const { bodiesShare, feedbackBodiesShare, voteBytesMax, votesBytesMax } = limitSettings
-  const roomOfOthers = makeBodyRoom(getHeapStatistics().heap_size_limit * bodiesShare, feedbackBodiesShare)
-  const roomOfVotes = makeBodyRoom(votesBytesMax, 0)
+  const { bodiesShare, feedbackBodiesShare } = limitSettings
+  const room = makeBodyRoom(getHeapStatistics().heap_size_limit * bodiesShare, feedbackBodiesShare)
   const maxBodySize = ByteSize.fromInputUnsafe(bodyBytesMax)
-  const maxVoteSize = ByteSize.fromInputUnsafe(voteBytesMax)
-  return <A, E, R>(httpEffect: Effect.Effect<A, E, R>, request: Request, isVote: boolean) => {
-    const room = isVote ? roomOfVotes : roomOfOthers
-    // A vote may take the whole room that votes have, as a feedback may.
-    const purpose = isVote ? "feedback" : purposeOf(request.url)
+  return <A, E, R>(httpEffect: Effect.Effect<A, E, R>, request: Request) => {
+    const purpose = purposeOf(request.url)
     let taken = 0
     const take = (bytes: number): boolean => {
       const isTaken = room.take(bytes, purpose)
       if (isTaken) taken += bytes
       return isTaken
     }
-    const checked = withCheckedBody(request, isVote ? voteBytesMax : bodyBytesMax, take)
+    const checked = withCheckedBody(request, take)
     return Effect.ensuring(
       Effect.updateContext(httpEffect, (context: Context.Context<Exclude<R, Request>>) =>
         // The context has what the handler requires, beside the two that are added.
         Context.add(
           Context.add(context, HttpServerRequest.HttpServerRequest, checked),
-          HttpIncomingMessage.MaxBodySize, isVote ? maxVoteSize : maxBodySize
+          HttpIncomingMessage.MaxBodySize, maxBodySize
         ) as Context.Context<R | Request>),
       Effect.sync(() => room.giveBack(taken))
     )
@@ -171,7 +159,7 @@ export const layer = <R>(known: Routes, within: Effect.Effect<Within, never, R>)
         ? Effect.succeed(problem(400, noHost))
         : isRefused(route)
         ? Effect.succeed(problem(503, noMemory))
-        : withBody(httpEffect, request, route === votesPath)
+        : withBody(httpEffect, request)
     return (general): Effect.Effect<Response, unhandled, Request> => {
       const httpEffect = answerWithin(general)
       return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

@@ -1,7 +1,5 @@
 /* A ledger whose decisions survive an outage of its database. */
 import { Effect, Exit, Latch, Layer } from "effect"
-import type { RecommendationId } from "../../domain/RecommendationId.ts"
-import type { AccountId } from "../../domain/Scope.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { type BudgetExhausted, Ledger, LedgerUnavailable } from "../Ledger.ts"
@@ -97,31 +95,24 @@ const make = Effect.gen(function*() {
   yield* Effect.addFinalizer(() => writeLast(waiting, outage))
   yield* Effect.forkScoped(drain(waiting, outage, filled))
 
-  /** Writes the decision if it waits, and yields it; null where it does not. */
-  const written = Effect.fnUntraced(function*(accountId: AccountId, recommendationId: RecommendationId) {
-    const kept = waiting.find(accountId, recommendationId)
-    if (kept !== null) yield* waiting.write([kept])
-    return kept
-  })
-
   return Ledger.of({
     ...ledger,
     record: (decisions) => writeOrKeep(decisions, ledger.record(decisions)),
     recordWithin: (decisions, check) => writeOrKeep(decisions, ledger.recordWithin(decisions, check)),
     find: Effect.fnUntraced(function*(accountId, recommendationId) {
-      const kept = yield* written(accountId, recommendationId)
-      return kept ?? (yield* ledger.find(accountId, recommendationId))
-    }),
-    vote: (accountId, recommendationId, vote) =>
-      Effect.andThen(written(accountId, recommendationId), ledger.vote(accountId, recommendationId, vote))
+      const kept = waiting.find(accountId, recommendationId)
+      if (kept === null) return yield* ledger.find(accountId, recommendationId)
+      yield* waiting.write([kept])
+      return kept
+    })
   })
 })
 
 /**
  * A ledger whose decisions survive its outage. A decision that cannot be written is kept in a bounded
  * buffer, and written once the ledger is back, or by a last attempt when the service stops. `record` fails
- * all the same, since no reader finds the decision yet. `find` and `vote` write a waiting decision before
- * they answer, and fail while that is impossible: the answer "unknown" would be wrong. The ledger beneath
- * must accept a repeated decision as one.
+ * all the same, since no reader finds the decision yet. `find` writes a waiting decision before it answers,
+ * and fails while that is impossible: the answer "unknown" would be wrong. The ledger beneath must accept a
+ * repeated decision as one.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

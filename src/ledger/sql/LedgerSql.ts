@@ -1,16 +1,13 @@
 /* The ledger in the service's own database. */
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { callAs } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
-import { retryTransient } from "../../sql/Transient.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { makeWrite } from "./DecisionGroups.ts"
 import { makeDecisionReads } from "./DecisionReads.ts"
 import { toRow } from "./DecisionRow.ts"
 import { makeSettle } from "./Settlements.ts"
-import { createdAtOf, type StoredVote, toVote } from "./StoredOutcomes.ts"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -43,12 +40,6 @@ const make = Effect.gen(function*() {
     find: (accountId, recommendationId) => guarded(reads.decision(accountId, recommendationId)),
     settle: (settlement) => guarded(settle(settlement)),
     reportedOutcomes: (accountId, recommendationId) => guarded(reads.outcomes(accountId, recommendationId)),
-    vote: (accountId, recommendationId, { comment, thumb }) =>
-      sql<{ readonly vote: StoredVote | null }>`select keep_vote(${accountId},
-        ${createdAtOf(recommendationId)}::timestamptz, ${recommendationId}::uuid, ${thumb},
-        ${comment}) as vote`.pipe(
-        callAs(accountId), retryTransient, guarded, Effect.map(([row]) => toVote(row?.vote ?? null))
-      ),
     answered: (claim) => guarded(reads.answered(claim))
   })
 })

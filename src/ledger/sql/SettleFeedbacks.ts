@@ -45,13 +45,12 @@ const callRow = (call: ReportedCall) => ({
   retry_after_ms: call.retryAfterMs
 })
 
-const reportRow = ({ before, call, outcomes, recommendationId, taskKey, voteRevision }: Settlement) => {
+const reportRow = ({ before, call, outcomes, recommendationId, taskKey }: Settlement) => {
   const reconciliation = reconciliationOf(outcomes)
   return {
     recommendation_id: recommendationId,
     created_at: createdAtOf(recommendationId),
     basis: before === null ? null : basisOf(before),
-    vote_basis: voteRevision,
     ...(reconciliation === null ? {} : feedbackCells(reconciliation)),
     outcomes,
     ...(taskKey === null ? {} : { task_key: taskKey }),

@@ -1,6 +1,5 @@
 /* The reports of a decision as its row keeps them. */
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
-import type { KeptVote } from "../../domain/Vote.ts"
 import { type ReportedOutcome, revisionAbove } from "../../domain/FeedbackPrecedence.ts"
 import type { DecisionOutcomes } from "../Settlement.ts"
 
@@ -9,30 +8,23 @@ type StoredOutcome = Omit<ReportedOutcome, "label"> & {
   readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
-/** A vote as JSON keeps it. */
-export type StoredVote = Omit<KeptVote, "votedAt"> & { readonly votedAt: string }
-
 /** A decision's outcomes as they are stored, with a revision that was drawn for this reading. */
 export interface StoredOutcomes {
   readonly outcomes: ReadonlyArray<StoredOutcome> | null
-  readonly vote: StoredVote | null
   readonly revision: number
 }
 
 /** The columns of {@link StoredOutcomes}, in SQL. */
-export const outcomesColumns = "outcomes, vote, nextval('report_revision')::float8 as revision"
+export const outcomesColumns = "outcomes, nextval('report_revision')::float8 as revision"
 
 const parsed = (outcomes: StoredOutcomes["outcomes"]): ReadonlyArray<ReportedOutcome> =>
   (outcomes ?? []).map(({ label, ...outcome }) =>
     ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } }))
 
-export const toVote = (vote: StoredVote | null): KeptVote | null =>
-  vote === null ? null : { ...vote, votedAt: new Date(vote.votedAt) }
-
 /** Throws where the stored outcomes do not have the shape that this version reads. */
 export const toDecisionOutcomes = (stored: StoredOutcomes): DecisionOutcomes => {
   const outcomes = parsed(stored.outcomes)
-  return { outcomes, vote: toVote(stored.vote), revision: revisionAbove(outcomes, stored.revision) }
+  return { outcomes, revision: revisionAbove(outcomes, stored.revision) }
 }
 
 /**

@@ -85,37 +85,6 @@ begin
   ) as each);
 end $$;
 
--- Keeps a vote as the last one of its decision, and yields it; null where there is no such decision.
--- Its revision rises where the thumb changes.
-create or replace function keep_vote(account text, moment timestamptz, id uuid, of_thumb text, words text) returns jsonb
-  language plpgsql set enable_seqscan = off as $$
-declare
-  entered text := enter_account(account);
-  held jsonb;
-  kept jsonb;
-begin
-  select d.vote into held from decision d
-    where d.account_id = account and d.created_at = moment and d.recommendation_id = id for update;
-  if not found then return null; end if;
-  if held ->> 'thumb' = of_thumb and held ->> 'comment' is not distinct from words then return held; end if;
-  kept := jsonb_build_object('thumb', of_thumb, 'comment', words, 'votedAt', now(), 'revision',
-    case when held ->> 'thumb' = of_thumb then (held ->> 'revision')::bigint else nextval('report_revision') end);
-  -- No figure is of a vote.
-  entered := ledger_triggers(account, 'written');
-  update decision d set vote = kept
-    where d.account_id = account and d.created_at = moment and d.recommendation_id = id;
-  entered := ledger_triggers(account, '');
-  return kept;
-end $$;
-
--- An account's secret of votes; none where it has made none.
-create or replace function vote_secret_of(account text) returns setof vote_secret language plpgsql as $$
-declare
-  entered text := enter_account(account);
-begin
-  return query select * from vote_secret as t where t.account_id = account;
-end $$;
-
 -- The rows that recommendations look up again and again.
 create or replace function lane_of(account text, of_lane text) returns setof lane language plpgsql as $$
 declare
@@ -170,6 +139,6 @@ begin
   return query select * from account_models as t where t.account_id = account;
 end $$;
 
-grant execute on function append_decisions, find_decisions, find_answers, keep_vote, vote_secret_of, lane_of, is_telemetry,
-  outcomes_behind, lane_numbers_of, account_setting_of, account_models_of
+grant execute on function append_decisions, find_decisions, find_answers, lane_of, is_telemetry, outcomes_behind,
+  lane_numbers_of, account_setting_of, account_models_of
   to sextant_app, sextant_service;

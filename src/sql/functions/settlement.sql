@@ -537,9 +537,8 @@ $$;
 -- decisions, lanes, what is in a lane, its numbers, the account's quotas, counts of calls, claims.
 --
 -- A feedback whose key is claimed already, or whose decision has other reports than those that its plan rests on, has no
--- effect. `basis` is the highest revision of these reports, 0 without any, and null where there is no decision;
--- `vote_basis` is that of its vote, and null from copies of the version before, which know of none. A key that another
--- transaction claims meanwhile fails the group, whose members then settle again and find the claim.
+-- effect. `basis` is the highest revision of these reports, 0 without any, and null where there is no decision. A key that
+-- another transaction claims meanwhile fails the group, whose members then settle again and find the claim.
 --
 -- It yields `claimed`, the answers under keys that were claimed before; `outdated`, the reports that those decisions have
 -- now and a new revision; `written`, what `store_writes` yields; and `numbers`.
@@ -572,7 +571,7 @@ begin
   entered := ledger_triggers(account, 'written');
   with given as materialized (
     select * from json_to_recordset(reports)
-      as r (position int, recommendation_id uuid, created_at timestamptz, basis bigint, vote_basis bigint,
+      as r (position int, recommendation_id uuid, created_at timestamptz, basis bigint,
         feedback_at timestamptz, chosen_model_id text, outcome text, quality float8, provenance text,
         error_cause text, teaches boolean, is_late boolean, actual_cost_usd float8, input_tokens
         bigint, output_tokens bigint, actual_latency_ms float8, computed_cost_usd float8,
@@ -597,7 +596,6 @@ begin
     where d.ctid = held.place and d.created_at = given.created_at and d.created_at between earliest and latest
       and given.basis = (
       select coalesce(max((each ->> 'revision')::bigint), 0) from jsonb_array_elements(d.outcomes) as each)
-      and (given.vote_basis is null or given.vote_basis = coalesce((d.vote ->> 'revision')::bigint, 0))
     returning given.position, d.created_at, d.recommendation_id, d.feedback_at, d.task_key, d.is_late, d.teaches,
       d.provenance, d.outcome, d.quality, d.actual_cost_usd, d.computed_cost_usd, d.chosen_model_id, d.candidates
   ), figures as (
@@ -633,7 +631,7 @@ begin
   entered := ledger_triggers(account, '');
   if cardinality(stale) > 0 then
     select json_agg(each) into outdated from (
-      select given.position, d.recommendation_id is not null as "isThere", d.outcomes, d.vote,
+      select given.position, d.recommendation_id is not null as "isThere", d.outcomes,
         nextval('report_revision') as revision
       from json_to_recordset(reports) as given (position int, recommendation_id uuid, created_at timestamptz)
       left join decision d on d.account_id = account and d.created_at = given.created_at

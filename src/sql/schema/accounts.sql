@@ -65,12 +65,3 @@ create table guarantee_evidence (
 );
 call secure_table('guarantee_evidence');
 
--- What an account's tokens of votes are signed with; those of an earlier version have ended.
-create table vote_secret (
-  account_id text not null check (account_id <> ''),
-  version int not null,
-  secret text not null,
-  made_at timestamptz not null default now(),
-  primary key (account_id)
-);
-call secure_table('vote_secret');

@@ -10,8 +10,7 @@
 -- task that it is an attempt at: `id:` and the caller's task_id, or `chain:` and the recommendation of the first attempt;
 -- null where that is not known. `attempt_number` counts from 1; null for a request that is not about attempts. `unit` is
 -- `run`, null for a call. `prepaid_tokens` is what a call of each prepaid model was expected to use, tokens by model; null
--- where none was prepaid. `success_value_usd` is what a right result is worth; null where the threshold decided. `vote` is
--- the last vote on its answer: `thumb`, `comment`, `votedAt` and `revision`, a number among those of reports.
+-- where none was prepaid. `success_value_usd` is what a right result is worth; null where the threshold decided.
 create table decision (
   account_id text not null check (account_id <> ''),
   created_at timestamptz not null,
@@ -72,7 +71,6 @@ create table decision (
   reasoning_tokens bigint,
   actual_latency_ms float8 check (actual_latency_ms >= 0 and actual_latency_ms < 'Infinity'),
   time_to_first_token_ms float8,
-  vote jsonb,
   primary key (account_id, created_at, recommendation_id),
   check (num_nulls(feedback_at, chosen_model_id, outcome, quality, provenance, teaches, is_late) in (0, 7))
 ) partition by range (created_at);

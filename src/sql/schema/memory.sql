@@ -47,7 +47,7 @@ create table observation (
   model_id text not null,
   outcome text not null check (outcome in ('success', 'partial', 'failure')),
   quality float8 not null check (quality between 0 and 1),
-  provenance text not null check (provenance in ('gate', 'judge', 'human', 'none', 'assertion', 'vote')),
+  provenance text not null check (provenance in ('gate', 'judge', 'human', 'none', 'assertion')),
   provenance_weight float8 not null check (provenance_weight between 0 and 1),
   propensity float8 check (propensity between 0 and 1),
   input_tokens float8 check (input_tokens between 0 and 1e15),

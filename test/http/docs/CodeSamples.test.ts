@@ -152,7 +152,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A sam
       const shell = page.tags.flatMap(({ description, name }) => {
         // The samples before the first word of prose.
         const [beginning = ""] = /^(?:```\w+\n[^]*?```\n*)+/.exec(description) ?? []
-        const source = /^```sh\n(curl [^]*?|for [^]*?|(?:id|token)=[^]*?)```/m.exec(beginning)?.[1]
+        const source = /^```sh\n(curl [^]*?|for [^]*?|id=[^]*?)```/m.exec(beginning)?.[1]
         return source === undefined ? [] : [{ name, source }]
       })
       assert.isAtLeast(shell.length, 9)

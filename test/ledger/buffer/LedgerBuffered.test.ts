@@ -154,23 +154,6 @@ describe("a ledger with a buffer", () => {
         assert.deepStrictEqual(store.written(), [decision])
       })))
 
-  it.effect("fails to vote on a waiting decision, and keeps the vote as soon as the ledger has taken the decision", () =>
-    world((store) =>
-      Effect.gen(function*() {
-        const ledger = yield* Ledger
-        const decision = decisionOf(newAccount())
-        const { accountId, recommendationId } = decision
-        const vote = { thumb: "down", comment: null } as const
-        store.trouble = out
-        yield* Effect.flip(ledger.record([decision]))
-        assert.strictEqual(yield* Effect.flip(ledger.vote(accountId, recommendationId, vote)), outage)
-        assert.isNull(yield* ledger.vote(newAccount(), recommendationId, vote))
-        store.trouble = null
-        assert.deepInclude(yield* ledger.vote(accountId, recommendationId, vote), vote)
-        assert.deepStrictEqual(store.written(), [decision])
-        assert.deepInclude((yield* ledger.reportedOutcomes(accountId, recommendationId))?.vote, vote)
-      })))
-
   it.effect("keeps no decision that the ledger refuses, alone or in a batch, and writes the others", () =>
     world((store) =>
       Effect.gen(function*() {

@@ -270,7 +270,7 @@ describe("settlements of one account that come while others of it are under way"
             ), { startImmediately: true }
           )
           yield* Deferred.await(locked)
-          const { outcomes } = reported([], reportOf(), 1, { modelsMax: 16 })
+          const { outcomes } = reported([], reportOf(), 1, 16)
           const { claim } = yield* ledger.settle(keyed(accountId, "a", {
             recommendationId, before: [], outcomes, rows: { ...noRows, lanes: [{ lane, growth: 1 }] }
           }))

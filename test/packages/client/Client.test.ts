@@ -1,5 +1,8 @@
 // The client against the real service: what it asks, runs and reports.
 import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
+import { join } from "node:path"
 import { createSextant } from "../../../packages/client/src/index.ts"
 import { models } from "./support/RealService.ts"
 import { served } from "./support/Stage.ts"
@@ -134,6 +137,28 @@ describe("a verdict from another process", () => {
     const again = await elsewhere.choose(task, { request: { explain: true, detail: "full" } })
     const learned = again.recommendation?.ranked.find(({ model_id: id }) => id === other)
     assert.isAtLeast(learned?.evidence?.length ?? 0, 1)
+  })
+})
+
+describe("a reader's thumb", () => {
+  it("is reported by the guide's recipe as a person's verdict, and another thumb replaces it", async () => {
+    const guide = readFileSync(join(import.meta.dirname, "../../../src/http/guides/scoring.md"), "utf8")
+    const [, recipe = ""] = /^## Thumbs\n[^]*?^```ts\n([^]*?)^```/m.exec(guide) ?? []
+    const sextant = client()
+    // The cast is safe: the guide's program is type-checked as it stands (`test/docs`).
+    const onThumb = new Function("sextant", `${stripTypeScriptTypes(recipe)}; return onThumb`)(sextant) as (
+      id: string, thumb: "up" | "down", why?: string
+    ) => boolean
+    const choice = await sextant.choose(task)
+    await choice.run((model) => model, { usage: () => ({ outputTokens: 5 }) })
+    assert.isTrue(onThumb(choice.recommendationId ?? "", "up"))
+    assert.isTrue(await sextant.flush())
+    assert.isTrue(onThumb(choice.recommendationId ?? "", "down", "The currency is missing."))
+    assert.isTrue(await sextant.flush())
+    const [, up, down] = await service.reported(choice.recommendationId, 3)
+    assert.deepInclude(up?.sent, { outcome: "success", evidence_source: "human" })
+    assert.deepInclude(down?.sent, { outcome: "failure", evidence_source: "human", notes: "The currency is missing." })
+    assert.deepStrictEqual([up?.answer.warnings, down?.answer.warnings], [[], ["outcome_replaced"]])
   })
 })
 

@@ -149,7 +149,6 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
     observed("ledger.expect", recommendationId, faults.on(
       "ledger.find", ["fail", "delay"], ledger.reportedOutcomes(accountId, recommendationId), ledgerOut
     )),
-  vote: ledger.vote,
   answered: (claim) =>
     observed("ledger.expect", claim.idempotencyKey, faults.on(
       "ledger.find", ["fail", "delay"], ledger.answered(claim), ledgerOut

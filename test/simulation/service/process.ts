@@ -3,7 +3,6 @@ import { HttpBody, HttpClientRequest, HttpEffect, HttpRouter, HttpServer, HttpSe
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../src/api/Api.ts"
 import { Learner } from "../../../src/engine/Learner.ts"
-import { ReaderVotes } from "../../../src/engine/ReaderVotes.ts"
 import { Recommender } from "../../../src/engine/Recommender.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
 import * as AccountHttp from "../../../src/http/AccountHttp.ts"
@@ -19,7 +18,6 @@ import * as RecommendHttp from "../../../src/http/RecommendHttp.ts"
 import * as ReportsHttp from "../../../src/http/ReportsHttp.ts"
 import { routesOf } from "../../../src/http/Routes.ts"
 import * as SystemHttp from "../../../src/http/SystemHttp.ts"
-import * as VotesHttp from "../../../src/http/votes/VotesHttp.ts"
 import * as ValidationHttp from "../../../src/http/ValidationHttp.ts"
 import { Reports } from "../../../src/reports/Reports.ts"
 import * as WriteCounts from "../../../src/reports/WriteCounts.ts"
@@ -37,7 +35,7 @@ const authorization = AuthorizationHttp.layer(null)
 const routes = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
     RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
-    AccountHttp.layer, SystemHttp.layer, VotesHttp.layer()
+    AccountHttp.layer, SystemHttp.layer
   ]),
   Layer.provide([authorization, ValidationHttp.layer]),
   Layer.merge(Limits.layer(routesOf(Api, []), HotRoutes.make).pipe(Layer.provide(authorization)))
@@ -105,7 +103,6 @@ export const startProcess = Effect.fnUntraced(function*(
       Layer.provide(Recommender.layer)
     ),
     Layer.effect(Learner, Effect.map(Learner, (real) => learner(real, draw))).pipe(Layer.provide(Learner.layer)),
-    Layer.succeed(ReaderVotes, { cast: () => Effect.void }),
     Reports.layer
   )
   const settings = { selectionPolicy: topology.selectionPolicy, ...mutation.settings }

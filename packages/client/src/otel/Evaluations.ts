@@ -18,7 +18,7 @@ export interface EvaluationRule {
 /** The event that carries the result of an evaluation. */
 export const evaluationEvent = "gen_ai.evaluation.result"
 
-const sources: ReadonlyArray<unknown> = ["gate", "judge", "human", "vote", "none"]
+const sources: ReadonlyArray<unknown> = ["gate", "judge", "human", "none"]
 
 /** The quality from which an answer is a success. */
 const good = 0.8

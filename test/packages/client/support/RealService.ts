@@ -78,9 +78,7 @@ const passOn = async (
   const text = await answer.text()
   if (url === "/v1/recommend") asked.push(JSON.parse(body))
   if (url === "/v1/feedback" && answer.ok) reports.push({ sent: JSON.parse(body), answer: JSON.parse(text) })
-  const cors = [...answer.headers].filter(([name]) => name.startsWith("access-control-"))
-  const type = { "content-type": answer.headers.get("content-type") ?? "" }
-  response.writeHead(answer.status, { ...type, ...Object.fromEntries(cors) }).end(text)
+  response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(text)
 }
 
 /** Starts the service with the {@link models} of its catalog; `close` ends it. */

@@ -35,7 +35,7 @@ export interface LabelTable {
 }
 
 /** The strongest source of a call's labels counts; a label whose source is unknown is the weakest. */
-const sources: ReadonlyArray<EvidenceSource | null> = [null, "vote", "judge", "gate", "human"]
+const sources: ReadonlyArray<EvidenceSource | null> = [null, "judge", "gate", "human"]
 
 /** The scores of one name, which are of one scale. */
 interface Scale {
