@@ -64,7 +64,7 @@ describe("The command line", () => {
     Effect.gen(function*() {
       const { code, stdout } = yield* run("--completions", "bash")
       assert.strictEqual(code, 0)
-      for (const flag of ["--overlap", "--selection-policy", "--service-role", "--dry-run", "--deep", "--since"]) {
+      for (const flag of ["--overlap", "--selection-policy", "--service-role", "--dry-run", "--since"]) {
         assert.include(stdout, flag)
       }
     }))

@@ -4,7 +4,6 @@ import { Command, Flag } from "effect/cli"
 import type { PurgeReport } from "../../retention/Retention.ts"
 import { AppConfig, servingConfig } from "../Config.ts"
 import { fail, isHealthy, renderChecks } from "../doctor/Check.ts"
-import { runDeepChecks } from "../doctor/DeepChecks.ts"
 import { configErrorLines } from "../doctor/ErrorLine.ts"
 import { migrateStorage, runChecks, runRetention } from "../Operations.ts"
 import { refusal } from "../Refusal.ts"
@@ -63,16 +62,10 @@ export const retention = Command.make(
     })
 )
 
-const isDeep = switchFlag("deep", "Also read every table and index of the database; changes nothing")
-
 /** Prints the checks of configuration, database and memory; fails where one of them has failed. */
-export const doctor = Command.make("doctor", { isDeep }, ({ isDeep }) =>
+export const doctor = Command.make("doctor", {}, () =>
   Effect.gen(function*() {
-    const checks = yield* Effect.gen(function*() {
-      const config = yield* AppConfig
-      const first = yield* runChecks(config)
-      return isDeep ? [...first, ...yield* runDeepChecks(config)] : first
-    }).pipe(Effect.catchTag("ConfigError", () =>
+    const checks = yield* Effect.flatMap(AppConfig, runChecks).pipe(Effect.catchTag("ConfigError", () =>
       // Every variable that would prevent the service's start, bootstrap keys included.
       Effect.map(Effect.flip(servingConfig(AppConfig)), (error) =>
         configErrorLines(error).map((problem) =>
