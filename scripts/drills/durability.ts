@@ -1,8 +1,8 @@
 /*
  * Drill: kills the service, its PostgreSQL, or both under load, and prints what was kept:
  * `npm run drill:durability -- --rounds 200 [--kinds service,postgresql,both] [--database own] [--copies 2]
- * [--processes 2] [--replica] [--seed 13] [--clients 4] [--per-round 5] [--pause-ms 300]`. A kind may also be
- * `outage` and `replica`, with a database of its own, or `restart`. TMPDIR says on which disk all lies. It ends with 1
+ * [--processes 2] [--seed 13] [--clients 4] [--per-round 5] [--pause-ms 300]`. A kind may also be
+ * `outage`, with a database of its own, or `restart`. TMPDIR says on which disk all lies. It ends with 1
  * if anything was lost or counted twice.
  */
 import { Effect } from "effect"
@@ -18,7 +18,6 @@ const { values } = parseArgs({
     database: { type: "string", default: "embedded" },
     copies: { type: "string", default: "1" },
     processes: { type: "string", default: "1" },
-    replica: { type: "boolean", default: false },
     seed: { type: "string", default: "13" },
     clients: { type: "string", default: "4" },
     "per-round": { type: "string", default: "5" },
@@ -31,8 +30,7 @@ const rounds = Number(values.rounds)
 const topology: Topology = {
   database: values.database === "own" ? "own" : "embedded",
   copies: Number(values.copies),
-  processes: Number(values.processes),
-  hasReplica: values.replica
+  processes: Number(values.processes)
 }
 const beganMs = performance.now()
 const elapsedS = () => Math.round((performance.now() - beganMs) / 1000)

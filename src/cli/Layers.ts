@@ -3,7 +3,6 @@
  * neighbours `MemoryLayers.ts` and `CatalogLayers.ts`, other drivers and tests import drivers.
  */
 import { Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
 import * as AccountBudgetsSql from "../accounts/sql/AccountBudgetsSql.ts"
 import * as AccountModelsSql from "../accounts/sql/AccountModelsSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
@@ -26,17 +25,14 @@ import * as TaskWords from "../memory/sql/TaskWords.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
 import { reasonerSettings } from "../reasoner/ReasonerSettings.ts"
 import { Reports } from "../reports/Reports.ts"
-import * as AggregatesReplica from "../reports/sql/AggregatesReplica.ts"
 import * as AggregatesSql from "../reports/sql/AggregatesSql.ts"
-import { lagMs } from "../reports/sql/ReplicaLag.ts"
 import * as WriteCounts from "../reports/WriteCounts.ts"
-import * as Database from "../sql/Database.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import * as Telemetry from "../telemetry/otlp/Telemetry.ts"
 import { catalog } from "./CatalogLayers.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 import { externalBackend, memoryAndKeys, memorySql } from "./MemoryLayers.ts"
-import { replicaStorage, reportConnections, type ServingStorage, storage } from "./Storage.ts"
+import { reportStorage, type ServingStorage, storage } from "./Storage.ts"
 
 /**
  * Keys of accounts for a command: in the configured storage with its clock, or in the external memory where
@@ -85,17 +81,6 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     }
   })
 
-/** What reports read, over connections of their own: the replica where there is one, else the primary. */
-const aggregates = (config: AppConfig) => {
-  const onPrimary = AggregatesSql.layer.pipe(
-    Layer.provide(Database.layerAdditional(reportConnections(config)))
-  )
-  return Option.match(replicaStorage(config), {
-    onNone: () => onPrimary,
-    onSome: (database) => AggregatesReplica.layer(database).pipe(Layer.provide(onPrimary))
-  })
-}
-
 const ledger = LedgerBuffered.layer.pipe(
   Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)))
 )
@@ -115,7 +100,7 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
   Layer.mergeAll(
     memoryAndKeys(config),
     ledger,
-    aggregates(config),
+    AggregatesSql.layer.pipe(Layer.provide(reportStorage(config))),
     LaneCalibrationSql.layer,
     GuaranteeEvidenceSql.layer,
     AccountSettingsSql.layer,
@@ -155,6 +140,3 @@ export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly la
 
 /** Removes what an account, or any account that keeps no word of its tasks, still has of them. */
 export const { removeUnwanted, removeWords } = TaskWords
-
-/** How far the replica is behind its primary, ms; infinite before its first replayed transaction. */
-export const replicaLagMs = Effect.flatMap(SqlClient.SqlClient, lagMs)

@@ -45,6 +45,9 @@ export type ServingStorage = ReturnType<typeof servingStorage>
 export const reportConnections = ({ processes }: AppConfig): number =>
   Math.ceil(reportSettings.connections / processes)
 
-/** Connections to the replica for reports, which has its primary's schema; none without a replica. */
-export const replicaStorage = (config: AppConfig) =>
-  Option.map(config.replicaUrl, (url) => Database.layerPostgresAdditional(url, reportConnections(config)))
+/** Connections for reports: to the replica, which has its primary's schema, where there is one. */
+export const reportStorage = (config: AppConfig) =>
+  Option.match(config.replicaUrl, {
+    onNone: () => Database.layerAdditional(reportConnections(config)),
+    onSome: (url) => Database.layerPostgresAdditional(url, reportConnections(config))
+  })

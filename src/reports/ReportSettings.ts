@@ -9,12 +9,6 @@ export const reportSettings = {
   statementMs: 5_000,
   /** Longest that a report waits for its connection and its answer, ms: two statements' time. */
   reportMs: 10_000,
-  /** Longest that a replica may take to report its lag, ms; after that it counts as unreachable. Chosen. */
-  probeMs: 1_000,
-  /** How long a lag that was read is used, ms. Chosen. */
-  probeEveryMs: 1_000,
-  /** Largest lag of a replica, ms. Readers of a dashboard accept this age as current. */
-  lagMsMax: 30_000,
   /** Most users or tags that savings are grouped by, count; each request may bring a new one. Chosen. */
   labelsMax: 100,
   /** Groups whose quality is estimated, those with the largest bills, count: as many as the page shows. */

@@ -5,7 +5,7 @@ import { nothingHeard } from "./drill.ts"
 import { killDrill, type KillOptions, type Kills, problemsOf, type Target } from "./kills.ts"
 import type { Topology } from "./topology.ts"
 
-const one: Topology = { database: "own", copies: 1, processes: 1, hasReplica: false }
+const one: Topology = { database: "own", copies: 1, processes: 1 }
 const two: Topology = { ...one, copies: 2 }
 
 const keepsAll = (topology: Topology, hits: ReadonlyArray<Target>, over: Partial<KillOptions> = {}) =>
@@ -32,8 +32,8 @@ describe("an acknowledged decision or outcome is kept, counted once, and answere
   onOwn("when PostgreSQL is down for longer, and what was decided meanwhile is written after it", () =>
     keepsAll(one, ["outage", "outage"]), 240_000)
 
-  onOwn("when PostgreSQL and its replica are killed, and every request is answered meanwhile", () =>
-    keepsAll({ ...one, hasReplica: true }, ["postgresql", "replica", "postgresql"]), 240_000)
+  onOwn("when PostgreSQL is killed, and every request is answered meanwhile", () =>
+    keepsAll(one, ["postgresql", "postgresql"]), 240_000)
 
   onOwn("when the PostgreSQL of two copies is killed, and both recover without help", () =>
     keepsAll(two, ["postgresql", "postgresql"]), 240_000)

@@ -11,7 +11,7 @@ import { databaseOf, joined, killProcess, type Topology } from "./topology.ts"
  * What is hit. `service` is a copy, or one of its processes. `outage` is PostgreSQL, until the service has answered
  * without it for a while. `restart` kills nothing: every copy is replaced, one after the other.
  */
-export const targets = ["service", "postgresql", "both", "outage", "replica", "restart"] as const
+export const targets = ["service", "postgresql", "both", "outage", "restart"] as const
 export type Target = (typeof targets)[number]
 
 export interface KillOptions {
@@ -141,8 +141,6 @@ export const killDrill = (topology: Topology, options: KillOptions) =>
           return yield* revive([copy])
         case "postgresql":
           return yield* Effect.andThen(database.kill, database.start)
-        case "replica":
-          return yield* Effect.andThen(database.killReplica, database.start)
         case "both":
           yield* kill(all)
           yield* Effect.andThen(database.kill, database.start)

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
 import { readPidFile, serversOf } from "../../src/postgres/embedded/ServerProcess.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
-import { type Cluster, scopedCluster } from "../support/PostgresCluster.ts"
+import { scopedCluster } from "../support/PostgresCluster.ts"
 import { awaitLog, type Service } from "../support/Service.ts"
 
 /** What the service runs on. */
@@ -15,8 +15,6 @@ export interface Topology {
   readonly copies: number
   /** Processes on the port of each service. */
   readonly processes: number
-  /** Whether a PostgreSQL of its own has a streaming replica, from which reports are read. */
-  readonly hasReplica: boolean
 }
 
 /** The database of a topology, and what can be done to it. */
@@ -25,7 +23,6 @@ export interface Database {
   /** What a service is started with; each copy has a data directory that its successor takes over. */
   readonly environment: (copy: number) => Readonly<Record<string, string>>
   readonly kill: Effect.Effect<void>
-  readonly killReplica: Effect.Effect<void>
   /** Brings back what was killed, where nobody else does. */
   readonly start: Effect.Effect<void>
 }
@@ -52,7 +49,6 @@ const embedded = Effect.map(dataDirectory, (directory): Database => {
       const first = readPidFile(cluster)?.pid
       killAll(kills++ % 2 === 0 || first === undefined ? serversOf(cluster) : [first])
     }),
-    killReplica: Effect.die("The embedded PostgreSQL has no replica"),
     start: Effect.void
   }
 })
@@ -64,28 +60,17 @@ const awayMs = 200
 const settings = ["synchronous_commit=off"]
 
 /** A PostgreSQL server beside the services. */
-const own = Effect.fnUntraced(function*({ copies, hasReplica }: Topology) {
+const own = Effect.fnUntraced(function*({ copies }: Topology) {
   const cluster = yield* scopedCluster({ settings })
-  const replica = hasReplica ? yield* scopedCluster({ settings, replicaOf: cluster }) : null
   const directories = yield* Effect.all(Array.from({ length: copies }, () => temporaryDirectory))
-  let killed: ReadonlyArray<() => void> = []
-  const kill = (server: Cluster) =>
-    Effect.andThen(Effect.promise(server.kill), Effect.sync(() => {
-      killed = [...killed, server.start]
-    }))
   const database: Database = {
     url: cluster.url,
     environment: (copy) => ({
       DATABASE_URL: cluster.url,
-      SEXTANT_DATA_DIR: directories[copy] ?? "",
-      ...(replica === null ? {} : { DATABASE_REPLICA_URL: replica.url })
+      SEXTANT_DATA_DIR: directories[copy] ?? ""
     }),
-    kill: kill(cluster),
-    killReplica: replica === null ? Effect.die("There is no replica") : kill(replica),
-    start: Effect.andThen(Effect.sleep(awayMs), Effect.sync(() => {
-      for (const start of killed) start()
-      killed = []
-    }))
+    kill: Effect.promise(cluster.kill),
+    start: Effect.andThen(Effect.sleep(awayMs), Effect.sync(cluster.start))
   }
   return database
 })
