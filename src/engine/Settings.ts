@@ -99,10 +99,6 @@ export const defaults = {
   optimismOutcomesMax: 2, optimismPull: 1,
   /** Half-life of an outcome's influence, days, its least share, and a stale entry's highest. Chosen. */
   decayHalfLifeDays: 30, decayFloor: 0.1, staleShareMax: 0.5,
-  /** Weight of an outcome that names another version of a tool than the request, share. Chosen. Shared
-   * tags have a cell of their own; weighing those outcomes 1.5 times among neighbours, or the others 0.6
-   * times, measured worse (bench:replay --tags sub, seeds 11-12: mean AIQ .845 to .841 and .840). */
-  conflictShare: 0.5,
   /** Live outcomes of a model at which its seed weighs half. Chosen. */
   seedCrowdOutcomes: 10,
   /** Half-life of a seed from the day its benchmarks were read, and age from which it is stale, days.

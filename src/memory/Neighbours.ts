@@ -130,10 +130,6 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#outcomes[row]!.observationId
   }
 
-  tags(row: number): ReadonlyArray<string> {
-    return this.#outcomes[row]!.tags
-  }
-
   #number(row: number, at: number): number {
     return this.#numbers[at * this.#rowsMax + row]!
   }

@@ -137,8 +137,7 @@ export const plainWeights = (
   settings: EvidenceWeightRule,
   { a, b }: Weight.KernelScale,
   own: ReadonlyArray<Neighbour>,
-  share: number,
-  isConflict: (tags: ReadonlyArray<string>) => boolean
+  share: number
 ): ReadonlyArray<number> => {
   const corrections = Propensity.normalizeToMeanOne(own.map(({ propensity }) =>
     Propensity.inverseWeight(
@@ -149,6 +148,6 @@ export const plainWeights = (
     const decay = Weight.decay(each.ageDays, settings.decayHalfLifeDays, settings.decayFloor)
     const kept = (each.isStale ? Math.min(decay, settings.staleShareMax) : decay) * each.currentShare
     return Weight.kernel(each.similarity, a, b) * each.reliability * kept * (isAnyRandom ? corrections[i]! : 1)
-      * each.provenanceWeight * (isConflict(each.tags) ? settings.conflictShare : 1)
+      * each.provenanceWeight
   })
 }

@@ -44,7 +44,6 @@ const without: Readonly<Record<string, object>> = {
   optimism: { optimismOutcomesMax: 0 },
   votes: { creditedNeighboursMax: 0 },
   decay: { decayHalfLifeDays: Infinity },
-  environment: { conflictShare: 1 },
   propensity: { inversePropensityMin: 1, inversePropensityMax: 1 },
   verbosity: { verbosityExponent: 0 }
 }

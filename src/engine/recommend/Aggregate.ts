@@ -13,7 +13,6 @@ import {
   type Candidate, noneWeighed, type Predicted, type WeighedNeighbours
 } from "./candidates/Candidate.ts"
 import { type BackOffRule, cell, type CellQuery } from "./prediction/BackOff.ts"
-import { conflictsWith } from "./prediction/Environment.ts"
 import { type EvidenceWeightRule, weigh } from "./prediction/EvidenceWeight.ts"
 import { heaviestFirst, presentOf } from "./prediction/OwnNeighbours.ts"
 import { atLearnedLevel } from "./prediction/Prior.ts"
@@ -86,13 +85,12 @@ export const aggregateWith = (
 ): ReadonlyArray<Predicted> => {
   const { numbers, recalled: { neighbours, tallies } } = evidence
   const scale = kernelScale(numbers)
-  const isConflict = evidence.tags.length === 0 ? null : conflictsWith(evidence.tags)
   // Where no task comes again, optimism would try every model at each.
   let comesAgain = false
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = neighbours.rowsOf(modelId)
     const share = Propensity.smoothedShare(own.to - own.from, neighbours.length, candidates.length)
-    const weights = weigh(settings, scale, neighbours, own, share, isConflict)
+    const weights = weigh(settings, scale, neighbours, own, share)
     comesAgain ||= weights.some((weight) => weight > 0)
     return heaviestFirst(neighbours, own, weights)
   })

@@ -2,7 +2,6 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { dayMs } from "../../../src/domain/Time.ts"
 import { aggregateWith } from "../../../src/engine/recommend/Aggregate.ts"
-import { conflictsWith } from "../../../src/engine/recommend/prediction/Environment.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import type { LaneEntry } from "../../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
@@ -91,7 +90,7 @@ it.prop("a prediction from columns weighs neighbours as the formula does, and li
   predicted.forEach(({ card: { modelId }, neighbours }) => {
     const own = all.filter((each) => each.modelId === modelId)
     const share = Propensity.smoothedShare(own.length, all.length, models.length)
-    const weights = plainWeights(defaults, kernelScale(defaults.laneStart), own, share, conflictsWith(tags))
+    const weights = plainWeights(defaults, kernelScale(defaults.laneStart), own, share)
     const expected = own.map((neighbour, i) => ({ neighbour, weight: weights[i]! }))
       .sort((one, other) => other.weight - one.weight || other.neighbour.similarity - one.neighbour.similarity)
     assert.deepStrictEqual(objectsOf(neighbours), expected)

@@ -5,11 +5,10 @@ import * as Propensity from "../../../stats/Propensity.ts"
 import * as Weight from "../../../stats/WeightFactors.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
-/** Clip of the correction, decay, and the shares of stale and conflicting outcomes. */
+/** Clip of the correction, decay, and the share of stale outcomes. */
 export type EvidenceWeightRule = Pick<
   EngineSettings,
   | "inversePropensityMin" | "inversePropensityMax" | "decayHalfLifeDays" | "decayFloor" | "staleShareMax"
-  | "conflictShare"
 >
 
 /**
@@ -39,21 +38,19 @@ const corrections = (
 }
 
 /**
- * Evidence weight of each of one model's neighbours: kernel x reliability x decay x correction x provenance x
- * environment, and less where one other actor has most of it. Of a neighbour beyond the kernel nothing more
- * is read: most are.
+ * Evidence weight of each of one model's neighbours: kernel x reliability x decay x correction x provenance,
+ * and less where one other actor has most of it. Of a neighbour beyond the kernel nothing more is read: most
+ * are.
  *
  * @param own the rows of the model
  * @param share the model's smoothed share among all that was recalled, in (0, 1]
- * @param isConflict whether an outcome's tags conflict with the request's; null where none can
  */
 export const weigh = (
   settings: EvidenceWeightRule,
   { a, b }: Weight.KernelScale,
   all: Neighbours,
   own: RowRange,
-  share: number,
-  isConflict: ((tags: ReadonlyArray<string>) => boolean) | null = null
+  share: number
 ): Float64Array => {
   const correction = corrections(settings, all, own, share)
   const weights = new Float64Array(own.to - own.from)
@@ -63,9 +60,8 @@ export const weigh = (
     if (kernel === 0) continue
     const decay = Weight.decay(all.ageDays(row), settings.decayHalfLifeDays, settings.decayFloor)
     const kept = (all.isStale(row) ? Math.min(decay, settings.staleShareMax) : decay) * all.currentShare(row)
-    const environment = isConflict !== null && isConflict(all.tags(row)) ? settings.conflictShare : 1
     weights[i] = kernel * all.reliability(row) * kept * (correction === null ? 1 : correction[i]!)
-      * all.provenanceWeight(row) * environment
+      * all.provenanceWeight(row)
   }
   shieldWeights(weights, (i) => all.actor(own.from + i))
   return weights
