@@ -32,10 +32,10 @@ const emptyExcerpts = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<TaskRow>`
     select recommendation_id::text as id, created_at::text as "createdAt",
-      case when task_vectors is null and task_excerpt <> ''
+      case when task_vectors is null
         and (feedback_at is null or created_at > now() - interval '7 days') then task_excerpt end as task
-    from decision where account_id = ${accountId} and created_at >= ${since}::timestamptz
-      and (task_excerpt <> '' or vote ->> 'comment' is not null)
+    from decision
+    where account_id = ${accountId} and created_at >= ${since}::timestamptz and task_excerpt <> ''
     order by created_at limit ${textSettings.emptiedRows} for update`
   if (rows.length === 0) return rows
   // A vector takes a while to make: other fibers have their turns between two.
@@ -43,8 +43,7 @@ const emptyExcerpts = Effect.fnUntraced(function*(
     Effect.map(Effect.yieldNow, () =>
       ({ id, created_at: createdAt, vectors: task === null ? null : vectorsOf(task) })))
   yield* sql`update decision d
-    set task_excerpt = '', task_vectors = coalesce(d.task_vectors, t.vectors::jsonb),
-      vote = jsonb_set(d.vote, '{comment}', 'null')
+    set task_excerpt = '', task_vectors = coalesce(d.task_vectors, t.vectors::jsonb)
     from ${rowSet(sql, "t", "id uuid, created_at timestamptz, vectors text", emptied)}
     where d.account_id = ${accountId} and d.recommendation_id = t.id and d.created_at = t.created_at
       and d.created_at = any(${rows.map(({ createdAt }) => createdAt)}::timestamptz[])`
