@@ -20,7 +20,7 @@ export const purposeOf = (url: string): Purpose => purposes.find(([path]) => pat
 export interface Load {
   /** Share of the heap's limit that is used, buffers included, in [0, 1]. */
   readonly heapShare: number
-  /** Share of the available processor time that the process used in the last sample, >= 0. */
+  /** Share of a core that the process used in the last sample, >= 0. */
   readonly processorShare: number
   /** Mean delay of timers in the event loop in the last sample, ms. */
   readonly loopDelayMs: number

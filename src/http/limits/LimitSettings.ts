@@ -42,9 +42,7 @@ export const limitSettings = {
    * every sample that finds requests waiting and idle time, as when all wait for a slow reasoner. Chosen.
    */
   turnsAtFirst: 64,
-  /**
-   * Share of the available processor time, or of the event loop, from which a process is saturated. Chosen.
-   */
+  /** Share of a core, or of the event loop, from which a process is saturated. Chosen. */
   saturatedFrom: 0.85,
   /** Mean delay of the event loop from which the process is saturated as well, ms. Chosen. */
   saturatedFromMs: 20,
@@ -55,8 +53,6 @@ export const limitSettings = {
   waitMsMax: { read: 1_000, recommend: 2_000, feedback: Infinity },
   /** Resolution of the measured delay of the event loop, ms. */
   delayResolutionMs: 20,
-  /** Samples between two readings of the available processor time, count: 5 s. */
-  quotaEverySamples: 20,
   /** Pause between two samples of the load, ms. */
   sampleMs: 250,
   /**

@@ -4,7 +4,6 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
 import { Admissions, type Load, makeAdmission } from "./Admission.ts"
 import { limitSettings } from "./LimitSettings.ts"
-import { processorQuota } from "./ProcessorQuota.ts"
 
 const heapShareNow = (): number => {
   const { external_memory: buffers, heap_size_limit: limit, used_heap_size: used } = getHeapStatistics()
@@ -17,16 +16,14 @@ const processorMsNow = (): number => {
   return (system + user) / 1_000
 }
 
-/** Cores that the thread which answers requests may use, in (0, 1]. */
-const coresAvailable = (): number => Math.min(1, processorQuota() ?? 1)
-
 /**
- * Measures the share of its available processor time that the process used, and the delay and utilisation of
- * the event loop. The utilisation is measured by the wall clock, and therefore counts time in which a starved
- * process could not run. It only limits how many requests run at once, and refuses none by itself.
+ * Measures the share of a core that the process used, and the delay and utilisation of the event loop. The
+ * delay rises where the system grants less than a core. The utilisation is measured by the wall clock, and
+ * therefore counts time in which a starved process could not run. It only limits how many requests run at
+ * once, and refuses none by itself.
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
-  const { delayResolutionMs, quotaEverySamples } = limitSettings
+  const { delayResolutionMs } = limitSettings
   const delays = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const histogram = monitorEventLoopDelay({ resolution: delayResolutionMs })
@@ -37,19 +34,16 @@ const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(f
   )
   let before = { processorMs: processorMsNow(), atMs: performance.now() }
   let loopBefore = performance.eventLoopUtilization()
-  let cores = coresAvailable()
-  let samples = 0
   return () => {
     const now = { processorMs: processorMsNow(), atMs: performance.now() }
     const wallMs = Math.max(1, now.atMs - before.atMs)
-    const processorShare = (now.processorMs - before.processorMs) / wallMs / cores
+    const processorShare = (now.processorMs - before.processorMs) / wallMs
     const loopDelayMs = delays.count === 0 ? 0 : Math.max(0, delays.mean / 1e6 - delayResolutionMs)
     const loop = performance.eventLoopUtilization()
     const loopShare = performance.eventLoopUtilization(loop, loopBefore).utilization
     loopBefore = loop
     before = now
     delays.reset()
-    if (++samples % quotaEverySamples === 0) cores = coresAvailable()
     return { heapShare: heapShareNow(), processorShare, loopDelayMs, loopShare }
   }
 })
