@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { crc32, gzipSync } from "node:zlib"
 import { version } from "../src/domain/Version.ts"
-import { endOfArchive, fileEntry } from "../src/postgres/backup/Tar.ts"
+import { endOfArchive, fileEntry } from "./Tar.ts"
 
 const root = join(import.meta.dirname, "..")
 const npmClient = join(root, "packages/client")

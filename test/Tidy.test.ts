@@ -90,7 +90,6 @@ describe("the checker", () => {
       "memory/outbox/Outbox.ts": `import { CurrentCallerKey } from "../../accounts/CallerKey.ts"`,
       "http/Keys.ts": `import { Redacted } from "effect"`,
       "sql/Database.ts": `import { type Redacted } from "effect"`,
-      "postgres/backup/MakeBackup.ts": "const madeAt = new Date()",
       "engine/Resolve.ts": "const at = new Date(nowMs)",
       "packages/backtest/src/logs/A.ts": `import { a } from "../../../../src/domain/A.ts"`,
       "packages/backtest/src/page/A.ts": `import { a } from "../logs/A.ts"\nimport { b } from "../../../dashboard/src/B.ts"`,

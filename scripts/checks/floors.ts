@@ -229,8 +229,8 @@ const secretProblems = (path: string, source: string): ReadonlyArray<string> => 
   return isSecret ? [`${path}: holds a secret (\`Redacted\`) in a room that needs none`] : []
 }
 
-/** The rooms that may read the machine's clock: for times of files, and for the page, which runs in a browser. */
-const machineClockRooms = /^(postgres\/backup|packages\/dashboard)\//
+/** The rooms that may read the machine's clock: those of the page, which runs in a browser. */
+const machineClockRooms = /^packages\/dashboard\//
 
 const machineClock = /\bDate\.now\b|\bnew Date\(\)/
 

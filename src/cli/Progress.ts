@@ -41,6 +41,9 @@ export const callsUnit: ProgressUnit = { name: "calls", of: (calls) => String(Ma
 /** Outcomes of memory, one by one. */
 export const outcomesUnit: ProgressUnit = { ...callsUnit, name: "outcomes" }
 
+/** Rows of tables, one by one. */
+export const rowsUnit: ProgressUnit = { ...callsUnit, name: "rows" }
+
 const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 

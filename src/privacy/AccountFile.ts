@@ -1,10 +1,9 @@
-/* The file of an exported account: JSON lines, a header first and a seal last. */
+/* The file of exported accounts: JSON lines, for each account a header first and a seal last. */
 import { Option, Schema } from "effect"
 import { excerptOf } from "../domain/Task.ts"
 import { cut, textLimits } from "../domain/text/TextLimits.ts"
 import type { AccountColumn, AccountTable } from "./AccountTables.ts"
 import { jsonChecker } from "./JsonColumns.ts"
-import { withReports } from "./ReportsOfRow.ts"
 
 /** The version of the lines' own form; that of the rows is the schema's. */
 export const fileFormat = 1
@@ -12,10 +11,20 @@ export const fileFormat = 1
 /** Longest line that is read, characters; a row has at most a few tens of thousands. Chosen. */
 export const lineLengthMax = 16_000_000
 
+const AccountName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
+
+/** The first line of a backup: the accounts that follow. */
+const BackupHeader = Schema.Struct({
+  kind: Schema.Literal("sextant-backup"),
+  format: Schema.Literal(fileFormat),
+  accounts: Schema.Array(AccountName)
+})
+export type BackupHeader = typeof BackupHeader.Type
+
 export const Header = Schema.Struct({
   kind: Schema.Literal("sextant-account"),
   format: Schema.Literal(fileFormat),
-  account: Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/)),
+  account: AccountName,
   exported_at: Schema.String,
   service_version: Schema.String,
   postgresql: Schema.String,
@@ -26,7 +35,7 @@ export const Header = Schema.Struct({
 })
 export type Header = typeof Header.Type
 
-/** The last line, by which a file that was cut off or changed is recognised. */
+/** The last line of an account, by which a file that was cut off or changed is recognised. */
 const Seal = Schema.Struct({
   kind: Schema.Literal("end"),
   /** Hash of all lines before it with their line feeds, hex. */
@@ -41,8 +50,14 @@ export const Line = Schema.Struct({
 })
 export type Line = typeof Line.Type
 
-/** The kind of lines with a key's metadata, never its secret. They are for the reader and not imported. */
-export const keyKind = "key"
+/** The lines of one account, as they were written or read. */
+export interface Section {
+  readonly account: string
+  /** Rows by kind. */
+  readonly counts: Header["counts"]
+  /** Of the seal. */
+  readonly sha256: string
+}
 
 const Timestamp = Schema.String.check(Schema.isPattern(
   /^(-?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?([+-]\d\d:\d\d|Z)|-?infinity)$/
@@ -89,8 +104,14 @@ const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => 
 
 type AccountRow = Line["row"]
 
+interface ReadRow {
+  readonly row: AccountRow
+  readonly unknown: ReadonlyArray<string>
+}
+
 /**
- * A reader of a table's rows: yields what is wrong with a row, or the row with its texts cut to their limits.
+ * A reader of a table's rows: yields what is wrong with a row, or the row with its texts cut to their limits,
+ * and the columns that the table lacks.
  */
 export const rowReader = ({ columns, name }: AccountTable) => {
   const taken = columns.filter(({ isGenerated }) => !isGenerated)
@@ -100,29 +121,29 @@ export const rowReader = ({ columns, name }: AccountTable) => {
   const known = new Set(columns.map((column) => column.name))
   const cuts = Object.entries(limits[name] ?? {})
   const jsonProblem = jsonChecker(name)
-  return (row: AccountRow): { readonly row: AccountRow } | { readonly problem: string } => {
-    const unknown = Object.keys(row).find((column) => !known.has(column))
-    if (unknown !== undefined) return { problem: `${name} has no column ${unknown}` }
+  return (row: AccountRow): ReadRow | { readonly problem: string } => {
+    const unknown = Object.keys(row).filter((column) => !known.has(column))
     const decoded = decode(row)
     if (decoded._tag === "Failure") return { problem: `${name}: ${decoded.failure.message}` }
     const problem = jsonProblem(row)
     if (problem !== null) return { problem: `${name}: ${problem}` }
-    const values: Record<string, unknown> = {
-      ...name === "decision" ? withReports(decoded.success) : decoded.success
-    }
+    const values: Record<string, unknown> = { ...decoded.success }
     for (const [column, limited] of cuts) {
       const value = values[column]
       if (typeof value === "string") values[column] = limited(value)
     }
-    return { row: values }
+    return { row: values, unknown }
   }
 }
 
 const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(Line))
+const decodeBackup = Schema.decodeUnknownOption(Schema.fromJsonString(BackupHeader))
 const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 const decodeSeal = Schema.decodeUnknownOption(Schema.fromJsonString(Seal))
 
 /** The line in a text; null when the text is none. */
 export const lineIn = (text: string): Line | null => Option.getOrNull(decodeLine(text))
+
+export const backupIn = (text: string): BackupHeader | null => Option.getOrNull(decodeBackup(text))
 export const headerIn = (text: string): Header | null => Option.getOrNull(decodeHeader(text))
 export const sealIn = (text: string): typeof Seal.Type | null => Option.getOrNull(decodeSeal(text))

@@ -1,6 +1,7 @@
 /* The tables with rows of accounts, as the database's catalog describes them. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import type { AccountId } from "../domain/Scope.ts"
 
 export interface AccountColumn {
   readonly name: string
@@ -23,8 +24,14 @@ const derived = [
   "decision_figures", "spend_change", "spend_hour", "model_call", "model_probe"
 ]
 
-/** The table of keys. Its rows say who may call, and must never leave the database. */
+/** The table of keys. Its rows say who may call; an account's role does not see them. */
 export const keyTable = "api_key"
+
+type Tables = Effect.Effect<
+  ReadonlyArray<AccountTable>,
+  SqlError.SqlError | Schema.SchemaError,
+  SqlClient.SqlClient
+>
 
 const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   name: Schema.String,
@@ -37,15 +44,8 @@ const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   }))
 })))
 
-/**
- * Every table with an `account_id` except that of keys, by name, so that a table of a later migration is
- * exported and erased without any list. Partitions are reached through their parent.
- */
-export const accountTables: Effect.Effect<
-  ReadonlyArray<AccountTable>,
-  SqlError.SqlError | Schema.SchemaError,
-  SqlClient.SqlClient
-> = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+/** Every table with an `account_id`, by name. Partitions are reached through their parent. */
+const allTables: Tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(sql`
     select c.relname as name, (
       select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null),
@@ -56,11 +56,46 @@ export const accountTables: Effect.Effect<
     ) as columns
     from pg_class c
     where c.relnamespace = to_regnamespace(current_schema()) and c.relkind in ('r', 'p')
-      and not c.relispartition and c.relname <> ${keyTable} and exists (
+      and not c.relispartition and exists (
         select from pg_attribute a where a.attrelid = c.oid and a.attname = 'account_id'
           and not a.attisdropped)
     order by c.relname`, decodeTables))
 
-/** The tables of an export: those without derived rows. */
-export const exported = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTable> =>
-  tables.filter(({ name }) => !derived.includes(name))
+/** The tables except that of keys, so that a table of a later migration is erased without any list. */
+export const accountTables: Tables = Effect.map(allTables, (tables) =>
+  tables.filter(({ name }) => name !== keyTable))
+
+/** What an export is of, or an import goes into. */
+export interface Store {
+  /** The tables of an export: those without derived rows, that of keys included. */
+  readonly tables: ReadonlyArray<AccountTable>
+  /** Migrations by name, in their order. */
+  readonly schema: ReadonlyArray<string>
+}
+
+export const thisStore: Effect.Effect<
+  Store,
+  SqlError.SqlError | Schema.SchemaError,
+  SqlClient.SqlClient
+> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const applied = yield* sql<{ readonly name: string }>`
+    select name from sextant_migration order by migration_id`
+  const tables = (yield* allTables).filter(({ name }) => !derived.includes(name))
+  return { tables, schema: applied.map(({ name }) => name) }
+})
+
+/** The accounts that have a row or a key, by name: those that the role of this connection sees. */
+export const accountsIn = Effect.fnUntraced(function*(
+  { tables }: Store
+): Effect.fn.Return<ReadonlyArray<AccountId>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* Effect.forEach(tables, ({ name }) =>
+    sql<{ readonly account: AccountId }>`select distinct account_id as account from ${sql(name)}`)
+  return [...new Set(found.flat().map(({ account }) => account))].sort()
+})
+
+/** Inside a transaction, ends the role that `withAccount` took on, which sees no key. */
+export const leaveAccount: Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient> =
+  SqlClient.SqlClient.use((sql) =>
+    sql`select set_config('role', 'none', true), set_config('app.account', '', true)`)

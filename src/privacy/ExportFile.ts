@@ -1,10 +1,17 @@
-/* The file that an export is written to. */
+/* The file that an export is written to, and read back from before it gets its name. */
 import { Effect, Schema, type Scope } from "effect"
-import { type FileHandle, open, rename, unlink } from "node:fs/promises"
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { type FileHandle, link, open, rename, unlink } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { AccountId } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
-import type { WriteLine } from "./ExportAccount.ts"
+import { syncPathAsync } from "../sql/SyncToDisk.ts"
+import { thisStore } from "./AccountTables.ts"
+import { exportAccounts, type OnRows, type WriteLine } from "./ExportAccount.ts"
+import { checkFile } from "./ReadAccountFile.ts"
 
-/** The file cannot be written. */
+/** The file cannot be written. Nothing is left at its path. */
 export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUnwritable", {
   path: Schema.String,
   cause: Schema.Defect()
@@ -17,28 +24,45 @@ export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUn
 /** Characters that are collected before they are written. */
 const bufferLength = 1_000_000
 
+const exists = () => new Error("it exists, and is not overwritten")
+
 /**
- * A new file that only its owner can read, under another name until `done`, so that a failed export leaves no
- * file that looks like one. Fails when the file exists.
+ * Gives the finished file its name, unless the name is taken: a link, unlike renaming, never replaces a file.
  */
-export const exportFile = Effect.fnUntraced(function*(path: string): Effect.fn.Return<
-  { readonly write: WriteLine<FileUnwritable>; readonly done: Effect.Effect<void, FileUnwritable> },
-  FileUnwritable,
-  Scope.Scope
-> {
+const giveName = async (unfinished: string, path: string) => {
+  try {
+    await link(unfinished, path)
+    await unlink(unfinished)
+  } catch {
+    if (existsSync(path)) throw exists()
+    // A file system without hard links.
+    await rename(unfinished, path)
+  }
+  await syncPathAsync(dirname(path))
+}
+
+interface NewFile {
+  /** Where it lies until it gets its name. */
+  readonly unfinished: string
+  readonly write: WriteLine<FileUnwritable>
+  /** Completes when all that was written is on the disk. */
+  readonly sync: Effect.Effect<void, FileUnwritable>
+  readonly giveName: Effect.Effect<void, FileUnwritable>
+}
+
+/** A new file that only its owner can read, removed at the scope's end unless it got its name. */
+const newFile = Effect.fnUntraced(function*(
+  path: string
+): Effect.fn.Return<NewFile, FileUnwritable, Scope.Scope> {
   const attempt = <A>(run: () => Promise<A>) =>
     Effect.tryPromise({ try: run, catch: (cause) => new FileUnwritable({ path, cause }) })
-  const partial = `${path}.partial`
-  // Reserves the name, so that another file is not replaced.
-  yield* attempt(async () => (await open(path, "wx", 0o600)).close())
-  let isDone = false
+  const unfinished = `${path}.${randomBytes(4).toString("hex")}.unfinished`
+  if (existsSync(path)) return yield* new FileUnwritable({ path, cause: exists() })
   const file: FileHandle = yield* Effect.acquireRelease(
-    attempt(() => open(partial, "wx", 0o600)),
+    attempt(() => open(unfinished, "wx", 0o600)),
     (handle) => Effect.promise(async () => {
       await handle.close().catch(() => undefined)
-      if (isDone) return
-      await unlink(partial).catch(() => undefined)
-      await unlink(path).catch(() => undefined)
+      await unlink(unfinished).catch(() => undefined)
     })
   )
   let waiting: Array<string> = []
@@ -50,15 +74,39 @@ export const exportFile = Effect.fnUntraced(function*(path: string): Effect.fn.R
     if (text !== "") await file.appendFile(text)
   })
   return {
+    unfinished,
     write: (line) => {
       waiting.push(line, "\n")
       length += line.length
       return length < bufferLength ? Effect.void : flush
     },
-    done: Effect.andThen(flush, attempt(async () => {
-      await file.sync()
-      await rename(partial, path)
-      isDone = true
-    }))
+    sync: Effect.andThen(flush, attempt(() => file.sync())),
+    giveName: attempt(() => giveName(unfinished, path))
   }
 })
+
+/** The lines that were read back are not those that were written. */
+class ReadBackDiffers extends Error {
+  override readonly message = "the disk gives back other bytes than were written"
+}
+
+/**
+ * {@link exportAccounts} to a new file, which gets its name once it is on the disk and was read back: every
+ * line is valid, and counts and checksums are those that were written.
+ */
+export const exportToFile = Effect.fnUntraced(function*(
+  path: string,
+  accountId: AccountId | null,
+  onWriting: OnRows,
+  onVerifying: OnRows
+) {
+  const { giveName, sync, unfinished, write } = yield* newFile(path)
+  const written = yield* exportAccounts(accountId, write, onWriting)
+  yield* sync
+  const { sections } = yield* checkFile(unfinished, yield* thisStore, onVerifying)
+  if (JSON.stringify(sections) !== JSON.stringify(written)) {
+    return yield* new FileUnwritable({ path, cause: new ReadBackDiffers() })
+  }
+  yield* giveName
+  return written
+}, Effect.scoped)

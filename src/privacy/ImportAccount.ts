@@ -1,13 +1,14 @@
-/* Imports an exported account into this database: all of the file, or nothing of it. */
+/* Imports exported accounts into this database: all of the file, or nothing of it. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
-import { beforeBaseline } from "../sql/Migrations.ts"
 import { isRefusal } from "../sql/Transient.ts"
-import { type AccountTable, accountTables, exported } from "./AccountTables.ts"
-import type { Progress } from "./ExportAccount.ts"
-import { eachBatch, type ImportRefused, type ReadRow, refuse } from "./ReadAccountFile.ts"
+import {
+  accountsIn, type AccountTable, keyTable, leaveAccount, type Store, thisStore
+} from "./AccountTables.ts"
+import type { OnRows } from "./ExportAccount.ts"
+import { checkFile, eachBatch, type ImportRefused, type ReadRow, refuse } from "./ReadAccountFile.ts"
 
 /** The account has rows already. */
 export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInUse", {
@@ -20,7 +21,17 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
   }
 }
 
-type ImportFailure = ImportRefused | AccountInUse | SqlError.SqlError | Schema.SchemaError
+/** A restore needs a database without accounts. */
+export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
+  account: Schema.String
+}) {
+  override get message() {
+    return `There are accounts in this database already (${this.account}): restore into an empty one. `
+      + "Nothing was imported"
+  }
+}
+
+type ImportFailure = ImportRefused | SqlError.SqlError | Schema.SchemaError
 
 interface ImportRequest {
   readonly path: string
@@ -30,19 +41,26 @@ interface ImportRequest {
   readonly isForced: boolean
 }
 
-interface Imported {
-  readonly account: string
+export interface Imported {
+  readonly accounts: ReadonlyArray<AccountId>
   /** Number of new rows by kind; rows that existed stay unchanged. */
   readonly counts: Readonly<Record<string, number>>
-  /** Number of keys in the file. None of them works here, since their secrets are not in it. */
-  readonly keys: number
+  /** Ids of keys in the file that exist here, which stay as they are here. */
+  readonly keptKeys: ReadonlyArray<string>
+  /**
+   * How many rows or values have no place here, by table or column: of an older version, and keys, which name
+   * the account, where it gets another name.
+   */
+  readonly leftOut: Readonly<Record<string, number>>
 }
 
-/** Groups rows of one kind by their columns, so that columns that a row lacks get their default. */
+/**
+ * Groups rows of one account and kind by their columns, so that columns that a row lacks get their default.
+ */
 const alike = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<ReadonlyArray<ReadRow>> => {
   const groups = new Map<string, Array<ReadRow>>()
   for (const row of rows) {
-    const key = JSON.stringify([row.kind, Object.keys(row.row).sort()])
+    const key = JSON.stringify([row.account, row.kind, Object.keys(row.row).sort()])
     const group = groups.get(key) ?? []
     group.push(row)
     groups.set(key, group)
@@ -93,13 +111,22 @@ const insertNamed = (
     })
   )
 
-/** Fails when the account has rows other than its settings. */
+/** Those of the keys whose ids the account has already. */
+const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<ReadRow>) {
+  const sql = yield* SqlClient.SqlClient
+  const taken = yield* sql<{ readonly id: string }>`select key_id as id from ${sql(keyTable)}
+    where account_id = ${accountId}`
+  const ids = new Set(taken.map(({ id }) => id))
+  return rows.map(({ row }) => String(row["key_id"])).filter((id) => ids.has(id))
+})
+
+/** Fails when the account has rows other than its settings and keys. */
 const requireEmpty = Effect.fnUntraced(function*(
   accountId: AccountId,
   tables: ReadonlyArray<AccountTable>
 ) {
   const sql = yield* SqlClient.SqlClient
-  for (const { name } of tables.filter((table) => table.name !== "account_setting")) {
+  for (const { name } of tables.filter(({ name }) => name !== "account_setting" && name !== keyTable)) {
     const rows = yield* sql`select 1 as some from ${sql(name)} where account_id = ${accountId} limit 1`
     if (rows.length > 0) return yield* new AccountInUse({ account: accountId, table: name })
   }
@@ -112,39 +139,71 @@ const announce = Effect.fnUntraced(function*(accountId: AccountId) {
     where account_id = ${accountId}`
 })
 
+/** Imports a file that was found valid, inside a transaction. */
+const importRows = Effect.fnUntraced(function*(
+  path: string,
+  store: Store,
+  accountOf: (account: string) => AccountId,
+  report: OnRows
+) {
+  const counts: Record<string, number> = {}
+  const keptKeys: Array<string> = []
+  let foreignKeys = 0
+  const { leftOut, sections } = yield* eachBatch(path, store, report, (rows) =>
+    Effect.forEach(alike(rows), Effect.fnUntraced(function*(group) {
+      const { account = "", kind = "" } = group[0] ?? {}
+      const accountId = accountOf(account)
+      if (kind === keyTable) {
+        // A key works under the account alone that is named in it.
+        if (accountId !== account) return void (foreignKeys += group.length)
+        yield* leaveAccount
+        keptKeys.push(...yield* takenKeys(accountId, group))
+      }
+      const inserted = insertNamed(accountId, group)
+      counts[kind] = (counts[kind] ?? 0)
+        + (yield* kind === keyTable ? inserted : withAccount(accountId)(inserted))
+    }), { discard: true }))
+  const accounts = sections.map(({ account }) => accountOf(account))
+  for (const accountId of accounts) yield* withAccount(accountId)(announce(accountId))
+  const imported: Imported = {
+    accounts,
+    counts,
+    keptKeys,
+    leftOut: foreignKeys === 0 ? leftOut : { ...leftOut, [keyTable]: foreignKeys }
+  }
+  return imported
+})
+
 /**
  * Imports an exported account in one transaction, after every line has been read and found valid. A row that
- * exists stays unchanged, so that an import may be repeated. Keys are not imported.
+ * exists stays unchanged, so that an import may be repeated.
  */
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,
-  report: (progress: Progress) => Effect.Effect<void>
-): Effect.fn.Return<Imported, ImportFailure, SqlClient.SqlClient> {
+  report: OnRows
+): Effect.fn.Return<Imported, ImportFailure | AccountInUse, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const tables = exported(yield* accountTables)
-  const { header, keys } = yield* eachBatch(path, tables, () => Effect.void)
-  const applied = yield* sql<{ readonly name: string }>`select name from sextant_migration`
-  const own = new Set([...applied.map(({ name }) => name), ...beforeBaseline])
-  const newer = header.schema.filter((name) => !own.has(name))
-  if (newer.length > 0) {
-    return yield* refuse(`it was exported by a newer version: this schema lacks ${newer.join(", ")}`)
-  }
-  const accountId = given ?? AccountId.make(header.account)
-  const all = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
-  return yield* Effect.gen(function*() {
-    if (!isForced) yield* requireEmpty(accountId, tables)
-    const counts: Record<string, number> = {}
-    let done = 0
-    yield* eachBatch(path, tables, (rows) =>
-      Effect.gen(function*() {
-        for (const group of alike(rows)) {
-          const kind = group[0]?.kind ?? ""
-          counts[kind] = (counts[kind] ?? 0) + (yield* insertNamed(accountId, group))
-          done += group.length
-          yield* report({ kind, done, of: all })
-        }
-      }))
-    yield* announce(accountId)
-    return { account: accountId, counts, keys }
-  }).pipe(withAccount(accountId))
+  const store = yield* thisStore
+  const { isBackup, sections } = yield* checkFile(path, store, () => {})
+  if (isBackup) return yield* refuse("it is a backup: run `sextant restore`, into an empty database")
+  const accountId = given ?? AccountId.make(sections[0]?.account ?? "")
+  return yield* sql.withTransaction(Effect.gen(function*() {
+    if (!isForced) yield* requireEmpty(accountId, store.tables).pipe(withAccount(accountId))
+    return yield* importRows(path, store, () => accountId, report)
+  }))
+})
+
+/** Imports every account of a file in one transaction, likewise; fails where there are accounts already. */
+export const restoreAccounts = Effect.fnUntraced(function*(
+  path: string,
+  report: OnRows
+): Effect.fn.Return<Imported, ImportFailure | StoreInUse, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const store = yield* thisStore
+  yield* checkFile(path, store, () => {})
+  return yield* sql.withTransaction(Effect.gen(function*() {
+    const [account] = yield* accountsIn(store)
+    if (account !== undefined) return yield* new StoreInUse({ account })
+    return yield* importRows(path, store, (account) => AccountId.make(account), report)
+  }))
 })

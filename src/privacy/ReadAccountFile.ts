@@ -1,9 +1,11 @@
-/* Reads an exported account's file, and checks every line from the header to the seal. */
+/* Reads a file of exported accounts, and checks every line from the header to the last seal. */
 import { Effect, Schema } from "effect"
-import { createHash } from "node:crypto"
+import { createHash, type Hash } from "node:crypto"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
-import { type Header, headerIn, keyKind, lineIn, rowReader, sealIn } from "./AccountFile.ts"
-import type { AccountTable } from "./AccountTables.ts"
+import { beforeBaseline } from "../sql/Migrations.ts"
+import { backupIn, type Header, headerIn, lineIn, rowReader, sealIn, type Section } from "./AccountFile.ts"
+import type { Store } from "./AccountTables.ts"
+import type { OnRows } from "./ExportAccount.ts"
 import { LineTooLong, type NumberedLine, readLines } from "./ReadLines.ts"
 
 /** The file is not a valid export. Nothing was imported. */
@@ -22,82 +24,136 @@ export const refuse = (reason: string, line: number | null = null) => new Import
 /** A row with its line number, ready to be written. */
 export interface ReadRow {
   readonly line: number
+  readonly account: string
   readonly kind: string
   readonly row: Readonly<Record<string, unknown>>
 }
 
 /** The result of reading a whole file. */
 interface Checked {
+  /** Whether it is a backup, also of one account or of none. */
+  readonly isBackup: boolean
+  readonly sections: ReadonlyArray<Section>
+  /** Of an older file: how many rows of a table, or values of a column, have no place in this store. */
+  readonly leftOut: Readonly<Record<string, number>>
+}
+
+/** The account whose lines are read. */
+interface Open {
   readonly header: Header
-  readonly keys: number
+  /** Whether the file's schema is older than the store's, which may lack what that had. */
+  readonly isOlder: boolean
+  readonly counts: Record<string, number>
+  readonly digest: Hash
 }
 
 /** Checks the lines of one file in their order, and counts its rows. */
 class AccountLines {
+  readonly #schema: ReadonlyArray<string>
   readonly #readers: ReadonlyMap<string, ReturnType<typeof rowReader>>
-  readonly #digest = createHash("sha256")
-  readonly #counts: Record<string, number> = {}
-  #isSealed = false
-  /** Null before the header's line. */
-  #header: Header | null = null
+  readonly #sections: Array<Section> = []
+  readonly #leftOut: Record<string, number> = {}
+  /** The accounts of a backup; null for another file. */
+  #promised: ReadonlyArray<string> | null = null
+  /** Null before a header and after a seal. */
+  #open: Open | null = null
 
-  constructor(tables: ReadonlyArray<AccountTable>) {
+  constructor({ schema, tables }: Store) {
+    this.#schema = schema
     this.#readers = new Map(tables.map((table) => [table.name, rowReader(table)]))
   }
 
-  #row({ number, text }: NumberedLine): ReadRow | ImportRefused | null {
+  #leaveOut(what: string): null {
+    this.#leftOut[what] = (this.#leftOut[what] ?? 0) + 1
+    return null
+  }
+
+  #row({ counts, header, isOlder }: Open, { number, text }: NumberedLine): ReadRow | ImportRefused | null {
     // A source of a version before: of readers whom nobody knew, so that it says no more than no source.
     const line = lineIn(text.replaceAll('"provenance": "vote"', '"provenance": "assertion"'))
     if (line === null) return refuse("it is no row of an export", number)
-    this.#counts[line.kind] = (this.#counts[line.kind] ?? 0) + 1
-    if (line.kind === keyKind) return null
-    const reader = this.#readers.get(line.kind)
+    const { kind } = line
+    counts[kind] = (counts[kind] ?? 0) + 1
+    const reader = this.#readers.get(kind)
     if (reader === undefined) {
-      return refuse(`"${line.kind.slice(0, 60)}" is nothing that is kept here`, number)
+      if (isOlder) return this.#leaveOut(kind)
+      return refuse(`"${kind.slice(0, 60)}" is nothing that is kept here`, number)
     }
     const read = reader(line.row)
-    return "problem" in read ? refuse(read.problem, number) : { line: number, kind: line.kind, row: read.row }
+    if ("problem" in read) return refuse(read.problem, number)
+    for (const column of read.unknown) {
+      if (!isOlder) return refuse(`${kind} has no column ${column}`, number)
+      if (line.row[column] !== null) this.#leaveOut(`${kind}.${column}`)
+    }
+    return { line: number, account: header.account, kind, row: read.row }
   }
 
-  /** The row of the next line; null for a line without a row to import: header, key or seal. */
-  next(line: NumberedLine): ReadRow | ImportRefused | null {
-    if (this.#isSealed) return refuse("something follows the end of the export", line.number)
-    const seal = line.text.startsWith('{"kind":"end"') ? sealIn(line.text) : null
-    if (seal !== null) {
-      if (seal.sha256 !== this.#digest.digest("hex")) {
-        return refuse("the file was changed since it was exported", line.number)
-      }
-      this.#isSealed = true
+  /** Takes the first line of a backup, or of an account. */
+  #begin({ number, text }: NumberedLine): ImportRefused | null {
+    const backup = number === 1 ? backupIn(text) : null
+    if (backup !== null) {
+      this.#promised = backup.accounts
       return null
     }
-    this.#digest.update(`${line.text}\n`)
-    if (this.#header !== null) return this.#row(line)
-    this.#header = headerIn(line.text)
-    return this.#header === null ? refuse("it is no header of an export of this format", line.number) : null
+    const isEnd = this.#sections.length === (this.#promised?.length ?? 1)
+    if (isEnd) return refuse("something follows the end of the export", number)
+    const header = headerIn(text)
+    if (header === null) return refuse("it is no header of an export of this format", number)
+    const next = this.#promised?.[this.#sections.length] ?? header.account
+    if (header.account !== next) return refuse(`the account ${next} is missing`, number)
+    const known = [...this.#schema, ...beforeBaseline]
+    const newer = header.schema.filter((name) => !known.includes(name))
+    if (newer.length > 0) {
+      return refuse(`it was exported by a newer version: this schema lacks ${newer.join(", ")}`)
+    }
+    const isOlder = header.schema.join() !== this.#schema.join()
+    this.#open = { header, isOlder, counts: {}, digest: createHash("sha256").update(`${text}\n`) }
+    return null
   }
 
-  /** The result at the end of the file. */
-  end(): Checked | ImportRefused {
-    const header = this.#header
-    if (header === null) return refuse("the file is empty")
-    if (!this.#isSealed) return refuse("the file ends before the export does")
-    const counts = this.#counts
+  /** Takes the last line of an account. */
+  #end({ counts, digest, header }: Open, promised: string, line: number): ImportRefused | null {
+    const sha256 = digest.digest("hex")
+    if (promised !== sha256) return refuse("the file was changed since it was exported", line)
     const kind = Object.keys({ ...header.counts, ...counts })
       .find((each) => (header.counts[each] ?? 0) !== (counts[each] ?? 0))
     if (kind !== undefined) {
       return refuse(`it promises ${header.counts[kind] ?? 0} of ${kind} and has ${counts[kind] ?? 0}`)
     }
-    return { header, keys: counts[keyKind] ?? 0 }
+    this.#sections.push({ account: header.account, counts: header.counts, sha256 })
+    this.#open = null
+    return null
+  }
+
+  /** The row of the next line; null for a line without a row to import. */
+  next(line: NumberedLine): ReadRow | ImportRefused | null {
+    const open = this.#open
+    if (open === null) return this.#begin(line)
+    const seal = line.text.startsWith('{"kind":"end"') ? sealIn(line.text) : null
+    if (seal !== null) return this.#end(open, seal.sha256, line.number)
+    open.digest.update(`${line.text}\n`)
+    return this.#row(open, line)
+  }
+
+  /** The result at the end of the file. */
+  end(): Checked | ImportRefused {
+    const isBackup = this.#promised !== null
+    if (this.#open !== null || this.#sections.length < (this.#promised?.length ?? 0)) {
+      return refuse("the file ends before the export does")
+    }
+    if (!isBackup && this.#sections.length === 0) return refuse("the file is empty")
+    return { isBackup, sections: this.#sections, leftOut: this.#leftOut }
   }
 }
 
-/** Reads the file from its header to its seal, and passes its rows on in batches. */
+/** Reads the file from its header to its last seal, and passes its rows on in batches. */
 export const eachBatch = Effect.fnUntraced(function*<E, R>(
   path: string,
-  tables: ReadonlyArray<AccountTable>,
+  store: Store,
+  report: OnRows,
   take: (rows: ReadonlyArray<ReadRow>) => Effect.Effect<void, E, R>
 ): Effect.fn.Return<Checked, E | ImportRefused, R> {
-  const lines = new AccountLines(tables)
+  const lines = new AccountLines(store)
   const batches = readLines(path)
   const nextBatch = Effect.tryPromise({
     try: () => batches.next(),
@@ -105,17 +161,23 @@ export const eachBatch = Effect.fnUntraced(function*<E, R>(
       ? refuse("it is longer than any row", error.number)
       : refuse(`${path} cannot be read: ${messageOf(error)}`)
   })
-  for (;;) {
-    const { done, value } = yield* nextBatch
-    if (done === true) break
+  for (let done = 0;;) {
+    const batch = yield* nextBatch
+    if (batch.done === true) break
     const rows: Array<ReadRow> = []
-    for (const line of value) {
+    for (const line of batch.value) {
       const row = lines.next(line)
       if (row instanceof ImportRefused) return yield* row
       if (row !== null) rows.push(row)
     }
     if (rows.length > 0) yield* take(rows)
+    done += rows.length
+    report(done, null)
   }
   const checked = lines.end()
   return checked instanceof ImportRefused ? yield* checked : checked
 })
+
+/** Reads the whole file, and checks it. */
+export const checkFile = (path: string, store: Store, report: OnRows) =>
+  eachBatch(path, store, report, () => Effect.void)

@@ -36,7 +36,7 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
 
 /**
  * Rounds beyond one for each segment until the old log must be gone, count: those in which the checkpointer
- * still keeps segments for reuse. Each round that a backup holds back leaves a segment of 16 MB.
+ * still keeps segments for reuse.
  */
 const roundsMore = 5
 
@@ -53,8 +53,7 @@ const segments = Effect.fnUntraced(function*() {
 
 /**
  * Writes the log on beyond every segment that there is, those kept for reuse included, and lets the server
- * remove them. For the embedded server, whose superuser this process is. A backup that runs meanwhile holds
- * segments back: then it warns that they may remain.
+ * remove them. For the embedded server, whose superuser this process is.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
@@ -71,8 +70,7 @@ export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
         const [first = "", second] = yield* segments()
         if (second === undefined && first > (before.at(-1) ?? "")) return
       }
-      yield* Effect.logWarning("A backup holds back segments of the write-ahead log; until it ends, they may "
-        + "keep erased text")
+      yield* Effect.logWarning("The server keeps segments of the write-ahead log that may hold erased text")
     }).pipe(Effect.ensuring(
       sql`alter system reset wal_recycle`.pipe(Effect.andThen(sql`select pg_reload_conf()`), Effect.ignore)
     ))

@@ -11,10 +11,6 @@ export interface EmbeddedPostgres {
   readonly socketPath: string
   /** The postmaster's process id, which changes when the server is started again. */
   readonly pid: () => number
-  /** PostgreSQL's own folder, in the data directory. */
-  readonly cluster: string
-  /** PostgreSQL's version, `18.4` for instance. */
-  readonly version: string
 }
 
 /** How connections to a server are made. */

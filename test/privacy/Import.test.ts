@@ -10,8 +10,7 @@ import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { OutcomeImports } from "../../src/memory/OutcomeImport.ts"
 import * as OutcomeImportSql from "../../src/memory/sql/OutcomeImportSql.ts"
 import { eraseAccount } from "../../src/privacy/EraseAccount.ts"
-import { exportAccount } from "../../src/privacy/ExportAccount.ts"
-import { exportFile } from "../../src/privacy/ExportFile.ts"
+import { exportToFile } from "../../src/privacy/ExportFile.ts"
 import { importAccount } from "../../src/privacy/ImportAccount.ts"
 import { portOf } from "../fuzz/service.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
@@ -19,7 +18,7 @@ import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { plant } from "./planting.ts"
 import { dumpAll, keyOf, recommend, reflected, sendRequest, serveAccounts } from "./service.ts"
 
-const quiet = () => Effect.void
+const quiet = () => {}
 const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => AccountId.make(name)) as
   [AccountId, AccountId, AccountId]
 
@@ -117,10 +116,8 @@ describe("an import of a log", () =>
         Effect.scoped(Effect.gen(function*() {
           const path = join(temporaryFolder(), "umbrella.jsonl")
           const { running } = yield* importInto(umbrella, "space")
-          const { done, write } = yield* exportFile(path)
-          const counts = yield* exportAccount(umbrella, write, quiet)
-          yield* done
-          assert.deepInclude(counts, { observation: rows, observation_vector: rows, import: 1 })
+          const [section] = yield* exportToFile(path, umbrella, quiet, quiet)
+          assert.deepInclude(section?.counts, { observation: rows, observation_vector: rows, import: 1 })
           const copied = yield* importAccount({ path, accountId: initech, isForced: false }, quiet)
           assert.deepInclude(copied.counts, { observation: rows, import: 1 })
           assert.strictEqual(yield* countedIn("initech", "space"), rows)

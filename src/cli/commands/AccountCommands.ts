@@ -2,27 +2,16 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { AccountId } from "../../domain/Scope.ts"
-import { exportAccount, type Progress } from "../../privacy/ExportAccount.ts"
-import { exportFile } from "../../privacy/ExportFile.ts"
+import { exportAccounts } from "../../privacy/ExportAccount.ts"
 import { importAccount } from "../../privacy/ImportAccount.ts"
+import { rowsUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { storage } from "../Storage.ts"
 import { erase } from "./AccountData.ts"
 import { accountModels } from "./AccountModelsCommand.ts"
 import { accountSet } from "./AccountSetCommand.ts"
+import { sayImported, sumOf, writeExport } from "./BackupCommands.ts"
 import { instance, instanceName, serviceConfig, switchFlag, textFlag } from "./Flags.ts"
-
-/**
- * Shows progress in one line of the terminal, which each call overwrites; does nothing without a terminal.
- */
-const showProgress = ({ done, kind, of }: Progress): Effect.Effect<void> =>
-  Effect.sync(() => {
-    if (process.stderr.isTTY !== true) return
-    process.stderr.write(`\r\u001b[K${kind}: ${done} of ${of}${done >= of ? "\n" : ""}`)
-  })
-
-const sum = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((total, count) => total + count, 0)
 
 const toStandardOutput = (line: string) =>
   Effect.callback<void>((resume) => {
@@ -42,18 +31,15 @@ const exportCommand = Command.make(
     Effect.gen(function*() {
       const config = yield* serviceConfig
       const accountId = AccountId.make(instance)
-      const counts = yield* Effect.gen(function*() {
-        if (Option.isNone(file)) return yield* exportAccount(accountId, toStandardOutput, showProgress)
-        const { done, write } = yield* exportFile(file.value)
-        const written = yield* exportAccount(accountId, write, showProgress)
-        yield* done
-        return written
-      }).pipe(Effect.scoped, Effect.provide(storage(config, "require")))
+      const [section] = yield* Option.match(file, {
+        onNone: () => exportAccounts(accountId, toStandardOutput, () => {}),
+        onSome: (path) => writeExport(path, accountId)
+      }).pipe(Effect.provide(storage(config, "require")))
       if (Option.isSome(config.memoryUrl)) {
         yield* Console.error("SEXTANT_MEMORY_URL is set: export what that memory stores there")
       }
       const where = Option.getOrElse(file, () => "standard output")
-      yield* Console.error(`${sum(counts)} rows of ${instance} were written to ${where}`)
+      yield* Console.error(`${sumOf(section?.counts ?? {})} rows of ${instance} were written to ${where}`)
     })
 ).pipe(Command.withDescription("Export all data of an account, as JSON lines"))
 
@@ -73,17 +59,12 @@ const importCommand = Command.make(
       const config = yield* serviceConfig
       const accountId = Option.getOrNull(Option.map(instance, (name) => AccountId.make(name)))
       const request = { path: file, accountId, isForced }
-      const { account, counts, keys } = yield* importAccount(request, showProgress).pipe(
-        Effect.provide(storage(config))
-      )
-      for (const [kind, count] of Object.entries(counts)) yield* Console.log(`${kind}\t${count} rows`)
-      yield* Console.log(
-        `${sum(counts)} rows of ${account} were imported. Running services use them within a second.`
-      )
-      if (keys > 0) {
-        yield* Console.error(`${keys} keys were not imported: the file does not contain their secrets. `
-          + `To create a key, run \`sextant keys create --instance ${account}\``)
-      }
+      const imported = yield* withProgress(
+        "Importing", (report) => importAccount(request, report), rowsUnit
+      ).pipe(Effect.provide(storage(config)))
+      yield* sayImported(imported)
+      yield* Console.log(`${sumOf(imported.counts)} rows of ${imported.accounts.join()} were imported. `
+        + "Running services use them within a second.")
     })
 ).pipe(Command.withDescription("Import an exported account into this database"))
 
@@ -107,7 +88,7 @@ const eraseCommand = Command.make(
         accountId: AccountId.make(instance), userId: Option.getOrNull(userId), isCompact
       })
       for (const [table, rows] of Object.entries(erased)) yield* Console.log(`${table}\t${rows} rows`)
-      yield* Console.log(sum(erased) === 0
+      yield* Console.log(sumOf(erased) === 0
         ? "There was nothing to erase"
         : `Erased ${what}. Running services drop it from memory within 15 minutes.`)
       if (Option.isSome(config.memoryUrl)) {

@@ -1,95 +1,82 @@
-/* `sextant backup` and `sextant restore`, for the embedded database of a data directory. */
-import { Console, Effect, Layer, Option, References } from "effect"
+/* `sextant backup` and `sextant restore`: all accounts in one file. */
+import { Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import { existsSync } from "node:fs"
-import { resolve, sep } from "node:path"
-import { makeBackup } from "../../postgres/backup/MakeBackup.ts"
-import { type BackupContent, verifyBackup } from "../../postgres/backup/ReadBackup.ts"
-import { restoreBackup } from "../../postgres/backup/RestoreBackup.ts"
+import { existsSync, statSync } from "node:fs"
+import { resolve } from "node:path"
+import type { AccountId } from "../../domain/Scope.ts"
+import { counted } from "../../domain/text/Words.ts"
 import { clusterIn } from "../../postgres/embedded/Cluster.ts"
-import { DatabaseServer } from "../../sql/DatabaseServer.ts"
-import type { AppConfig } from "../Config.ts"
+import { exportToFile } from "../../privacy/ExportFile.ts"
+import { type Imported, restoreAccounts } from "../../privacy/ImportAccount.ts"
 import { sayInterrupted } from "../Interrupted.ts"
-import { withProgress } from "../Progress.ts"
+import { rowsUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
-import { databaseServer } from "../Storage.ts"
-import { serviceConfig, switchFlag } from "./Flags.ts"
+import { storage } from "../Storage.ts"
+import { serviceConfig } from "./Flags.ts"
 
-const databaseUrlIsSet = "DATABASE_URL is set: back up and restore that database with PostgreSQL's own tools "
-  + "(pg_dump, or base backups with point-in-time recovery), see docs/backup.md"
+export const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0)
 
-/** The configuration; fails where the database is not the embedded one. */
-const embeddedConfig = Effect.filterOrFail(
-  serviceConfig,
-  ({ databaseUrl }) => Option.isNone(databaseUrl),
-  () => refusal(databaseUrlIsSet)
-)
+/** Writes an account, or all, to a new file and reads that back, with progress. */
+export const writeExport = (path: string, accountId: AccountId | null) =>
+  withProgress("Writing", (onWriting) =>
+    withProgress("Verifying", (onVerifying) =>
+      exportToFile(path, accountId, onWriting, onVerifying), rowsUnit), rowsUnit)
 
-const file = Argument.String("file").pipe(Argument.withDescription("The backup's file"))
-
-const warningsOnly = Layer.succeed(References.MinimumLogLevel, "Warn")
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
-
-const contentLine = ({ bytes, files, header }: BackupContent): string => {
-  const { madeAt, postgresql, schema, sextant } = header
-  return `${files} files, ${megabytes(bytes)}, of ${madeAt}: Sextant ${sextant}, `
-    + `schema ${schema.migration} (${schema.name}), PostgreSQL ${postgresql.version}`
-}
+/** Prints what was imported, and on standard error what was not. */
+export const sayImported = Effect.fnUntraced(function*({ accounts, counts, keptKeys, leftOut }: Imported) {
+  for (const [kind, count] of Object.entries(counts)) yield* Console.log(`${kind}\t${count} rows`)
+  if (keptKeys.length > 0) {
+    yield* Console.error(`Keys of these ids exist here already, and stay as they are: ${keptKeys.join(", ")}`)
+  }
+  const { api_key: foreign, key: old, ...others } = leftOut
+  const keys = foreign ?? old
+  if (keys !== undefined) {
+    const why = foreign === undefined ? "the file does not contain their hashes" : "they name another account"
+    yield* Console.error(`Not imported: ${counted(keys, "key")} of ${accounts.join()}, since ${why}. `
+      + `To create a key, run \`sextant keys create --instance ${accounts.join()}\``)
+  }
+  const named = Object.entries(others).map(([what, count]) => `${what} (${count})`)
+  if (named.length > 0) {
+    yield* Console.error(`Left out, since this version does not keep it: ${named.join(", ")}`)
+  }
+})
 
 const nothingChanged = () => "Nothing was created or changed"
 
-/**
- * Fails where the data directory has no database, or the backup's file would lie inside it. It runs before
- * the server is started, which would create a database where there is none.
- */
-const checkPaths = ({ dataDirectory }: AppConfig, path: string) =>
-  Effect.gen(function*() {
-    const cluster = clusterIn(resolve(dataDirectory))
-    if (!existsSync(cluster)) {
-      return yield* refusal(`There is no database in ${dataDirectory}: check SEXTANT_DATA_DIR`)
-    }
-    if (resolve(path).startsWith(cluster + sep)) {
-      return yield* refusal(`${cluster} belongs to PostgreSQL: write the backup to another folder`)
-    }
-  })
+const file = Argument.File("FILE")
 
-const backUp = (path: string) =>
-  Effect.gen(function*() {
-    const { address } = yield* DatabaseServer
-    return yield* withProgress("Writing", (onWriting) =>
-      withProgress("Verifying", (onVerifying) =>
-        makeBackup(address(), "postgres", path, { onWriting, onVerifying })))
-  })
+export const backup = Command.make(
+  "backup",
+  { file: file.pipe(Argument.withDescription("A new file, readable by its owner alone")) },
+  ({ file }) =>
+    Effect.gen(function*() {
+      const config = yield* serviceConfig
+      if (Option.isSome(config.databaseUrl)) {
+        return yield* refusal("DATABASE_URL is set: back up that database with pg_dump, see docs/backup.md")
+      }
+      // Starting the server would create a database where there is none.
+      if (!existsSync(clusterIn(resolve(config.dataDirectory)))) {
+        return yield* refusal(`There is no database in ${config.dataDirectory}: check SEXTANT_DATA_DIR`)
+      }
+      const sections = yield* writeExport(file, null).pipe(Effect.provide(storage(config, "require")))
+      const rows = sections.reduce((sum, { counts }) => sum + sumOf(counts), 0)
+      yield* Console.log(`Backed up to ${file}, and verified: ${counted(sections.length, "account")}, `
+        + `${counted(rows, "row")}, ${(statSync(file).size / 1e6).toFixed(1)} MB`)
+    }).pipe(sayInterrupted(nothingChanged))
+)
 
-export const backup = Command.make("backup", { file }, ({ file }) =>
-  Effect.gen(function*() {
-    const config = yield* embeddedConfig
-    yield* checkPaths(config, file)
-    const content = yield* backUp(file).pipe(
-      Effect.provide(databaseServer(config).pipe(Layer.provide(warningsOnly)))
-    )
-    yield* Console.log(`Backed up to ${file}, and verified: ${contentLine(content)}`)
-  }).pipe(sayInterrupted(nothingChanged)))
-
-const isForced = switchFlag("force", "Move an existing database aside, and keep it")
-const isDry = switchFlag("dry-run", "Only read the backup from beginning to end, and verify it")
-
-const checkOnly = (path: string) =>
-  Effect.flatMap(withProgress("Verifying", (report) => verifyBackup(path, report)), (content) =>
-    Console.log(`${path} is a complete backup: ${contentLine(content)}`))
-
-export const restore = Command.make("restore", { file, isDry, isForced }, ({ file, isDry, isForced }) =>
-  Effect.gen(function*() {
-    if (isDry) return yield* checkOnly(file)
-    const config = yield* embeddedConfig
-    const { dataDirectory } = config
-    const { decisions, header, movedTo, outcomes } = yield* withProgress(
-      "Restoring",
-      (onProgress) => restoreBackup({ path: file, dataDirectory, isForced, onProgress })
-    ).pipe(Effect.provide(warningsOnly))
-    yield* Console.log(`Restored into ${dataDirectory}: ${decisions} decisions, ${outcomes} of them with an `
-      + `outcome, as of ${header.madeAt}`)
-    for (const path of movedTo) yield* Console.log(`The previous data was moved to ${path}`)
-    yield* Console.log("You can start Sextant now: it brings an older schema up to date")
-  }).pipe(sayInterrupted(nothingChanged)))
+export const restore = Command.make(
+  "restore",
+  { file: file.pipe(Argument.withDescription("A file that `backup` wrote")) },
+  ({ file }) =>
+    Effect.gen(function*() {
+      const config = yield* serviceConfig
+      const imported = yield* withProgress(
+        "Restoring", (report) => restoreAccounts(file, report), rowsUnit
+      ).pipe(Effect.provide(storage(config)))
+      yield* sayImported(imported)
+      yield* Console.log(`Restored ${counted(imported.accounts.length, "account")}, `
+        + `${counted(sumOf(imported.counts), "row")}. You can start Sextant now.`)
+    }).pipe(sayInterrupted(nothingChanged))
+)

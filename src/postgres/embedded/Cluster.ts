@@ -16,7 +16,7 @@ import { isLinux } from "./ServerProcess.ts"
 export interface ClusterPlace {
   /** The data directory, which belongs to the service. */
   readonly directory: string
-  /** The folder in it that is PostgreSQL's alone: a backup reads all of it as the server's user. */
+  /** The folder in it that is PostgreSQL's alone. */
   readonly cluster: string
   readonly programs: Programs
   readonly who: Identity | null
@@ -24,9 +24,6 @@ export interface ClusterPlace {
 
 /** The cluster's folder in a data directory. */
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
-
-/** Where a restore unpacks a cluster, until the restored cluster replaces the one before. */
-export const restoringIn = (directory: string): string => `${clusterIn(directory)}.restoring`
 
 /**
  * The name of its working folder for a program. On Linux it works even below folders that the program may not
@@ -59,10 +56,6 @@ const former = (directory: string) =>
 export const inspect = ({ cluster, directory, programs, who }: ClusterPlace): "absent" | "whole" => {
   if (!exists(cluster)) {
     if (existsSync(join(directory, "postgres", "PG_VERSION"))) throw former(directory)
-    if (exists(restoringIn(directory))) {
-      throw unavailable(`A restore into ${directory} is under way or was interrupted: run \`sextant `
-        + `restore\` again, or remove ${restoringIn(directory)} to begin with an empty database`)
-    }
     return "absent"
   }
   const uid = process.getuid?.()
@@ -73,13 +66,13 @@ export const inspect = ({ cluster, directory, programs, who }: ClusterPlace): "a
   const missing = parts.filter((part) => !isWhole(join(cluster, part)))
   if (missing.length > 0) {
     throw unavailable(`${cluster} is damaged (missing or empty: ${missing.join(", ")}). Nothing was changed. `
-      + "Restore a backup with `sextant restore`, or move the folder away to begin with an empty database")
+      + "Move the folder away; then restore a backup with `sextant restore`, or begin with an empty database")
   }
   const major = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim()
   if (major !== majorOf(programs)) {
     throw unavailable(`${cluster} is of PostgreSQL ${major}, and this Sextant runs PostgreSQL `
-      + `${majorOf(programs)}. With the Sextant that made it, back up with \`sextant account export\`; here, `
-      + "in an empty data directory, restore with `sextant account import`")
+      + `${majorOf(programs)}. With the Sextant that made it, back up with \`sextant backup\`; here, in an `
+      + "empty data directory, restore with `sextant restore`")
   }
   return "whole"
 }
@@ -150,7 +143,7 @@ export const initialise = (place: ClusterPlace) =>
     yield* attempt(problem, () => {
       const access = join(unfinished, "pg_hba.conf")
       // Through the socket only, which lies in a folder that its owner alone can open.
-      writeFileSync(access, "local all postgres trust\nlocal replication postgres trust\n")
+      writeFileSync(access, "local all postgres trust\n")
       syncPath(access)
       if (maker !== who && who !== null) give(unfinished, who)
       syncPath(unfinished)

@@ -19,14 +19,11 @@ const {
   logEveryMs, reminderMs, restartMs, restartMsMax, steadyMs, turnMs, watchMs
 } = embeddedSettings
 
-/**
- * Every process that uses a directory shares this lock; a process that holds it alone may replace the
- * cluster.
- */
-export const usersLock = "lock.users"
+/** Every process that uses a directory shares this lock. One that can hold it alone is the last. */
+const usersLock = "lock.users"
 
 /** Closes the directory to other users, finds the programs, and chooses the user that runs them. */
-export const placeOf = (given: string) =>
+const placeOf = (given: string) =>
   Effect.gen(function*(): Effect.fn.Return<ClusterPlace, EmbeddedUnavailable> {
     const directory = resolve(given)
     const cluster = clusterIn(directory)
@@ -63,7 +60,7 @@ const takeTurn = ({ directory, who }: ClusterPlace, name: string, mode: LockMode
  * Runs a step under the lock of starts and stops, so that only one process at a time starts or stops a
  * server.
  */
-export const inTurn = <A, E>(place: ClusterPlace, step: Effect.Effect<A, E>) =>
+const inTurn = <A, E>(place: ClusterPlace, step: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     takeTurn(place, "lock", "exclusive"),
     () => step,
@@ -161,10 +158,5 @@ export const openEmbedded = (
     const { server, socket } = yield* ensure(place, state, true)
     const watched = { socket, server }
     yield* Effect.forkScoped(watch(place, watched))
-    return {
-      socketPath: socket.path,
-      pid: () => watched.server.pid,
-      cluster: place.cluster,
-      version: versionOf(place.programs)
-    }
+    return { socketPath: socket.path, pid: () => watched.server.pid }
   })

@@ -52,14 +52,14 @@ export const serverSettings: Readonly<Record<string, string>> = {
   max_wal_size: "256MB",
   min_wal_size: "32MB",
   wal_buffers: "1MB",
-  // Few processes: no I/O workers, no parallel workers, one vacuum worker, two senders for a backup.
+  // Few processes: no I/O workers, no parallel workers, one vacuum worker, no senders.
   io_method: "sync",
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",
   autovacuum_max_workers: "1",
   max_logical_replication_workers: "0",
   max_worker_processes: "2",
-  max_wal_senders: "2",
+  max_wal_senders: "0",
   jit: "off",
   // /dev/shm may be missing or small in a container, and what a killed server left there would stay.
   dynamic_shared_memory_type: "mmap",

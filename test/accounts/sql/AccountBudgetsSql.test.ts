@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { Budget } from "../../../src/domain/account/Budget.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
 import { eraseAccount } from "../../../src/privacy/EraseAccount.ts"
-import { exportAccount } from "../../../src/privacy/ExportAccount.ts"
+import { exportAccounts } from "../../../src/privacy/ExportAccount.ts"
 import { importAccount } from "../../../src/privacy/ImportAccount.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { periodAt } from "../../../src/stats/BudgetPacing.ts"
@@ -153,7 +153,7 @@ describe("What an account has spent", () =>
           yield* record(mine)
           const path = join(yield* temporaryDirectory, "account.jsonl")
           const lines: Array<string> = []
-          yield* exportAccount(mine, (line) => Effect.sync(() => void lines.push(line)), () => Effect.void)
+          yield* exportAccounts(mine, (line) => Effect.sync(() => void lines.push(line)), () => {})
           assert.notInclude(lines.join("\n"), "spend_")
           writeFileSync(path, `${lines.join("\n")}\n`)
           yield* importAccount({ path, accountId: copy, isForced: false }, () => Effect.void)

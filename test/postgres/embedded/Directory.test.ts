@@ -34,7 +34,7 @@ describe("a data directory", () => {
         const before = readdirSync(clusterIn(directory), { recursive: true })
         const message = yield* refusal(directory)
         assert.include(message, `is damaged (missing or empty: ${part})`)
-        assert.match(message, /Restore a backup with `sextant restore`, or move the folder away/)
+        assert.match(message, /Move the folder away; then restore a backup with `sextant restore`/)
         assert.deepStrictEqual(readdirSync(clusterIn(directory), { recursive: true }), before)
         // Empty it is no better than missing.
         if (part.includes(".") || part.includes("_VERSION")) writeFileSync(path, "")

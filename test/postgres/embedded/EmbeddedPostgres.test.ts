@@ -84,7 +84,7 @@ describe("the embedded database", () => {
       yield* Scope.close(first, Exit.void)
       assert.isTrue(isRunning(one.pid()))
       yield* Scope.close(second, Exit.void)
-      assert.deepStrictEqual(serversOf(one.cluster), [])
+      assert.deepStrictEqual(serversOf(`${directory}/postgresql`), [])
     }), 60_000)
 
   it.live("is taken over from a process that was killed", () =>
