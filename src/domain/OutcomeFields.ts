@@ -31,8 +31,7 @@ const fieldsBy = <
   outputTokens: Schema.NullOr(by.tokens),
   costUsd: Schema.NullOr(by.usd),
   latencyMs: Schema.NullOr(by.millis),
-  /** Absent from copies that do not know it. */
-  timeToFirstTokenMs: Schema.optionalKey(Schema.NullOr(by.millis))
+  timeToFirstTokenMs: Schema.NullOr(by.millis)
 })
 
 /** The fields in the bounds in which another process may send them. */
@@ -72,7 +71,7 @@ export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
   outputTokens: of.outputTokens,
   costUsd: of.costUsd,
   latencyMs: of.latencyMs,
-  timeToFirstTokenMs: of.timeToFirstTokenMs ?? null
+  timeToFirstTokenMs: of.timeToFirstTokenMs
 })
 
 /** The columns that hold the fields, each beside its field. */

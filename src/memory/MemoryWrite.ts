@@ -45,8 +45,8 @@ export interface Taught {
 }
 
 export interface Reinforcement extends LaneId {
-  /** A UUID that the engine chooses, so that a redelivery votes once; with null every repeat votes. */
-  readonly reinforcementId: string | null
+  /** A UUID that the engine chooses, so that a redelivery votes once. */
+  readonly reinforcementId: string
   /**
    * The revision of its label. It does not vote once the outcome whose id is `reinforcementId` has a label of
    * a higher revision.
@@ -98,9 +98,9 @@ export interface StepRewards extends LaneId {
 }
 
 /**
- * One write to a memory. Each bears an id that the engine chooses, and a repeat changes nothing, except of a
- * reinforcement without an id: an observation and a reinforcement by id and revision, step rewards by
- * recommendation, model and step, a lesson by its id.
+ * One write to a memory. Each bears an id that the engine chooses, and a repeat changes nothing: an
+ * observation and a reinforcement by id and revision, step rewards by recommendation, model and step, a
+ * lesson by its id.
  */
 export type MemoryWrite =
   | { readonly kind: "teach"; readonly body: Observation }

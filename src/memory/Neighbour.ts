@@ -13,8 +13,8 @@ export interface Neighbour extends OutcomeFields {
   readonly isStale: boolean
   /** What such a change leaves of it, in [0, 1]; 1 without one. */
   readonly currentShare: number
-  /** Its bill is far above what any candidate was estimated at; absent when it is not. */
-  readonly isCostOutlier?: boolean
+  /** Its bill is far above what any candidate was estimated at. */
+  readonly isCostOutlier: boolean
   /**
    * Which other actor's it is: a number that identifies the actor within a process only. Absent for the
    * asking actor's own, and so wherever the query limits the neighbours to those.
@@ -31,8 +31,8 @@ export type Measurement = Pick<
 
 /** What a neighbour measured. */
 export const measurementOf = (
-  { cluster, costUsd, isCostOutlier = false, latencyMs, modelId, outputTokens, similarity,
-    timeToFirstTokenMs = null }: Neighbour
+  { cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity,
+    timeToFirstTokenMs }: Neighbour
 ): Measurement => ({
   cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity, timeToFirstTokenMs
 })

@@ -66,7 +66,7 @@ export class Neighbours implements Iterable<Neighbour> {
         outcomes: own.map((each) => ({ ...each, observationId: each.entryId })),
         numbers: own.flatMap((each) => [
           each.quality, each.provenanceWeight, each.propensity ?? NaN, each.outputTokens ?? NaN,
-          each.costUsd ?? NaN, each.latencyMs ?? NaN, each.isCostOutlier === true ? 1 : 0, each.actor ?? NaN,
+          each.costUsd ?? NaN, each.latencyMs ?? NaN, each.isCostOutlier ? 1 : 0, each.actor ?? NaN,
           each.reliability, each.currentShare, clusterNumberOf(each.cluster), idHashOf(each.entryId),
           each.timeToFirstTokenMs ?? NaN
         ]),

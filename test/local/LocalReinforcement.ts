@@ -56,9 +56,8 @@ export const reinforceLocally = (
   nowMs: number
 ): Reinforced => {
   const { entryIds, quality, reinforcementId, revision } = reinforcement
-  const before = reinforcementId === null ? undefined : lane.reinforcements.get(reinforcementId)
-  const isVoting = before === undefined
-    && (reinforcementId === null || !isOutdated(lane, reinforcementId, revision))
+  const before = lane.reinforcements.get(reinforcementId)
+  const isVoting = before === undefined && !isOutdated(lane, reinforcementId, revision)
   const found = [...new Set(entryIds)].slice(0, settings.reinforcedEntriesMax)
     .flatMap((id) => lane.observations.get(id) ?? [])
     .filter(({ observation }) => observation.teaches)
@@ -72,7 +71,7 @@ export const reinforceLocally = (
     if (isUp) up.push(observationId)
     else down.push(observationId)
   }
-  if (reinforcementId !== null && isVoting) lane.reinforcements.set(reinforcementId, { up, down, spent })
+  if (isVoting) lane.reinforcements.set(reinforcementId, { up, down, spent })
   const reliability = found.reduce((sum, { entry }) => sum + reliabilityAt(entry, nowMs, settings), 0)
   return {
     entryIds: before?.up ?? up,

@@ -39,11 +39,12 @@ const hostile = (leaf: unknown): ReadonlyArray<unknown> =>
 const neighbour = {
   entryId: "e1", modelId: "cheap", cluster: "code:medium", tags: ["a"], similarity: 0.5, reliability: 0.9, quality: 1,
   ageDays: 1, isStale: false, currentShare: 1, provenanceWeight: 1, propensity: 0.5, inputTokens: 3, outputTokens: 4,
-  costUsd: 0.5, latencyMs: 6, isCostOutlier: false
+  costUsd: 0.5, latencyMs: 6, timeToFirstTokenMs: 5, isCostOutlier: false
 }
 const tally = { weight: 2, success: 1 }
 const measurement = {
-  modelId: "cheap", cluster: "code:medium", similarity: 0.5, outputTokens: 4, costUsd: 0.5, latencyMs: 6, isCostOutlier: false
+  modelId: "cheap", cluster: "code:medium", similarity: 0.5, outputTokens: 4, costUsd: 0.5, latencyMs: 6,
+  timeToFirstTokenMs: 5, isCostOutlier: false
 }
 const recalled = {
   neighbours: [neighbour], measurements: [measurement],

@@ -447,7 +447,7 @@ export const memoryContract = (
   it("a reinforcement that is sent twice, even concurrently, votes once", function*(memory, scope) {
     const observation = observationIn(scope)
     yield* teach(memory, observation)
-    const reinforcement = reinforcementIn(scope, [entryIdOf(observation)], { reinforcementId: randomUUID() })
+    const reinforcement = reinforcementIn(scope, [entryIdOf(observation)])
     const answers = yield* Effect.all([reinforce(memory, reinforcement), reinforce(memory, reinforcement)], {
       concurrency: "unbounded"
     })
@@ -468,7 +468,7 @@ export const memoryContract = (
     const vote = (userId: string | null, day: string, quality = 0.8) =>
       reinforce(memory, reinforcementIn(scope, [observationId], { userId, quality, occurredAt: new Date(day) }))
     const [late, early] = ["2026-11-21T23:59:59.999Z", "2026-11-22T00:00:00.000Z"]
-    const answers = yield* Effect.replicateEffect(vote("ann", late), 6)
+    const answers = yield* Effect.replicateEffect(Effect.suspend(() => vote("ann", late)), 6)
     assert.deepStrictEqual(answers.map(({ entryIds }) => entryIds.length), [1, 1, 1, 1, 1, 0])
     assert.closeTo(answers[5]?.updatedConfidence ?? 0, 14 / 15, tolerance)
     const down = yield* vote("ann", late, 0.1)
@@ -484,8 +484,10 @@ export const memoryContract = (
     const [used, other] = [observationIn(scope), observationIn(scope)]
     yield* teach(memory, used)
     yield* teach(memory, other)
-    yield* Effect.replicateEffect(reinforce(memory, reinforcementIn(scope, [used.observationId])), 5)
-    const both = reinforcementIn(scope, [used.observationId, other.observationId], { reinforcementId: randomUUID() })
+    yield* Effect.replicateEffect(
+      Effect.suspend(() => reinforce(memory, reinforcementIn(scope, [used.observationId]))), 5
+    )
+    const both = reinforcementIn(scope, [used.observationId, other.observationId])
     for (let time = 0; time < 2; time++) {
       const { entryIds, updatedConfidence } = yield* reinforce(memory, both)
       assert.deepStrictEqual(entryIds, [other.observationId])
@@ -504,7 +506,7 @@ export const memoryContract = (
       const answers = yield* Effect.all(
         Array.from({ length: 50 }, (_, n) =>
           reinforce(memory, reinforcementIn(scope, n % 2 === 0 ? ids : ids.toReversed(), {
-            userId: `user${n % actors}`, reinforcementId: randomUUID(), occurredAt
+            userId: `user${n % actors}`, occurredAt
           }))),
         { concurrency: "unbounded" }
       )

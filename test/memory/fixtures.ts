@@ -35,6 +35,7 @@ export const observationIn = (scope: LaneId, over: Partial<Observation> = {}): O
   outputTokens: 300,
   costUsd: 0.004,
   latencyMs: 900,
+  timeToFirstTokenMs: null,
   revision: 0,
   verdictRevision: 0,
   isCostOutlier: false,
@@ -61,7 +62,7 @@ export const reinforcementIn = (
   entryIds: ReadonlyArray<string>,
   over: Partial<Reinforcement> = {}
 ): Reinforcement => ({
-  ...scope, reinforcementId: null, revision: 0, userId: null, occurredAt: new Date(), entryIds, quality: 0.8, ...over
+  ...scope, reinforcementId: randomUUID(), revision: 0, userId: null, occurredAt: new Date(), entryIds, quality: 0.8, ...over
 })
 
 export const lessonIn = (scope: LaneId, over: Partial<NewLesson> = {}): NewLesson => ({

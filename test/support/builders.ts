@@ -114,6 +114,8 @@ export const neighbour = (modelId: string, over: Partial<Neighbour> = {}): Neigh
   outputTokens: null,
   costUsd: null,
   latencyMs: null,
+  timeToFirstTokenMs: null,
+  isCostOutlier: false,
   ...over
 })
 

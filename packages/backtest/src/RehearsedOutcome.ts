@@ -54,6 +54,7 @@ export const entryOf = (
   outputTokens: outcome.outputTokens,
   costUsd: outcome.costUsd,
   latencyMs: outcome.latencyMs,
+  timeToFirstTokenMs: null,
   userId: null,
   isCostOutlier: isCostOutlier(outcome.costUsd, premiumUsd),
   occurredAtMs: atMs,

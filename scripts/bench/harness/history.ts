@@ -70,6 +70,7 @@ const observation = Effect.fnUntraced(function*(
     outputTokens,
     costUsd: outputTokens * card.outputCostPerMtok / 1e6,
     latencyMs: 500 + 5_000 * uniform(),
+    timeToFirstTokenMs: null,
     revision: 0,
     verdictRevision: 0,
     isCostOutlier: false,

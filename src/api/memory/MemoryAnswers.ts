@@ -7,7 +7,7 @@ import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Identifier, identifierLengthMax } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Count, Probability } from "../../domain/Units.ts"
-import { defaulted, wire } from "../../domain/wire/Wire.ts"
+import { wire } from "../../domain/wire/Wire.ts"
 
 /** A cosine of quantised vectors may pass 1 by their rounding. */
 const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))
@@ -29,15 +29,12 @@ const rowsMax = 64_000
 const Neighbour = Schema.Struct({
   ...outcomeFields,
   entryId: EntryId,
-  // A backend of an earlier version tells no tags and knows of no changes.
-  tags: defaulted(outcomeFields.tags, []),
   similarity: Cosine,
   reliability: Probability,
   ageDays: AgeDays,
   isStale: Schema.Boolean,
-  currentShare: defaulted(Probability, 1),
-  // A backend of an earlier version does not tell.
-  isCostOutlier: Schema.optionalKey(Schema.Boolean),
+  currentShare: Probability,
+  isCostOutlier: Schema.Boolean,
   actor: Schema.optionalKey(Schema.Finite)
 })
 
@@ -45,7 +42,7 @@ const { cluster, costUsd, latencyMs, modelId, outputTokens, timeToFirstTokenMs }
 const Measurement = Schema.Struct({
   modelId, cluster, outputTokens, costUsd, latencyMs, timeToFirstTokenMs,
   similarity: Cosine,
-  isCostOutlier: Schema.optionalKey(Schema.Boolean)
+  isCostOutlier: Schema.Boolean
 })
 
 /** More success than weight would be more than certain. */
@@ -62,15 +59,12 @@ const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
 
 export const Recalled = Schema.Struct({
   neighbours: Schema.Array(Neighbour).check(Schema.isMaxLength(rowsMax)),
-  // A backend of an earlier version tells none.
-  measurements: defaulted(Schema.Array(Measurement).check(Schema.isMaxLength(rowsMax)), []),
+  measurements: Schema.Array(Measurement).check(Schema.isMaxLength(rowsMax)),
   /** Pairs rather than a record: a model's id is data, not a key of ours. */
   tallies: Schema.Array(Schema.Struct({
     ...levels,
     modelId: Identifier,
-    // A backend of an earlier version does not distinguish actors.
     own: Schema.optionalKey(Schema.Struct(levels)),
-    // Nor does it distinguish difficulties.
     byDifficulty: Schema.optionalKey(
       Schema.Array(Schema.Struct({ tally: Tally, own: Tally, modelShare: ModelShare })).check(
         Schema.isMaxLength(difficultiesMax)

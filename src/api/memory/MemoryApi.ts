@@ -54,12 +54,12 @@ class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
       .annotate(NeededRight, "read"),
     /** Verifies the key and reaches for the account's memory. */
     HttpApiEndpoint.get("account", "/account", {
-      // A backend of an earlier version tells no role and no end; a later one may know more roles.
+      // A backend of a later version may know more roles.
       success: wire({
         accountId: AccountId,
         endpoint: Endpoint,
-        role: Schema.optionalKey(Label),
-        remainingMs: Schema.optionalKey(Schema.NullOr(RemainingMs))
+        role: Label,
+        remainingMs: Schema.NullOr(RemainingMs)
       })
     }).annotate(NeededRight, "read")
   )

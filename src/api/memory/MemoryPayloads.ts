@@ -2,7 +2,7 @@
  * Schemas of what the service sends to a remote memory, and of the writes that wait in the outbox while it is
  * down: the questions and writes of the port `Memory` without the account, which the key identifies.
  */
-import { Clock, Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { Outcome, Provenance } from "../../domain/Feedback.ts"
 import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Lane } from "../../domain/Scope.ts"
@@ -11,7 +11,7 @@ import { listOf } from "../../domain/text/Lists.ts"
 import { Identifier, identifierLengthMax, Prose, scrub } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Probability } from "../../domain/Units.ts"
-import { defaulted, nullable, wire } from "../../domain/wire/Wire.ts"
+import { wire } from "../../domain/wire/Wire.ts"
 
 /** A namespace behind the service's prefix. */
 const LaneSent = Lane.check(
@@ -30,8 +30,7 @@ const Tags = listOf(Identifier, { max: 64 })
 const Id = Schema.String.check(Schema.isUUID())
 const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
 
-/** 0 for older clients, and for rows that wait since before there were revisions. */
-const Revision = defaulted(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 53 - 1 })), 0)
+const Revision = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 53 - 1 }))
 
 export const RecallQuery = wire({
   lane: LaneSent,
@@ -41,8 +40,8 @@ export const RecallQuery = wire({
   userId: Schema.NullOr(Identifier),
   modelIds: listOf(Identifier, { max: 1_000 }),
   perModel: count(1_000),
-  /** Pairs of a model and when it last began anew, ms since 1970; none from older clients. */
-  restarts: defaulted(listOf(Schema.Tuple([Identifier, EpochMs]), { max: 1_000 }), [])
+  /** Pairs of a model and when it last began anew, ms since 1970. */
+  restarts: listOf(Schema.Tuple([Identifier, EpochMs]), { max: 1_000 })
 })
 
 export const Observation = wire({
@@ -56,7 +55,7 @@ export const Observation = wire({
   userId: Schema.NullOr(Identifier),
   outcome: Outcome,
   provenance: Provenance,
-  isCostOutlier: defaulted(Schema.Boolean, false),
+  isCostOutlier: Schema.Boolean,
   occurredAt: Moment,
   revision: Revision,
   verdictRevision: Revision,
@@ -65,16 +64,12 @@ export const Observation = wire({
 
 export const Reinforcement = wire({
   lane: LaneSent,
-  /** Null votes every time it is sent. */
-  reinforcementId: Schema.NullOr(Id),
+  reinforcementId: Id,
   revision: Revision,
   entryIds: listOf(Schema.String, { max: 64 }),
   quality: Probability,
-  // Older clients, and rows that wait since before these were sent, have neither.
-  userId: nullable(Identifier),
-  occurredAt: Moment.pipe(
-    Schema.withDecodingDefaultKey(Effect.map(Clock.currentTimeMillis, (nowMs) => new Date(nowMs)))
-  )
+  userId: Schema.NullOr(Identifier),
+  occurredAt: Moment
 })
 
 /** As the port's, but the signal is required. */

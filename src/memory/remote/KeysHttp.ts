@@ -11,9 +11,8 @@ const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient
   const cache = yield* makeKeyCache((key) =>
     ask(Redacted.make(key.text), (api) => api.account({})).pipe(
-      // A backend that names another account than the key does would mix the data of two accounts here. A
-      // backend from before roles has only keys of the role `use`, without an end.
-      Effect.map(({ accountId, remainingMs = null, role = "use" }) =>
+      // A backend that names another account than the key does would mix the data of two accounts here.
+      Effect.map(({ accountId, remainingMs, role }) =>
         accountId === key.accountId && isRole(role) ? { role, remainingMs } : null),
       Effect.catch((failure) =>
         failure.reason._tag === "Unauthorized"

@@ -39,7 +39,7 @@ export const observationRow = (
   output_tokens: observation.outputTokens,
   cost_usd: observation.costUsd,
   latency_ms: observation.latencyMs,
-  time_to_first_token_ms: observation.timeToFirstTokenMs ?? null,
+  time_to_first_token_ms: observation.timeToFirstTokenMs,
   occurred_at: observation.occurredAt,
   task,
   vectors: vectors.map(({ embedder, scale, vector }) => ({ embedder, scale, vector })),

@@ -313,7 +313,7 @@ begin
       coalesce(array_agg(c.observation_id) filter (where c.agrees), '{}'),
       coalesce(array_agg(c.observation_id) filter (where not c.agrees), '{}')
     from given left join cast_now c using (position)
-    where given.reinforcement_id is not null and given.voted_before is null and not given.is_outdated
+    where given.voted_before is null and not given.is_outdated
     group by given.position, given.lane, given.reinforcement_id
   ), answered as (
     select given.position, array_position(given.entry_ids, asked.observation_id) as place,

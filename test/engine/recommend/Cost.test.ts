@@ -100,7 +100,10 @@ const both = (count: number, modelId: string) =>
 
 describe("outcomes without a label", () => {
   const measured = (modelId: string, over: Partial<Measurement> = {}): Measurement =>
-    ({ modelId, cluster: "code:medium", similarity: 0.5, outputTokens: null, costUsd: null, latencyMs: null, ...over })
+    ({
+      modelId, cluster: "code:medium", similarity: 0.5, outputTokens: null, costUsd: null, latencyMs: null,
+      timeToFirstTokenMs: null, isCostOutlier: false, ...over
+    })
   const priced = (...measurements: ReadonlyArray<Measurement>) =>
     costs(defaults, [model("a"), model("b", billed(3, "b"))], query({ measurements: Neighbours.ofMeasurements(measurements) }))
 

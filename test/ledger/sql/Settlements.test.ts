@@ -323,7 +323,7 @@ describe("feedbacks that are settled", () => {
           const scans = Effect.gen(function*() {
             const before = new Map((yield* uncounted).map(({ name, scans }) => [name, scans]))
             yield* client`select entered.* from (
-                select json_agg(json_build_object('position', 0, 'lane', lane, 'actor', '',
+                select json_agg(json_build_object('position', 0, 'lane', lane, 'actor', '', 'reinforcement_id', gen_random_uuid(),
                   'occurred_at', now(), 'quality', 1, 'votes_max', 5, 'entry_ids', json_build_array(observation_id),
                   'agreement_width', 0.5, 'at', now(), 'half_life_days', 30, 'prior_ups', 1, 'prior_weight', 2,
                   'lesson_id', 'l', 'outcome_id', observation_id, 'revision', -1)) as rows

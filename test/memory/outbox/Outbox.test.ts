@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Data, Effect, Exit, Layer, Logger, Metric, Redacted, Result, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
 import { Lane } from "../../../src/domain/Scope.ts"
 import type { LaneId } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
@@ -121,7 +120,7 @@ onEachEngine((name, engine) => {
         state.isUp = false
         const failures = yield* Effect.forEach([
           teach(outbox, observation),
-          reinforce(outbox, reinforcementIn(scope, [observation.observationId], { reinforcementId: randomUUID() })),
+          reinforce(outbox, reinforcementIn(scope, [observation.observationId])),
           recordSteps(outbox, stepsOf(scope)),
           promote(outbox, lessonIn(scope, { lessonType: "failure", scope: "run", errorText: "TypeError: no rows" }))
         ] as ReadonlyArray<Effect.Effect<unknown, MemoryUnavailable>>, Effect.flip)

@@ -72,10 +72,10 @@ const json = { "content-type": "application/json" }
 const neighbour = {
   entryId: "e1", modelId: "alpha", cluster: "code:easy", similarity: 0.5, reliability: 0.9, quality: 1,
   ageDays: 1, isStale: false, provenanceWeight: 1, propensity: null, inputTokens: null, outputTokens: null,
-  costUsd: null, latencyMs: null
+  costUsd: null, latencyMs: null, timeToFirstTokenMs: null, tags: [], currentShare: 1, isCostOutlier: false
 }
 const answered = {
-  neighbours: [neighbour], tallies: [], laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5
+  neighbours: [neighbour], measurements: [], tallies: [], laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5
 }
 
 describe("An answer of the backend", () => {
