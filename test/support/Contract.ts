@@ -7,19 +7,14 @@ export type ContractTest<Port, Place, R> = (
   test: (port: Port, place: Place) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, void>
 ) => void
 
-/** The `it` of a contract; a test that `without` names is shown as skipped with its reason. */
+/** The `it` of a contract. */
 export const contractTest = <Port, Place, R>(
   { effect }: Vitest.MethodsNonLive<R>,
   port: Effect.Effect<Port, never, NoInfer<R>>,
-  newPlace: () => Place,
-  without: Readonly<Record<string, string>> = {}
+  newPlace: () => Place
 ): ContractTest<Port, Place, R> =>
-(title, test) => {
-  const why = without[title]
-  const run = () =>
+(title, test) =>
+  effect(title, () =>
     Effect.gen(function*() {
       yield* test(yield* port, newPlace())
-    })
-  if (why === undefined) effect(title, run)
-  else effect.skip(`${title} (not promised: ${why})`, run)
-}
+    }))

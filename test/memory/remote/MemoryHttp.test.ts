@@ -26,12 +26,7 @@ const over = <E, R>(backend: Layer.Layer<MemoryClient.MemoryClient, E, R>) =>
   MemoryHttp.layer.pipe(Layer.provide(backend), layerCalledWithKeys)
 
 layer(over(servedMemory(sql)), slow)("MemoryHttp", (it) => {
-  memoryContract(it, {
-    without: {
-      "the models that a lane knows are those of the last recall, weighed, and of no other lane":
-        "this process holds no lane"
-    }
-  })
+  memoryContract(it, false)
 
   it.effect("the account of a request is the account of its key, whichever account the caller names", () =>
     Effect.gen(function*() {
