@@ -29,11 +29,8 @@ interface SourceModel {
 
 interface SourcePrior {
   readonly basis: string
-  readonly verbosity: number | null
   /** Logit of the success probability on a medium task, one per task type. */
   readonly m: ReadonlyArray<number>
-  /** How many outcomes each of those weighs as. */
-  readonly n_eff: ReadonlyArray<number>
 }
 
 interface Models {
@@ -49,31 +46,12 @@ interface Priors {
 }
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits))
-const geometricMean = (values: ReadonlyArray<number>): number => Math.exp(mean(values.map(Math.log)))
-
-/**
- * Output tokens relative to the typical model: the source's figures divided by their geometric mean over all
- * measured models (0.74 in the source, so its 1 is not typical). A model that was never measured gets the
- * geometric mean of its kind: reasoning models write about six times as much as the others; calling both 1
- * would misprice every unmeasured one.
- */
-const verbosityOf = (models: ReadonlyArray<SourceModel>, priors: Priors): (model: SourceModel) => number => {
-  const raw = (model: SourceModel): number | null => priors.models[model.model_id]?.verbosity ?? null
-  const measured = (kind: ReadonlyArray<SourceModel>): ReadonlyArray<number> =>
-    kind.map(raw).filter((value) => value !== null)
-  const typical = geometricMean(measured(models))
-  return (model) => {
-    const kind = models.filter((other) => other.reasoning === model.reasoning)
-    return round((raw(model) ?? geometricMean(measured(kind))) / typical, 3)
-  }
-}
 
 const priorsOf = (prior: SourcePrior | undefined, { types, clamp: [low, high], version }: Priors) => {
   if (prior === undefined) {
     return {
       capability_priors: null,
       capability_by_task_type: {},
-      capability_effective_n: 0,
       capability_source: "none",
       capability_as_of: null
     }
@@ -87,7 +65,6 @@ const priorsOf = (prior: SourcePrior | undefined, { types, clamp: [low, high], v
   return {
     capability_priors: { overall: round(mean(byType.map(([, value]) => value)), 4) },
     capability_by_task_type: Object.fromEntries(byType),
-    capability_effective_n: round(mean(prior.n_eff), 2),
     capability_source: prior.basis,
     capability_as_of: version
   }
@@ -102,7 +79,6 @@ if (source === undefined || target === undefined) {
 const { as_of, models } = JSON.parse(readFileSync(join(source, "models.json"), "utf8")) as Models
 const priors = JSON.parse(readFileSync(join(source, "priors_compact.json"), "utf8")) as Priors
 
-const verbosity = verbosityOf(models, priors)
 const cards = models.flatMap((model) => {
   if (model.input_cost_per_mtok === null || model.output_cost_per_mtok === null) {
     console.log(`left out, price unknown: ${model.model_id}`)
@@ -122,8 +98,6 @@ const cards = models.flatMap((model) => {
     cost_source: "bundled",
     cost_fetched_at: model.cost_fetched_at,
     cost_stale: false,
-    verbosity: verbosity(model),
-    verbosity_measured: (priors.models[model.model_id]?.verbosity ?? null) !== null,
     aliases: model.aliases,
     // Kept for readers of the file; ModelCard drops them.
     openrouter_id: model.openrouter_id,

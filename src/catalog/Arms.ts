@@ -51,29 +51,24 @@ const moved = (prior: number, shiftLogit: number): number => {
 }
 
 /** The levels that the priors know, for a model of the bundled catalog that reasons. */
-export const standardLevels = ({ verbosity }: Pick<ModelCard, "verbosity">): ReadonlyArray<EffortLevel> =>
-  [...knownEfforts].map(([effort, { outputRatio }]) => ({
-    effort, verbosity: Number((verbosity * outputRatio).toFixed(3))
-  }))
+export const standardLevels: ReadonlyArray<EffortLevel> =
+  [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
 /** What a model declares beside its levels, on which what the levels of its base say may no longer hold. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
-  /** Output beside the typical model; null where that of the base holds. */
-  readonly verbosity: number | null
   readonly hasPrices: boolean
   readonly hasPriors: boolean
 }
 
 /** The levels of a base as far as they hold for a model that is made of it. */
 const inherited = (
-  { hasPrices, hasPriors, verbosity }: Declaring,
+  { hasPrices, hasPriors }: Declaring,
   base: Pick<ModelCard, "effortLevels"> | null
 ): ReadonlyArray<EffortLevel> =>
   (base?.effortLevels ?? []).map((level) => {
-    const { capabilityByTaskType, effort, inputCostPerMtok, outputCostPerMtok, ...written } = level
+    const { capabilityByTaskType, inputCostPerMtok, outputCostPerMtok, ...written } = level
     return {
-      effort,
-      ...(verbosity === null ? written : { verbosity: verbosity * knownOf(effort).outputRatio }),
+      ...written,
       ...(hasPriors || capabilityByTaskType === undefined ? {} : { capabilityByTaskType }),
       ...(hasPrices || inputCostPerMtok === undefined ? {} : { inputCostPerMtok }),
       ...(hasPrices || outputCostPerMtok === undefined ? {} : { outputCostPerMtok })
@@ -83,22 +78,18 @@ const inherited = (
 /**
  * The levels of a declared model: what one leaves out is that of the base's level of the same name, else what
  * the name says of the model. Where none is declared, those of the base.
- *
- * @param verbosity of the model itself
  */
 export const levelsOf = (
   declared: Declaring,
-  base: Pick<ModelCard, "effortLevels"> | null,
-  verbosity: number
+  base: Pick<ModelCard, "effortLevels"> | null
 ): Pick<ModelCard, "effortLevels"> => {
   const ofBase = inherited(declared, base)
   const declaredLevel = (level: AccountModel["effortLevels"][number]): EffortLevel => {
     const { effort, inputCostPerMtok, outputCostPerMtok } = level
     const abilities = declaredAbilities(level)
     return {
-      ...ofBase.find((each) => each.effort === effort)
-        ?? { effort, verbosity: verbosity * knownOf(effort).outputRatio },
-      ...(level.verbosity === null ? {} : { verbosity: level.verbosity, verbosityMeasured: true }),
+      ...ofBase.find((each) => each.effort === effort) ?? { effort, verbosity: knownOf(effort).outputRatio },
+      ...(level.verbosity === null ? {} : { verbosity: level.verbosity }),
       ...(abilities === null ? {} : { capabilityByTaskType: abilities }),
       ...(inputCostPerMtok === null ? {} : { inputCostPerMtok }),
       ...(outputCostPerMtok === null ? {} : { outputCostPerMtok })
@@ -152,7 +143,6 @@ const armOf = (ofModel: ModelCard, level: EffortLevel): ArmCard => {
     cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
     ...priorsOf(card, level),
     verbosity: level.verbosity,
-    verbosityMeasured: level.verbosityMeasured === true,
     aliases: [],
     ofModel
   }

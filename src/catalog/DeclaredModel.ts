@@ -68,8 +68,7 @@ const baseOf = (
 }
 
 const noPriors: Priors = {
-  capabilityPriors: null, capabilityByTaskType: {}, capabilityEffectiveN: 0, capabilitySource: "none",
-  capabilityAsOf: null
+  capabilityPriors: null, capabilityByTaskType: {}, capabilitySource: "none", capabilityAsOf: null
 }
 
 /** Sources of priors that were inferred rather than measured. */
@@ -81,10 +80,10 @@ const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   if (abilities !== null) return declaredPriors(abilities)
   if (base === null) return noPriors
   const { card, kind } = base
-  const { capabilityAsOf, capabilityByTaskType: ofTypes, capabilityEffectiveN, capabilityPriors } = card
+  const { capabilityAsOf, capabilityByTaskType: ofTypes, capabilityPriors } = card
   const isOwn = kind === "same" || kind === "spelling" || inferred.has(card.capabilitySource)
   return {
-    capabilityPriors, capabilityByTaskType: ofTypes, capabilityEffectiveN, capabilityAsOf,
+    capabilityPriors, capabilityByTaskType: ofTypes, capabilityAsOf,
     capabilitySource: isOwn ? card.capabilitySource : kind === "named" ? "base_model" : "family"
   }
 }
@@ -150,7 +149,6 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
   }
   const isPriced = model.inputCostPerMtok !== null || model.outputCostPerMtok !== null
     || model.cacheReadCostPerMtok !== null
-  const verbosity = model.verbosity ?? base?.card.verbosity ?? 1
   const cacheRead = model.cacheReadCostPerMtok ?? prices?.cacheReadCostPerMtok ?? null
   const { effortLevels: _, facts: __, offerings, ...ofBase } = base?.card ?? {}
   const card: ModelCard = {
@@ -169,18 +167,12 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     costSource: isPriced ? "account" : prices?.costSource ?? "account",
     costFetchedAt: isPriced ? null : prices?.costFetchedAt ?? null,
     costStale: isPriced ? false : prices?.costStale ?? false,
-    verbosity,
     ...(isOverride && offerings !== undefined ? { offerings } : {}),
     ...factsOver(knownFacts(base, provider), model, "account"),
-    verbosityMeasured: model.verbosity !== null || (base?.card.verbosityMeasured ?? false),
     aliases: [...new Set([...model.aliases, ...(isOverride ? base.card.aliases : [])])],
     ...levelsOf(
-      {
-        effortLevels: model.effortLevels, verbosity: model.verbosity, hasPrices: isPriced,
-        hasPriors: declaredAbilities(model) !== null
-      },
-      base?.card ?? null,
-      verbosity
+      { effortLevels: model.effortLevels, hasPrices: isPriced, hasPriors: declaredAbilities(model) !== null },
+      base?.card ?? null
     )
   }
   return { model, base: base?.card ?? null, isOverride, card, missing: [] }

@@ -9,19 +9,12 @@ import { taskTypes } from "../domain/Task.ts"
 const declaredPriorMin = 0.05
 const declaredPriorMax = 0.95
 
-/**
- * Outcomes that a declared prior weighs as: as many as an imputed one (`priorStrengthImputed`), fewer than a
- * measured one, because only the account knows what it rests on. Chosen.
- */
-const declaredEffectiveN = 10
-
 const clipped = (prior: number): number => Math.min(declaredPriorMax, Math.max(declaredPriorMin, prior))
 
 /** What a card says of its model's ability before any outcome. */
 export type Priors = Pick<
   ModelCard,
-  | "capabilityPriors" | "capabilityByTaskType" | "capabilityEffectiveN" | "capabilitySource"
-  | "capabilityAsOf"
+  "capabilityPriors" | "capabilityByTaskType" | "capabilitySource" | "capabilityAsOf"
 >
 
 /** Mean of some numbers, of which there is at least one. */
@@ -48,7 +41,6 @@ export const declaredAbilities = (
 export const declaredPriors = (abilities: Readonly<Record<string, number>>): Priors => ({
   capabilityPriors: { overall: meanOf(Object.values(abilities)) },
   capabilityByTaskType: abilities,
-  capabilityEffectiveN: declaredEffectiveN,
   capabilitySource: "declared",
   capabilityAsOf: null
 })

@@ -32,8 +32,7 @@ const canonical = (card: ModelCard): string =>
     card.modelId, card.provider, card.displayName, card.inputCostPerMtok, card.outputCostPerMtok,
     card.cacheReadCostPerMtok, card.supportsPromptCaching, card.contextWindow, card.maxOutputTokens,
     Object.entries(card.capabilityPriors ?? {}).sort(), Object.entries(card.capabilityByTaskType).sort(),
-    card.capabilityEffectiveN, card.capabilitySource, card.verbosity, card.verbosityMeasured,
-    card.aliases.toSorted(),
+    card.capabilitySource, card.aliases.toSorted(),
     ...(card.effortLevels === undefined ? [] : [card.effortLevels]),
     // What the facts are; who says so and since when changes no answer.
     ...(card.offerings === undefined ? [] : [card.offerings]),

@@ -97,9 +97,6 @@ export const Decision = Schema.Struct({
   })),
   /** Of every candidate: the lane learns from it when the model's outcome is reported. */
   forecasts: Schema.Array(Schema.Struct({ modelId: Schema.String, ...Forecast.fields })),
-  /** Of the task to its lane, on average and the 5th highest; null without recall or next to no outcomes. */
-  meanSimilarity: Schema.NullOr(Schema.Finite),
-  highSimilarity: Schema.NullOr(Schema.Finite),
   warnings: Schema.Array(Schema.String),
   /** Of models whose tokens were paid already; absent without any. */
   prepaidTokens: Schema.optionalKey(PrepaidEstimates),

@@ -149,7 +149,7 @@ export const assess = Effect.fnUntraced(function*(
   yield* inStep
   const { goal } = affordable ?? { goal: aimed }
   return {
-    request, classified, snapshot, spellings, recalled, isRecalled, goal, redacted, query, costUsd, leftMs,
+    request, classified, snapshot, spellings, recalled, goal, redacted, query, costUsd, leftMs,
     priced, prepaid,
     spending: openBudget === null || affordable === null ? null : { ...affordable, openBudget },
     warnings: [

@@ -15,6 +15,7 @@ import type { LevelRule } from "../stats/LaneLevel.ts"
 import type { HealthRule } from "../stats/ModelHealth.ts"
 import type { PacingRule } from "../stats/BudgetPacing.ts"
 import type { GateErrors } from "../stats/TaskDifficulty.ts"
+import type { KernelScale } from "../stats/WeightFactors.ts"
 
 /**
  * The numbers as shipped. "Specification" is the service's, which is not in the repository; "chosen" is not
@@ -46,10 +47,6 @@ export const defaults = {
   priorLevelLogit: 1.2,
   /** Reference ability, logit: the mean of the bundled catalog's measured models. `training/priors.ts`. */
   priorReferenceLogit: 1.445,
-  /** Effective outcomes of a prior at which a task type's own ability counts half. Chosen. */
-  typePull: 6,
-  /** Share of it that remains where the type is guessed, times the guess's probability. Measured. */
-  guessedTypeShare: 0.25,
   /** Off the prior of a model that no benchmark measured, logit: the 5 % quantile of the error that imputed
    * priors have in lanes beyond measured ones, 1.645 * sqrt(0.65^2 - 0.35^2). Measured. */
   imputedDiscountLogit: 0.9,
@@ -63,14 +60,11 @@ export const defaults = {
    * level lift no model that has not run: with 0, two successes of others did. Measured, anchored AIQ of
    * twelve orders: +.0003 +- .0021 with 0.5, -.0041 +- .0017 with 0.75, and -.049 where none is lifted. */
   levelRule: { spread: 1.5, doubt: 0.5 } satisfies LevelRule,
-  /** Shift by difficulty of a model at the level, logit, and distance from it over which the shift grows for
-   * weaker models and fades for stronger ones, logit. Chosen: with 2.9 every current model does what is
-   * trivial (0.93 at least; more than 3 would turn the order of models), and with -3.4 no model but the
-   * strongest clears the middle of the slider for what is expert. */
+  /** Shift of the priors by difficulty, logit. Chosen: with 2.9 every current model does what is trivial, and
+   * with -3.4 no model clears the middle of the slider for what is expert before outcomes say so. */
   difficultyShiftLogit: {
     trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3.4
   } satisfies Record<Difficulty, number>,
-  difficultyFadeLogit: 1.5,
   /** Share by which priors move of how hard a text reads that shows no difficulty surely. Measured on the six
    * recorded sets: 0.25 adds .002 of lift, 0.5 from their mean loses .006 of quality, and 1 loses .008. */
   readDifficultyShare: 0.25,
@@ -84,14 +78,14 @@ export const defaults = {
   actorRule: { pull: 4, othersHalf: 2 } satisfies ActorRule,
   /** kappa: pull of the cell on the local average, outcomes. */
   localPull: 2,
+  /** Similarities up to which a neighbour weighs nothing, and from which it weighs whole. Measured. */
+  kernelScale: { a: 0.19, b: 0.4 } satisfies KernelScale,
   /** Numbers of a lane that has learned nothing. Measured. */
   laneStart: {
-    outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, spreadEvidence: noSpreadEvidence
+    outcomes: 0, localShare: 0.5, spreadEvidence: noSpreadEvidence
   } satisfies LaneNumbers,
-  /** Outcomes from which a lane's similarities are a measure, count: the rank of the one that is kept. */
-  similarityOutcomesMin: 5,
-  /** Rates of its learning: hedgeShare 0.005 measured a calibration error of 0.020, 0.002 one of 0.017. */
-  laneRule: { similarityStepMin: 0.02, hedgeShare: 0.002 } satisfies LaneRule,
+  /** Rate of its learning: 0.005 measured a calibration error of 0.020, 0.002 one of 0.017. */
+  laneRule: { hedgeShare: 0.002 } satisfies LaneRule,
   /** When a model's outcomes near a task may have changed. Without it a model that broke is left after 122
    * outcomes of its kind; with it after 57, and lanes that do not change stay as they were. */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
@@ -139,7 +133,7 @@ export const defaults = {
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
-  /** Exponent and clip of verbosity. Chosen: reasoning models write up to 30 times more. */
+  /** Exponent and clip of the verbosity of a level of effort. Chosen. */
   verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
   /** How fast what outcomes wrote, and runs were billed, moves what is expected of a model, and tokens that
    * are added to both. Measured: +.0055 +- .0010 of gap2 over five sets (bench:replay, seeds 41-52). No

@@ -91,9 +91,6 @@ export interface Recalled {
   readonly tallies: ReadonlyMap<string, Tallies>
   /** Live observations in the lane. */
   readonly laneSize: number
-  /** Mean similarity of the request to the lane's records, and the 5th highest; 0 in an empty lane. */
-  readonly meanSimilarity: number
-  readonly highSimilarity: number
   /** The embeddings endpoint had no vector for the task: the neighbours were found by their words. */
   readonly embedderFailed?: boolean
 }

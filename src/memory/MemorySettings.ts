@@ -207,11 +207,6 @@ export const memorySettings: MemorySettings = {
 /** Quality from which a gate-verified success is worth a lesson, in [0, 1]: it is promoted, or promotable. */
 export const lessonQualityMin = 0.8
 
-/**
- * Rank of the similarity that is reported as high: the fifth highest, which a single duplicate does not move.
- */
-export const highSimilarityRank = 5
-
 /** Age in days, never negative: a clock that runs behind the writer's must not make an outcome weigh more. */
 export const ageDaysOf = (occurredAtMs: number, nowMs: number): number =>
   Math.max(0, nowMs - occurredAtMs) / dayMs

@@ -168,7 +168,6 @@ export const decisionReport = (
   candidates: candidatesOf(decision),
   flip: flipOf(decision),
   nNeighbours: decision.neighbours.length,
-  meanSimilarity: decision.meanSimilarity,
   catalogVersion: decision.catalogVersion,
   latencyMs: decision.latencyMs,
   reasonerCostUsd: decision.reasonerCostUsd,

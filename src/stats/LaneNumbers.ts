@@ -1,7 +1,6 @@
 /** The numbers that a lane learns about its own predictions. */
 import * as DifficultySpread from "./DifficultySpread.ts"
 import * as Mixture from "./NeighbourMixture.ts"
-import * as Weight from "./WeightFactors.ts"
 
 /**
  * What a lane has learned about its own predictions. Every number follows from its outcomes, in the order of
@@ -10,9 +9,6 @@ import * as Weight from "./WeightFactors.ts"
 export interface LaneNumbers {
   /** Outcomes that have moved these numbers, >= 0. */
   readonly outcomes: number
-  /** Running mean, over requests, of the mean similarity to the lane's records and of the 5th highest. */
-  readonly similarityLow: number
-  readonly similarityHigh: number
   /** v: weight of the local average against the cells, in [0, 1]. */
   readonly localShare: number
   /** What outcomes after judged attempts say of the spread of difficulty. */
@@ -28,17 +24,12 @@ export interface Trial {
   readonly success: number
   /** Weight of the label, in [0, 1]. */
   readonly weight: number
-  /** Of the request to the lane's records as they were then; cosines in [-1, 1]. */
-  readonly meanSimilarity: number
-  readonly highSimilarity: number
   /** What it says of the spread of difficulty; empty of a first attempt. */
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
 /** Rates at which a lane's numbers follow its outcomes. */
 export interface LaneRule {
-  /** Least step of the running similarities, so that a lane whose texts change is followed; in (0, 1]. */
-  readonly similarityStepMin: number
   /** Fixed share of the mixture that returns to one half at every outcome, in [0, 1]. */
   readonly hedgeShare: number
 }
@@ -46,11 +37,8 @@ export interface LaneRule {
 /** The numbers after one more outcome. */
 export const observe = (self: LaneNumbers, trial: Trial, rule: LaneRule): LaneNumbers => {
   const { cells, local, success, weight } = trial
-  const step = Math.max(1 / (self.outcomes + 1), rule.similarityStepMin)
   return {
     outcomes: self.outcomes + 1,
-    similarityLow: self.similarityLow + step * (trial.meanSimilarity - self.similarityLow),
-    similarityHigh: self.similarityHigh + step * (trial.highSimilarity - self.similarityHigh),
     localShare: Mixture.hedge(self.localShare, { cells, local, success, weight }, rule.hedgeShare),
     spreadEvidence: DifficultySpread.combined(self.spreadEvidence, trial.spreadEvidence)
   }
@@ -70,7 +58,3 @@ export const replace = (self: LaneNumbers, before: Trial, after: Trial, rule: La
     DifficultySpread.combined(self.spreadEvidence, before.spreadEvidence, -1), after.spreadEvidence
   )
 })
-
-/** Where the kernel starts and saturates in this lane. */
-export const kernelScale = (self: LaneNumbers): Weight.KernelScale =>
-  Weight.kernelScale(self.similarityLow, self.similarityHigh)

@@ -31,7 +31,7 @@ describe("an account's catalog", () => {
     assert.notStrictEqual(accountCatalog(snapshot(shared.models), own), catalog)
     assert.notStrictEqual(catalog.version, shared.version)
     assert.strictEqual(accountCatalog(shared, onlyModel(selfHosted)).version, catalog.version)
-    assert.notStrictEqual(accountCatalog(shared, onlyModel({ ...selfHosted, verbosity: 2 })).version, catalog.version)
+    assert.notStrictEqual(accountCatalog(shared, onlyModel({ ...selfHosted, max_output_tokens: 2 })).version, catalog.version)
   })
 
   it("leaves the shared catalog as it was", () => {

@@ -5,14 +5,11 @@ import { armsOf, standardLevels } from "../../src/catalog/Arms.ts"
 import { findListed, findModel } from "../../src/catalog/Lookup.ts"
 import { AccountModels } from "../../src/domain/account/AccountModels.ts"
 import { armIdOf } from "../../src/domain/model/Arm.ts"
-import { modelOfArm } from "../../src/domain/model/Model.ts"
+import { modelOfArm, verbosityOf } from "../../src/domain/model/Model.ts"
 import { card, measuredCard, snapshot } from "../support/builders.ts"
 
 const plain = measuredCard("gpt-5", 0.8, 1.25)
-const gpt5 = {
-  ...plain, verbosity: 2, verbosityMeasured: true, aliases: ["openai/gpt-5"],
-  effortLevels: standardLevels({ verbosity: 2 })
-}
+const gpt5 = { ...plain, aliases: ["openai/gpt-5"], effortLevels: standardLevels }
 const other = measuredCard("gpt-4o", 0.7, 2.5)
 const shared = snapshot([gpt5, other])
 
@@ -75,7 +72,7 @@ describe("The priors of an arm", () => {
 
   it("are no benchmark's, and are those of a model without outside facts where it has none", () => {
     assert.strictEqual(arm("medium").capabilitySource, "effort")
-    const bare = { ...card("bare"), effortLevels: standardLevels({ verbosity: 1 }) }
+    const bare = { ...card("bare"), effortLevels: standardLevels }
     const ofBare = armsOf({ ...bare, capabilityByTaskType: {}, capabilitySource: "none", capabilityPriors: null }).get("high")
     assert.deepInclude(ofBare, { capabilitySource: "none", capabilityByTaskType: {} })
   })
@@ -86,11 +83,13 @@ describe("The priors of an arm", () => {
       { effort: "ultra" }
     ]))
     const low = arm("low", catalog)
-    assert.deepInclude(low, { capabilitySource: "declared", verbosity: 0.4, verbosityMeasured: true, outputCostPerMtok: 7 })
+    assert.deepInclude(low, { capabilitySource: "declared", outputCostPerMtok: 7 })
+    assert.strictEqual(verbosityOf(low), 0.4)
     assert.deepInclude(low.capabilityByTaskType, { code: 0.6, qa: 0.95 })
     // A level of a name that says nothing is as its model.
     const ultra = arm("ultra", catalog)
-    assert.deepInclude(ultra, { verbosity: 2, verbosityMeasured: false, outputCostPerMtok: gpt5.outputCostPerMtok })
+    assert.deepInclude(ultra, { outputCostPerMtok: gpt5.outputCostPerMtok })
+    assert.deepStrictEqual([ultra, gpt5].map(verbosityOf), [1, 1])
     assert.isUndefined(findModel(catalog, "gpt-5#high"))
   })
 })
@@ -119,8 +118,6 @@ describe("An account that declares levels", () => {
     const levels = (model: object) =>
       findModel(accountCatalog(shared, document({ models: [model] })), "mine")?.effortLevels
     assert.deepStrictEqual(levels({ model_id: "mine", base_model: "gpt-5" }), gpt5.effortLevels)
-    const low = levels({ model_id: "mine", base_model: "gpt-5", verbosity: 1 })?.find(({ effort }) => effort === "low")
-    assert.deepStrictEqual(low, { effort: "low", verbosity: 0.5 })
   })
 
   it("reads a default candidate with its level, beside the model", () => {

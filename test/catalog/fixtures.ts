@@ -22,14 +22,11 @@ export const card = (modelId: string, overrides: Partial<ModelCard> = {}): Model
   maxOutputTokens: 8_192,
   capabilityPriors: { overall: 0.7 },
   capabilityByTaskType: { code: 0.7 },
-  capabilityEffectiveN: 6,
   costSource: "bundled",
   costFetchedAt: bundledAt,
   costStale: false,
   capabilitySource: "benchmark",
   capabilityAsOf: null,
-  verbosity: 1,
-  verbosityMeasured: false,
   aliases: [`acme/${modelId}`],
   ...overrides
 })

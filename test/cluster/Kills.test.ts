@@ -49,7 +49,7 @@ describe("an acknowledged decision or outcome is kept, counted once, and answere
 
 describe("the drill", () => {
   const options: KillOptions = { targets: ["service"], clients: 1, perRound: 1, pauseMs: 0, seed: 1 }
-  const counted = { decisions: 1, observations: 1, records: 1, lanes: 0, recalled: 0 }
+  const counted = { decisions: 1, observations: 1, records: 1, lanes: 1 }
   const kept = { lost: [], forgotten: [], closed: [], twice: 0 }
   const sound: Kills = {
     rounds: [], heard: nothingHeard(), kept, counted, crashes: [], unwritten: [], exitCodes: [0]

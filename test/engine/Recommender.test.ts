@@ -384,7 +384,7 @@ it.effect("a memory that fails only sometimes warms up again by itself", () => {
 
 describe("a look-up that fails", () => {
   const out = Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({}) }))
-  const noted = { similarityLow: 0.2, similarityHigh: 0.9, outcomes: 300, localShare: 0.9, cellsError: 1, mixedError: 9, spreadEvidence: [] }
+  const noted = { outcomes: 300, localShare: 0.9, spreadEvidence: [] }
   const lanesOf = (read: Effect.Effect<LaneNumbers | null, LedgerUnavailable>) =>
     Layer.succeed(LaneCalibrations, { read: () => read, remember: () => Effect.void })
   const predictions = ({ ranked }: RecommendResponse) => ranked.map((each) => [each.modelId, each.predictedSuccess])

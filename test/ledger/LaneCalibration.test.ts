@@ -24,7 +24,7 @@ describe("the lane numbers in SQL", () =>
           const accountId = newAccount()
           assert.isNull(yield* there.read(accountId, laneOf("tests")))
           yield* move(accountId, {
-            cells: 0.5, local: 0.5, success: 1, weight: 1, meanSimilarity: 0.1, highSimilarity: 0.4,
+            cells: 0.5, local: 0.5, success: 1, weight: 1,
             spreadEvidence: [-0.5]
           })
           yield* TestClock.adjust("1 second")

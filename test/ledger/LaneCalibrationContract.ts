@@ -8,18 +8,15 @@ import { type LaneNumbers, type LaneRule, observe, replace, type Trial } from ".
 import { contractTest } from "../support/Contract.ts"
 import { newAccount, settlementOf } from "./LedgerContract.ts"
 
-const start: LaneNumbers = {
-  outcomes: 0, similarityLow: 0.1, similarityHigh: 0.4, localShare: 0.5, spreadEvidence: []
-}
+const start: LaneNumbers = { outcomes: 0, localShare: 0.5, spreadEvidence: [] }
 const lane = laneOf("tests")
-const rule: LaneRule = { similarityStepMin: 0.05, hedgeShare: 0.02 }
+const rule: LaneRule = { hedgeShare: 0.02 }
 
 /** A trial of its own for each number. */
 const trialOf = (index: number): Trial => {
   const part = (of: number) => ((index * 7 + of * 13) % 29) / 28
   return {
     cells: part(2), local: part(3), success: part(5), weight: part(6),
-    meanSimilarity: part(7), highSimilarity: part(8),
     spreadEvidence: index % 2 === 0 ? [] : [-part(9), -part(10)]
   }
 }
@@ -42,9 +39,7 @@ export const move = Effect.fnUntraced(function*(
 
 const assertNumbers = (numbers: LaneNumbers | null, wanted: LaneNumbers) => {
   assert.strictEqual(numbers?.outcomes, wanted.outcomes)
-  for (const name of ["similarityLow", "similarityHigh", "localShare"] as const) {
-    assert.closeTo(numbers?.[name] ?? -1, wanted[name], 1e-9, name)
-  }
+  assert.closeTo(numbers?.localShare ?? -1, wanted.localShare, 1e-9)
   const rounded = (evidence: ReadonlyArray<number> = []) => evidence.map((each) => Math.round(each * 1e9))
   assert.deepStrictEqual(rounded(numbers?.spreadEvidence), rounded(wanted.spreadEvidence))
 }

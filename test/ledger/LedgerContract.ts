@@ -57,8 +57,6 @@ export const decisionOf = (accountId: AccountId, over: Partial<Decision> = {}): 
       { modelId: "maker/large", predictedSuccess: 0.9, estCostUsd: 0.25, isEligible: false }
     ],
     forecasts: [{ modelId: "maker/small", base: 0.5, cells: 0.625, local: 0.75, mixed: 0.6875, given: 0.5 }],
-    meanSimilarity: 0.125,
-    highSimilarity: null,
     neighbours: [{ entryId: "entry-1", modelId: "maker/small", weight: 0.5 }],
     warnings: ["cold_start", "prices_stale"],
     catalogVersion: "abc123",

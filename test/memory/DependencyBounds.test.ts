@@ -49,7 +49,7 @@ const measurement = {
 const recalled = {
   neighbours: [neighbour], measurements: [measurement],
   tallies: [{ modelId: "cheap", lane: tally, taskType: tally, cluster: tally, tags: tally }],
-  laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5, embedderFailed: false
+  laneSize: 1, embedderFailed: false
 }
 
 const told: Readonly<Record<string, readonly [schema: Schema.Codec<unknown, unknown>, answer: unknown]>> = {

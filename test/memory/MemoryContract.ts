@@ -57,7 +57,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
 
   it("an acknowledged outcome is in the next recall", function*(memory, scope) {
     const empty = yield* memory.recall(queryIn(scope))
-    assert.deepStrictEqual([empty.laneSize, empty.meanSimilarity, empty.highSimilarity], [0, 0, 0])
+    assert.strictEqual(empty.laneSize, 0)
     const first = observationIn(scope)
     const taught = yield* teach(memory, first)
     assert.strictEqual(taught.laneTaught, 1)
@@ -388,7 +388,6 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     } as const
     const silent = { costUsd: null, outputTokens: null, latencyMs: null }
     yield* teach(memory, observationIn(scope, { userId: "ada" }))
-    const before = yield* memory.recall(queryIn(scope))
     yield* teach(memory, observationIn(scope, { ...unlabelled, costUsd: 0.25, teaches: false }))
     yield* teach(memory, observationIn(scope, { ...unlabelled, ...silent, teaches: false }))
     yield* teach(memory, observationIn(scope, { ...unlabelled, provenance: "gate", teaches: false }))
@@ -398,7 +397,6 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.deepInclude(measured, { modelId: "alpha", costUsd: 0.25, latencyMs: 700, timeToFirstTokenMs: 120 })
     assert.isAbove(measured?.similarity ?? 0, 0.95)
     assert.deepStrictEqual([after.laneSize, after.neighbours.length], [1, 1])
-    assert.closeTo(after.meanSimilarity, before.meanSimilarity, 1e-6)
     assert.lengthOf((yield* memory.recall(queryIn(scope, { modelIds: ["beta"] }))).measurements, 0)
     assert.lengthOf((yield* memory.recall(queryIn(scope, { userId: "ada" }))).measurements, 0)
   })

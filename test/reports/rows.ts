@@ -38,8 +38,6 @@ const decision: LedgerRow["decision"] = {
     { modelId: "small", predictedSuccess: 0.75, estCostUsd: 0.25, isEligible: true },
     { modelId: "large", predictedSuccess: 0.95, estCostUsd: 1, isEligible: true }
   ],
-  meanSimilarity: null,
-  highSimilarity: null,
   warnings: [],
   catalogVersion: "test",
   latencyMs: 3,

@@ -65,7 +65,7 @@ const truthOf = (uniform: () => number) => {
     const ability = logit(card.capabilityByTaskType[taskType] ?? 0.7) - 1.445
     const made = {
       success: sigmoid(ease + 0.6 + 1.2 * ability + 0.35 * normal(uniform)),
-      verbosity: card.verbosity ** 0.7 * Math.exp(0.3 * normal(uniform))
+      verbosity: Math.exp(0.3 * normal(uniform))
     }
     drawn.set(key, made)
     return made

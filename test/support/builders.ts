@@ -37,14 +37,11 @@ export const card = (modelId: string, over: Partial<ModelCard> = {}): ModelCard 
   maxOutputTokens: null,
   capabilityPriors: null,
   capabilityByTaskType: {},
-  capabilityEffectiveN: 0,
   costSource: "bundled",
   costFetchedAt: null,
   costStale: false,
   capabilitySource: "none",
   capabilityAsOf: null,
-  verbosity: 1,
-  verbosityMeasured: false,
   aliases: [],
   ...over
 })
@@ -55,7 +52,6 @@ export const measuredCard = (modelId: string, capability: number, usdPerMtok: nu
     inputCostPerMtok: usdPerMtok,
     outputCostPerMtok: usdPerMtok * 4,
     capabilityByTaskType: { code: capability, qa: capability },
-    capabilityEffectiveN: 12,
     capabilitySource: "benchmark"
   })
 
@@ -90,7 +86,6 @@ export const classified = (over: Partial<Classified> = {}): Classified => {
     cluster: clusterOf(taskType, difficulty, "call"),
     isDifficultyKnown: true,
     difficultyLogit: null,
-    taskTypeProbability: null,
     isUncertain: false,
     isRefined: false,
     ...over
@@ -149,9 +144,7 @@ export const recalled = (
   neighbours: Neighbours.of(found),
   measurements: noNeighbours,
   tallies: new Map(tallies),
-  laneSize: found.length,
-  meanSimilarity: 0,
-  highSimilarity: 0
+  laneSize: found.length
 })
 
 export const candidate = (modelId: string, over: Partial<Candidate> = {}): Candidate => ({
@@ -246,8 +239,6 @@ export const decision = (over: Partial<Decision> = {}): Decision => ({
   candidates: [],
   neighbours: [],
   forecasts: [],
-  meanSimilarity: null,
-  highSimilarity: null,
   warnings: [],
   catalogVersion: "v-test",
   latencyMs: 0,

@@ -125,9 +125,7 @@ export class PlainLane {
     return {
       neighbours: query.modelIds.flatMap((modelId) =>
         own.filter(({ entry }) => entry.modelId === modelId).slice(0, query.perModel)
-          .map(({ entry, similarity }) => this.#neighbour(entry, similarity, query.userId))),
-      meanSimilarity: placed.reduce((sum, { similarity }) => sum + similarity, 0) / Math.max(1, placed.length),
-      highSimilarity: sorted[Math.min(5, sorted.length) - 1]?.similarity ?? 0
+          .map(({ entry, similarity }) => this.#neighbour(entry, similarity, query.userId)))
     }
   }
 }
@@ -135,7 +133,6 @@ export class PlainLane {
 /** The weights of one model's neighbours, by the formula, for neighbours of one actor. */
 export const plainWeights = (
   settings: EvidenceWeightRule,
-  { a, b }: Weight.KernelScale,
   own: ReadonlyArray<Neighbour>,
   share: number
 ): ReadonlyArray<number> => {
@@ -147,7 +144,7 @@ export const plainWeights = (
   return own.map((each, i) => {
     const decay = Weight.decay(each.ageDays, settings.decayHalfLifeDays, settings.decayFloor)
     const kept = (each.isStale ? Math.min(decay, settings.staleShareMax) : decay) * each.currentShare
-    return Weight.kernel(each.similarity, a, b) * each.reliability * kept * (isAnyRandom ? corrections[i]! : 1)
-      * each.provenanceWeight
+    return Weight.kernel(each.similarity, settings.kernelScale) * each.reliability * kept
+      * (isAnyRandom ? corrections[i]! : 1) * each.provenanceWeight
   })
 }

@@ -14,8 +14,6 @@ export interface TextToRead {
 export interface Features {
   readonly taskTypes: Uint8Array<ArrayBuffer>
   readonly difficulties: Uint8Array<ArrayBuffer>
-  /** NaN where the log names the type. */
-  readonly probabilities: Float32Array<ArrayBuffer>
   readonly vectors: Int16Array<ArrayBuffer>
 }
 
@@ -36,14 +34,12 @@ export const featuresOf = (
   const features: Features = {
     taskTypes: new Uint8Array(texts.length),
     difficulties: new Uint8Array(texts.length),
-    probabilities: new Float32Array(texts.length),
     vectors: new Int16Array(texts.length * dimensions)
   }
   texts.forEach(({ difficulty, taskType, text }, i) => {
     const classified = classifyTask(text, taskType, difficulty)
     features.taskTypes[i] = taskTypes.indexOf(classified.taskType)
     features.difficulties[i] = difficulties.indexOf(classified.difficulty)
-    features.probabilities[i] = classified.taskTypeProbability ?? NaN
     writeSteps(embed(text), features.vectors.subarray(i * dimensions, (i + 1) * dimensions))
   })
   return features

@@ -46,7 +46,7 @@ const taskKeyOf = ({ prompt, taskId, userId }: LoggedCall): number => {
 }
 
 /** A row without the features of its text. */
-type FeaturelessRow = Omit<LogRow, "difficulty" | "taskType" | "taskTypeProbability" | "vector">
+type FeaturelessRow = Omit<LogRow, "difficulty" | "taskType" | "vector">
 
 const unreadOf = (call: LoggedCall, number: number, model: number): FeaturelessRow => {
   const id = createHash("sha256").update(call.id).digest()
@@ -82,7 +82,6 @@ const readRow = (row: FeaturelessRow, features: Features, i: number): LogRow => 
     ...row,
     taskType: taskTypes[features.taskTypes[i]!]!,
     difficulty: difficulties[features.difficulties[i]!]!,
-    taskTypeProbability: features.probabilities[i]!,
     vector: features.vectors.subarray(i * dimensions, (i + 1) * dimensions)
   }
 }
@@ -94,7 +93,6 @@ const textlessRow = (row: FeaturelessRow, { difficulty, taskType }: LoggedCall):
     ...row,
     taskType: classified.taskType,
     difficulty: classified.difficulty,
-    taskTypeProbability: orNaN(classified.taskTypeProbability),
     vector: null
   }
 }

@@ -23,8 +23,6 @@ export interface LogRow {
   readonly taskType: TaskType
   readonly difficulty: Difficulty
   readonly isDifficultyGiven: boolean
-  /** Probability of a guessed task type, in [0, 1]; NaN where the log names it. */
-  readonly taskTypeProbability: number
   readonly inputTokens: number
   readonly cachedInputTokens: number
   readonly outputTokens: number
@@ -47,7 +45,7 @@ const provenances: ReadonlyArray<Provenance> = ["none", "assertion", "judge", "h
 /** Numbers of 8 bytes at the head of a row, in this order; the first two are the order of rows. */
 const numbers = [
   "atMs", "number", "inputTokens", "cachedInputTokens", "outputTokens", "reasoningTokens", "costUsd",
-  "latencyMs", "quality", "taskTypeProbability", "task"
+  "latencyMs", "quality", "task"
 ] as const satisfies ReadonlyArray<keyof LogRow>
 
 /** Byte offsets: the row's length, the numbers, four hashes and numbers of 4 bytes, and five bytes. */
@@ -112,7 +110,6 @@ export const decodeRow = (bytes: Uint8Array<ArrayBuffer>, at: number): LogRow =>
     taskType: taskTypes[view.getUint8(bytesAt)]!,
     difficulty: difficulties[view.getUint8(bytesAt + 1)]!,
     isDifficultyGiven: (flags & 1) !== 0,
-    taskTypeProbability: number("taskTypeProbability"),
     inputTokens: number("inputTokens"),
     cachedInputTokens: number("cachedInputTokens"),
     outputTokens: number("outputTokens"),

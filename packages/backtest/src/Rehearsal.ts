@@ -74,8 +74,6 @@ export interface Rehearsed {
   readonly expectedUsd: Float64Array
   /** By aim, the index of the candidate that it picks. */
   readonly picks: Int32Array
-  /** Similarities of the task to the lane; null in a lane that is nearly empty. */
-  readonly levels: { readonly mean: number; readonly high: number } | null
 }
 
 /** The engine over one lane that begins empty. */
@@ -192,12 +190,10 @@ export const makeRehearsal = (
     const candidates = facts.map((each) => withPrior(settings, each, classified))
     const { isDifficultyKnown } = classified
     const predicted = aggregateWith(settings, candidates, { recalled, numbers, isDifficultyKnown, tags })
-    const isNear = recalled.laneSize >= settings.similarityOutcomesMin
     return {
       predicted,
       success: Float64Array.from(predicted, ({ predictedSuccess }) => predictedSuccess),
-      ...picksOf(predicted, queryOf(task, recalled.measurements)),
-      levels: isNear ? { mean: recalled.meanSimilarity, high: recalled.highSimilarity } : null
+      ...picksOf(predicted, queryOf(task, recalled.measurements))
     }
   }
 
@@ -208,11 +204,8 @@ export const makeRehearsal = (
     spreadEvidence: DifficultySpread.SpreadEvidence
   ): void => {
     const forecast = asked.predicted[modelIds.indexOf(modelId)]?.forecast
-    if (forecast === undefined || asked.levels === null || quality === null) return
-    const { high, mean } = asked.levels
-    const trial = {
-      ...forecast, success: quality, weight, meanSimilarity: mean, highSimilarity: high, spreadEvidence
-    }
+    if (forecast === undefined || quality === null) return
+    const trial = { ...forecast, success: quality, weight, spreadEvidence }
     numbers = LaneNumbers.observe(numbers, trial, settings.laneRule)
   }
 

@@ -82,7 +82,7 @@ const makeRepeats = () => {
 }
 
 const taskOf = (row: LogRow, noVector: Float32Array): RehearsedTask => {
-  const { atMs, difficulty, isDifficultyGiven, tags, taskType, taskTypeProbability } = row
+  const { atMs, difficulty, isDifficultyGiven, tags, taskType } = row
   return {
     atMs,
     tags,
@@ -93,7 +93,7 @@ const taskOf = (row: LogRow, noVector: Float32Array): RehearsedTask => {
       // A difficulty that the text does not surely show is medium.
       isDifficultyKnown: isDifficultyGiven || difficulty !== "medium",
       difficultyLogit: null,
-      taskTypeProbability: orNull(taskTypeProbability), isUncertain: false, isRefined: false
+      isUncertain: false, isRefined: false
     }
   }
 }

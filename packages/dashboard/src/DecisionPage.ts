@@ -124,16 +124,14 @@ const flipWords = (kept: KeptDecision): string => {
 }
 
 const evidenceSection = (kept: KeptDecision): Element => {
-  const { candidates, mean_similarity: similarity, n_neighbours: n } = kept
+  const { candidates, n_neighbours: n } = kept
   const forecast = candidates.filter((each) => each.forecast !== null)
   return section(
     "evidence",
     "What it rests on",
     paragraph(n === 0
       ? "No outcome on a similar task was recalled."
-      : `${counted(n, "outcome")} on similar tasks were recalled${
-        similarity === null ? "" : `; mean similarity to its namespace ${similarity.toFixed(2)}`
-      }.`),
+      : `${counted(n, "outcome")} on similar tasks were recalled.`),
     note("The ledger keeps predictions without their intervals."),
     forecast.length === 0 ? null : folded("What each predictor said", table(
       "Predicted success by predictor", forecastColumns, forecast

@@ -131,10 +131,7 @@ const catalogOf = (
       output_cost_per_mtok: 0, cache_read_cost_per_mtok: null, supports_prompt_caching: false,
       context_window: 1_000_000, max_output_tokens: 8_192,
       ...(hasPriors
-        ? {
-          capability_by_task_type: { code: 0.6 + 0.25 * k / Math.max(1, ids.length - 1) },
-          capability_effective_n: 12
-        }
+        ? { capability_by_task_type: { code: 0.6 + 0.25 * k / Math.max(1, ids.length - 1) } }
         : {})
     }))
   })

@@ -119,7 +119,7 @@ export const catalogJson = (folder: string, rows: ReadonlyArray<OutcomeRow>): st
     const listed = prices?.[modelId]
     const [input, output] = (listed === undefined ? fittedPrices(rows, modelId) : [listed.in, listed.out])
       .map((usd) => Number(usd.toFixed(4)))
-    const { n_eff: effectiveN, ...byType } = known[modelId] ?? {}
+    const { n_eff: _, ...byType } = known[modelId] ?? {}
     return {
       model_id: modelId,
       provider: providerOf(modelId),
@@ -130,9 +130,7 @@ export const catalogJson = (folder: string, rows: ReadonlyArray<OutcomeRow>): st
       supports_prompt_caching: false,
       context_window: 128_000,
       max_output_tokens: 8_192,
-      ...(known[modelId] === undefined
-        ? {}
-        : { capability_by_task_type: byType, capability_effective_n: effectiveN })
+      ...(known[modelId] === undefined ? {} : { capability_by_task_type: byType })
     }
   })
   return JSON.stringify({ models })

@@ -29,14 +29,11 @@ export const overlaid = (base: unknown, over: unknown, path: string = "settings"
 
 /** What leaves one mechanism out: the numbers with which it changes nothing. */
 const without: Readonly<Record<string, object>> = {
-  "type-ability": { typePull: Infinity },
   "read-difficulty": { readDifficultyShare: 0 },
-  "difficulty-slope": { difficultyFadeLogit: Infinity },
   discount: { imputedDiscountLogit: 0 },
   level: { levelRule: { spread: 1e-3 } },
   cells: { clusterPull: 1e12 },
   tags: { tagPull: 1e12 },
-  "kernel-scale": { laneStart: { outcomes: 1e12 }, laneRule: { similarityStepMin: 0 } },
   "learned-share": { laneRule: { hedgeShare: 1 } },
   neighbours: { laneStart: { localShare: 0 }, laneRule: { hedgeShare: 0 } },
   change: { changeRule: { prior: 0 } },
@@ -44,8 +41,7 @@ const without: Readonly<Record<string, object>> = {
   optimism: { optimismOutcomesMax: 0 },
   votes: { creditedNeighboursMax: 0 },
   decay: { decayHalfLifeDays: Infinity },
-  propensity: { inversePropensityMin: 1, inversePropensityMax: 1 },
-  verbosity: { verbosityExponent: 0 }
+  propensity: { inversePropensityMin: 1, inversePropensityMax: 1 }
 }
 
 /**

@@ -72,8 +72,6 @@ export const Recalled = Schema.Struct({
     )
   })).check(Schema.isMaxLength(rowsMax)),
   laneSize: Count,
-  meanSimilarity: Cosine,
-  highSimilarity: Cosine,
   // Only there where an embeddings endpoint is configured.
   embedderFailed: Schema.optionalKey(Schema.Boolean)
 })

@@ -1,7 +1,7 @@
 /** Drivers of {@link Catalog}: the bundled catalog, and an owner's file. */
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
 import { fileURLToPath } from "node:url"
-import { AccountEffortLevels, CapabilityByTaskType, Verbosity } from "../../domain/account/AccountModels.ts"
+import { AccountEffortLevels, CapabilityByTaskType } from "../../domain/account/AccountModels.ts"
 import { declaredFacts, factsOver, ModelFacts } from "../../domain/model/Facts.ts"
 import { ModelCard, Offering } from "../../domain/model/Model.ts"
 import { Identifier } from "../../domain/text/Text.ts"
@@ -43,8 +43,6 @@ const FileRow = wire({
   maxOutputTokens: nullable(Count),
   ...declaredFacts,
   capabilityByTaskType: defaulted(CapabilityByTaskType, {}),
-  capabilityEffectiveN: defaulted(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })), 0),
-  verbosity: Verbosity,
   aliases: defaulted(Schema.Array(Identifier), []),
   effortLevels: defaulted(AccountEffortLevels, [])
 })
@@ -54,21 +52,14 @@ const cardOf = ({
   supportsStructuredOutput, supportsTools, ...row
 }: typeof FileRow.Type): ModelCard => {
   const priors = Object.values(row.capabilityByTaskType)
-  const verbosity = row.verbosity ?? 1
   return {
     ...row,
     displayName: row.displayName ?? row.modelId,
-    verbosity,
     ...factsOver(undefined, {
       dataRegions, retiresOn, supportsAudio, supportsFiles, supportsImages, supportsReasoning,
       supportsStructuredOutput, supportsTools
     }, "file"),
-    ...levelsOf(
-      { effortLevels, verbosity: row.verbosity, hasPrices: true, hasPriors: priors.length > 0 },
-      null,
-      verbosity
-    ),
-    verbosityMeasured: row.verbosity !== null,
+    ...levelsOf({ effortLevels, hasPrices: true, hasPriors: priors.length > 0 }, null),
     capabilityPriors: priors.length === 0 ? null : { overall: meanOf(priors) },
     capabilitySource: priors.length === 0 ? "none" : "catalog_file",
     capabilityAsOf: null,
@@ -143,7 +134,7 @@ const decodeCard = Schema.decodeUnknownEffect(ModelCard)
 const bundledCard = (row: unknown): Effect.Effect<ModelCard, Schema.SchemaError> =>
   Effect.map(decodeCard(row), (card) =>
     Predicate.hasProperty(row, "reasoning") && row.reasoning === true
-      ? { ...card, effortLevels: standardLevels(card) }
+      ? { ...card, effortLevels: standardLevels }
       : card)
 
 /** What is known of one model of the bundled catalog. */

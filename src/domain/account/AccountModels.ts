@@ -31,15 +31,15 @@ export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).an
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })
 
-/** Output tokens beside the typical model, ratio in [0.01, 100]; null where it is not declared. */
-export const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })))
+/** Output tokens beside those without a level, ratio in [0.01, 100]; null where it is not declared. */
+const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })))
 
 /** One level of effort of a model as its owner declares it: an account, or the file of a catalog. */
 const AccountEffortLevel = wire({
   effort: described(Effort, "The level's name as its provider writes it, for example `low`: at most 32 "
     + "lower-case letters, digits, points, dashes and underscores."),
-  verbosity: described(Verbosity, "Output tokens at this effort, relative to the typical model on the same "
-    + "task. When left out, the model's own, times what the level's name says."),
+  verbosity: described(Verbosity, "Output tokens at this effort, relative to the model called without one. "
+    + "When left out, what the level's name says."),
   capability: described(nullable(Probability), "A declared prior at this effort, as the model's. When left "
     + "out, the model's, moved by what benchmarks know of a level of this name."),
   capabilityByTaskType: described(defaulted(CapabilityByTaskType, {}), "Declared priors at this effort by "
@@ -86,9 +86,7 @@ export const AccountModel = wire({
   capability: described(nullable(Probability), "A declared prior: the probability that the model succeeds at "
     + "a medium task of any type. It counts as 10 outcomes, and as 0.05 to 0.95."),
   capabilityByTaskType: described(defaulted(CapabilityByTaskType, {}), "Declared priors by task type, which "
-    + "go before `capability`."),
-  verbosity: described(Verbosity, "Output tokens relative to the typical model on the same task; 1 when "
-    + "unknown."),
+    + "go before `capability`. What counts in the choice is the mean over all types."),
   effortLevels: described(defaulted(AccountEffortLevels, []), "Levels of reasoning effort that you call the "
     + "model with. A request that names no candidates then chooses among the levels in place of the model, "
     + "and a request may name one as `<model_id>#<effort>`."),

@@ -5,7 +5,7 @@ import { Day, ModelFacts, Region } from "./Facts.ts"
 import { TaskType } from "../Task.ts"
 import { Identifier } from "../text/Text.ts"
 import { Figure, Price, Share, Usd } from "../Units.ts"
-import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
+import { described, nullable, wire } from "../wire/Wire.ts"
 
 /** Probability that a model succeeds at a medium task, by task type. */
 const CapabilityByTaskType = Schema.Record(Schema.String, Share).annotate({
@@ -22,12 +22,7 @@ const CapabilityPriors = Schema.Record(Schema.String, Share).annotate({
 /** One level of reasoning effort of a model, as far as it differs from the model. */
 const EffortLevel = wire({
   effort: described(Effort, "The level's name, as its provider writes it."),
-  verbosity: described(
-    Figure, "Output tokens at this effort, relative to the typical model on the same task."
-  ),
-  verbosityMeasured: described(
-    Schema.optionalKey(Schema.Boolean), "True where the owner of the model gave the verbosity."
-  ),
+  verbosity: described(Figure, "Output tokens at this effort, relative to the model called without one."),
   capabilityByTaskType: described(
     Schema.optionalKey(CapabilityByTaskType),
     "Declared priors at this effort; when left out, the model's, moved by what benchmarks know of the effort."
@@ -84,9 +79,6 @@ export const ModelCard = wire({
   capabilityByTaskType: described(
     CapabilityByTaskType, "Probability that the model succeeds at a task of medium difficulty, by task type."
   ),
-  capabilityEffectiveN: described(
-    Figure, "How many outcomes the priors weigh as, mean over task types; 0 without priors."
-  ),
   costSource: described(Schema.String, "Where the prices come from."),
   costFetchedAt: described(
     Schema.NullOr(Schema.String), "When the prices were read, ISO 8601; null when not known."
@@ -100,15 +92,6 @@ export const ModelCard = wire({
   ),
   capabilityAsOf: described(
     nullable(Schema.String), "Day on which the benchmarks behind the priors were read; null when not known."
-  ),
-  verbosity: described(
-    Figure,
-    "Output tokens relative to the typical model on the same task; when not known, those of its kind, or 1."
-  ),
-  verbosityMeasured: described(
-    defaulted(Schema.Boolean, false),
-    "Whether a benchmark measured the verbosity, or the owner of the model gave it. Only such a verbosity "
-      + "stands for outcomes in an estimated cost."
   ),
   aliases: described(Schema.Array(Schema.String), "Other ids of the model that requests may use."),
   facts: described(
@@ -137,11 +120,16 @@ export type ListPrices = Pick<ModelCard, "cacheReadCostPerMtok" | "inputCostPerM
 export interface ArmCard extends ModelCard {
   /** The model's own card. */
   readonly ofModel: ModelCard
+  /** Of its level. */
+  readonly verbosity: EffortLevel["verbosity"]
 }
 
 /** The model of an arm; null for a card that is no arm's. */
 export const modelOfArm = (card: ModelCard | ArmCard): ModelCard | null =>
   "ofModel" in card ? card.ofModel : null
+
+/** Output tokens beside the model called without a level of effort, ratio; 1 for a card that is no arm's. */
+export const verbosityOf = (card: ModelCard | ArmCard): number => "ofModel" in card ? card.verbosity : 1
 
 /** The catalog as one recommendation reads it. */
 export interface CatalogSnapshot {

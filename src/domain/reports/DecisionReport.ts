@@ -116,9 +116,6 @@ export const DecisionReport = wire({
       + " costs; null where there is none, or where the pick did not follow from these alone."
   ),
   nNeighbours: described(Schema.Int, "Outcomes on similar tasks that were recalled, count."),
-  meanSimilarity: described(
-    Schema.NullOr(Figure), "Mean similarity of the task to its lane; null with next to no outcomes."
-  ),
   catalogVersion: described(Schema.String, "Version of the catalog that prices come from."),
   latencyMs: described(Figure, "How long the recommendation took, ms."),
   reasonerCostUsd: described(

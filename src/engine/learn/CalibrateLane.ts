@@ -15,17 +15,15 @@ interface LaneTrial {
 
 /**
  * The outcome of what the lane's predictors had forecast. Null when the feedback says nothing about them: its
- * model was not scored, its label does not teach or does not stand, or its decision was made without recall
- * or in a lane that was nearly empty.
+ * model was not scored, or its label does not teach or does not stand.
  */
 export const laneTrialOf = (
   { before, decision, outcome, request }: CombinedFeedback,
   { provenanceWeight }: Pick<EngineSettings, "provenanceWeight">
 ): LaneTrial | null => {
-  const { highSimilarity, meanSimilarity } = decision
   const forecast = decision.forecasts.find(({ modelId }) => modelId === request.chosenModelId)
   if (outcome === null || !outcome.label.teaches || !isRelabelled(outcome)) return null
-  if (forecast === undefined || meanSimilarity === null || highSimilarity === null) return null
+  if (forecast === undefined) return null
   const { bySpread = [], ...predictions } = forecast
   const trialOf = (label: Label): Trial => {
     const weight = weightOf(label, provenanceWeight)
@@ -33,8 +31,6 @@ export const laneTrialOf = (
       ...predictions,
       success: label.quality,
       weight: weight * taskWeight(decision, request.chosenModelId, label.quality),
-      meanSimilarity,
-      highSimilarity,
       spreadEvidence: label.outcome === "partial"
         ? noSpreadEvidence
         : evidenceOf(bySpread, label.outcome === "success", weight)

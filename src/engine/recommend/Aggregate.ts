@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import * as Rounding from "../../domain/Rounding.ts"
 import type { Recalled, Tallies } from "../../memory/Memory.ts"
 import * as Beta from "../../stats/Beta.ts"
-import { kernelScale, type LaneNumbers } from "../../stats/LaneNumbers.ts"
+import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import type { Tally } from "../../stats/NeighbourMixture.ts"
 import * as Mixture from "../../stats/NeighbourMixture.ts"
 import * as Propensity from "../../stats/Propensity.ts"
@@ -83,14 +83,13 @@ export const aggregateWith = (
   candidates: ReadonlyArray<Candidate>,
   evidence: PredictionEvidence
 ): ReadonlyArray<Predicted> => {
-  const { numbers, recalled: { neighbours, tallies } } = evidence
-  const scale = kernelScale(numbers)
+  const { neighbours, tallies } = evidence.recalled
   // Where no task comes again, optimism would try every model at each.
   let comesAgain = false
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = neighbours.rowsOf(modelId)
     const share = Propensity.smoothedShare(own.to - own.from, neighbours.length, candidates.length)
-    const weights = weigh(settings, scale, neighbours, own, share)
+    const weights = weigh(settings, neighbours, own, share)
     comesAgain ||= weights.some((weight) => weight > 0)
     return heaviestFirst(neighbours, own, weights)
   })

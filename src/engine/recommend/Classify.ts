@@ -22,7 +22,6 @@ export const heuristic = (task: TaskInput): Classified => {
     cluster: clusterOf(taskType, difficulty, task.unit),
     isDifficultyKnown,
     difficultyLogit: isDifficultyKnown ? null : guess?.difficultyLogit ?? null,
-    taskTypeProbability: task.taskType === null ? guess?.probability ?? 0 : null,
     isUncertain: task.taskType === null && (guess?.isUncertain ?? true),
     isRefined: false
   }
@@ -47,7 +46,6 @@ const refined = (
           isDifficultyKnown: true,
           difficultyLogit: null,
           isUncertain: false,
-          taskTypeProbability: null,
           isRefined: true
         },
         costUsd

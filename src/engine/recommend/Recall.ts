@@ -19,9 +19,7 @@ export const emptyRecall: Recalled = {
   neighbours: noNeighbours,
   measurements: noNeighbours,
   tallies: new Map(),
-  laneSize: 0,
-  meanSimilarity: 0,
-  highSimilarity: 0
+  laneSize: 0
 }
 
 /** Similar past outcomes per candidate, within the recall budget. */

@@ -28,8 +28,8 @@ const decisionFields = [
   "recommendationId", "workflowId", "createdAt", "lane", "userId", "taskType", "difficulty", "tags",
   "recommendedModelId", "predictedSuccess", "threshold", "decisionBasis", "selectionPolicy", "propensity",
   "isExploration", "isEscalated", "costRecommendedUsd", "costPremiumUsd", "baselineModelId",
-  "costDeclaredUsd", "candidates", "meanSimilarity", "highSimilarity", "warnings", "catalogVersion",
-  "latencyMs", "reasonerCostUsd", "isShadow", "guaranteeBaselineId", "guaranteeCandidateId",
+  "costDeclaredUsd", "candidates", "warnings", "catalogVersion", "latencyMs",
+  "reasonerCostUsd", "isShadow", "guaranteeBaselineId", "guaranteeCandidateId",
   "taskKey", "attemptNumber", "successValueUsd"
 ] as const satisfies ReadonlyArray<keyof Decision>
 

@@ -17,8 +17,7 @@ const freshMs = 750
 const capacity = 10_000
 
 /** In SQL, as {@link LaneNumbers}; counts are below 2^53 and come as numbers. */
-const columns = `outcomes::float8 as outcomes, similarity_low as "similarityLow",
-  similarity_high as "similarityHigh", local_share as "localShare",
+const columns = `outcomes::float8 as outcomes, local_share as "localShare",
   coalesce(spread_evidence, '{}') as "spreadEvidence"`
 
 const keyOf = (accountId: AccountId, lane: Lane): string => JSON.stringify([accountId, lane])

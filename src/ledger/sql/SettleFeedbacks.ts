@@ -62,10 +62,7 @@ const trialRow = (accountId: AccountId, { lane, replaced, rule, start, trial }: 
   const old = replaced === null ? null : likelihoods(replaced)
   return {
     lane,
-    step_min: rule.similarityStepMin,
     hedge: rule.hedgeShare,
-    low: trial.meanSimilarity,
-    high: trial.highSimilarity,
     ...likelihoods(trial),
     spread: trial.spreadEvidence,
     old_spread: replaced?.spreadEvidence.map((each) => -each) ?? null,
@@ -73,8 +70,7 @@ const trialRow = (accountId: AccountId, { lane, replaced, rule, start, trial }: 
     old_local: old?.local ?? null,
     old_cells: old?.cells ?? null,
     start: {
-      account_id: accountId, lane, outcomes: start.outcomes, similarity_low: start.similarityLow,
-      similarity_high: start.similarityHigh, local_share: start.localShare,
+      account_id: accountId, lane, outcomes: start.outcomes, local_share: start.localShare,
       spread_evidence: start.spreadEvidence
     }
   }

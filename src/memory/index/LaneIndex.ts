@@ -8,7 +8,6 @@ import { ChangeDetection, type Series } from "./ChangeDetection.ts"
 import type { LaneEntry } from "./Entry.ts"
 import { EntryRows, unembedded } from "./EntryRows.ts"
 import { LaneTallies } from "./LaneTallies.ts"
-import { levelsOf } from "./SimilarityLevels.ts"
 import { TopK } from "./TopK.ts"
 import type { QuantisedVector } from "./QuantisedVector.ts"
 import { VectorRows } from "./VectorRows.ts"
@@ -197,14 +196,13 @@ export class LaneIndex {
     return this.#tallies.known(cluster)
   }
 
-  /** Neighbours, tallies and the lane's own similarities, as the port specifies them. */
+  /** Neighbours and tallies, as the port specifies them. */
   recall(query: LaneQuery): Recalled {
     this.#changes.restart(query.restarts ?? noRestarts)
     this.#refreshTallies(query.nowMs)
     const rows = this.#rows
     const { entries, models, size } = rows
-    const compared = this.#vectors.compare(query.vector)
-    const { similarities, slots } = compared
+    const { similarities, slots } = this.#vectors.compare(query.vector)
 
     // By model number: the similarity that a row must exceed to be among its model's nearest; infinite for
     // models that are no candidates.
@@ -241,8 +239,7 @@ export class LaneIndex {
       neighbours,
       measurements: this.#measured?.recall(query).neighbours ?? noNeighbours,
       tallies: this.#tallies.read(query),
-      laneSize: size,
-      ...levelsOf(compared)
+      laneSize: size
     }
   }
 }

@@ -2,8 +2,7 @@
 import type { Recalled } from "../Memory.ts"
 
 /**
- * Mean cosine of unrelated texts under the built-in embedder. The engine's settings, and what a lane has
- * learned of its similarities, are on its scale.
+ * Mean cosine of unrelated texts under the built-in embedder. The engine's settings are on its scale.
  */
 export const lexicalFloor = 0.1
 
@@ -16,14 +15,10 @@ export const onLexicalScale = (cosine: number, floor: number): number =>
 
 /** A recall by an embedder with that floor, on the built-in embedder's scale. */
 export const rescaled = (recalled: Recalled, floor: number): Recalled => {
-  const { highSimilarity, laneSize, meanSimilarity, measurements, neighbours } = recalled
-  // An empty lane has no similarities, which are given as 0.
-  const scale = (cosine: number) => laneSize === 0 ? 0 : onLexicalScale(cosine, floor)
+  const scale = (cosine: number) => onLexicalScale(cosine, floor)
   return {
     ...recalled,
-    neighbours: neighbours.rescaled(scale),
-    measurements: measurements.rescaled((cosine) => onLexicalScale(cosine, floor)),
-    meanSimilarity: scale(meanSimilarity),
-    highSimilarity: scale(highSimilarity)
+    neighbours: recalled.neighbours.rescaled(scale),
+    measurements: recalled.measurements.rescaled(scale)
   }
 }

@@ -65,13 +65,10 @@ const sharedKernel = (stride: number): Kernel => {
 }
 
 /** Cosines of a query with the vectors of some rows: that of row i is `similarities[slots[i]]`. */
-export interface QuerySimilarities {
+interface QuerySimilarities {
   readonly similarities: Float32Array
   /** By row; {@link noSlot} for one without a vector. */
   readonly slots: Int32Array
-  /** How many slots there are, and how many rows each has: 0 for one that is free. */
-  readonly slotCount: number
-  readonly rowCounts: Int32Array
 }
 
 /** The slot of a row without a vector. */
@@ -207,7 +204,7 @@ export class VectorRows {
   /** Cosines of the query with all rows; overwritten by the next comparison. */
   compare(query: Float32Array): QuerySimilarities {
     const [slotCount, similarities] = [this.#slotCount, this.#similarities]
-    const compared = { similarities, slots: this.#slots, slotCount, rowCounts: this.#rowCounts }
+    const compared = { similarities, slots: this.#slots }
     if (slotCount === 0) return compared
     const kernel = this.#own ?? sharedKernel(this.#stride)
     const queryScale = writeQuery(query, kernel.query)

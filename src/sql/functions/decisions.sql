@@ -18,22 +18,22 @@ begin
       is_escalated boolean, is_shadow boolean, guarantee_baseline_id text, guarantee_candidate_id text,
       cost_recommended_usd float8, cost_premium_usd float8, baseline_model_id text, cost_declared_usd float8,
       reasoner_cost_usd float8, candidates jsonb, packed_candidates text, neighbours jsonb, forecasts jsonb,
-      mean_similarity float8, high_similarity float8, warnings jsonb, catalog_version text, latency_ms float8,
+      warnings jsonb, catalog_version text, latency_ms float8,
       cost_margin_usd float8, task_key text, attempt_number int2, unit text, prepaid_tokens jsonb, success_value_usd float8)
   ), written as (
     insert into decision (account_id, created_at, recommendation_id, workflow_id, lane, user_id, task_excerpt,
       task_vectors, task_type, difficulty, tags, recommended_model_id, predicted_success, threshold,
       decision_basis, selection_policy, propensity, is_exploration, is_escalated, is_shadow,
       guarantee_baseline_id, guarantee_candidate_id, cost_recommended_usd, cost_premium_usd, baseline_model_id,
-      cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, mean_similarity, high_similarity,
-      warnings, catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number, unit, prepaid_tokens,
+      cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, warnings,
+      catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number, unit, prepaid_tokens,
       success_value_usd)
     select account_id, created_at, recommendation_id, workflow_id, lane, user_id, task_excerpt,
       task_vectors, task_type, difficulty, tags, recommended_model_id, predicted_success, threshold,
       decision_basis, selection_policy, propensity, is_exploration, is_escalated, coalesce(is_shadow, false),
       guarantee_baseline_id, guarantee_candidate_id, cost_recommended_usd, cost_premium_usd, baseline_model_id,
-      cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, mean_similarity, high_similarity,
-      warnings, catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number, unit, prepaid_tokens,
+      cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, warnings,
+      catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number, unit, prepaid_tokens,
       success_value_usd
     from given
     on conflict do nothing

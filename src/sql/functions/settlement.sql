@@ -467,22 +467,20 @@ declare
   of_lane record;
   trial record;
   n lane_numbers;
-  step float8;
   share float8;
   result jsonb := '[]';
 begin
   for of_lane in select distinct on (t.lane) t.lane, t.start
     from json_to_recordset(trials) as t (lane text, start json) order by t.lane
   loop
-    insert into lane_numbers (account_id, lane, outcomes, similarity_low, similarity_high, local_share, spread_evidence)
-    select account_id, lane, outcomes, similarity_low, similarity_high, local_share, spread_evidence
+    insert into lane_numbers (account_id, lane, outcomes, local_share, spread_evidence)
+    select account_id, lane, outcomes, local_share, spread_evidence
     from json_populate_record(null::lane_numbers, of_lane.start) where account_id = account
     on conflict do nothing;
     select * into n from lane_numbers l where l.account_id = account and l.lane = of_lane.lane for update;
-    for trial in select * from json_to_recordset(trials) as t (position int, lane text, step_min float8, hedge float8,
-        low float8, high float8, local float8, cells float8,
-        replaces boolean, old_local float8, old_cells float8,
-        spread float8[], old_spread float8[])
+    for trial in select * from json_to_recordset(trials) as t (position int, lane text, hedge float8,
+        local float8, cells float8, replaces boolean, old_local float8,
+        old_cells float8, spread float8[], old_spread float8[])
       where t.lane = of_lane.lane order by position
     loop
       if trial.replaces and n.outcomes > 0 then
@@ -491,19 +489,14 @@ begin
         n.spread_evidence := sum_of(n.spread_evidence, trial.old_spread);
       else
         n.outcomes := n.outcomes + 1;
-        step := greatest(1.0 / n.outcomes, trial.step_min);
-        n.similarity_low := n.similarity_low + step * (trial.low - n.similarity_low);
-        n.similarity_high := n.similarity_high + step * (trial.high - n.similarity_high);
       end if;
       share := n.local_share * trial.local / (n.local_share * trial.local + (1 - n.local_share) * trial.cells);
       n.local_share := (1 - trial.hedge) * share + trial.hedge * 0.5;
       n.spread_evidence := sum_of(n.spread_evidence, trial.spread);
     end loop;
-    update lane_numbers l set outcomes = n.outcomes, similarity_low = n.similarity_low,
-      similarity_high = n.similarity_high, local_share = n.local_share, spread_evidence = n.spread_evidence
+    update lane_numbers l set outcomes = n.outcomes, local_share = n.local_share, spread_evidence = n.spread_evidence
     where l.account_id = account and l.lane = of_lane.lane;
-    result := result || jsonb_build_object('lane', n.lane, 'outcomes', n.outcomes,
-      'similarityLow', n.similarity_low, 'similarityHigh', n.similarity_high, 'localShare', n.local_share,
+    result := result || jsonb_build_object('lane', n.lane, 'outcomes', n.outcomes, 'localShare', n.local_share,
       'spreadEvidence', coalesce(n.spread_evidence, '{}'));
   end loop;
   return result::json;

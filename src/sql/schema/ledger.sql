@@ -44,8 +44,6 @@ create table decision (
   candidates jsonb not null,
   neighbours jsonb not null,
   forecasts jsonb not null default '[]',
-  mean_similarity float8 check (mean_similarity between -1.01 and 1.01),
-  high_similarity float8 check (high_similarity between -1.01 and 1.01),
   task_key text,
   attempt_number int2,
   unit text,

@@ -14,14 +14,12 @@ create table lane (
 );
 call secure_table('lane');
 
--- What a lane learned about its own predictions. Cosines may pass 1 by a rounding. `spread_evidence`: log-likelihoods of
--- outcomes after judged attempts, one for each spread that `stats/DifficultySpread` compares.
+-- What a lane learned about its own predictions. `spread_evidence`: log-likelihoods of outcomes after judged attempts,
+-- one for each spread that `stats/DifficultySpread` compares.
 create table lane_numbers (
   account_id text not null check (account_id <> ''),
   lane text not null,
   outcomes bigint not null check (outcomes >= 0),
-  similarity_low float8 not null check (similarity_low between -1.01 and 1.01),
-  similarity_high float8 not null check (similarity_high between -1.01 and 1.01),
   local_share float8 not null check (local_share between 0 and 1),
   spread_evidence float8[],
   primary key (account_id, lane)

@@ -35,7 +35,6 @@ describe("the bundled catalog", () => {
         assert.sameMembers(Object.keys(model.capabilityByTaskType), [...taskTypes])
         assert.isFalse(isImplausible(model, model), model.modelId)
         assert.isAbove(model.inputCostPerMtok, 0)
-        assert.isAbove(model.verbosity, 0)
       }
     }).pipe(Effect.provide(NodeServices.layer)))
 
@@ -43,7 +42,6 @@ describe("the bundled catalog", () => {
     Effect.gen(function*() {
       const model = findModel(yield* Catalog.use(({ snapshot }) => snapshot), "openai/gpt-4o")
       assert.closeTo(model?.capabilityByTaskType["code"] ?? 0, 0.573, 5e-4)
-      assert.closeTo(model?.verbosity ?? 0, 0.108 / 0.7424, 1e-3)
       assert.strictEqual(model?.capabilitySource, "benchmark")
     }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
 
@@ -78,17 +76,16 @@ describe("a catalog file", () => {
         modelId: "own-7b", provider: "us", displayName: "own-7b", inputCostPerMtok: 0, outputCostPerMtok: 0.2,
         cacheReadCostPerMtok: null, supportsPromptCaching: false, contextWindow: 32_000,
         maxOutputTokens: null,
-        capabilityPriors: null, capabilityByTaskType: {}, capabilityEffectiveN: 0, capabilitySource: "none",
-        capabilityAsOf: null,
-        verbosity: 1, verbosityMeasured: false, aliases: [], costSource: "file", costFetchedAt: null, costStale: false
+        capabilityPriors: null, capabilityByTaskType: {}, capabilitySource: "none", capabilityAsOf: null,
+        aliases: [], costSource: "file", costFetchedAt: null, costStale: false
       }])
     }).pipe(Effect.provide(NodeServices.layer)))
 
   it.effect("may state priors, whose source is then the file", () =>
     Effect.gen(function*() {
-      const row = { ...required, capability_by_task_type: { code: 0.5, qa: 0.7 }, capability_effective_n: 4 }
+      const row = { ...required, capability_by_task_type: { code: 0.5, qa: 0.7 } }
       const { cards } = yield* fileRows(yield* written({ models: [row] }))
-      assert.deepInclude(cards[0], { capabilitySource: "catalog_file", capabilityEffectiveN: 4 })
+      assert.deepInclude(cards[0], { capabilitySource: "catalog_file" })
       assert.closeTo(cards[0]?.capabilityPriors?.["overall"] ?? 0, 0.6, 1e-12)
     }).pipe(Effect.provide(NodeServices.layer)))
 
@@ -97,7 +94,7 @@ describe("a catalog file", () => {
       const levels = [{ effort: "low", verbosity: 0.5, capability: 0.6 }, { effort: "high" }]
       const { cards } = yield* fileRows(yield* written({ models: [{ ...required, effort_levels: levels }] }))
       const [low, high] = cards[0]?.effortLevels ?? []
-      assert.deepInclude(low, { effort: "low", verbosity: 0.5, verbosityMeasured: true })
+      assert.deepInclude(low, { effort: "low", verbosity: 0.5 })
       assert.strictEqual(low?.capabilityByTaskType?.["code"], 0.6)
       assert.deepStrictEqual(high, { effort: "high", verbosity: 2 })
       const long = yield* refusal({ models: [{ ...required, model_id: "m".repeat(250), effort_levels: levels }] })
@@ -122,7 +119,7 @@ describe("a catalog file", () => {
     ["provider", null],
     ["model_id", ""],
     ["aliases", "own"],
-    ["verbosity", 0],
+    ["effort_levels", [{ effort: "low", verbosity: 0 }]],
     ["effort_levels", [{ effort: "Low" }]],
     ["effort_levels", [{ effort: "low" }, { effort: "low" }]],
     ["capability_by_task_type", { codee: 0.5 }],

@@ -13,7 +13,7 @@ const readAt = (atMs: number) => ({
 const roundTrip = (atMs: number, nowMs: number) =>
   Effect.gen(function*() {
     const path = `${yield* temporaryDirectory}/new/folder/catalog.json`
-    yield* save(path, [card("a", { ...readAt(atMs), displayName: "old name", verbosity: 9 }), card("b")])
+    yield* save(path, [card("a", { ...readAt(atMs), displayName: "old name" }), card("b")])
     return yield* restore(path, [card("a"), card("b"), card("c")], nowMs)
   }).pipe(Effect.provide(NodeServices.layer))
 

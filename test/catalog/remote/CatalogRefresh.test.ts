@@ -54,7 +54,7 @@ describe("A refresh of the catalog", () => {
       assert.isFalse(after.stale)
       assert.deepInclude(model, {
         inputCostPerMtok: 1.5, outputCostPerMtok: 6, cacheReadCostPerMtok: 0.75, contextWindow: 200_000,
-        maxOutputTokens: 16_384, costSource: "models.dev", costStale: false, capabilityEffectiveN: 6
+        maxOutputTokens: 16_384, costSource: "models.dev", costStale: false
       })
       assert.deepInclude(model?.facts, {
         supportsTools: { value: true, source: "models.dev", asOf: model?.costFetchedAt?.slice(0, 10) ?? null },

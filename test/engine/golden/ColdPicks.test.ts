@@ -2,11 +2,10 @@
  * Forty tasks with type and difficulty given, asked of an account without history over the bundled catalog.
  * `cold-picks.json` holds the picks at sliders 0, 5 and 10. A practitioner would nod at each; the odd ones:
  *
- * - "hi" and the other trivial tasks go to nova-micro-v1, the cheapest measured model, at every slider: it predicts 0.98.
- * - Easy and medium tasks go mostly to glm-5.3-flash, which few benchmarks measured. Those are among the best of
- *   its price, and it writes more than gemma-4-31b-it only where the output is short.
- * - The expert tasks go to claude-opus-5-5: on the short list of eight no other model clears the threshold of 0.735, and
- *   at slider 0 hardly one that of 0.55.
+ * - All tasks of a difficulty go to the same models, whatever their type: until a lane has outcomes, a prior is of the
+ *   model and the difficulty alone.
+ * - "hi" and the other trivial tasks go to llama-3.1-8b-instant, the cheapest measured model: it predicts 0.90.
+ * - The expert tasks go to claude-opus-5-5, the likeliest: no model clears the threshold of 0.55.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, it } from "@effect/vitest"

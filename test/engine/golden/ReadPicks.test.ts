@@ -3,10 +3,8 @@
  * holds the type, the difficulty, and the picks at sliders 0, 5 and 10. The odd ones:
  *
  * - What is surely trivial goes to the cheapest measured model, and what is surely for experts to the strongest.
- * - At the middle of the slider two models share all other tasks, gemma-4-31b-it and glm-5.3-flash: both clear the
- *   threshold for every type, and the cheaper for the expected output is picked. There a text alone moves a prior by
- *   half a logit at most: it tells writers' levels with a rank correlation of 0.8, but real failures with one of 0.1.
- * - At slider 10 nothing clears the threshold of 0.92 on such evidence, so the likeliest is picked for these.
+ * - All other tasks go to one model by slider: a text alone moves a prior by half a logit at most, since it tells
+ *   writers' levels with a rank correlation of 0.8, but real failures with one of 0.1.
  * - Where the caller gives type and difficulty, `cold-picks.json` shows how far picks spread.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"

@@ -6,9 +6,7 @@ import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
 import { decision, feedback, combined } from "../../support/builders.ts"
 
 const scored: Decision = decision({
-  forecasts: [{ modelId: "cheap", base: 0.5, cells: 0.4, local: 0.8, mixed: 0.6 }],
-  meanSimilarity: 0.2,
-  highSimilarity: 0.9
+  forecasts: [{ modelId: "cheap", base: 0.5, cells: 0.4, local: 0.8, mixed: 0.6 }]
 })
 
 /** The numbers of a lane that had learned nothing, after the feedback; null when it changes none. */
@@ -22,7 +20,6 @@ const gate = feedback({ evidenceSource: "gate", qualityScore: 1 })
 it("a taught outcome moves its lane's numbers by what had been said of the model that ran", () => {
   const numbers = (after({ decision: scored, request: gate })) ?? assert.fail("it taught")
   assert.strictEqual(numbers.outcomes, 1)
-  assert.strictEqual(numbers.similarityHigh, 0.9)
   // Twice as likely under the local average: 2/3, then 0.002 of the way back to one half.
   assert.closeTo(numbers.localShare, 0.998 * 2 / 3 + 0.001, 1e-9)
 })
@@ -39,8 +36,7 @@ it("a label that is believed less moves them less", () => {
 for (
   const [what, over] of [
     ["telemetry", { decision: scored, request: feedback({ evidenceSource: "none" }) }],
-    ["a model that was not scored", { decision: scored, request: feedback({ chosenModelId: "other" }) }],
-    ["a decision made without recall", { decision: { ...scored, meanSimilarity: null }, request: gate }]
+    ["a model that was not scored", { decision: scored, request: feedback({ chosenModelId: "other" }) }]
   ] as const
 ) {
   it(`${what} moves no number`, () => {

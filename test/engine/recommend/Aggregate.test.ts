@@ -10,7 +10,6 @@ import type { Tallies } from "../../../src/memory/Memory.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import type { Neighbour } from "../../../src/memory/Neighbour.ts"
 import { Neighbours } from "../../../src/memory/Neighbours.ts"
-import { kernelScale } from "../../../src/stats/LaneNumbers.ts"
 import { candidate, evidence, neighbour, neighbours, objectsOf, recalled } from "../../support/builders.ts"
 
 const tally = (weight: number, success: number) => ({ weight, success })
@@ -18,10 +17,9 @@ const nothing: Tallies = { lane: tally(0, 0), taskType: tally(0, 0), cluster: ta
 const full: Tallies = {
   lane: tally(28, 20), taskType: tally(25, 20), cluster: tally(15, 1), tags: tally(25, 5)
 }
-const scale = kernelScale(defaults.laneStart)
 /** What some neighbours of one model weigh, which was sent half of all tasks. */
-const weigh = (within: ReturnType<typeof kernelScale>, found: ReadonlyArray<Neighbour>): ReadonlyArray<number> =>
-  [...weighRows(defaults, within, Neighbours.of(found), { from: 0, to: found.length }, 0.5)]
+const weigh = (found: ReadonlyArray<Neighbour>): ReadonlyArray<number> =>
+  [...weighRows(defaults, Neighbours.of(found), { from: 0, to: found.length }, 0.5)]
 const half = candidate("a", { prior: 0.5, priorStrength: 12 })
 /** The lane's level stays where it is, so that the cells can be worked out by hand. */
 const settled = { ...defaults, levelRule: { doubt: 0, spread: 1e-9 } }
@@ -95,7 +93,7 @@ it("the prediction mixes the cell with the neighbours that start from it", () =>
 
 it("a weight is kernel times reliability times decay times provenance", () => {
   // The lane starts at low 0.1 and high 0.4, so the kernel runs from 0.19 to 0.4; 0.295 is its middle.
-  const [halfway, worn, old, stale, unlike] = weigh(scale, [
+  const [halfway, worn, old, stale, unlike] = weigh([
     neighbour("a", { similarity: 0.295 }),
     neighbour("a", { reliability: 0.5, provenanceWeight: 0.6, ageDays: 30 }),
     neighbour("a", { ageDays: 10_000 }),
@@ -112,7 +110,7 @@ it("a weight is kernel times reliability times decay times provenance", () => {
 it("inverse propensities shift weight between a model's outcomes and add none", () => {
   // 1/0.25 = 4 and 1/1 = 1, rescaled to mean 1: 1.6 and 0.4. 1/0.01 is clipped to 5.
   const weights = (propensities: ReadonlyArray<number>) =>
-    weigh(scale, propensities.map((propensity) => neighbour("a", { propensity })))
+    weigh(propensities.map((propensity) => neighbour("a", { propensity })))
   const [rare, sure] = weights([0.25, 1])
   assert.closeTo(rare ?? 0, 1.6, 1e-12)
   assert.closeTo(sure ?? 0, 0.4, 1e-12)
@@ -152,16 +150,6 @@ it("a lane that trusts its neighbours follows them, one that does not stays with
   for (const [said, expected] of [[base, 0.725], [cells, 0.725], [local, 0.6125], [mixed, 0.66875]] as const) {
     assert.closeTo(said, expected, 1e-12)
   }
-})
-
-it("the kernel's scale is the lane's own", () => {
-  const numbers = { ...defaults.laneStart, similarityLow: 0.6, similarityHigh: 0.8 }
-  const [near, far] = weigh(kernelScale(numbers), [
-    neighbour("a", { similarity: 0.73 }), neighbour("a", { similarity: 0.65 })
-  ])
-  // From 0.6 + 0.3*0.2 = 0.66 to 0.8: 0.73 is half way.
-  assert.closeTo(near ?? -1, 0.5, 1e-9)
-  assert.strictEqual(far, 0)
 })
 
 it("a model hardly known near the task is optimistic from its prior, one that failed there twice is not", () => {
@@ -253,7 +241,7 @@ it.prop("other models' outcomes change nothing while no pick was random", {
 it.prop("correcting for selection never adds evidence of equal outcomes", {
   propensities: Schema.Array(Share).check(Schema.isMinLength(1), Schema.isMaxLength(12))
 }, ({ propensities }) => {
-  const weights = weigh(scale, propensities.map((propensity) => neighbour("a", { propensity })))
+  const weights = weigh(propensities.map((propensity) => neighbour("a", { propensity })))
   assert.closeTo(weights.reduce((sum, weight) => sum + weight, 0), propensities.length, 1e-9)
 })
 

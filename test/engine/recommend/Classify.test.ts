@@ -19,7 +19,7 @@ it("the type that the caller gives is taken and is never uncertain", () => {
   const said = heuristic(task({ task: unclear, taskType: "rag", difficulty: "trivial" }))
   assert.deepStrictEqual(said, {
     taskType: "rag", difficulty: "trivial", cluster: "rag:trivial",
-    isDifficultyKnown: true, difficultyLogit: null, taskTypeProbability: null, isUncertain: false, isRefined: false
+    isDifficultyKnown: true, difficultyLogit: null, isUncertain: false, isRefined: false
   })
 })
 
@@ -55,7 +55,7 @@ it.effect("an uncertain guess is refined by the reasoner", () =>
     assert.strictEqual(refined.costUsd, 0.25)
     assert.deepStrictEqual(refined.answer, {
       taskType: "translation", difficulty: "expert", cluster: "translation:expert",
-      isDifficultyKnown: true, difficultyLogit: null, taskTypeProbability: null, isUncertain: false, isRefined: true
+      isDifficultyKnown: true, difficultyLogit: null, isUncertain: false, isRefined: true
     })
     const graded = yield* classify(accountId, { ...vague, difficulty: "easy" }, true)
     assert.strictEqual(graded.answer.cluster, "translation:easy")

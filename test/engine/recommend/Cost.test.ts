@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { ModelCard } from "../../../src/domain/model/Model.ts"
+import type { ArmCard, ModelCard } from "../../../src/domain/model/Model.ts"
 import * as Rounding from "../../../src/domain/Rounding.ts"
 import { Tokens } from "../../../src/domain/Units.ts"
 import { costWith } from "../../../src/engine/recommend/Cost.ts"
@@ -46,18 +46,21 @@ describe("estimate", () => {
     assert.deepStrictEqual([cost.lowUsd, cost.highUsd, cost.bandBasis], [null, null, ""])
   })
 
-  it("takes the type's tokens, the difficulty and the verbosity where the request is silent", () => {
+  it("takes the type's tokens and the difficulty where the request is silent", () => {
     const hard = classified({ taskType: "qa", difficulty: "hard" })
     const ask = query({ tokens: [null, null], classified: hard })
-    // qa: 400 in, 250 out; hard writes 1.6 times as much; verbosity 4 counts as 4^0.7 = 2.639016.
-    const { breakdown } = estimate(defaults, card("a", { verbosity: 4 }), ask)
+    // qa: 400 in, 250 out; hard writes 1.6 times as much.
+    const { breakdown } = estimate(defaults, card("a"), ask)
     assert.closeTo(breakdown["input"] ?? 0, 400e-6, 1e-12)
-    assert.closeTo(breakdown["output"] ?? 0, 250 * 1.6 * 2.639016 * 2e-6, 1e-9)
+    assert.closeTo(breakdown["output"] ?? 0, 250 * 1.6 * 2e-6, 1e-9)
   })
 
-  it("clips verbosity to between 0.3 and 6", () => {
-    const output = (verbosity: number) =>
-      estimate(defaults, card("a", { verbosity }), query({ tokens: [0, null] })).costUsd / (900 * 2e-6)
+  it("counts a level's verbosity to the power of 0.7, and as 0.3 to 6", () => {
+    const output = (verbosity: number) => {
+      const arm: ArmCard = { ...card("a"), ofModel: card("a"), verbosity }
+      return estimate(defaults, arm, query({ tokens: [0, null] })).costUsd / (900 * 2e-6)
+    }
+    assert.closeTo(output(4), 2.639016, 1e-4)
     assert.closeTo(output(30), 6, 1e-9)
     assert.closeTo(output(0), 0.3, 1e-9)
   })

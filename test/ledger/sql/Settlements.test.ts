@@ -75,8 +75,7 @@ const stored = Effect.fnUntraced(function*(account: string) {
   const accountId = accountOf(account)
   return yield* Effect.all({
     lanes: sql`select lane, version::int, taught::int from lane`,
-    numbers: sql`select lane, outcomes::int, round(similarity_low::numeric, 6) as low, round(similarity_high::numeric, 6) as high,
-      round(local_share::numeric, 6) as share from lane_numbers`,
+    numbers: sql`select lane, outcomes::int, round(local_share::numeric, 6) as share from lane_numbers`,
     records: sql`select cluster, model_id, outcomes::int, last_cost_usd, last_input_tokens, last_output_tokens, last_quality,
       reinforcement from outcome_record order by 1, 2`,
     outcomes: sql`select teaches, task_type, cluster, tags, user_id, model_id, outcome, quality, provenance,
@@ -92,8 +91,7 @@ const stored = Effect.fnUntraced(function*(account: string) {
       actual_cost_usd, input_tokens::int, jsonb_array_length(outcomes) as outcomes
       from decision order by recommendation_id`,
     // Of what was predicted with the lane's outcomes, which a recall that took too long did without.
-    forecast: sql`select teaches from decision where teaches and mean_similarity is not null
-      and forecasts @> jsonb_build_array(jsonb_build_array(chosen_model_id))`,
+    forecast: sql`select teaches from decision where teaches and forecasts @> jsonb_build_array(jsonb_build_array(chosen_model_id))`,
     claims: sql`select (report ->> 'recommendationId') is not null as is_reported, response ->> 'warnings' as warnings
       from feedback_key order by idempotency_key`
   }).pipe(withAccount(accountId))

@@ -70,7 +70,7 @@ const neighbour = {
   costUsd: null, latencyMs: null, timeToFirstTokenMs: null, tags: [], currentShare: 1, isCostOutlier: false
 }
 const answered = {
-  neighbours: [neighbour], measurements: [], tallies: [], laneSize: 1, meanSimilarity: 0.1, highSimilarity: 0.5
+  neighbours: [neighbour], measurements: [], tallies: [], laneSize: 1
 }
 
 describe("An answer of the backend", () => {

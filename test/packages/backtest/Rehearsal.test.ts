@@ -126,7 +126,7 @@ describe("what a rehearsal knows of a task", () => {
   it("is its text's kind, what the log names, and `other` without either", () => {
     assert.strictEqual(classifyTask("Translate this sentence into French: good morning", null, null).taskType, "translation")
     assert.deepInclude(classifyTask("Translate this", "code", "hard"), {
-      taskType: "code", difficulty: "hard", isDifficultyKnown: true, taskTypeProbability: null
+      taskType: "code", difficulty: "hard", isDifficultyKnown: true
     })
     assert.deepInclude(classifyTask(null, null, null), { cluster: "other:medium", isDifficultyKnown: true })
   })

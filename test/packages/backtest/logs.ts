@@ -78,7 +78,7 @@ export const snapshot = Effect.flatMap(Catalog, (each) => each.snapshot).pipe(Ef
 export const rowOf = (over: Partial<LogRow> = {}): LogRow => ({
   atMs: 1_750_000_000_000, number: 3, idHigh: 4_000_000_000, idLow: 7, model: 2, user: 3_999_999_999,
   task: 2 ** 48 - 1, isTaskNamed: true,
-  taskType: "rag", difficulty: "hard", isDifficultyGiven: true, taskTypeProbability: NaN, inputTokens: 1_000,
+  taskType: "rag", difficulty: "hard", isDifficultyGiven: true, inputTokens: 1_000,
   cachedInputTokens: NaN, outputTokens: 12, reasoningTokens: 0, costUsd: 0.00123, latencyMs: 812.5,
   quality: 0.25, provenance: "human", isInfraFailure: false, tags: ["app:é", "lang:python"],
   vector: Int16Array.from([0, -4_095, 12, 4_095]), ...over

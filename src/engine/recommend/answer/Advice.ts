@@ -29,8 +29,6 @@ export interface Assessment {
   /** The caller's spelling of each model that it named, by our id. */
   readonly spellings: ReadonlyMap<string, string>
   readonly recalled: Recalled
-  /** False where the recall failed. */
-  readonly isRecalled: boolean
   readonly goal: Goal
   /** What replaces the decision's own fields where the task's text is not kept. */
   readonly redacted: Partial<Decision>
@@ -106,14 +104,13 @@ export const adviceOf = (
   assessment: Assessment,
   { candidates, costUsd, optimized, warnings }: Selection
 ): Advice => {
-  const { classified, goal, isRecalled, prepaid, query, recalled, redacted, snapshot, spellings } = assessment
+  const { classified, goal, prepaid, query, redacted, snapshot, spellings } = assessment
   const { pick } = optimized
   const facts = {
     ...occasion, classified, snapshot, optimized, prepaid,
     threshold: goal.threshold,
     selectionPolicy: goal.selectionPolicy,
     priced: candidates,
-    recalled: isRecalled ? recalled : null,
     billsPerEstimate: assessment.spending?.openBudget.state.billsPerEstimate ?? null,
     warnings: byConsequence([
       ...assessment.warnings,

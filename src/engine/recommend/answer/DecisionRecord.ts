@@ -8,7 +8,6 @@ import { type AccountId, laneOf } from "../../../domain/Scope.ts"
 import { keyOfFirst, keyOfTask } from "../../../domain/TaskKey.ts"
 import { excerptOf } from "../../../domain/Task.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
-import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type Classified, type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 import { reservedUsd } from "../choice/BudgetGoal.ts"
@@ -28,8 +27,6 @@ export interface DecisionFacts {
   /** Every scored candidate, before the limits on cost and latency. */
   readonly priced: ReadonlyArray<CostedCandidate>
   readonly optimized: Optimized
-  /** Null when the recall failed. */
-  readonly recalled: Recalled | null
   readonly selectionPolicy: Decision["selectionPolicy"]
   /** Of an account with a budget; null without one. */
   readonly billsPerEstimate: number | null
@@ -40,13 +37,9 @@ export interface DecisionFacts {
   readonly reasonerCostUsd: number | null
 }
 
-/**
- * List costs and reserves, neighbours kept for credit, and outcomes from which a lane's similarities are a
- * measure.
- */
+/** List costs and reserves, and neighbours kept for credit. */
 export type DecisionRecordRule =
-  & ListCostRule
-  & Pick<EngineSettings, "costHighRatio" | "creditedNeighboursMax" | "similarityOutcomesMin">
+  ListCostRule & Pick<EngineSettings, "costHighRatio" | "creditedNeighboursMax">
 
 /** Cost of the dearest scored candidate before the cost and latency filters: the generous baseline, USD. */
 export const premiumUsd = (priced: ReadonlyArray<CostedCandidate>): number =>
@@ -110,10 +103,8 @@ export const decisionOf = (
   facts: DecisionFacts,
   query: CostQuery
 ): Decision => {
-  const { classified, optimized, recalled, request } = facts
+  const { classified, optimized, request } = facts
   const { eligible, guaranteed, objective, pick, plan, propensity } = optimized
-  // Similarities to fewer outcomes than their own rank are no measure of the lane.
-  const near = recalled !== null && recalled.laneSize >= settings.similarityOutcomesMin ? recalled : null
   const bySpread = plan?.goal.bySpread(pick.card.modelId) ?? []
   const eligibleIds = new Set(eligible.map((each) => each.card.modelId))
   return {
@@ -162,8 +153,6 @@ export const decisionOf = (
       modelId, ...forecast, ...(modelId === pick.card.modelId && bySpread.length > 0 ? { bySpread } : {})
     })),
     neighbours: creditable(settings, facts.priced),
-    meanSimilarity: near?.meanSimilarity ?? null,
-    highSimilarity: near?.highSimilarity ?? null,
     warnings: facts.warnings,
     ...prepaidTokensOf(settings, facts),
     catalogVersion: facts.snapshot.version,

@@ -15,8 +15,6 @@ export interface Classified {
   readonly isDifficultyKnown: boolean
   /** How much harder than medium the text reads, logit in [-2, 2]; null where the difficulty is known. */
   readonly difficultyLogit: number | null
-  /** Probability of a guessed task type, in [0, 1]; null where the caller or the reasoner named it. */
-  readonly taskTypeProbability: number | null
   /** Whether the classifier abstained or was close to it; a type that the caller gave is never uncertain. */
   readonly isUncertain: boolean
   /** Whether the reasoner refined it. */
@@ -26,7 +24,7 @@ export interface Classified {
 /** After filter: a model that may run the task. */
 export interface Candidate {
   readonly card: ModelCard
-  /** Expected success before any outcome, for this task type and difficulty, in (0, 1). */
+  /** Expected success before any outcome, for this difficulty, in (0, 1). */
   readonly prior: number
   /** Outcomes that the prior weighs as. */
   readonly priorStrength: number

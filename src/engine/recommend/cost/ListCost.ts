@@ -1,7 +1,7 @@
 /** The cost of a request by list prices and expected tokens alone. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { cacheIdOf, offeringNamed } from "../../../catalog/Offerings.ts"
-import { type CatalogSnapshot, type ModelCard, modelOfArm } from "../../../domain/model/Model.ts"
+import { type CatalogSnapshot, type ModelCard, verbosityOf } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskInput, Unit } from "../../../domain/Task.ts"
@@ -63,34 +63,28 @@ export const inputTokens = (
     ? (tokensByRun.input + tokensByRun.cachedInput) * outputByDifficulty[difficulty]
     : tokensByTaskType[taskType].input)
 
-/** How much more a model writes than the typical one: verbosity^0.7, clipped; ratio. */
-const verbosityFactor = (settings: ListCostRule, { verbosity }: ModelCard): number =>
-  Math.min(settings.verbosityMax, Math.max(settings.verbosityMin, verbosity ** settings.verbosityExponent))
-
-/** How much more an arm writes than its model, ratio; 1 for a card that is no arm's. */
-const effortFactor = (settings: ListCostRule, card: ModelCard): number => {
-  const ofModel = modelOfArm(card)
-  return ofModel === null ? 1 : verbosityFactor(settings, card) / verbosityFactor(settings, ofModel)
-}
+/** How much more an arm writes than its model: verbosity^0.7, clipped; 1 for a card that is no arm's. */
+const effortFactor = (
+  { verbosityExponent, verbosityMax, verbosityMin }: ListCostRule,
+  card: ModelCard
+): number => Math.min(verbosityMax, Math.max(verbosityMin, verbosityOf(card) ** verbosityExponent))
 
 /**
- * Output tokens that a model would write: as given, else type default x difficulty x verbosity^0.7. What is
- * given is of the models: an arm's differs from its model's as its verbosity does, or the levels of a model
- * would cost the same. So does a run's, since bills of runs do not go by their model's verbosity (r = -0.08).
+ * Output tokens that a model would write: as given, else the default of its task type, or of runs, times that
+ * of the difficulty. An arm's differ from its model's, or the levels of a model would cost the same.
  */
 export const outputTokens = (
   settings: ListCostRule,
   task: TaskInput,
   classified: Classified,
   card: ModelCard
-): number =>
-  task.expectedOutputTokens !== null
-    ? task.expectedOutputTokens * effortFactor(settings, card)
-    : task.unit === "run"
-    ? settings.tokensByRun.output * settings.outputByDifficulty[classified.difficulty]
-      * effortFactor(settings, card)
-    : settings.tokensByTaskType[classified.taskType].output
-      * settings.outputByDifficulty[classified.difficulty] * verbosityFactor(settings, card)
+): number => {
+  const { output } = task.unit === "run"
+    ? settings.tokensByRun
+    : settings.tokensByTaskType[classified.taskType]
+  const expected = task.expectedOutputTokens ?? output * settings.outputByDifficulty[classified.difficulty]
+  return expected * effortFactor(settings, card)
+}
 
 /** Share of the input that this model reads from the cache, in [0, 1]: a run's calls keep its cache warm. */
 const cachedShare = (
@@ -140,7 +134,7 @@ export const outputCostUsd = (card: ModelCard, output: number): number =>
 export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
   return (input * card.inputCostPerMtok) / perMtok
-    + outputCostUsd(card, output * verbosityFactor(settings, card))
+    + outputCostUsd(card, output * effortFactor(settings, card))
 }
 
 /** Cold cost of any catalog model: list prices times expected tokens. The rounded parts add up to it. */

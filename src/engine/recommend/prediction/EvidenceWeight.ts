@@ -5,10 +5,11 @@ import * as Propensity from "../../../stats/Propensity.ts"
 import * as Weight from "../../../stats/WeightFactors.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
-/** Clip of the correction, decay, and the share of stale outcomes. */
+/** Kernel, clip of the correction, decay, and the share of stale outcomes. */
 export type EvidenceWeightRule = Pick<
   EngineSettings,
-  | "inversePropensityMin" | "inversePropensityMax" | "decayHalfLifeDays" | "decayFloor" | "staleShareMax"
+  | "kernelScale" | "inversePropensityMin" | "inversePropensityMax" | "decayHalfLifeDays" | "decayFloor"
+  | "staleShareMax"
 >
 
 /**
@@ -47,7 +48,6 @@ const corrections = (
  */
 export const weigh = (
   settings: EvidenceWeightRule,
-  { a, b }: Weight.KernelScale,
   all: Neighbours,
   own: RowRange,
   share: number
@@ -56,7 +56,7 @@ export const weigh = (
   const weights = new Float64Array(own.to - own.from)
   for (let i = 0; i < weights.length; i++) {
     const row = own.from + i
-    const kernel = Weight.kernel(all.similarity(row), a, b)
+    const kernel = Weight.kernel(all.similarity(row), settings.kernelScale)
     if (kernel === 0) continue
     const decay = Weight.decay(all.ageDays(row), settings.decayHalfLifeDays, settings.decayFloor)
     const kept = (all.isStale(row) ? Math.min(decay, settings.staleShareMax) : decay) * all.currentShare(row)

@@ -9,12 +9,11 @@ import * as Logit from "../../../stats/Logit.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate, Classified } from "../candidates/Candidate.ts"
 
-/** Level, reference and strength of the priors, and what task type and difficulty change. */
+/** Level, reference and strength of the priors, and what difficulty changes. */
 export type PriorRule = Pick<
   EngineSettings,
-  | "priorLevelLogit" | "priorReferenceLogit" | "typePull" | "guessedTypeShare"
-  | "imputedDiscountLogit" | "priorStrengthMeasured" | "priorStrengthImputed" | "priorSpreadMeasured"
-  | "priorSpreadImputed" | "difficultyShiftLogit" | "difficultyFadeLogit"
+  | "priorLevelLogit" | "priorReferenceLogit" | "imputedDiscountLogit" | "priorStrengthMeasured"
+  | "priorStrengthImputed" | "priorSpreadMeasured" | "priorSpreadImputed" | "difficultyShiftLogit"
   | "readDifficultyShare"
 >
 
@@ -50,14 +49,9 @@ export const isMeasured = (card: CapabilityFacts): boolean =>
 /** What the priors of a model rest on, whatever the task is. */
 export interface PriorFacts {
   readonly card: ModelCard
-  /** {@link ability}. */
-  readonly mean: number | null
-  /** Ability for each task type that benchmarks measured, logit. */
-  readonly byTaskType: Readonly<Record<string, number>>
-  /** What the model's own ability for a type counts beside its mean where the type is certain, in [0, 1). */
-  readonly typeShare: number
-  /** Off its priors, logit; then what they weigh as and how far lanes lie from them, as a candidate's. */
-  readonly discount: number
+  /** Expected at a task of medium difficulty, logit. */
+  readonly priorLogit: number
+  /** What the prior weighs as, and how far lanes lie from it, as a candidate's. */
   readonly priorStrength: number
   readonly priorSpread: number
 }
@@ -67,74 +61,28 @@ export const priorFactsOf = (settings: PriorRule, card: ModelCard): PriorFacts =
   const [priorStrength, priorSpread] = isMeasured(card)
     ? [settings.priorStrengthMeasured, settings.priorSpreadMeasured]
     : [settings.priorStrengthImputed, settings.priorSpreadImputed]
-  return {
-    card,
-    mean: ability(card),
-    byTaskType: Object.fromEntries(
-      Object.entries(card.capabilityByTaskType).map(([taskType, share]) => [taskType, Logit.logit(share)])
-    ),
-    typeShare: card.capabilityEffectiveN / (card.capabilityEffectiveN + settings.typePull),
-    discount: imputed.has(card.capabilitySource) ? settings.imputedDiscountLogit : 0,
-    priorStrength,
-    priorSpread
-  }
+  const discount = imputed.has(card.capabilitySource) ? settings.imputedDiscountLogit : 0
+  const distance = (ability(card) ?? settings.priorReferenceLogit) - settings.priorReferenceLogit
+  return { card, priorLogit: settings.priorLevelLogit + distance - discount, priorStrength, priorSpread }
 }
 
-/**
- * Ability for a task type, logit: the mean over types, moved toward the type's own as far as its benchmarks
- * and the certainty of the type bear it. Null when no outside fact is known.
- */
-const abilityFor = (
-  settings: Pick<PriorRule, "guessedTypeShare">,
-  { byTaskType, mean, typeShare }: PriorFacts,
-  { taskType, taskTypeProbability }: Classified
-): number | null => {
-  const own = byTaskType[taskType]
-  if (mean === null || own === undefined) return mean
-  const certain = taskTypeProbability === null ? 1 : settings.guessedTypeShare * taskTypeProbability
-  return mean + typeShare * certain * (own - mean)
-}
-
-/**
- * Shift of a prior by the task's difficulty, logit: an easy task raises weak models most and a hard one
- * lowers them most, while strong models hardly move. It keeps the order of the models.
- */
-const difficultyShift = (settings: PriorRule, centred: number, classified: Classified): number => {
-  const shift = easeOf(settings, classified)
-  if (shift === 0) return 0
-  return 2 * Logit.sigmoid((settings.priorLevelLogit - centred) / settings.difficultyFadeLogit) * shift
-}
-
-/** How much easier than a task of medium difficulty, for a model at the level, logit. */
+/** How much easier than a task of medium difficulty, logit: the shift of every prior. */
 const easeOf = (settings: PriorRule, { difficulty, difficultyLogit }: Classified): number =>
   difficultyLogit === null
     ? settings.difficultyShiftLogit[difficulty]
     : -settings.readDifficultyShare * difficultyLogit
 
-/** The prior of a model for a task of medium difficulty, before any discount, logit. */
-const centredOf = (settings: PriorRule, facts: PriorFacts, classified: Classified): number => {
-  const x = abilityFor(settings, facts, classified) ?? settings.priorReferenceLogit
-  return settings.priorLevelLogit + x - settings.priorReferenceLogit
-}
-
-const priorAt = (settings: PriorRule, centred: number, discount: number, classified: Classified): number =>
-  Logit.sigmoid(centred + difficultyShift(settings, centred, classified) - discount)
-
 /**
- * The prior of a model: pi = sigma(a + x - reference + shift - discount). It is a property of the
- * model, the task type and the difficulty alone, whichever other models may be chosen. A model without any
- * outside fact starts at the reference: the operator or the account named it, so it is worth a try.
+ * The prior of a model: pi = sigma(a + x - reference - discount + shift). It is a property of the model and
+ * the difficulty alone, whichever other models may be chosen. A model without any outside fact starts at the
+ * reference: the operator or the account named it, so it is worth a try.
  */
-export const priorOf = (settings: PriorRule, facts: PriorFacts, classified: Classified): number =>
-  priorAt(settings, centredOf(settings, facts, classified), facts.discount, classified)
+export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classified: Classified): number =>
+  Logit.sigmoid(priorLogit + easeOf(settings, classified))
 
 /** A model with its {@link priorOf}. */
-export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate => {
-  const { card, discount, priorSpread, priorStrength } = facts
-  const centred = centredOf(settings, facts, classified)
-  const prior = priorAt(settings, centred, discount, classified)
-  return { card, prior, priorStrength, priorLogit: centred - discount, priorSpread }
-}
+export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate =>
+  ({ ...facts, prior: priorOf(settings, facts, classified) })
 
 /**
  * The candidates with their priors at the level that the lane's outcomes show. A model without any outside

@@ -6,7 +6,7 @@ import { optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
 import {
-  accountOf, card, classified, forecast, idOf, neighbours, priced, recalled, request, snapshot, task, weighed
+  accountOf, card, classified, forecast, idOf, neighbours, priced, request, snapshot, task, weighed
 } from "../../../support/builders.ts"
 
 type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
@@ -24,7 +24,7 @@ const decide = (
   const facts: DecisionFacts = {
     recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
-    threshold: 0.7, priced: candidates, optimized, recalled: null, selectionPolicy: "argmin", warnings: [],
+    threshold: 0.7, priced: candidates, optimized, selectionPolicy: "argmin", warnings: [],
     billsPerEstimate: null, prepaid: new Set(),
     latencyMs: 3, reasonerCostUsd: null,
     ...over
@@ -64,15 +64,6 @@ it("a decision reserves the upper quartile of its pick's cost, times bills per e
   assert.closeTo(decide({ billsPerEstimate: 2 }, banded).costMarginUsd ?? NaN, 1.2, 1e-9)
   assert.closeTo(decide({ billsPerEstimate: 2 }).costMarginUsd ?? NaN, 2 * (defaults.costHighRatio - 1), 1e-9)
   assert.strictEqual(decide({ billsPerEstimate: 2, request: request({ shadow: true }) }).costMarginUsd, null)
-})
-
-it("a decision keeps how near its lane was, and null when the recall failed", () => {
-  const near = { ...recalled(), laneSize: 5, meanSimilarity: 0.125, highSimilarity: 0.5 }
-  const of = ({ highSimilarity, meanSimilarity }: ReturnType<typeof decide>) => [meanSimilarity, highSimilarity]
-  assert.deepStrictEqual(of(decide({ recalled: near })), [0.125, 0.5])
-  assert.deepStrictEqual(of(decide()), [null, null])
-  // Four outcomes have no fifth highest.
-  assert.deepStrictEqual(of(decide({ recalled: { ...near, laneSize: 4 } })), [null, null])
 })
 
 it("the premium is the dearest scored candidate, also when the cost budget removed it", () => {

@@ -18,7 +18,7 @@ const document = AccountModels.make({
 })
 const snapshots = [shared, accountCatalog(shared, document), snapshot([...cards, card("extra")])]
 /** Fewer kept pools than there are kinds of requests below, so that some are made again. */
-const rules = [{ ...defaults, poolsMax: 3 }, { ...defaults, poolsMax: 3, typePull: 50, poolIdsMax: 2 }]
+const rules = [{ ...defaults, poolsMax: 3 }, { ...defaults, poolsMax: 3, readDifficultyShare: 0.5, poolIdsMax: 2 }]
 
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))
 const Some = Schema.NullOr(Schema.Array(Index).check(Schema.isMaxLength(3)))

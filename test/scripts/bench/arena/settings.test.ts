@@ -25,6 +25,6 @@ describe("settings of a trial", () => {
     assert.deepStrictEqual(
       [trial.changeRule.prior, trial.decayHalfLifeDays, trial.memory.changes.limit], [0, 9, Infinity]
     )
-    assert.throws(() => settingsIn("{}", "chance"), "chance is none of type-ability, ")
+    assert.throws(() => settingsIn("{}", "chance"), "chance is none of read-difficulty, ")
   })
 })
