@@ -6,8 +6,8 @@
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { type AttemptsReport, type AttemptsTask, type CandidateChoice, candidateChoices } from "./arena/attempts.ts"
-import { mean, meanAndError } from "./arena/figures.ts"
-import { runAll } from "./arena/pool.ts"
+import { mean, meanAndError } from "./arena/averages.ts"
+import { runAll } from "./workers/pool.ts"
 import { settingsIn } from "./arena/settings.ts"
 import { aligned, fixed, numbersIn, withError } from "./arena/table.ts"
 

@@ -6,8 +6,8 @@
  * random one's log.
  */
 import { parseArgs } from "node:util"
-import { mean } from "./arena/figures.ts"
-import { runAll } from "./arena/pool.ts"
+import { mean } from "./arena/averages.ts"
+import { runAll } from "./workers/pool.ts"
 import { aligned, fixed, numbersIn } from "./arena/table.ts"
 import { type Habit, habits } from "./backtest/habits.ts"
 import { type BacktestReport, holds, type JudgedPolicy } from "./backtest/judge.ts"

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util"
 import {
   guaranteeWorld, type GuaranteeWorldOptions, type GuaranteeWorldResult, worldTypes
 } from "../../test/simulation/guarantee.ts"
-import { quantile } from "./arena/figures.ts"
+import { quantile } from "./arena/averages.ts"
 import { table } from "./harness/figures.ts"
 
 const { values } = parseArgs({

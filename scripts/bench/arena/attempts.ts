@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { generator } from "../../../src/stats/Generator.ts"
-import { mean } from "./figures.ts"
+import { mean } from "./averages.ts"
 import { modelIdsOf, type OutcomeRow, readRows, recordedOf } from "./outcomes.ts"
 import { type Random, shuffled } from "./random.ts"
 import { type Advice, layerInProcess, Service } from "./service.ts"

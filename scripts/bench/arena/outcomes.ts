@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { mean } from "./figures.ts"
+import { mean } from "./averages.ts"
 
 /** What one model did with one prompt, as the data files spell it. */
 export interface Recorded {

@@ -1,6 +1,6 @@
 /* Differences between two runs of a benchmark on the same seeds. */
 import { readFileSync } from "node:fs"
-import { mean, meanAndError } from "./figures.ts"
+import { mean, meanAndError } from "./averages.ts"
 import { aligned, withError } from "./table.ts"
 
 /** A report of a workload, or of a set in one order. */

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { generator } from "../../../src/stats/Generator.ts"
-import { mean, type Picks, quantile, setFigures, type SetFigures } from "./figures.ts"
+import { mean, quantile } from "./averages.ts"
+import { type Picks, setFigures, type SetFigures } from "./figures.ts"
 import {
   capped, catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, swapped, type Truth
 } from "./outcomes.ts"

@@ -1,5 +1,6 @@
 /* Figures of a workload whose truth is known: right picks, and how far they lie from the best assignment. */
-import { calibrationError, mean } from "./figures.ts"
+import { mean } from "./averages.ts"
+import { calibrationError } from "./figures.ts"
 import { concave, type Point, qualityAt } from "./frontier.ts"
 
 /** A choice among models whose true success and price are known; both in the models' order. */

@@ -1,7 +1,7 @@
 /* How the author of a simulated log chose models. */
 import { hashOf } from "../../../src/stats/Hash.ts"
 import * as Softmax from "../../../src/stats/Softmax.ts"
-import { mean, quantile } from "../arena/figures.ts"
+import { mean, quantile } from "../arena/averages.ts"
 import type { OutcomeRow } from "../arena/outcomes.ts"
 import { pickFrom, type Random } from "../arena/random.ts"
 

@@ -7,7 +7,7 @@ import { thresholdAt } from "../../../src/domain/SliderThreshold.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"
 import { Numbering } from "../../../src/stats/Numbering.ts"
 import { recordedOf } from "../arena/outcomes.ts"
-import { mean } from "../arena/figures.ts"
+import { mean } from "../arena/averages.ts"
 import { type Stream, streamOf } from "../arena/replay.ts"
 import { type Habit, inputTokensOf } from "./habits.ts"
 import {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { calibrationError, mean, meanAndError, quantile, setFigures } from "../../../../scripts/bench/arena/figures.ts"
+import { mean, meanAndError, quantile } from "../../../../scripts/bench/arena/averages.ts"
+import { calibrationError, setFigures } from "../../../../scripts/bench/arena/figures.ts"
 import { fittedPrices, type OutcomeRow, type Truth } from "../../../../scripts/bench/arena/outcomes.ts"
 import { shuffled } from "../../../../scripts/bench/arena/random.ts"
 import { generator } from "../../../../src/stats/Generator.ts"

@@ -1,4 +1,4 @@
-/* Runs the arena's tasks in worker threads. */
+/* Runs tasks of benchmarks in worker threads. */
 import { Worker } from "node:worker_threads"
 import type { Answer, Kind, Reports, Tasks } from "./worker.ts"
 

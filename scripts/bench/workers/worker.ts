@@ -1,11 +1,11 @@
-/* The worker thread of the arena: runs one task and posts its report. */
+/* The worker thread of the benchmarks: runs one task and posts its report. */
 import { Cause, Effect, Exit, References } from "effect"
 import { parentPort } from "node:worker_threads"
 import { type BacktestReport, runBacktest } from "../backtest/judge.ts"
 import type { TraceTask } from "../backtest/trace.ts"
-import { type AttemptsReport, type AttemptsTask, runAttempts } from "./attempts.ts"
-import { replay, type ReplayReport, type ReplayTask } from "./replay.ts"
-import { runWorkload, type WorkloadReport, type WorkloadTask } from "./workload-run.ts"
+import { type AttemptsReport, type AttemptsTask, runAttempts } from "../arena/attempts.ts"
+import { replay, type ReplayReport, type ReplayTask } from "../arena/replay.ts"
+import { runWorkload, type WorkloadReport, type WorkloadTask } from "../arena/workload-run.ts"
 
 /** Units of work: a set in one order, a workload's draw, a foreign log, or attempts. */
 export interface Tasks {
