@@ -7,9 +7,6 @@ import { Identifier } from "./text/Text.ts"
 export const AccountId = Schema.NonEmptyString.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 
-/** The service's own account, of what belongs to no caller. No key names it: an instance has no colon. */
-export const serviceAccount = AccountId.make(":service")
-
 /** The account that a request is made for, and what its verified key may do, without the key. */
 export interface Caller {
   readonly accountId: AccountId

@@ -13,7 +13,7 @@ const { batchRows } = retentionSettings
 type Aged = RetainedTable & { readonly cut: Date }
 
 /** An account's old rows of a table, count. */
-interface OldRows extends Aged {
+export interface OldRows extends Aged {
   readonly accountId: string
   readonly rows: number
 }

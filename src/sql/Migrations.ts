@@ -54,9 +54,6 @@ export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooO
   }
 }
 
-/** How many migrations there are, which is the number of the newest. */
-export const newestMigration = migrations.length
-
 const table = "sextant_migration"
 
 /**
@@ -188,7 +185,7 @@ export const migrateTo = (all: ReadonlyArray<Migration>) =>
 export const migrate = migrateTo(migrations)
 
 /** The database lacks migrations that this version needs, and this process may not apply them. */
-export class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdated", {
+class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdated", {
   missing: Schema.Array(Schema.String)
 }) {
   override get message() {

@@ -45,7 +45,7 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
 })
 
 /** A partition of one month, `2025_08`: its name, its first instant and the first one after it. */
-export interface MonthlyPartition {
+interface MonthlyPartition {
   readonly name: string
   readonly month: string
   readonly from: Date

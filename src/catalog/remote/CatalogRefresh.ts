@@ -11,7 +11,7 @@ import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 import { type SourceName, sourceNames, sourceUrls } from "../Sources.ts"
 import { type Feed, type FeedFailed, makeFeed } from "./Feed.ts"
 
-export interface RefreshOptions {
+interface RefreshOptions {
   /** Folder of the last good prices, `catalog.json`; created when missing. */
   readonly dataDirectory: string
   readonly urls?: { readonly [Name in SourceName]: string }

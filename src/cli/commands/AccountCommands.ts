@@ -13,6 +13,7 @@ import { accountSet } from "./AccountSetCommand.ts"
 import { sayImported, sumOf, writeExport } from "./BackupCommands.ts"
 import { instance, instanceName, serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 
+/** Waits until the line was taken, so that a slow reader of a pipe slows the export down. */
 const toStandardOutput = (line: string) =>
   Effect.callback<void>((resume) => {
     process.stdout.write(`${line}\n`, () => resume(Effect.void))
