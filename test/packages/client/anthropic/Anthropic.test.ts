@@ -1,32 +1,24 @@
 // The adapter of `@anthropic-ai/sdk` against the real service and a fake provider, on the oldest and newest version.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { auto, sextantOf, withSextant } from "../../../../packages/client/src/anthropic/index.ts"
-import { gates } from "../../../../packages/client/src/gates/index.ts"
-import { judged } from "../../../../packages/client/src/judge/index.ts"
+import { sextantOf, withSextant } from "../../../../packages/client/src/anthropic/index.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
-import { declareSdkFaults, ran, task, type Way } from "../support/Faults.ts"
+import { ran, task } from "../support/Faults.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { models } from "../support/RealService.ts"
+import { declareRefusals, declareSdk, type Format } from "../support/Sdk.ts"
 import { keeping, staged } from "../support/Stage.ts"
-import type { AnthropicClient, AnthropicModule, MessageEvent, Messages } from "./Sdk.ts"
+import type { AnthropicClient, AnthropicModule, Message, MessageEvent, Messages } from "./Sdk.ts"
 
 const settings = { models, defaultModelId: "dear", deadlineMs: 10_000 } as const
 const body = { model: "sextant/auto", max_tokens: 100, messages: [{ role: "user", content: task }] }
 
-async function* textsOf(events: AsyncIterable<MessageEvent>): AsyncGenerator<string> {
-  for await (const event of events) yield event.delta?.text ?? ""
-}
-
-const wayOf = (messages: Messages): Way => ({
-  whole: async (options) => {
-    const answer = await messages.create(body, options)
-    return { text: answer.content[0]?.text ?? "", routed: sextantOf(answer) }
-  },
-  stream: async (options) => {
-    const stream = await messages.create({ ...body, stream: true }, options)
-    return { routed: () => sextantOf(stream), texts: textsOf(stream) }
-  }
+const format = (messagesOf: (client: AnthropicClient) => Messages): Format<AnthropicClient, Message, MessageEvent> => ({
+  whole: (client, over, options) => messagesOf(client).create({ ...body, ...over }, options),
+  stream: (client, over, options) => messagesOf(client).create({ ...body, ...over, stream: true }, options),
+  textOf: ({ content }) => content[0]?.text,
+  partOf: ({ delta }) => delta?.text,
+  end: /message_stop/
 })
 
 onEachVersion("anthropic", ({ folder, load }) => {
@@ -36,43 +28,12 @@ onEachVersion("anthropic", ({ folder, load }) => {
   beforeAll(async () => {
     Client = (await load<AnthropicModule>("@anthropic-ai/sdk")).Anthropic
   })
-  const client = (over: object = {}) =>
-    keep(withSextant(new Client({ baseURL: stage.provider.url, apiKey: "any" }), { ...stage.service, ...settings, ...over }))
+  const plain = () => new Client({ baseURL: stage.provider.url, apiKey: "any" })
+  const client = (over: object = {}) => keep(withSextant(plain(), { ...stage.service, ...settings, ...over }))
+  const clients = { client, plain }
 
-  describe("a message", () => declareSdkFaults(stage, () => wayOf(client().messages)))
-  describe("a beta message", () => declareSdkFaults(stage, () => wayOf(client().beta.messages)))
-
-  it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
-    const wrapped = client()
-    const review = judged({ sextant: wrapped.sextant, judge: () => "SCORE: 9", share: 1 })
-    const answer = await review(task, wrapped.messages.create(body))
-    assert.isTrue(wrapped.sextant.score(answer, await gates.matches(/^hello/)(answer), "gate"))
-    const { modelId, recommendationId: id } = sextantOf(answer) ?? assert.fail("not routed")
-    await review.flush()
-    const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
-    assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
-    assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
-  })
-
-  it("passes requests for any other model untouched, and asks nothing", async () => {
-    const given = { ...body, model: "middle" }
-    const answer = await client().messages.create(given)
-    assert.isNull(sextantOf(answer))
-    assert.strictEqual(answer.content[0]?.text, textOf("middle"))
-    assert.deepStrictEqual(stage.provider.asked[0]?.body, given)
-    assert.lengthOf(stage.service.asked, 0)
-  })
-
-  it("keeps withResponse and asResponse, and measures a body that is read raw", async () => {
-    const wrapped = client()
-    const { data, response } = await wrapped.messages.create(body).withResponse()
-    assert.deepStrictEqual(sextantOf(data), sextantOf(response))
-    await stage.service.reported(sextantOf(data)?.recommendationId ?? "", 1)
-    const raw = await wrapped.messages.create({ ...body, stream: true }).asResponse()
-    assert.match(await raw.text(), /message_stop/)
-    const [report] = await stage.service.reported(sextantOf(raw)?.recommendationId ?? "", 1)
-    assert.deepInclude(report?.sent, { outcome: "success", input_tokens: usage.input, output_tokens: usage.output })
-  })
+  describe("a message", () => declareSdk(stage, clients, format(({ messages }) => messages)))
+  describe("a beta message", () => declareSdk(stage, clients, format(({ beta }) => beta.messages)))
 
   it("routes the stream helper, and parse where the version has it", async () => {
     const wrapped = client()
@@ -119,35 +80,12 @@ onEachVersion("anthropic", ({ folder, load }) => {
     assert.strictEqual(answer.content[0]?.text, textOf(called ?? ""))
   })
 
-  it("takes a verdict on an answer, options in the model's name, and the provider's ids of models", async () => {
-    const wrapped = client({ models: { cheap: "cheap-2026", dear: "dear-2026" } })
-    const answer = await wrapped.messages.create({ ...body, model: auto({ models: ["cheap"] }) })
-    assert.deepStrictEqual(ran(stage), ["cheap-2026"])
-    assert.isTrue(wrapped.sextant.score(answer, true))
-    const reports = await stage.service.reported(sextantOf(answer)?.recommendationId ?? "", 2)
-    assert.deepStrictEqual(reports.map(({ sent }) => sent.chosen_model_id), ["cheap", "cheap"])
+  declareRefusals(stage, clients, /sextant\/auto runs messages/, {
+    "a count of tokens": (one) => one.messages.countTokens(body),
+    "a batch": (one) => one.messages.batches.create({ requests: [{ custom_id: "1", params: body }] }),
+    "a batch of the beta": (one) => one.beta.messages.batches.create({ requests: [{ custom_id: "1", params: body }] }),
+    "a text completion": (one) => one.post("/v1/complete", { body: { ...body, prompt: "x" } })
   })
-
-  it("routes what withOptions makes of it", async () => {
-    const answer = await client().withOptions({ timeout: 5_000 }).messages.create(body)
-    assert.strictEqual(sextantOf(answer)?.source, "service")
-  })
-
-  for (
-    const [name, request] of [
-      ["a count of tokens", (one) => one.messages.countTokens(body)],
-      ["a batch", (one) => one.messages.batches.create({ requests: [{ custom_id: "1", params: body }] })],
-      ["a batch of the beta", (one) => one.beta.messages.batches.create({ requests: [{ custom_id: "1", params: body }] })],
-      ["a text completion", (one) => one.post("/v1/complete", { body: { ...body, prompt: "x" } })]
-    ] as ReadonlyArray<readonly [string, (one: AnthropicClient) => Promise<unknown>]>
-  ) {
-    it(`refuses the model in ${name}, and sends nothing`, async () => {
-      const error = await request(client()).catch((cause) => cause)
-      assert.instanceOf(error, TypeError)
-      assert.match(error.message, /sextant\/auto runs messages/)
-      assert.lengthOf(stage.provider.asked, 0)
-    })
-  }
 
   it("keeps the client's own types, and takes only a default that is one of the models", () => {
     const program = `

@@ -1,4 +1,6 @@
 // What the tests use of Anthropic's SDK, in a shape that all versions share.
+import type { Body, Pending, RequestOptions as Options, Streaming } from "../support/Sdk.ts"
+
 export interface Message {
   readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string; readonly id?: string }>
 }
@@ -6,17 +8,6 @@ export interface Message {
 export interface MessageEvent {
   readonly type: string
   readonly delta?: { readonly text?: string }
-}
-
-interface Pending<A> extends Promise<A> {
-  readonly withResponse: () => Promise<{ readonly data: A; readonly response: Response }>
-  readonly asResponse: () => Promise<Response>
-}
-
-type Body = { readonly model: string } & Readonly<Record<string, unknown>>
-type Streaming = Body & { readonly stream: true }
-interface Options {
-  readonly signal?: AbortSignal
 }
 
 export interface Messages {

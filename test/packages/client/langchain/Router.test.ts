@@ -1,11 +1,9 @@
 // LangChain's createAgent with the router as a middleware, on the real service and a provider that speaks chat completions.
 import { assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { gates } from "../../../../packages/client/src/gates/index.ts"
 import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
-import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { MissingModelError } from "../../../../packages/client/src/langchain/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
-import { declareFaults, task as prompt, type Way } from "../support/Faults.ts"
+import { declareFaults, type Over, ran, task as prompt, type Way } from "../support/Faults.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget, models as ids } from "../support/RealService.ts"
 import { keeping, staged } from "../support/Stage.ts"
@@ -46,19 +44,22 @@ onEachVersion("langchain", (peers) => {
     const reports = await stage.service.reported(recommendationId, count)
     return reports.map(({ sent }) => [sent.chosen_model_id, sent.outcome, sent.error_cause ?? ""].join(" ")).sort()
   }
-  const ranOf = () => stage.provider.asked.map(({ model }) => model)
   /** The error that the framework's own, one of each layer, stand around. */
   const causeOf = (error: unknown): unknown => Object(error).cause === undefined ? error : causeOf(Object(error).cause)
 
-  const wayOf = (agent: Agent): Way => {
+  const newWay = (over: Over = {}): Way => {
+    const made = router(over)
+    const agent = agentOf([made])
     const routedOf = (message: Message | undefined) => {
       const { model_id: modelId, recommendation_id: recommendationId, ...said } = saidOf(message ?? assert.fail("no message"))
       return { ...said, modelId: modelId ?? "", recommendationId }
     }
     return {
+      sextant: made.sextant,
       whole: async (config) => {
-        const message = await lastOf(agent, config).catch((error: unknown) => Promise.reject(causeOf(error)))
-        return { text: message.text, routed: routedOf(message) }
+        const answer = await agent.invoke(input, config).catch((error: unknown) => Promise.reject(causeOf(error)))
+        const message = answer.messages.at(-1)
+        return { answer, text: message?.text ?? "", routed: routedOf(message) }
       },
       stream: async (config) => {
         let last: Message | undefined
@@ -76,19 +77,7 @@ onEachVersion("langchain", (peers) => {
       }
     }
   }
-  declareFaults(stage, () => wayOf(agentOf([router()])), { reasoning_tokens: usage.reasoning })
-
-  it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
-    const made = router()
-    const review = judged({ sextant: made.sextant, judge: () => "SCORE: 9", share: 1 })
-    const state = await review(prompt, agentOf([made]).invoke(input))
-    const { model_id: modelId, recommendation_id: id } = saidOf(state.messages.at(-1) ?? assert.fail("no message"))
-    assert.isTrue(made.sextant.score(id, await gates.matches(/^hello/)(state), "gate"))
-    await review.flush()
-    const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
-    assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
-    assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
-  })
+  declareFaults(stage, newWay, { reported: { reasoning_tokens: usage.reasoning } })
 
   /** The pick of the service for the prompt. */
   const pickOf = async () => {
@@ -101,16 +90,6 @@ onEachVersion("langchain", (peers) => {
   }
 
   describe("an agent's invoke", () => {
-    it("takes a verdict by the id of its message", async () => {
-      const made = router()
-      const { recommendation_id: id } = saidOf(await lastOf(agentOf([made])))
-      assert.isTrue(made.sextant.score(id ?? "", 0.9))
-      const [, verdict] = await stage.service.reported(id, 2)
-      assert.deepInclude(verdict?.sent, { quality_score: 0.9, evidence_source: "gate" })
-      assert.deepStrictEqual(verdict?.answer.warnings, [])
-      assert.lengthOf(stage.service.reports, 2)
-    })
-
     it("asks about the user's last message, its size and the step", async () => {
       await lastOf(agentOf([router()]))
       const [asked] = stage.service.asked
@@ -208,45 +187,15 @@ onEachVersion("langchain", (peers) => {
     })
   })
 
-  describe("a provider that is out", () => {
-    it("for every model gives the last error, and runs none twice", async () => {
-      for (const id of ids) stage.provider.set(id, 500)
-      const error = await lastOf(agentOf([router()])).then(() => null, (thrown: unknown) => thrown)
-      assert.include(String(Object(error).message), "500")
-      assert.lengthOf(new Set(ranOf()), ranOf().length)
-      assert.include(ranOf(), "dear")
-    })
-  })
-
-  it("costs an agent the deadline while the service is silent, and nothing but the default, visibly", async () => {
-    stage.service.set("silent")
-    const reasons: Array<string> = []
-    const message = await lastOf(agentOf([router({ deadlineMs: 50, onDefault: (reason) => void reasons.push(reason) })]))
-    assert.strictEqual(message.text, textOf("dear"))
-    assert.deepStrictEqual(saidOf(message), { recommendation_id: null, model_id: "dear", source: "default", reason: "timeout" })
-    assert.deepStrictEqual(reasons, ["timeout"])
-  })
-
-  describe("a budget that is used up", () => {
-    it("ends the step with BudgetExhausted, with the framework's fallback on either side, and no model runs", async () => {
-      stage.service.set(exhaustedBudget)
-      const spare = framework.modelFallbackMiddleware(framework.chatModel(stage.provider, "spare"))
-      for (const layers of [[router()], [spare, router()], [router(), spare]]) {
-        const error = await lastOf(agentOf(layers)).catch((one) => one)
-        assert.strictEqual(error.name, "BudgetExhausted")
-        assert.instanceOf(causeOf(error), BudgetExhausted)
-      }
-      assert.isEmpty(ranOf())
-    })
-
-    it("lets the model run that the handler names, and that one alone", async () => {
-      stage.service.set(exhaustedBudget)
-      const layers = [router({ onBudgetExhausted: () => "cheap" })]
-      assert.deepInclude(saidOf(await lastOf(agentOf(layers))), { model_id: "cheap", source: "default", reason: "budget_exhausted" })
-      stage.provider.set("cheap", 500)
-      await lastOf(agentOf(layers)).then(() => assert.fail("an answer"), () => {})
-      assert.deepStrictEqual([...new Set(ranOf())], ["cheap"])
-    })
+  it("of an exhausted budget ends the step with BudgetExhausted, with the framework's fallback on either side, and no model runs", async () => {
+    stage.service.set(exhaustedBudget)
+    const spare = framework.modelFallbackMiddleware(framework.chatModel(stage.provider, "spare"))
+    for (const layers of [[router()], [spare, router()], [router(), spare]]) {
+      const error = await lastOf(agentOf(layers)).catch((one) => one)
+      assert.strictEqual(error.name, "BudgetExhausted")
+      assert.instanceOf(causeOf(error), BudgetExhausted)
+    }
+    assert.isEmpty(ran(stage))
   })
 
   describe("the framework's own fallback", () => {
@@ -259,7 +208,7 @@ onEachVersion("langchain", (peers) => {
       const said = saidOf(message)
       assert.strictEqual(said.model_id, "spare")
       assert.lengthOf(stage.service.asked, 1)
-      const outages = ranOf().slice(0, -1)
+      const outages = ran(stage).slice(0, -1)
       assert.deepStrictEqual(await reportedOf(said.recommendation_id, outages.length + 1), [
         ...outages.map((id) => `${id} failure infra`), "spare success "
       ].sort())
@@ -270,7 +219,7 @@ onEachVersion("langchain", (peers) => {
       stage.provider.set(pick, 400)
       const other = ids.find((id) => id !== pick && id !== "dear") ?? "middle"
       const message = await lastOf(agentOf([framework.modelFallbackMiddleware(models[other]), router()]))
-      assert.deepStrictEqual(ranOf(), [pick, other])
+      assert.deepStrictEqual(ran(stage), [pick, other])
       assert.strictEqual(saidOf(message).model_id, other)
       assert.deepStrictEqual(await reportedOf(saidOf(message).recommendation_id, 1), [`${other} success `])
     })
@@ -280,7 +229,7 @@ onEachVersion("langchain", (peers) => {
       stage.provider.set(pick, 500)
       const message = await lastOf(agentOf([router(), framework.modelFallbackMiddleware(spare())]))
       assert.strictEqual(message.text, textOf("spare"))
-      assert.deepStrictEqual(ranOf(), [pick, "spare"])
+      assert.deepStrictEqual(ran(stage), [pick, "spare"])
       assert.strictEqual(saidOf(message).model_id, "spare")
       assert.deepStrictEqual(await reportedOf(saidOf(message).recommendation_id, 2), [`${pick} failure infra`, "spare success "].sort())
     })
@@ -290,9 +239,9 @@ onEachVersion("langchain", (peers) => {
       stage.provider.set(pick, 500)
       stage.provider.set("spare", 500)
       const message = await lastOf(agentOf([router(), framework.modelFallbackMiddleware(spare())]))
-      assert.deepStrictEqual(ranOf().slice(0, 2), [pick, "spare"])
-      assert.lengthOf(ranOf(), 3)
-      assert.strictEqual(saidOf(message).model_id, ranOf()[2])
+      assert.deepStrictEqual(ran(stage).slice(0, 2), [pick, "spare"])
+      assert.lengthOf(ran(stage), 3)
+      assert.strictEqual(saidOf(message).model_id, ran(stage)[2])
     })
 
     it("works with the service down, in either order", async () => {
@@ -345,18 +294,18 @@ onEachVersion("langchain", (peers) => {
     it("is a failed gate, after which the model runs that the service names then", async () => {
       const made = router({ gateErrors })
       const said = saidOf(await lastOf(agentOf([made, checking(2)])))
-      const ran = ranOf()
-      assert.lengthOf(new Set(ran), 3)
-      assert.strictEqual(said.model_id, ran[2])
-      assert.deepStrictEqual(await verdicts(made), ran.slice(0, 2).map((id) => `${id} failure TestsFailed`))
+      const asked = ran(stage)
+      assert.lengthOf(new Set(asked), 3)
+      assert.strictEqual(said.model_id, asked[2])
+      assert.deepStrictEqual(await verdicts(made), asked.slice(0, 2).map((id) => `${id} failure TestsFailed`))
       assert.deepStrictEqual(stage.service.asked.map(({ attempts }) => attempts?.map(({ model_id }) => model_id) ?? []),
-        [[], ran.slice(0, 1), ran.slice(0, 2)])
+        [[], asked.slice(0, 1), asked.slice(0, 2)])
     })
 
     it("reaches the program when no attempt is left, and while the service is out after those of the answer in hand", async () => {
       const made = router({ gateErrors, maxAttempts: 2 })
       assert.strictEqual(await failureOf(lastOf(agentOf([made, checking(9)]))), "TestsFailed")
-      assert.lengthOf(ranOf(), 2)
+      assert.lengthOf(ran(stage), 2)
       stage.provider.reset()
       const down = router({ gateErrors, maxAttempts: 9, onDefault: () => {} })
       const fails = checking(9, () => {
@@ -364,14 +313,14 @@ onEachVersion("langchain", (peers) => {
         return new TestsFailed("x")
       })
       assert.strictEqual(await failureOf(lastOf(agentOf([down, fails]))), "TestsFailed")
-      assert.sameMembers(ranOf(), ["cheap", "middle", "dear"])
+      assert.sameMembers([...ran(stage)], ["cheap", "middle", "dear"])
     })
 
     it("is also LangChain's own of an answer that does not fit its schema, without being named", async () => {
       const made = router()
       const parsing = checking(1, () => Object.assign(new Error("x"), { name: "StructuredOutputParsingError" }))
       await lastOf(agentOf([made, parsing]))
-      const [first, second] = ranOf()
+      const [first, second] = ran(stage)
       assert.notStrictEqual(first, second)
       assert.deepStrictEqual(await verdicts(made), [`${first} failure StructuredOutputParsingError`])
     })
@@ -379,7 +328,7 @@ onEachVersion("langchain", (peers) => {
     it("is the program's own under another name: nothing is reported, and nothing else runs", async () => {
       const made = router({ gateErrors: ["Other"] })
       assert.strictEqual(await failureOf(lastOf(agentOf([made, checking(1)]))), "TestsFailed")
-      assert.lengthOf(ranOf(), 1)
+      assert.lengthOf(ran(stage), 1)
       assert.isEmpty(await verdicts(made))
     })
 
@@ -392,7 +341,7 @@ onEachVersion("langchain", (peers) => {
       })
       assert.strictEqual(await failureOf(node({ messages })), "Error")
       assert.strictEqual(await failureOf(node({ messages })), "Error")
-      const [first = ""] = ranOf()
+      const [first = ""] = ran(stage)
       assert.deepStrictEqual(await verdicts(made), [`${first} failure Error`])
       await agent.invoke({ messages: messages as never })
       const said = messages.at(-1)?.response_metadata.sextant
@@ -411,7 +360,7 @@ onEachVersion("langchain", (peers) => {
           handler({ ...request, model: framework.chatModel(stage.provider, "spare-2025-08-07") })
       })
       const message = await lastOf(agentOf([router(), swap]))
-      assert.deepStrictEqual(ranOf(), ["spare-2025-08-07"])
+      assert.deepStrictEqual(ran(stage), ["spare-2025-08-07"])
       assert.strictEqual(saidOf(message).model_id, "spare-2025-08-07")
     })
 
@@ -422,7 +371,7 @@ onEachVersion("langchain", (peers) => {
         name: `layer${i}`, wrapModelCall: (request: unknown, handler: (request: unknown) => unknown) => handler(request)
       }))
       const said = saidOf(await lastOf(agentOf([router(), ...layers])))
-      assert.deepStrictEqual(ranOf(), [pick, said.model_id])
+      assert.deepStrictEqual(ran(stage), [pick, said.model_id ?? ""])
     })
 
     it("that fails with an outage of its own after the model answered ends the step: no other model runs", async () => {
@@ -435,7 +384,7 @@ onEachVersion("langchain", (peers) => {
       })
       const error = await lastOf(agentOf([router(), guard])).then(() => null, (thrown: unknown) => thrown)
       assert.include(String(Object(error).message), "the guard's")
-      assert.lengthOf(ranOf(), 1)
+      assert.lengthOf(ran(stage), 1)
     })
 
     it("that calls the model twice is reported twice", async () => {
@@ -468,7 +417,7 @@ onEachVersion("langchain", (peers) => {
         const made = router()
         const agent = agentOf([made])
         const said = saidOf(await lastOf(agent))
-        assert.deepStrictEqual(ranOf(), [said.model_id])
+        assert.deepStrictEqual(ran(stage), [said.model_id ?? ""])
         assert.deepStrictEqual(await reportedOf(said.recommendation_id, 1), [`${said.model_id} success `])
         const events: Array<string> = []
         for await (const { event } of agent.streamEvents(input, { version: "v2" })) events.push(event)
@@ -477,7 +426,7 @@ onEachVersion("langchain", (peers) => {
         stage.provider.set(said.model_id ?? "", 500)
         const next = saidOf(await lastOf(agent))
         assert.notStrictEqual(next.model_id, said.model_id)
-        assert.deepStrictEqual(ranOf(), [said.model_id, next.model_id])
+        assert.deepStrictEqual(ran(stage), [said.model_id ?? "", next.model_id ?? ""])
       })
     }
   })
@@ -489,7 +438,7 @@ onEachVersion("langchain", (peers) => {
       process.env["OPENAI_API_KEY"] ??= "any"
       const said = (await Promise.all(agents.flatMap((agent) => [lastOf(agent), lastOf(agent)]))).map(saidOf)
       assert.lengthOf(new Set(said.map(({ recommendation_id }) => recommendation_id)), 6)
-      assert.lengthOf(ranOf(), 6)
+      assert.lengthOf(ran(stage), 6)
       for (const { model_id, recommendation_id, source } of said) {
         assert.strictEqual(source, "service")
         assert.deepStrictEqual(await reportedOf(recommendation_id, 1), [`${model_id} success `])

@@ -1,48 +1,39 @@
 // The adapter of `openai` against the real service and a fake provider, on the oldest and newest version it claims.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { gates } from "../../../../packages/client/src/gates/index.ts"
-import { judged } from "../../../../packages/client/src/judge/index.ts"
 import { auto, sextantOf, withSextant } from "../../../../packages/client/src/openai/index.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
-import { declareSdkFaults, ran, task, type Way } from "../support/Faults.ts"
+import { ran, task } from "../support/Faults.ts"
 import { onEachVersion } from "../support/Peers.ts"
 import { exhaustedBudget, type GateState, models } from "../support/RealService.ts"
+import { declareRefusals, declareSdk, type Format, wayOf } from "../support/Sdk.ts"
 import { keeping, staged } from "../support/Stage.ts"
-import type { Chunk, OpenAiClient, OpenAiModule, ResponseEvent } from "./Sdk.ts"
+import type { Chunk, Completion, OpenAiClient, OpenAiModule, ResponseAnswer, ResponseEvent } from "./Sdk.ts"
 
 const settings = { models, defaultModelId: "dear", deadlineMs: 10_000 } as const
 const messages = [{ role: "user", content: task }]
 
-async function* textsOf(chunks: AsyncIterable<Chunk>): AsyncGenerator<string> {
-  for await (const chunk of chunks) yield chunk.choices[0]?.delta.content ?? ""
+const reported = { reasoning_tokens: usage.reasoning }
+
+const chat: Format<OpenAiClient, Completion, Chunk> = {
+  whole: ({ chat }, over, options) => chat.completions.create({ model: "sextant/auto", messages, ...over }, options),
+  stream: ({ chat }, over, options) =>
+    chat.completions.create({ model: "sextant/auto", messages, ...over, stream: true }, options),
+  textOf: ({ choices }) => choices[0]?.message.content,
+  partOf: ({ choices }) => choices[0]?.delta.content,
+  end: /\[DONE\]/,
+  reported
 }
 
-async function* deltasOf(events: AsyncIterable<ResponseEvent>): AsyncGenerator<string> {
-  for await (const event of events) if (event.type === "response.output_text.delta") yield event.delta ?? ""
+const response: Format<OpenAiClient, ResponseAnswer, ResponseEvent> = {
+  whole: ({ responses }, over, options) => responses.create({ model: "sextant/auto", input: task, ...over }, options),
+  stream: ({ responses }, over, options) =>
+    responses.create({ model: "sextant/auto", input: messages, ...over, stream: true }, options),
+  textOf: ({ output_text: text }) => text,
+  partOf: ({ delta, type }) => type === "response.output_text.delta" ? delta : undefined,
+  end: /response\.completed/,
+  reported
 }
-
-const chatWay = (client: OpenAiClient, model = "sextant/auto"): Way => ({
-  whole: async (options) => {
-    const answer = await client.chat.completions.create({ model, messages }, options)
-    return { text: answer.choices[0]?.message.content ?? "", routed: sextantOf(answer) }
-  },
-  stream: async (options) => {
-    const stream = await client.chat.completions.create({ model, messages, stream: true }, options)
-    return { routed: () => sextantOf(stream), texts: textsOf(stream) }
-  }
-})
-
-const responsesWay = (client: OpenAiClient, model = "sextant/auto"): Way => ({
-  whole: async (options) => {
-    const answer = await client.responses.create({ model, input: task }, options)
-    return { text: answer.output_text, routed: sextantOf(answer) }
-  },
-  stream: async (options) => {
-    const stream = await client.responses.create({ model, input: messages, stream: true }, options)
-    return { routed: () => sextantOf(stream), texts: deltasOf(stream) }
-  }
-})
 
 onEachVersion("openai", ({ folder, load }) => {
   const stage = staged()
@@ -55,23 +46,10 @@ onEachVersion("openai", ({ folder, load }) => {
   const plain = (): OpenAiClient => new Client({ baseURL: `${stage.provider.url}/v1`, apiKey: "any" })
   const client = (over: object = {}) => keep(withSextant(plain(), { ...stage.service, ...settings, ...over }))
 
-  for (const way of [chatWay, responsesWay]) {
-    describe(way === chatWay ? "a chat completion" : "a response", () => {
-      declareSdkFaults(stage, () => way(client()), { reasoning_tokens: usage.reasoning })
-    })
-  }
+  const clients = { client, plain }
 
-  it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
-    const wrapped = client()
-    const review = judged({ sextant: wrapped.sextant, judge: () => "SCORE: 9", share: 1 })
-    const answer = await review(task, wrapped.chat.completions.create({ model: "sextant/auto", messages }))
-    assert.isTrue(wrapped.sextant.score(answer, await gates.matches(/^hello/)(answer), "gate"))
-    const { modelId, recommendationId: id } = sextantOf(answer) ?? assert.fail("not routed")
-    await review.flush()
-    const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
-    assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
-    assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
-  })
+  describe("a chat completion", () => declareSdk(stage, clients, chat))
+  describe("a response", () => declareSdk(stage, clients, response))
 
   describe("an answer that has to fit a schema", () => {
     const schema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] }
@@ -110,36 +88,8 @@ onEachVersion("openai", ({ folder, load }) => {
     })
   })
 
-  it("passes requests for any other model untouched, and asks nothing", async () => {
-    const way = chatWay(client(), "middle")
-    const { routed, text } = await way.whole()
-    assert.isNull(routed)
-    assert.strictEqual(text, textOf("middle"))
-    const streamed = await way.stream()
-    for await (const _ of streamed.texts) { /* read to the end */ }
-    assert.deepStrictEqual(stage.provider.asked.map(({ body }) => body), [
-      { model: "middle", messages }, { model: "middle", messages, stream: true }
-    ])
-    assert.lengthOf(stage.service.asked, 0)
-  })
-
-  it("keeps withResponse and asResponse, and measures a body that is read raw", async () => {
-    const wrapped = client()
-    const { data, response } = await wrapped.chat.completions.create({ model: "sextant/auto", messages }).withResponse()
-    assert.strictEqual(response.status, 200)
-    assert.match(response.url, /\/v1\/chat\/completions$/)
-    assert.deepStrictEqual(sextantOf(data), sextantOf(response))
-    await stage.service.reported(sextantOf(data)?.recommendationId ?? "", 1)
-
-    const raw = await wrapped.chat.completions.create({ model: "sextant/auto", messages, stream: true }).asResponse()
-    const text = await raw.text()
-    assert.match(text, /\[DONE\]/)
-    assert.notInclude(text, "usage")
-    const [report] = await stage.service.reported(sextantOf(raw)?.recommendationId ?? "", 1)
-    assert.deepInclude(report?.sent, { outcome: "success", input_tokens: usage.input, output_tokens: usage.output })
-  })
-
   it("shows the chunk with the usage of a stream only to a caller who asks for it", async () => {
+    assert.notInclude(await (await chat.stream(client()).asResponse()).text(), "usage")
     const chunksOf = async (more: object) => {
       const chunks: Array<Chunk> = []
       const wrapped = client()
@@ -222,43 +172,16 @@ onEachVersion("openai", ({ folder, load }) => {
     assert.deepInclude(sextantOf(runner), { modelId: other, source: "default", reason: "budget_exhausted" })
   })
 
-  it("takes an answer, a stream, a helper and an id for a verdict, and nothing else", async () => {
+  it("takes a choice for a verdict, and nothing that was not routed", async () => {
     const wrapped = client()
     const answer = await wrapped.chat.completions.create({ model: "sextant/auto", messages })
-    assert.isTrue(wrapped.sextant.score(answer, 0.9, "judge"))
-    const { modelId = "", recommendationId = "" } = sextantOf(answer) ?? {}
-    const reports = await stage.service.reported(recommendationId, 2)
-    assert.deepInclude(reports.map(({ sent }) => sent).find(({ evidence_source: source }) => source === "judge"), {
-      chosen_model_id: modelId, quality_score: 0.9
-    })
-    assert.isTrue(wrapped.sextant.score(recommendationId ?? "", true))
+    const { recommendationId } = sextantOf(answer) ?? {}
     assert.isTrue(wrapped.sextant.score(await wrapped.sextant.choose(task), true))
     assert.isFalse(wrapped.sextant.score({}, true))
     assert.isFalse(wrapped.sextant.score(await wrapped.chat.completions.create({ model: "dear", messages }), true))
     // A copy knows what it came from, and JSON does not show it.
     assert.strictEqual(sextantOf({ ...answer })?.recommendationId, recommendationId)
     assert.notInclude(JSON.stringify(answer), recommendationId ?? "")
-  })
-
-  it("sends the provider's id of a model, and reports Sextant's", async () => {
-    const wrapped = client({ models: { cheap: "cheap-2026", dear: "dear-2026" } })
-    const answer = await wrapped.chat.completions.create({ model: "sextant/auto", messages })
-    const { modelId = "", recommendationId = "" } = sextantOf(answer) ?? {}
-    assert.deepStrictEqual(ran(stage), [`${modelId}-2026`])
-    const [report] = await stage.service.reported(recommendationId, 1)
-    assert.strictEqual(report?.sent.chosen_model_id, modelId)
-  })
-
-  it("takes options of one choice in the model's name, and refuses a name that cannot be read", async () => {
-    const wrapped = client()
-    const model = auto({ models: ["middle"], conversationId: "c1", request: { user_id: "u1" } })
-    const answer = await wrapped.responses.create({ model, input: task })
-    assert.strictEqual(sextantOf(answer)?.modelId, "middle")
-    assert.deepInclude(stage.service.asked[0], { user_id: "u1" })
-    await wrapped.responses.create({ model: auto({ conversationId: "c1" }), input: task })
-    assert.strictEqual(stage.service.asked[1]?.incumbent_model_id, "middle")
-    const error = await wrapped.responses.create({ model: "sextant/auto?{", input: task }).catch((cause) => cause)
-    assert.instanceOf(error, TypeError)
   })
 
   it("knows a conversation by its first message", async () => {
@@ -271,38 +194,26 @@ onEachVersion("openai", ({ folder, load }) => {
     assert.strictEqual(stage.service.asked[1]?.task.task, "And?")
   })
 
-  it("routes what withOptions makes of it, and a plain post", async () => {
-    const wrapped = client()
-    const answer = await wrapped.withOptions({ timeout: 5_000 }).responses.create({ model: "sextant/auto", input: task })
-    assert.strictEqual(sextantOf(answer)?.source, "service")
-    const posted = await wrapped.post("/chat/completions", { body: { model: "sextant/auto", messages } })
+  it("routes a plain post", async () => {
+    const posted = await client().post("/chat/completions", { body: { model: "sextant/auto", messages } })
     assert.strictEqual(sextantOf(posted as object)?.source, "service")
     assert.notInclude(ran(stage), "sextant/auto")
   })
 
-  for (
-    const [name, request] of [
-      ["embeddings", (one) => one.embeddings.create({ model: "sextant/auto", input: "x" })],
-      ["a form", (one) => one.audio.transcriptions.create({ model: "sextant/auto", file: new File(["x"], "x.wav") })],
-      ["a part of a body", (one) => one.post("/evals", { body: { data: [{ sampling: { model: "sextant/auto" } }] } })],
-      ["a body that is a text", (one) => one.post("/chat/completions", { body: `{"model":"sextant/auto"}` })],
-      ["a tool", (one) => one.responses.create({ model: "sextant/auto", input: "x", tools: [{ model: "sextant/auto" }] })],
-      ["a change of a stored completion", (one) => one.post("/chat/completions/1", { body: { model: auto() } })]
-    ] as ReadonlyArray<readonly [string, (one: OpenAiClient) => Promise<unknown>]>
-  ) {
-    it(`refuses the model in ${name}, and sends nothing`, async () => {
-      const error = await request(client()).catch((cause) => cause)
-      assert.instanceOf(error, TypeError)
-      assert.match(error.message, /sextant\/auto runs chat completions and responses/)
-      assert.lengthOf(stage.provider.asked, 0)
-    })
-  }
+  declareRefusals(stage, clients, /sextant\/auto runs chat completions and responses/, {
+    "embeddings": (one) => one.embeddings.create({ model: "sextant/auto", input: "x" }),
+    "a form": (one) => one.audio.transcriptions.create({ model: "sextant/auto", file: new File(["x"], "x.wav") }),
+    "a part of a body": (one) => one.post("/evals", { body: { data: [{ sampling: { model: "sextant/auto" } }] } }),
+    "a body that is a text": (one) => one.post("/chat/completions", { body: `{"model":"sextant/auto"}` }),
+    "a tool": (one) => one.responses.create({ model: "sextant/auto", input: "x", tools: [{ model: "sextant/auto" }] }),
+    "a change of a stored completion": (one) => one.post("/chat/completions/1", { body: { model: auto() } })
+  })
 
   it("turns a silent provider's timeout into another model", async () => {
     const wrapped = withSextant(
       new Client({ baseURL: `${stage.provider.url}/v1`, apiKey: "any", timeout: 300 }), { ...stage.service, ...settings }
     )
-    const way = chatWay(wrapped)
+    const way = wayOf(chat, wrapped)
     const { routed } = await way.whole()
     stage.provider.set(routed?.modelId ?? "", "silent")
     const second = await way.whole()
@@ -332,7 +243,7 @@ onEachVersion("openai", ({ folder, load }) => {
   it("routes a client of Azure, whose address names the model", async () => {
     const azure = new Azure({ endpoint: stage.provider.url, apiKey: "any", apiVersion: "2024-10-21" })
     const wrapped = withSextant(azure, { ...stage.service, ...settings })
-    const { routed, text } = await chatWay(wrapped).whole()
+    const { routed, text } = await wayOf(chat, wrapped).whole()
     assert.strictEqual(text, textOf(routed?.modelId ?? ""))
     assert.include(stage.provider.asked[0]?.path, `/deployments/${routed?.modelId}/chat/completions`)
   })

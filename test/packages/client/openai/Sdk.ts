@@ -1,4 +1,6 @@
 // What the tests use of OpenAI's SDK, in a shape that all versions share.
+import type { Body, Pending, RequestOptions as Options, Streaming } from "../support/Sdk.ts"
+
 export interface Chunk {
   readonly choices: ReadonlyArray<{ readonly delta: { readonly content?: string | null } }>
   readonly usage?: { readonly prompt_tokens: number } | null
@@ -16,17 +18,6 @@ export interface Completion {
 export interface ResponseAnswer {
   readonly output_text: string
   readonly output: ReadonlyArray<{ readonly content?: ReadonlyArray<{ readonly text?: string }> }>
-}
-
-interface Pending<A> extends Promise<A> {
-  readonly withResponse: () => Promise<{ readonly data: A; readonly response: Response }>
-  readonly asResponse: () => Promise<Response>
-}
-
-type Body = { readonly model: string } & Readonly<Record<string, unknown>>
-type Streaming = Body & { readonly stream: true }
-interface Options {
-  readonly signal?: AbortSignal
 }
 
 export interface OpenAiClient {

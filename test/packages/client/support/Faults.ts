@@ -1,6 +1,8 @@
 // What each adapter must come through, written once: the ways to call differ, the faults do not.
 import { assert, it } from "@effect/vitest"
-import { BudgetExhausted, type FeedbackRequest } from "../../../../packages/client/src/index.ts"
+import { gates } from "../../../../packages/client/src/gates/index.ts"
+import { BudgetExhausted, type FeedbackRequest, type Sextant, type SextantOptions } from "../../../../packages/client/src/index.ts"
+import { judged } from "../../../../packages/client/src/judge/index.ts"
 import type { Report } from "./RealService.ts"
 import { type Behaviour, usage } from "./FakeProvider.ts"
 import { exhaustedBudget, models } from "./RealService.ts"
@@ -8,8 +10,14 @@ import type { Stage } from "./Stage.ts"
 
 export const task = "Write a function that sums a list"
 
+/** What a fault asks of the adapter that it befalls. */
+export type Over = Partial<Pick<SextantOptions<typeof models[number]>, "deadlineMs" | "onBudgetExhausted" | "onDefault" | "shadow">>
+
 /** One way to call a model through an adapter. */
 export interface Way {
+  readonly sextant: Pick<Sextant, "defaultModelId" | "flush" | "pending"> & {
+    readonly score: (id: string, quality: number | boolean | null, source?: "gate" | "judge") => boolean
+  }
   /** The text of a whole answer, and what it came from. */
   readonly whole: (options?: { readonly signal?: AbortSignal }) => Promise<Answered>
   /** A stream, and the texts of its parts as they come. */
@@ -22,10 +30,14 @@ interface Known {
   readonly recommendationId: string | null
   readonly source: string
   readonly reason: string | null
+  /** The models that failed before, where the adapter says them. */
+  readonly failedModelIds?: ReadonlyArray<string>
 }
 
 interface Answered {
   readonly text: string
+  /** As the framework has it. */
+  readonly answer: object
   readonly routed: Known | null
 }
 
@@ -35,6 +47,16 @@ interface Streamed {
   readonly routed: () => Known | null | PromiseLike<Known | null>
 }
 
+/** What an adapter promises of its own. */
+interface Promised {
+  /** More of what is reported of a success. */
+  readonly reported?: Partial<FeedbackRequest>
+  /** How often the last model runs whose provider is out, by the framework's own retries; 1 unless set. */
+  readonly tries?: number
+  /** Whether it says which models failed before. */
+  readonly namesFailed?: boolean
+}
+
 /** What was reported of each model, in no order. */
 export const outcomesOf = (reports: ReadonlyArray<Report>): ReadonlyArray<string> =>
   reports.map(({ sent }) => `${sent.chosen_model_id} ${sent.outcome} ${sent.error_cause ?? ""}`.trim()).sort()
@@ -42,7 +64,7 @@ export const outcomesOf = (reports: ReadonlyArray<Report>): ReadonlyArray<string
 /** The models that the provider was asked for, in order. */
 export const ran = ({ provider }: Stage): ReadonlyArray<string> => provider.asked.map(({ model }) => model)
 
-const textOf = async ({ texts }: Streamed): Promise<string> => {
+export const textOf = async ({ texts }: Streamed): Promise<string> => {
   let text = ""
   for await (const part of texts) text += part
   return text
@@ -53,7 +75,7 @@ const pause = (durationMs: number) => new Promise((resolve) => setTimeout(resolv
 /** The status of an error of a provider, as the frameworks name it. */
 const statusOf = (error: unknown): number | undefined => Object(error).status ?? Object(error).statusCode
 
-const stageFor = (stage: Stage, newWay: () => Way) => ({
+export const stageFor = (stage: Stage, newWay: (over?: Over) => Way) => ({
   /** A way, and the service's pick, which a fault has befallen since its first answer was reported. */
   befallen: async (fault: Behaviour) => {
     const way = newWay()
@@ -79,24 +101,57 @@ const stageFor = (stage: Stage, newWay: () => Way) => ({
 })
 
 /** What is reported of a success. */
-const fullReport = (reported: Partial<FeedbackRequest>): Partial<FeedbackRequest> => ({
+export const fullReport = (reported: Partial<FeedbackRequest>): Partial<FeedbackRequest> => ({
   outcome: "success", evidence_source: "none", input_tokens: usage.input, cached_input_tokens: usage.cached,
   output_tokens: usage.output, ...reported
 })
 
 /** Declares the faults of every adapter; `newWay` makes one of its own, none of whose models is cooling down. */
-export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial<FeedbackRequest> = {}): void => {
+export const declareFaults = (
+  stage: Stage,
+  newWay: (over?: Over) => Way,
+  { namesFailed = false, reported = {}, tries = 1 }: Promised = {}
+): void => {
   const { asked, befallen, reports } = stageFor(stage, newWay)
+  const failed = (...ids: ReadonlyArray<string>) => namesFailed ? { failedModelIds: ids } : {}
 
   it("runs the service's pick, and its usage arrives by itself", async () => {
     const { routed, text } = await newWay().whole()
-    assert.deepInclude(routed, { source: "service", reason: null })
+    assert.deepInclude(routed, { source: "service", reason: null, ...failed() })
     assert.strictEqual(text, `hello from ${routed?.modelId}`)
     assert.deepStrictEqual(ran(stage), [routed?.modelId ?? ""])
     const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
     assert.deepInclude(report?.sent, { ...fullReport(reported), chosen_model_id: routed?.modelId ?? "" })
     assert.deepStrictEqual(report?.answer.warnings, [])
     assert.strictEqual(stage.service.asked[0]?.task.task, task)
+  })
+
+  it("takes a verdict by the id of its answer", async () => {
+    const way = newWay()
+    const { routed } = await way.whole()
+    assert.isTrue(way.sextant.score(routed?.recommendationId ?? "", 0.9))
+    const [, verdict, ...more] = await stage.service.reported(routed?.recommendationId ?? "", 2)
+    assert.deepInclude(verdict?.sent, { quality_score: 0.9, evidence_source: "gate" })
+    assert.deepStrictEqual([verdict?.answer.warnings, more], [[], []])
+  })
+
+  it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
+    const way = newWay()
+    const review = judged({ sextant: way.sextant, judge: () => "SCORE: 9", share: 1 })
+    const whole = way.whole()
+    const answer = await review(task, whole.then((one) => one.answer))
+    const { modelId = "", recommendationId } = (await whole).routed ?? {}
+    const id = recommendationId ?? ""
+    assert.isTrue(way.sextant.score(id, await gates.matches(/^hello/)(answer), "gate"))
+    await review.flush()
+    const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
+    assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
+    assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
+  })
+
+  it("in shadow runs the default, and says so", async () => {
+    const { routed } = await newWay({ shadow: true }).whole()
+    assert.deepInclude(routed, { modelId: "dear", source: "default", reason: "shadow" })
   })
 
   it("streams the service's pick, and reports usage and first token at its end", async () => {
@@ -120,6 +175,7 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
       const { pick, way } = await befallen(fault)
       const { routed, text } = await way.whole()
       assert.notStrictEqual(routed?.modelId, pick)
+      assert.deepInclude(routed, failed(pick))
       assert.strictEqual(text, `hello from ${routed?.modelId}`)
       assert.deepStrictEqual(ran(stage), [pick, routed?.modelId ?? ""])
       assert.deepStrictEqual(
@@ -136,21 +192,57 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
       const { pick, way } = await befallen(status)
       const streamed = await way.stream()
       const text = await textOf(streamed)
-      assert.strictEqual(text, `hello from ${(await streamed.routed())?.modelId}`)
+      const routed = await streamed.routed()
+      assert.strictEqual(text, `hello from ${routed?.modelId}`)
+      assert.deepInclude(routed, failed(pick))
       assert.notStrictEqual(text, `hello from ${pick}`)
       await reports(2)
     }
   })
 
-  it("runs the default when the service fails, is down or answers with something else", async () => {
-    for (const [state, reason] of [[503, "refused"], [{ status: 200, text: "<html>" }, "invalid_answer"], ["down", "unreachable"]] as const) {
+  const states = [[503, "refused"], [{ status: 200, text: "<html>" }, "invalid_answer"], ["down", "unreachable"], ["silent", "timeout"]] as const
+  for (const [state, reason] of states) {
+    it(`runs the default, whole and streamed, when the service does not say: ${reason}`, async () => {
       stage.service.set(state)
-      const { routed, text } = await newWay().whole()
-      assert.deepInclude(routed, { source: "default", reason, modelId: "dear", recommendationId: null })
+      const reasons: Array<string> = []
+      const over: Over = { onDefault: (why) => void reasons.push(why), ...(state === "silent" ? { deadlineMs: 50 } : {}) }
+      const way = newWay(over)
+      const { routed, text } = await way.whole()
+      assert.deepInclude(routed, { source: "default", reason, modelId: "dear", recommendationId: null, ...failed() })
       assert.strictEqual(text, "hello from dear")
-      assert.strictEqual(await textOf(await newWay().stream()), "hello from dear")
-    }
+      assert.strictEqual(await textOf(await newWay(over).stream()), "hello from dear")
+      assert.deepStrictEqual([reasons, way.sextant.pending()], [[reason, reason], 0])
+      assert.isEmpty(stage.service.reports)
+    })
+  }
+
+  it("runs every model once, the last one with the framework's own retries, and throws its error", async () => {
+    for (const model of models) stage.provider.set(model, 500)
+    assert.strictEqual(statusOf(await newWay().whole().catch((cause) => cause)), 500)
+    const asked = ran(stage)
+    const last = asked.at(-1) ?? ""
+    assert.deepStrictEqual(asked, [...[...new Set(asked)].filter((model) => model !== last), ...Array<string>(tries).fill(last)])
+    assert.include(asked, "dear")
+  })
+
+  it("runs the default with the framework's own retries when the service is down", async () => {
+    stage.service.set("down")
+    stage.provider.set("dear", 500)
+    assert.strictEqual(statusOf(await newWay().whole().catch((cause) => cause)), 500)
+    assert.deepStrictEqual(ran(stage), Array<string>(tries).fill("dear"))
     assert.isEmpty(stage.service.reports)
+  })
+
+  it("runs the model that the handler of an exhausted budget names, and that one alone", async () => {
+    stage.service.set(exhaustedBudget)
+    const way = newWay({ onBudgetExhausted: () => "cheap" })
+    const { routed, text } = await way.whole()
+    assert.strictEqual(text, "hello from cheap")
+    assert.deepInclude(routed, { modelId: "cheap", source: "default", reason: "budget_exhausted" })
+    stage.provider.reset()
+    stage.provider.set("cheap", 500)
+    assert.strictEqual(statusOf(await way.whole().catch((cause) => cause)), 500)
+    assert.deepStrictEqual(ran(stage), Array<string>(tries).fill("cheap"))
   })
 
   it("throws BudgetExhausted when the budget is used up, streamed or not, and asks no provider", async () => {
@@ -221,7 +313,7 @@ export const declareFaults = (stage: Stage, newWay: () => Way, reported: Partial
 }
 
 /** Declares what comes of a stream that breaks, where nothing goes on in its stead. */
-export const declareBrokenStream = (stage: Stage, newWay: () => Way): void => {
+export const declareBrokenStream = (stage: Stage, newWay: (over?: Over) => Way): void => {
   const { befallen, reports } = stageFor(stage, newWay)
 
   it("reports a stream that breaks as an outage, and throws its error", async () => {
@@ -233,57 +325,5 @@ export const declareBrokenStream = (stage: Stage, newWay: () => Way): void => {
     // The model that broke is left out of the next choice.
     await way.whole()
     assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
-  })
-}
-
-/** Declares those faults, and what an adapter of a provider's SDK, which sees the bytes, must come through besides. */
-export const declareSdkFaults = (stage: Stage, newWay: () => Way, reported: Partial<FeedbackRequest> = {}): void => {
-  declareFaults(stage, newWay, reported)
-  declareBrokenStream(stage, newWay)
-  const { befallen, reports } = stageFor(stage, newWay)
-
-  it("takes a stream that breaks after its last part for the success that it was", async () => {
-    const { way } = await befallen("late")
-    await textOf(await way.stream()).catch(() => "")
-    const [report] = await reports(1)
-    assert.deepInclude(report, fullReport(reported))
-  })
-
-  it("reports a stream that is aborted before it is read, and when it has ended, as what happened", async () => {
-    for (const isRead of [false, true]) {
-      const way = newWay()
-      const controller = new AbortController()
-      const streamed = await way.stream({ signal: controller.signal })
-      if (isRead) await textOf(streamed)
-      controller.abort()
-      if (!isRead) await textOf(streamed).catch(() => "")
-      const [report, ...more] = await stage.service.reported((await streamed.routed())?.recommendationId ?? "", 1)
-      assert.strictEqual(report?.sent.outcome, isRead ? "success" : "partial")
-      assert.isEmpty(more)
-    }
-  })
-
-  it("runs every model once and the last one with the SDK's retries, and throws its error", async () => {
-    for (const model of models) stage.provider.set(model, 500)
-    assert.strictEqual(statusOf(await newWay().whole().catch((cause) => cause)), 500)
-    const asked = ran(stage)
-    const last = asked.at(-1)
-    assert.deepStrictEqual(asked.slice(0, -3), [...new Set(asked)].filter((model) => model !== last))
-    assert.deepStrictEqual(asked.slice(-3), [last, last, last])
-  })
-
-  it("runs the default with the SDK's own retries when the service is down", async () => {
-    stage.service.set("down")
-    stage.provider.set("dear", 500)
-    assert.strictEqual(statusOf(await newWay().whole().catch((cause) => cause)), 500)
-    assert.deepStrictEqual(ran(stage), ["dear", "dear", "dear"])
-    assert.lengthOf(stage.service.reports, 0)
-  })
-
-  it("reports a stream that its reader leaves as abandoned", async () => {
-    const { way } = await befallen("slow")
-    for await (const text of (await way.stream()).texts) if (text !== "") break
-    const [report] = await reports(1)
-    assert.strictEqual(report?.outcome, "partial")
   })
 }
