@@ -38,6 +38,7 @@ await Promise.all(Array.from({ length: installations }, async () => {
 if (!isInstallOnly) {
   if (adapters.length === 0) throw new Error(`No adapter of that name has a folder in ${peers}`)
   execFileSync(process.execPath, [
-    join(root, "node_modules/vitest/vitest.mjs"), "run", ...adapters.map((name) => `test/packages/client/${name}`)
+    join(root, "node_modules/vitest/vitest.mjs"), "run", "test/examples",
+    ...adapters.map((name) => `test/packages/client/${name}`)
   ], { cwd: root, stdio: "inherit" })
 }
