@@ -2,7 +2,7 @@ import { assert, describe, layer, vi } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { freshDatabase, onServer } from "../support/Databases.ts"
 import { type Cluster, findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
-import { sendRequest, type Service, startService, umbrellaKey } from "../support/Service.ts"
+import { awaitLog, sendRequest, type Service, startService, stopService, umbrellaKey } from "../support/Service.ts"
 import { inTime, type Traffic, trafficOf, warningsOf } from "./invariants.ts"
 import { type Fault, makeProxy, none, type Proxy } from "./proxy.ts"
 import { isFullRun, proxied, recallBudgetMs, fixedSettings } from "./setup.ts"
@@ -77,7 +77,10 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         Effect.gen(function*() {
           yield* proxy.set({ kind: "refuse" })
           const answers = yield* traffic.recommend(8)
-          for (const warnings of warningsOf(answers)) degraded(warnings)
+          for (const warnings of warningsOf(answers)) {
+            degraded(warnings)
+            assert.include(warnings, "memory_unavailable")
+          }
           inTime(answers, recallBudgetMs)
           const [answer] = answers.answers
           if (answer !== undefined) assert.strictEqual((yield* traffic.tell(answer)).status, 503)
@@ -87,22 +90,27 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           yield* proxy.set(none)
           yield* traffic.recovers
           // A decision of the outage can be reported on after it.
-          for (const each of answers.answers) yield* traffic.told(each)
+          for (const each of answers.answers) assert.deepStrictEqual(yield* traffic.told(each), [])
+          yield* awaitLog(service, /has the decisions that waited/)
         })))
 
-    it.effect.runIf(isFullRun)("starts without PostgreSQL, is alive, and is ready as soon as PostgreSQL is up", () =>
+    it.effect("starts without PostgreSQL, is alive, and is ready as soon as PostgreSQL is up", () =>
       Effect.gen(function*() {
         const { cluster } = yield* World
         const proxy = yield* makeProxy(cluster.port)
         yield* proxy.set({ kind: "refuse" })
         const service = yield* startService({ ...fixedSettings, DATABASE_URL: proxied(yield* freshUrl(cluster), proxy) })
         const traffic = trafficOf(service)
-        assert.strictEqual((yield* sendRequest({ ...service, key: "" }, "/v1/health")).status, 200)
+        for (const path of ["/v1/health", "/v1/capabilities"]) {
+          assert.strictEqual((yield* sendRequest({ ...service, key: "" }, path)).status, 200)
+        }
         assert.strictEqual((yield* sendRequest(service, "/v1/recommend", { task: { task: "x" } })).status, 503)
         assert.deepStrictEqual(yield* traffic.insight, out)
+        yield* awaitLog(service, /cannot be reached or prepared/)
         yield* proxy.set(none)
         yield* traffic.recovers
         yield* traffic.countedOnce
+        assert.strictEqual(yield* stopService(service), 0, service.stderr())
       }))
 
     for (

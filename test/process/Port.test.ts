@@ -41,3 +41,13 @@ describe("a service whose port is taken", () => {
       assert.strictEqual((yield* sendRequest(first, "/v1/models")).status, 200)
     }), 120_000)
 })
+
+describe("a service with an invalid DATABASE_URL", () => {
+  it.live("does not start, and reports it without its text", () =>
+    Effect.gen(function*() {
+      const { code, stderr } = yield* sextant(["serve"], { PORT: "0", DATABASE_URL: "mysql://root:secret@localhost/x" })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /DATABASE_URL must be a URL like postgres:/)
+      assert.notInclude(stderr, "secret")
+    }), 120_000)
+})
