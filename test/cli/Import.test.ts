@@ -27,6 +27,19 @@ const Advice = Schema.Struct({ warnings: Schema.Array(Schema.String), ranked: Sc
 const evidenceOf = ({ ranked }: typeof Advice.Type): ReadonlyMap<string, number> =>
   new Map(ranked.map(({ effort, evidence, model_id }) => [`${model_id} ${effort ?? ""}`, evidence.length]))
 
+/** A service, and an import of such rows that has begun to add outcomes to it. */
+const importing = Effect.fnUntraced(function*(rows: number, models: ReadonlyArray<object>) {
+  const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
+  const service = yield* startService(environment)
+  const log = join(yield* temporaryDirectory, "calls.jsonl")
+  writeFileSync(log, rowsOf(rows, models))
+  const outcomes = Effect.map(requestJson(Health, service, "/v1/memory/health"), ({ section_health }) =>
+    section_health.find(({ name }) => name === "observation")?.count ?? 0)
+  const running = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "import", log, "--instance", "acme"], environment)
+  yield* outcomes.pipe(Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("20 millis") }))
+  return { environment, log, outcomes, running }
+})
+
 describe("`sextant import`", () => {
   it.live("gives a running service evidence until it is undone, and names models that it does not know", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -89,15 +102,7 @@ describe("`sextant import`", () => {
 
   it.live("ends at Ctrl-C with 130 and how to go on, and is undone as a whole from there", () =>
     Effect.scoped(Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
-      const service = yield* startService(environment)
-      const log = join(directory, "calls.jsonl")
-      writeFileSync(log, rowsOf(6_000, [{ model: "claude-haiku-4-5" }]))
-      const outcomes = Effect.map(requestJson(Health, service, "/v1/memory/health"), ({ section_health }) =>
-        section_health.find(({ name }) => name === "observation")?.count ?? 0)
-      const running = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "import", log, "--instance", "acme"], environment)
-      yield* outcomes.pipe(Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("20 millis") }))
+      const { environment, outcomes, running } = yield* importing(6_000, [{ model: "claude-haiku-4-5" }])
       yield* running.kill("SIGINT")
       assert.strictEqual(yield* running.exitCode, 130)
       assert.strictEqual(running.stdout(), "")
@@ -112,16 +117,9 @@ describe("`sextant import`", () => {
 
   it.live("goes on after its process was killed, and counts every row once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
-      const service = yield* startService(environment)
-      const log = join(directory, "calls.jsonl")
       const rows = 6_000
-      writeFileSync(log, rowsOf(rows, [{ model: "claude-haiku-4-5" }, { model: "gpt-5-mini" }]))
-      const outcomes = Effect.map(requestJson(Health, service, "/v1/memory/health"), ({ section_health }) =>
-        section_health.find(({ name }) => name === "observation")?.count ?? 0)
-      const killed = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "import", log, "--instance", "acme"], environment)
-      yield* outcomes.pipe(Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("20 millis") }))
+      const { environment, log, outcomes, running: killed } =
+        yield* importing(rows, [{ model: "claude-haiku-4-5" }, { model: "gpt-5-mini" }])
       yield* killed.kill("SIGKILL")
       assert.isNull(yield* killed.exitCode)
       const before = yield* outcomes

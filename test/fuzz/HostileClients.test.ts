@@ -29,6 +29,16 @@ const untilClosed = (socket: Socket): Promise<string> =>
     socket.once("close", () => resolve(text))
   })
 
+/** What 200 clients get back who begin with these bytes, and then send so many more at a time. */
+const dripped = (port: number, begin: string, drop: string): Promise<ReadonlyArray<string>> =>
+  Promise.all(Array.from({ length: 200 }, () => open(port))).then((sockets) => {
+    const drip = setInterval(() => {
+      for (const socket of sockets) if (socket.writable) socket.write(drop)
+    }, 400)
+    for (const socket of sockets) socket.write(begin)
+    return Promise.all(sockets.map(untilClosed)).finally(() => clearInterval(drip))
+  })
+
 const head = (length: number, ...more: ReadonlyArray<string>) =>
   [
     "POST /v1/recommend HTTP/1.1", "host: x", `authorization: Bearer ${goodKey}`, "content-type: application/json",
@@ -47,14 +57,7 @@ layer(fakeService(), { excludeTestServices: true })("a client that means harm", 
   it.effect("is cut off when it sends its headers byte by byte", () =>
     Effect.gen(function*() {
       const port = yield* portOf
-      const texts = yield* Effect.promise(async () => {
-        const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port)))
-        const drip = setInterval(() => {
-          for (const socket of sockets) if (socket.writable) socket.write("x-a: b\r\n")
-        }, 400)
-        for (const socket of sockets) socket.write("GET /v1/health HTTP/1.1\r\nhost: x\r\n")
-        return Promise.all(sockets.map(untilClosed)).finally(() => clearInterval(drip))
-      })
+      const texts = yield* Effect.promise(() => dripped(port, "GET /v1/health HTTP/1.1\r\nhost: x\r\n", "x-a: b\r\n"))
       for (const text of texts) assert.match(text, /^HTTP\/1\.1 408 |^$/)
       yield* works
     }), 30_000)
@@ -62,14 +65,7 @@ layer(fakeService(), { excludeTestServices: true })("a client that means harm", 
   it.effect("is cut off when it sends its body byte by byte", () =>
     Effect.gen(function*() {
       const port = yield* portOf
-      const texts = yield* Effect.promise(async () => {
-        const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port)))
-        const drip = setInterval(() => {
-          for (const socket of sockets) if (socket.writable) socket.write(" ")
-        }, 400)
-        for (const socket of sockets) socket.write(head(900_000))
-        return Promise.all(sockets.map(untilClosed)).finally(() => clearInterval(drip))
-      })
+      const texts = yield* Effect.promise(() => dripped(port, head(900_000), " "))
       // Of bodies so large an account may have 25 under way.
       for (const text of texts) assert.match(text, /^HTTP\/1\.1 (408|400|499|429) |^$/)
       assert.isAtLeast(texts.filter((text) => !text.startsWith("HTTP/1.1 429")).length, 20)

@@ -10,6 +10,7 @@ import { Memory, type Tallies } from "../../src/memory/Memory.ts"
 import type { NewLesson, Observation } from "../../src/memory/MemoryWrite.ts"
 import { contractTest } from "../support/Contract.ts"
 import { freshAccount, freshScope, lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
+import { alike } from "./laneState.ts"
 import { preparedWritesContract } from "./PreparedWritesContract.ts"
 
 /** Reflection happens off the caller's path: looks again until it has. */
@@ -31,17 +32,6 @@ const trace = (user: string, line: number, message = "Cannot read properties of 
 
 /** The question what is known of an error. */
 const errorIn = (scope: LaneId, errorText: string) => ({ ...scope, errorText, errorType: null, userId: null, limit: 5 })
-
-/** Equal, but for what roundings and a few seconds of ageing do to a number. */
-const alike = (one: unknown, other: unknown, path = ""): void => {
-  if (typeof one === "number" && typeof other === "number") return assert.closeTo(one, other, 1e-5, path)
-  if (one === null || other === null || typeof one !== "object" || typeof other !== "object") {
-    return assert.strictEqual(one, other, path)
-  }
-  assert.deepStrictEqual(Object.keys(one), Object.keys(other), path)
-  const others = new Map(Object.entries(other))
-  for (const [name, value] of Object.entries(one)) alike(value, others.get(name), `${path}.${name}`)
-}
 
 /** Milliseconds of age move a reliability by less, and one vote by more. */
 const tolerance = 1e-6
@@ -217,7 +207,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     alike(found, [
       { tally: { weight: 1, success: 1 }, own: { weight: 1, success: 1 }, modelShare: 2 / 3 },
       { tally: { weight: 3, success: 0 }, own: { weight: 3, success: 0 }, modelShare: 4 / 6 }
-    ])
+    ], 1e-5)
   })
 
   it("an outcome that is replaced is taken from its actor's sums", function*(memory, scope) {
@@ -228,7 +218,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     yield* teach(memory, { ...failure, quality: 1, outcome: "success", revision: 2, verdictRevision: 2 })
     const { tallies } = yield* memory.recall(queryIn(scope, { userId: "bob" }))
     const { lane, own } = tallies.get("alpha")!
-    alike([lane.weight, lane.success, own?.lane.weight, own?.lane.success], [3, 2, 2, 1])
+    alike([lane.weight, lane.success, own?.lane.weight, own?.lane.success], [3, 2, 2, 1], 1e-5)
   })
 
   it("an outcome that is taught twice, even concurrently, counts once", function*(memory, scope) {
@@ -290,7 +280,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
           low: health.lowConfidenceCount
         }
       })
-    alike(yield* seen(replaced), yield* seen(plain))
+    alike(yield* seen(replaced), yield* seen(plain), 1e-5)
   })
 
   it("telemetry that gets a label becomes an outcome and is no longer telemetry", function*(memory, scope) {

@@ -15,15 +15,15 @@ export const settled = ({ accountId, lane }: LaneId) =>
       .length === 0
   }).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("20 millis"), times: 1_000 }))
 
-/** Equal, but for what a few seconds of ageing do to a number. */
-export const alike = (one: unknown, other: unknown, path = ""): void => {
-  if (typeof one === "number" && typeof other === "number") return assert.closeTo(one, other, 1e-4, path)
+/** Equal, but for what roundings and a few seconds of ageing do to a number. */
+export const alike = (one: unknown, other: unknown, within = 1e-4, path = ""): void => {
+  if (typeof one === "number" && typeof other === "number") return assert.closeTo(one, other, within, path)
   if (one === null || other === null || typeof one !== "object" || typeof other !== "object") {
     return assert.strictEqual(one, other, path)
   }
   assert.deepStrictEqual(Object.keys(one), Object.keys(other), path)
   const others = new Map(Object.entries(other))
-  for (const [name, value] of Object.entries(one)) alike(value, others.get(name), `${path}.${name}`)
+  for (const [name, value] of Object.entries(one)) alike(value, others.get(name), within, `${path}.${name}`)
 }
 
 /** Nothing but what names this very lane, or counts its versions, is left out. */

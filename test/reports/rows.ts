@@ -1,48 +1,27 @@
 import type { LedgerRow, Reconciliation } from "../../src/domain/Decision.ts"
 import { unmeasured } from "../../src/domain/FeedbackPrecedence.ts"
-import { laneOf } from "../../src/domain/Scope.ts"
-import { idOf } from "../support/builders.ts"
+import { decision as anyDecision, idOf } from "../support/builders.ts"
 
 /** When every row of these tests was decided. */
 export const decidedAt = new Date("2026-11-20T12:00:00Z")
 
-const decision: LedgerRow["decision"] = {
+const decision: LedgerRow["decision"] = anyDecision({
   recommendationId: idOf("rec"),
-  workflowId: null,
   createdAt: decidedAt,
-  lane: laneOf(null),
-  userId: null,
-  taskType: "code",
   difficulty: "hard",
   cluster: "code:hard",
-  tags: [],
   recommendedModelId: "small",
   predictedSuccess: 0.75,
   threshold: 0.7,
-  successValueUsd: null,
-  decisionBasis: "memory",
-  selectionPolicy: "argmin",
-  propensity: 1,
-  isExploration: false,
-  isEscalated: false,
-  isShadow: false,
-  guaranteeBaselineId: null,
-  guaranteeCandidateId: null,
-  taskKey: null,
-  attemptNumber: null,
   costRecommendedUsd: 0.25,
   costPremiumUsd: 1,
-  baselineModelId: null,
-  costDeclaredUsd: null,
   candidates: [
     { modelId: "small", predictedSuccess: 0.75, estCostUsd: 0.25, isEligible: true },
     { modelId: "large", predictedSuccess: 0.95, estCostUsd: 1, isEligible: true }
   ],
-  warnings: [],
   catalogVersion: "test",
-  latencyMs: 3,
-  reasonerCostUsd: null
-}
+  latencyMs: 3
+})
 
 const feedback: Reconciliation = {
   feedbackAt: new Date("2026-11-20T13:00:00Z"),

@@ -50,21 +50,25 @@ const shown = ["random", "type", "price", "size", "user", "drift"] as const
 
 const all: Array<Counts> = []
 
+const holdTheTruth = (counts: Counts) =>
+  it("the intervals of success and of cost hold the truth in at least 93 %", () => {
+    assert.isAbove(counts.judged, 0.6 * counts.policies)
+    assert.isAtLeast(counts.success, 0.93 * counts.judged)
+    assert.isAtLeast(counts.cost, 0.93 * counts.judged)
+  })
+
+const claimSavings = (counts: Counts) =>
+  it("at most 2.5 % of the claimed savings are a loss", () => {
+    assert.isAbove(counts.claims, 25)
+    assert.isAtMost(counts.losses, 0.025 * counts.claims)
+  })
+
 for (const habit of shown) {
   describe(`of logs whose habit is ${habit} and shows in the log`, () => {
     const counts = played({ habit })
     all.push(counts)
-
-    it("the intervals of success and of cost hold the truth in at least 93 %", () => {
-      assert.isAbove(counts.judged, 0.6 * counts.policies)
-      assert.isAtLeast(counts.success, 0.93 * counts.judged)
-      assert.isAtLeast(counts.cost, 0.93 * counts.judged)
-    })
-
-    it("at most 2.5 % of the claimed savings are a loss", () => {
-      assert.isAbove(counts.claims, 25)
-      assert.isAtMost(counts.losses, 0.025 * counts.claims)
-    })
+    holdTheTruth(counts)
+    claimSavings(counts)
   })
 }
 
@@ -81,27 +85,13 @@ it("of new calls, which they are made for, the intervals hold the truth in 94 to
 
 describe("of logs with labels on a part of the rows, by task type, and bills on another", () => {
   const counts = played({ habit: "random", labelled: 0.7, billed: 0.6, isLabelledByType: true })
-
-  it("the intervals of success and of cost hold the truth in at least 93 %", () => {
-    assert.isAbove(counts.judged, 0.6 * counts.policies)
-    assert.isAtLeast(counts.success, 0.93 * counts.judged)
-    assert.isAtLeast(counts.cost, 0.93 * counts.judged)
-  })
+  holdTheTruth(counts)
 })
 
 describe("of logs whose bills vary five times as much as their mean", () => {
   const counts = played({ habit: "type", spread: 1.8 })
-
-  it("the intervals of success and of cost hold the truth in at least 93 %", () => {
-    assert.isAbove(counts.judged, 0.6 * counts.policies)
-    assert.isAtLeast(counts.success, 0.93 * counts.judged)
-    assert.isAtLeast(counts.cost, 0.93 * counts.judged)
-  })
-
-  it("at most 2.5 % of the claimed savings are a loss", () => {
-    assert.isAbove(counts.claims, 25)
-    assert.isAtMost(counts.losses, 0.025 * counts.claims)
-  })
+  holdTheTruth(counts)
+  claimSavings(counts)
 })
 
 for (const habit of ["type_always", "sorted"] as const) {

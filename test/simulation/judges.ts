@@ -1,5 +1,6 @@
 /* Worlds in which a judge of known errors judges calls of three models, and a part is checked. */
 import type { PairSums, RestSums } from "../../src/stats/PredictionPowered.ts"
+import { addPair, addRest } from "../reports/reference/Overview.ts"
 
 /** True success of the models, in equal parts; the first is of the judge's family. */
 const models = [0.9, 0.75, 0.6] as const
@@ -28,18 +29,8 @@ export const judgeWorld = ({ checked, error, favour, judged, uniform }: JudgeWor
     const y = uniform() < (models[model] ?? 0) ? 1 : 0
     const errs = uniform() < error + (y === 0 && model === 0 ? favour : 0)
     const f = errs ? 1 - y : y
-    if (call < checked) {
-      pairs.n++
-      pairs.y += y
-      pairs.f += f
-      pairs.yy += y * y
-      pairs.ff += f * f
-      pairs.yf += y * f
-    } else {
-      rest.n++
-      rest.f += f
-      rest.ff += f * f
-    }
+    if (call < checked) addPair(pairs, f, y)
+    else addRest(rest, f)
   }
   return { pairs, rest, truth: models.reduce((sum, each) => sum + each, 0) / models.length }
 }

@@ -3,6 +3,7 @@ import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { isTrusted, type Provenance } from "../../../src/domain/Feedback.ts"
 import { checkedSources } from "../../../src/domain/reports/JudgeWorth.ts"
 import type { CellSums, OverviewSums } from "../../../src/reports/Aggregates.ts"
+import type { PairSums, RestSums } from "../../../src/stats/PredictionPowered.ts"
 import type { JudgeCell, VerdictCell } from "../../../src/reports/VerdictSums.ts"
 import { decisionsMax, type Overview, overviewOf } from "../../../src/reports/Overview.ts"
 import type { ReferenceRow, Verdict } from "./LedgerRows.ts"
@@ -10,8 +11,9 @@ import { chosenCandidate, isReconciled, successOf } from "./Reconciled.ts"
 import { outliersIn, savingsFigures } from "./Savings.ts"
 import { shadowSums } from "./Shadow.ts"
 
+type Mutable<Sums> = { -readonly [K in keyof Sums]: Sums[K] }
 /** The sums of one cell of the table, while they are added up. */
-type MutableCellSums = { -readonly [K in keyof CellSums]: CellSums[K] }
+type MutableCellSums = Mutable<CellSums>
 
 const cellsOf = (
   rows: ReadonlyArray<LedgerRow>,
@@ -76,7 +78,24 @@ export const checkedOf = (outcomes: ReadonlyArray<Verdict>) =>
       ({ source, said: each, success: successOf(label.outcome) }))
   })
 
-type MutableJudgeCell = { -readonly [K in keyof JudgeCell]: JudgeCell[K] } & { rest: { n: number; f: number; ff: number } }
+/** Adds a call that was judged and checked; the verdict and the truth are in [0, 1]. */
+export const addPair = (sums: Mutable<PairSums>, said: number, success: number): void => {
+  sums.n += 1
+  sums.y += success
+  sums.f += said
+  sums.yy += success * success
+  sums.ff += said * said
+  sums.yf += success * said
+}
+
+/** Adds a call that was judged alone. */
+export const addRest = (sums: Mutable<RestSums>, said: number): void => {
+  sums.n += 1
+  sums.f += said
+  sums.ff += said * said
+}
+
+type MutableJudgeCell = Mutable<JudgeCell> & { rest: Mutable<RestSums> }
 
 /** Verdicts that are not trusted by themselves, beside those of gates and people on the same calls. */
 const judgeCells = (rows: ReadonlyArray<ReferenceRow>): ReadonlyArray<JudgeCell> => {
@@ -94,20 +113,11 @@ const judgeCells = (rows: ReadonlyArray<ReferenceRow>): ReadonlyArray<JudgeCell>
     for (const source of checkedSources) {
       for (const { label } of outcomes) {
         if (!label.teaches || label.provenance !== source) continue
-        const f = successOf(label.outcome)
-        const { rest } = cellOf(source, taskType)
-        rest.n += 1
-        rest.f += f
-        rest.ff += f * f
+        addRest(cellOf(source, taskType).rest, successOf(label.outcome))
       }
       for (const { said: f, success: y } of checkedOf(outcomes).filter((each) => each.source === source)) {
         const cell = cellOf(source, taskType)
-        cell.n += 1
-        cell.y += y
-        cell.f += f
-        cell.yy += y * y
-        cell.ff += f * f
-        cell.yf += y * f
+        addPair(cell, f, y)
         cell.wrong += y === 0 ? 1 : 0
         cell.passedWrong += y === 0 && f === 1 ? 1 : 0
         cell.right += y === 1 ? 1 : 0
