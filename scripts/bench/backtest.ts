@@ -51,7 +51,6 @@ const lineOf = (name: string, own: ReadonlyArray<BacktestReport>): ReadonlyArray
   const alone = told.filter(({ newSuccess }) => newSuccess !== null)
   const claims = all.filter(({ figures }) => figures.verdict === "saves")
   const losses = claims.filter(({ saving }) => saving <= 0)
-  const gammas = claims.map(({ figures }) => figures.sensitivity ?? 1).toSorted((a, b) => a - b)
   const width = mean(told.map(({ figures: { success } }) => success!.high - success!.low))
   return [
     name,
@@ -65,13 +64,12 @@ const lineOf = (name: string, own: ReadonlyArray<BacktestReport>): ReadonlyArray
     String(claims.length),
     percent(claims.length, all.length),
     String(losses.length),
-    percent(losses.length, claims.length),
-    fixed(gammas[Math.floor(gammas.length / 2)] ?? null, 1)
+    percent(losses.length, claims.length)
   ]
 }
 
 const head = ["", "judged", "declined %", "success held %", "cost held %", "saving held %", "one model held, of new calls %", "width", "claims",
-  "claims %", "losses", "losses %", "median gamma"]
+  "claims %", "losses", "losses %"]
 
 const judgingUs = fixed(mean(reports.map((report) => report.judgingUs)), 0)
 console.log(`${numbersIn(values.seeds).length} orders, ${seconds} s; judging took ${judgingUs} us a row`)

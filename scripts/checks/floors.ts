@@ -128,9 +128,9 @@ const floors: Readonly<Record<string, Floor>> = {
   }
 }
 
-/** What imports drivers: the files that compose the processes, a thread of its own, and calls of a caller's models. */
+/** What imports drivers: the files that compose the processes, the built-in embedder of a backtest, and calls of a caller's models. */
 const compositions = [
-  "cli/Layers.ts", "cli/MemoryLayers.ts", "cli/CatalogLayers.ts", "packages/backtest/src/FeatureWorker.ts",
+  "cli/Layers.ts", "cli/MemoryLayers.ts", "cli/CatalogLayers.ts", "packages/backtest/src/Intake.ts",
   "packages/audition/src/Chat.ts", "packages/audition/src/Grade.ts"
 ]
 

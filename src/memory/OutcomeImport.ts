@@ -4,13 +4,6 @@ import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { MemoryUnavailable } from "./Memory.ts"
 import type { Observation } from "./MemoryWrite.ts"
 
-/** A file of an import; `position` is where its reader goes on, in the reader's own form. */
-export const ImportedFile = Schema.Struct({
-  name: Schema.String,
-  position: Schema.NullOr(Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite])))
-})
-export type ImportedFile = typeof ImportedFile.Type
-
 /** Rows that were left out, counts by reason. */
 export const LeftOutCounts = Schema.Record(Schema.String, Schema.Int)
 export type LeftOutCounts = typeof LeftOutCounts.Type
@@ -21,7 +14,8 @@ export interface ImportEntry {
   readonly lane: string
   /** `running` also of one that was interrupted; `undoing` of one that is partly undone. */
   readonly state: "running" | "done" | "undoing"
-  readonly files: ReadonlyArray<ImportedFile>
+  /** Names of the files. */
+  readonly files: ReadonlyArray<string>
   /** Rows of the files that were read, and outcomes that were added, counts. */
   readonly rowsRead: number
   readonly added: number
@@ -40,21 +34,19 @@ export interface NewImport extends LaneId {
 export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
   /** Names this process as its writer, until another one takes over. */
   readonly claim: string
-  /** Whether it goes on where an earlier process ended. */
+  /** Whether an earlier process began it: what it added is there. */
   readonly isResumed: boolean
 }
 
-/** Some outcomes, and how far the files are read with them. */
+/** Some outcomes, and what was read of the files with them. */
 export interface ImportBatch {
   /** Their ids follow from the log's rows, so that a repeat is the same outcome. */
   readonly outcomes: ReadonlyArray<Observation>
   /** Whether the words of the outcomes are kept. */
   readonly isTextKept: boolean
-  /** Rows read up to here since the last batch that counted any. */
+  /** Of all files up to here. */
   readonly rowsRead: number
-  /** Of the whole import up to here. */
   readonly leftOut: LeftOutCounts
-  readonly files: ReadonlyArray<ImportedFile>
 }
 
 /** The account has no import of that id. */
@@ -126,8 +118,8 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
   /** The outcome with the built-in embedder's vector, by which it is found; nothing is sent anywhere. */
   readonly embedded: (outcome: Observation) => Observation
   /**
-   * Adds the batch's outcomes and notes how far the files are read, in one transaction: a process that dies
-   * has added what it noted. Running services see the outcomes within a second.
+   * Adds the batch's outcomes and notes what was read, in one transaction. Running services see the outcomes
+   * within a second.
    */
   readonly add: (
     running: RunningImport,

@@ -45,10 +45,10 @@ const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
 }
 
 /**
- * Cost of each candidate in US dollars: its bill if it ran and was billed, an explicit 0 included; else
- * its estimate, corrected by how its model's bills compare with estimates.
+ * What each candidate is expected to cost: its estimate, corrected by how its model's bills compare with
+ * estimates.
  */
-export const costsOf = (log: OutcomeLog): Float64Array => {
+export const expectedCostsOf = (log: OutcomeLog): Float64Array => {
   const ratiosByUnit = [...new Set(log.unitOfCluster)].reduce(
     (known, unit) => known.set(unit, costRatios(log, unit)), new Map<number, Float64Array>()
   )
@@ -59,6 +59,17 @@ export const costsOf = (log: OutcomeLog): Float64Array => {
     for (let at = log.first[row]!; at < log.first[row + 1]!; at++) {
       costs[at] = log.costUsd[at]! * ratios[base + log.model[at]!]!
     }
+  }
+  return costs
+}
+
+/**
+ * Cost of each candidate in US dollars: its bill if it ran and was billed, an explicit 0 included; else as
+ * expected.
+ */
+export const costsOf = (log: OutcomeLog): Float64Array => {
+  const costs = expectedCostsOf(log)
+  for (let row = 0; row < log.rows; row++) {
     const ran = log.ran[row]!
     if (ran >= 0 && !Number.isNaN(log.billUsd[row]!)) costs[ran] = log.billUsd[row]!
   }

@@ -4,7 +4,7 @@ import { clamp } from "./Clamp.ts"
 import { priorStrength } from "./OutcomeModel.ts"
 import { column, columns, type PolicySums } from "./PolicySums.ts"
 
-/** Worth of a policy; rates in [0, 1], null where no row bears on them. */
+/** Worth of a policy: means of an outcome, null where no row bears on them. */
 export interface PolicyWorth {
   readonly rows: number
   /** Corrected by the outcomes of the rows that ran the policy's pick. */
@@ -22,6 +22,11 @@ export interface PolicyWorth {
   readonly costUsd: number | null
   /** Share of the rows on which the log could have shown the policy's pick. */
   readonly supportedShare: number
+  /** Sums over the matched outcomes: of their weights, and of weight times (outcome - expected). */
+  readonly weight: number
+  readonly residual: number
+  /** Standard deviation that the draw of what ran leaves of the mean over these very rows. */
+  readonly drawnDeviation: number
 }
 
 interface Totals {
@@ -38,14 +43,11 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
   return total
 }
 
-/** The largest variance that an outcome in [0, 1] can have. */
-const largestVariance = 0.25
-
 /**
  * Trust in the matched outcomes over the model, in [0, 1). The model counts as a few outcomes, and as fewer
  * the further its mean error is beyond two standard errors: a model that is clearly wrong is no prior.
  */
-const trustOf = (effectiveSampleSize: number, meanResidual: number): number => {
+const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0
   const excess = Math.abs(meanResidual) - 2 * Math.sqrt(largestVariance / effectiveSampleSize)
   const strength = excess > 0 ? Math.min(priorStrength, largestVariance / excess ** 2) : priorStrength
@@ -74,18 +76,21 @@ export const worth = (self: PolicySums): PolicyWorth => {
   const direct = totalOf(self, column.direct)
   const effectiveSampleSize = squares > 0 ? weight * weight / squares : 0
   const residual = totalOf(self, column.residual)
-  const trust = trustOf(effectiveSampleSize, weight > 0 ? residual / weight : 0)
+  const trust = trustOf(effectiveSampleSize, weight > 0 ? residual / weight : 0, self.spread.largest)
   const totals = { rows, direct, support, weight, residual }
   return {
     rows,
-    doublyRobust: rows === 0 ? null : clamp(corrected(totals, trust), 0, 1),
+    doublyRobust: rows === 0 ? null : clamp(corrected(totals, trust), 0, self.spread.high),
     direct: rows === 0 ? null : direct / rows,
-    inversePropensity: weight > 0 ? totalOf(self, column.success) / weight : null,
+    inversePropensity: weight > 0 ? totalOf(self, column.outcome) / weight : null,
     effectiveSampleSize,
     trust,
     matched: totalOf(self, column.matched),
     costUsd: rows === 0 ? null : totalOf(self, column.costUsd) / rows,
-    supportedShare: rows === 0 ? 0 : support / rows
+    supportedShare: rows === 0 ? 0 : support / rows,
+    weight,
+    residual,
+    drawnDeviation: rows === 0 ? 0 : Math.sqrt(totalOf(self, column.drawn)) / rows
   }
 }
 

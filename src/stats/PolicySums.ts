@@ -1,5 +1,5 @@
 /** The sums that every estimate of a policy is made of. */
-import { chanceOf, type Evidence } from "./LogEvidence.ts"
+import type { Evidence, Spread } from "./LogEvidence.ts"
 import { isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 import type { PolicyRule } from "./PolicyRules.ts"
 
@@ -11,36 +11,40 @@ import type { PolicyRule } from "./PolicyRules.ts"
 /** The columns of the sums. */
 export const column = {
   rows: 0,
-  /** Expected success of the policy's pick. */
+  /** Expected outcome of the policy's pick: its success, or its bill in US dollars. */
   direct: 1,
   /** Share of the row that is supported. */
   support: 2,
   /** Importance weights of the rows that ran the policy's pick as recommended; their squares. */
   weight: 3,
   squares: 4,
-  /** Weight times (success - expected), and times success. */
+  /** Weight times (outcome - expected), and times the outcome. */
   residual: 5,
-  success: 6,
+  outcome: 6,
   /** Deviation of the expectation, split by support. */
   unsureSupported: 7,
   unsureElse: 8,
-  /** Squares of weight times (success - expected): as they were, and as the weights lead to expect. */
+  /** Squares of weight times (outcome - expected): as they were, and as the weights lead to expect. */
   residualSquares: 9,
   expectedSquares: 10,
   /** Count of rows on which the policy's pick ran, and cost of its picks in US dollars. */
   matched: 11,
-  costUsd: 12
+  costUsd: 12,
+  /** Variance that the draw of what ran gives the sum of residuals on these very rows. */
+  drawn: 13
 } as const
-export const columns = 13
+export const columns = 14
 
 /** The sums of one policy. */
 export interface PolicySums {
   readonly blocks: number
+  readonly spread: Spread
   /** Index `block * columns + column`. */
   readonly sums: Float64Array
 }
 
-const empty = (blocks: number): PolicySums => ({ blocks, sums: new Float64Array(columns * blocks) })
+const empty = ({ log: { blocks }, spread }: Evidence): PolicySums =>
+  ({ blocks, spread, sums: new Float64Array(columns * blocks) })
 
 /** Adds what the model expects of a policy's pick on one row. Plain numbers: this runs millions of times. */
 const addExpected = (
@@ -64,24 +68,25 @@ const addOutcome = (
   sums: Float64Array,
   base: number,
   weight: number,
-  success: number,
+  outcome: number,
   expected: number
 ): void => {
-  const residual = weight * (success - expected)
+  const residual = weight * (outcome - expected)
   sums[base + column.weight]! += weight
   sums[base + column.squares]! += weight * weight
   sums[base + column.residual]! += residual
   sums[base + column.residualSquares]! += residual * residual
-  sums[base + column.success]! += weight * success
+  sums[base + column.drawn]! += weight * Math.max(0, weight - 1) * (outcome - expected) ** 2
+  sums[base + column.outcome]! += weight * outcome
 }
 
 const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: number): void => {
-  const { costUsd, log, mean, unsure } = evidence
+  const { chance: chances, costUsd, log, mean, spread, unsure } = evidence
   const base = log.block[row]! * columns
   const direct = mean[pick]!
-  const chance = chanceOf(evidence, row, pick)
+  const chance = chances[pick]!
   const isSupported = chance > 0
-  const squares = isSupported ? direct * (1 - direct) / chance : 0
+  const squares = isSupported ? spread.varianceOf(direct) / chance : 0
   addExpected(sums, base, direct, unsure[pick]!, isSupported ? 1 : 0, squares)
   sums[base + column.costUsd]! += costUsd[pick]!
   if (pick === log.ran[row]) sums[base + column.matched]! += 1
@@ -97,7 +102,7 @@ const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: numb
  */
 export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicySums> => {
   const { log } = evidence
-  const all = rules.map(() => empty(log.blocks))
+  const all = rules.map(() => empty(evidence))
   for (let row = 0; row < log.rows; row++) {
     for (let index = 0; index < rules.length; index++) {
       const pick = rules[index]!(log, row)
@@ -114,17 +119,18 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): R
  * @param isOf the rows on which it is judged; all without it
  */
 export const ofDeployed = (
-  { costUsd, log, loggedPropensity, mean, unsure }: Evidence,
+  evidence: Evidence,
   isOf: (row: number) => boolean = () => true
 ): PolicySums => {
-  const self = empty(log.blocks)
+  const { chance, costUsd, log, mean, spread, unsure } = evidence
+  const self = empty(evidence)
   for (let row = 0; row < log.rows; row++) {
     const pick = log.recommended[row]!
     if (pick < 0 || !isOf(row)) continue
     const base = log.block[row]! * columns
     const direct = mean[pick]!
-    const weight = log.propensity[row]! / loggedPropensity[row]!
-    addExpected(self.sums, base, direct, unsure[pick]!, 1, direct * (1 - direct) * weight)
+    const weight = log.propensity[row]! / chance[pick]!
+    addExpected(self.sums, base, direct, unsure[pick]!, 1, spread.varianceOf(direct) * weight)
     self.sums[base + column.costUsd]! += costUsd[pick]!
     if (!isFollowed(log, row)) continue
     addOutcome(self.sums, base, weight, log.success[row]!, direct)
@@ -148,8 +154,8 @@ const dealOf = (log: OutcomeLog): Float64Array => {
  * own candidates only.
  */
 export const ofDeal = (evidence: Evidence): PolicySums => {
-  const { log, mean } = evidence
-  const self = empty(log.blocks)
+  const { log, mean, spread } = evidence
+  const self = empty(evidence)
   const counts = dealOf(log)
   for (let row = 0; row < log.rows; row++) {
     const pick = log.recommended[row]!
@@ -161,16 +167,16 @@ export const ofDeal = (evidence: Evidence): PolicySums => {
       total += count
       direct += count * value
       unsure += count * evidence.unsure[at]!
-      const chance = chanceOf(evidence, row, at)
+      const chance = evidence.chance[at]!
       if (chance === 0) continue
       supported += count
-      squares += count * count * value * (1 - value) / chance
+      squares += count * count * spread.varianceOf(value) / chance
     }
     const base = log.block[row]! * columns
     addExpected(self.sums, base, direct / total, unsure / total, supported / total, squares / total ** 2)
     if (isFollowed(log, row)) {
       const share = counts[log.model[pick]!]! / total
-      addOutcome(self.sums, base, share / evidence.loggedPropensity[row]!, log.success[row]!, mean[pick]!)
+      addOutcome(self.sums, base, share / evidence.chance[pick]!, log.success[row]!, mean[pick]!)
     }
   }
   return self

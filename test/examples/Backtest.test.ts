@@ -28,14 +28,12 @@ describe("the example of a backtest", () => {
       assert.include(stdout, "Assumed throughout")
       assert.match(readFileSync(html, "utf8"), /^<!doctype html>.*<\/html>\n$/s)
       assert.deepStrictEqual(readdirSync(directory).sort(), ["report.html", "report.json"])
-      const { headline, policies, sameQuality } = Schema.decodeUnknownSync(BacktestReport)(
+      const { best, headline, policies } = Schema.decodeUnknownSync(BacktestReport)(
         JSON.parse(readFileSync(json, "utf8")))
       // Cheap models are six points worse than today: the saving at the same quality is less than theirs.
-      const { fixedModel, mixture, saving } = sameQuality
-      assert.strictEqual(mixture.reduce((sum, { share }) => sum + share, 0), 1)
-      assert.isTrue(saving !== null && 0 < saving.value && saving.value < 0.6 && saving.high < 1)
-      assert.strictEqual(fixedModel?.modelId, "gpt-5-mini")
-      assert.match(headline, /as good as today \(within 1 point\).* Always gpt-5-mini is cheaper than \d+ of 11 settings/)
+      assert.isTrue(best.saving === null || best.saving.value < 0.6 && best.saving.high < 1)
+      assert.match(headline, /within 1 point of today's success/)
+      assert.strictEqual(policies.filter(({ picks }) => picks !== null).length, 5)
       assert.include(stdout.replace(/\s+/g, " "), headline)
       assert.include(readFileSync(html, "utf8"), headline)
       for (const { cost_usd, model, quality } of demoTruth()) {
@@ -61,7 +59,7 @@ describe("the command backtest", () => {
         Effect.repeat({ until: (said) => said.includes("Reading"), schedule: Schedule.spaced("20 millis") }))
       yield* running.kill("SIGINT")
       assert.strictEqual(yield* running.exitCode, 130)
-      assert.match(running.stderr(), /Interrupted\. Nothing was written, and what was kept meanwhile is removed\n$/)
+      assert.match(running.stderr(), /Interrupted\. Nothing was written\n$/)
       assert.notInclude(running.stderr(), "    at ")
       assert.strictEqual(running.stdout(), "")
       assert.deepStrictEqual([...readdirSync(out), ...readdirSync(temporaries)], [])
@@ -101,7 +99,6 @@ describe("the command backtest", () => {
       assert.include(stdout.replace(/\s+/g, " "), headline)
       assert.include(page, headline)
       assert.include(page, "<p class=\"figure unknown\">Not enough to tell</p>")
-      assert.notMatch(page, /would have cost<\/h2>/)
     }), 60_000)
 
   it.live("refuses a path that cannot be written before it reads the log", () =>

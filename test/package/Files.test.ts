@@ -18,7 +18,7 @@ const compiled: ReadonlySet<string> = new Set(
 describe("the package", () => {
   it("contains no source that only tests and benchmarks use", () => {
     assert.isAbove(compiled.size, 200)
-    assert.isTrue(compiled.has("packages/backtest/src/FeatureWorker.ts"))
+    assert.isTrue(compiled.has("src/reports/PolicyWorker.ts"))
     assert.deepStrictEqual([...compiled].filter((path) => path.startsWith("test/") || path.startsWith("scripts/")), [])
   })
 

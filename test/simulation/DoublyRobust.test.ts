@@ -53,7 +53,7 @@ describe("the doubly robust estimate", () => {
   it("is right when the propensities are wrong and the outcome model is right", () => {
     const { covered, ips, robust } = errorsWhen((evidence) => ({
       ...evidence,
-      loggedPropensity: evidence.loggedPropensity.map((chance) => chance > 0.3 ? 0.02 : 1)
+      chance: evidence.chance.map((chance) => chance === 0 ? 0 : chance > 0.3 ? 0.02 : 1)
     }))
     assert.isAbove(ips, 2 * robust)
     assert.isBelow(robust, 0.03)
@@ -64,7 +64,7 @@ describe("the doubly robust estimate", () => {
     const { robust } = errorsWhen((evidence) => ({
       ...evidence,
       mean: evidence.mean.map((_, candidate) => candidate % 2 === 0 ? 0.1 : 0.9),
-      loggedPropensity: evidence.loggedPropensity.map((chance) => chance > 0.3 ? 0.02 : 1)
+      chance: evidence.chance.map((chance) => chance === 0 ? 0 : chance > 0.3 ? 0.02 : 1)
     }))
     assert.isAbove(robust, 0.03)
   })

@@ -146,7 +146,7 @@ export const playForeign = (options: ForeignOptions): {
   const { billed = 1, habit, isLabelledByType = false, labelled = 1, rows, seed } = options
   const uniform = uniformOf(seed)
   const next = worldOf(uniform, options)
-  const policies = makeLogPolicies(models, policyNames.length, { logged, baseline: logged })
+  const policies = makeLogPolicies(models, policyNames.length, logged)
   const sums = noTruths()
   const unjudged = 50
   for (let at = 0; at < rows; at++) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { percentile95, resample } from "../../src/stats/Bootstrap.ts"
 import { replicates, worth } from "../../src/stats/DoublyRobust.ts"
-import type { Evidence } from "../../src/stats/LogEvidence.ts"
+import { type Evidence, ofSuccess } from "../../src/stats/LogEvidence.ts"
 import { ofDeal, ofDeployed, ofRules, type PolicySums } from "../../src/stats/PolicySums.ts"
 import { logOf, type Row, times } from "./log.ts"
 
@@ -10,11 +10,15 @@ const evidenceOf = (rows: ReadonlyArray<Row>): Evidence => {
   const log = logOf(rows)
   return {
     log,
+    spread: ofSuccess,
     mean: Float32Array.from(log.prediction),
     unsure: new Float32Array(log.model.length).fill(0.1),
     costUsd: log.costUsd,
-    loggedPropensity: log.propensity,
-    otherChance: log.propensity.map((propensity) => 1 - propensity)
+    chance: Float64Array.from(log.model, (_, at) => {
+      const row = log.first.findLastIndex((first) => first <= at)
+      const propensity = log.propensity[row]!
+      return at === log.recommended[row] ? propensity : log.isEligible[at]! * (1 - propensity)
+    })
   }
 }
 /** The candidate at a position of every row; -1 picks nothing. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { adherencePropensity } from "../../src/stats/Adherence.ts"
 import { costsOf } from "../../src/stats/CostRatio.ts"
-import { chanceOf, evidenceOf } from "../../src/stats/LogEvidence.ts"
+import { evidenceOf } from "../../src/stats/LogEvidence.ts"
 import { crossFit } from "../../src/stats/OutcomeModel.ts"
 import { statisticsByFold } from "../../src/stats/SufficientStatistics.ts"
 import { logOf, type Row, times } from "./log.ts"
@@ -51,8 +51,7 @@ describe("costs", () => {
 describe("the chance that a candidate ran on our advice", () => {
   const of = (row: Row) => {
     const log = logOf([row])
-    const evidence = evidenceOf(log, crossFit(log, statisticsByFold(log)))
-    return row.candidates.map((_, candidate) => chanceOf(evidence, 0, candidate))
+    return [...evidenceOf(log, crossFit(log, statisticsByFold(log))).chance]
   }
 
   it("is all the recommended one's where nothing was drawn", () => {

@@ -4,7 +4,7 @@ import { AccountModel } from "../../../src/domain/account/AccountModels.ts"
 import { armIdOf, modelIdOf, readArm } from "../../../src/domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../src/domain/model/Model.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
-import { type LogModel, type ModelTable, pricesOf, type ResolveModel } from "./ModelTable.ts"
+import type { LogModel, ModelTable, ResolveModel } from "./ModelTable.ts"
 
 /** A model that is judged. */
 export interface BacktestCandidate {
@@ -26,15 +26,16 @@ export interface ChosenCandidates {
 }
 
 /**
- * The card of a model that the catalog does not have, with the prices of its bills; null without a bill. They
- * are what they are: the bounds of what an account may declare do not hold for them.
+ * The card of a model that the catalog does not have, with the price by token of its bills; null without a
+ * bill. It is what it is: the bounds of what an account may declare do not hold for it.
  */
-const cardOfBills = (snapshot: CatalogSnapshot, model: LogModel): ModelCard | null => {
-  const prices = pricesOf(model)
-  if (prices === null) return null
+const cardOfBills = (snapshot: CatalogSnapshot, { bills, modelId }: LogModel): ModelCard | null => {
+  const { tokens, usd } = bills
+  if (tokens === 0) return null
+  const usdPerMtok = usd / tokens * 1e6
   return resolve(snapshot, AccountModel.make({
-    modelId: model.modelId, provider: "log", displayName: model.modelId,
-    inputCostPerMtok: prices.inputUsdPerMtok, outputCostPerMtok: prices.outputUsdPerMtok,
+    modelId, provider: "log", displayName: modelId,
+    inputCostPerMtok: usdPerMtok, outputCostPerMtok: usdPerMtok,
     supportsPromptCaching: false, contextWindow: 128_000
   }, { disableChecks: true })).card
 }
@@ -57,7 +58,7 @@ const named = (
   const arm = readArm(name)
   const ids = new Set([card?.modelId ?? name, ...(arm === null ? [] : [armIdOf(arm)])])
   const isNamed = ({ modelId }: LogModel): boolean => ids.has(modelId) || ids.has(modelIdOf(modelId))
-  const shown = table.models.slice(1).filter(isNamed)
+  const shown = table.models.filter(isNamed)
     .flatMap((model) => candidateOf(snapshot, model) ?? [])
   return shown.length > 0 || card === null ? shown : [{ card, number: null, pricedBy: "catalog" }]
 }
@@ -73,8 +74,8 @@ export const chooseCandidates = (
   resolveModel: ResolveModel,
   names: ReadonlyArray<string> | null
 ): ChosenCandidates => {
-  const { candidateRowsMin, candidatesMax, namedCandidatesMax } = backtestSettings
-  const ofLog = table.models.slice(1).toSorted((a, b) => b.rows - a.rows || a.number - b.number)
+  const { candidateRowsMin, candidatesMax, namedMax } = backtestSettings
+  const ofLog = table.models.toSorted((a, b) => b.rows - a.rows || a.number - b.number)
   // A short log has no model with many rows, and still gets its figures.
   const enough = ofLog.filter(({ rows }) => rows >= candidateRowsMin)
   const found = names === null
@@ -82,9 +83,9 @@ export const chooseCandidates = (
       .slice(0, candidatesMax)
     : names.flatMap((name) => named(snapshot, table, resolveModel, name))
   const candidates = [...new Map(found.map((each) => [each.card.modelId, each])).values()]
-    .slice(0, namedCandidatesMax)
+    .slice(0, namedMax)
   const chosen = new Set(candidates.map(({ number }) => number))
-  const leftOut = table.models.filter(({ number, rows }) => rows > 0 && !chosen.has(number))
+  const leftOut = table.models.filter(({ number }) => !chosen.has(number))
   return {
     candidates,
     unknown: (names ?? []).filter((name) => named(snapshot, table, resolveModel, name).length === 0),

@@ -1,34 +1,27 @@
 /* Makes the report from the figures of both passes. */
 import { armName } from "../../../src/domain/model/Arm.ts"
-import { dollars } from "../../../src/domain/text/Words.ts"
 import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"
 import { leftOutReasons } from "./logs/LoggedCall.ts"
-import type { Aim } from "./Rehearsal.ts"
 import type { Replayed } from "./Replay.ts"
-import { ratioOf } from "../../../src/stats/RatioOfSums.ts"
-import type { BacktestPolicy, BacktestReport, BacktestTasks } from "./Report.ts"
-import {
-  assumption, calls, count, planSentence, policySentence, share, taskSentence, unknowable
-} from "./Sentences.ts"
-import { headlineOf, sameQualityOf } from "./SameQuality.ts"
-import type { LogFigures, PolicyFigures } from "./stats/LogFigures.ts"
+import type { BacktestBest, BacktestPolicy, BacktestReport, BacktestUntold } from "./Report.ts"
+import { assumption, calls, count, headlineOf, share, untoldSentence, type UntoldWay } from "./Sentences.ts"
+import { sameWithin } from "./stats/BestWay.ts"
+import type { LogFigures } from "./stats/LogFigures.ts"
+import { leastSaving, matchesMin } from "./stats/LogVerdict.ts"
 
 /** All that a backtest has counted and judged. */
 export interface Findings {
   readonly intake: Intake
   readonly replayed: Replayed
   readonly chosen: ChosenCandidates
-  readonly models: number
-  readonly aims: ReadonlyArray<Aim>
-  /** Figures of the aims, of each candidate always, and of the log itself; null without a candidate. */
+  readonly sliders: ReadonlyArray<number>
+  /** Figures of the sliders, of each candidate always, and of the log itself; null without a candidate. */
   readonly figures: LogFigures | null
-  /** Which of them is the baseline. */
-  readonly baseline: number
 }
 
 /** A policy by its place: what it is, before its figures. */
-type PolicyName = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider" | "valueUsd">
+type PolicyName = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
 
 /** The models as reports name them. */
 const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<string> =>
@@ -36,15 +29,14 @@ const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<st
 
 /** All policies in the order of their figures. */
 export const policiesOf = (
-  aims: ReadonlyArray<Aim>,
+  sliders: ReadonlyArray<number>,
   { candidates }: Pick<ChosenCandidates, "candidates">
 ): ReadonlyArray<PolicyName> => [
-  ...aims.map((aim): PolicyName => aim.valueUsd === null
-    ? { kind: "slider", name: `Slider ${aim.slider}`, ...aim, modelId: null }
-    : { kind: "value", name: `${dollars(aim.valueUsd)} a success`, ...aim, modelId: null }),
+  ...sliders.map((slider): PolicyName =>
+    ({ kind: "slider", name: `Slider ${slider}`, slider, modelId: null })),
   ...namesOf(candidates).map((modelId): PolicyName =>
-    ({ kind: "always", name: `always ${modelId}`, slider: null, valueUsd: null, modelId })),
-  { kind: "logged", name: "the log's own choices", slider: null, valueUsd: null, modelId: null }
+    ({ kind: "always", name: `always ${modelId}`, slider: null, modelId })),
+  { kind: "logged", name: "the log's own choices", slider: null, modelId: null }
 ]
 
 const picksOf = (
@@ -58,133 +50,95 @@ const picksOf = (
     .toSorted((a, b) => b.share - a.share)
 }
 
-const policyOf = (
-  named: PolicyName,
-  figures: PolicyFigures,
-  baseline: string,
-  picks: BacktestPolicy["picks"]
-): BacktestPolicy => {
-  const { costUsd, modelled, needed, saving, success, successDifference, verdict, withheld } = figures
-  return {
-    ...named, success, costUsd, saving, successDifference, needed, verdict, withheld, picks,
-    expected: modelled,
-    supportedShare: figures.supportedShare,
-    matchedShare: figures.matchedShare,
-    matchedLabelled: figures.matchedLabelled,
-    effectiveSampleSize: figures.effectiveSampleSize,
-    hiddenCauseOdds: figures.sensitivity,
-    sentence: policySentence({ ...named, needed, saving, successDifference, verdict, withheld }, baseline)
-  }
+const policiesWith = ({ chosen, figures, replayed, sliders }: Findings): ReadonlyArray<BacktestPolicy> => {
+  const named = policiesOf(sliders, chosen)
+  return (figures?.policies ?? []).map(({ estimatedUsd, labelsNeeded, rows, ...told }, i) =>
+    ({ ...named[i]!, ...told, picks: picksOf(replayed.picks[i], chosen) }))
 }
 
-const perCent = (part: number, all: number): string => share(all === 0 ? 0 : part / all)
+const bestOf = ({ figures }: Findings, policies: ReadonlyArray<BacktestPolicy>): BacktestBest => {
+  const none = { way: null, saving: null, successDifference: null }
+  const best = figures?.best ?? null
+  if (figures === null || best === "untold") return { ...none, verdict: "not_enough" }
+  if (best === null) return { ...none, verdict: "none" }
+  const { policy, saving, successDifference } = best
+  const isShown = saving.low > leastSaving && successDifference.value >= -sameWithin
+  return { verdict: isShown ? "saves" : "not_shown", way: policies[policy]!.name, saving, successDifference }
+}
+
+/** What the log cannot tell of the ways beside its own, and what would; null where it tells of all. */
+const untoldOf = (
+  { figures }: Findings,
+  policies: ReadonlyArray<BacktestPolicy>
+): BacktestUntold | null => {
+  if (figures === null) return null
+  const untold = figures.policies.flatMap(({ verdict, withheld }, i): ReadonlyArray<UntoldWay> =>
+    verdict === "not_enough" && withheld !== null ? [[policies[i]!.name, withheld]] : [])
+  if (untold.length === 0) return null
+  const labels = figures.policies.flatMap(({ labelsNeeded }) => labelsNeeded ?? [])
+  const always = figures.policies.filter((_, i) => policies[i]!.kind === "always")
+  const needed = {
+    moreLabels: labels.length === 0 ? null : Math.min(...labels),
+    // A prompt tells of every model.
+    auditionPrompts: matchesMin,
+    auditionUsd: matchesMin * always.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0)
+  }
+  return { ...needed, ways: untold.map(([name]) => name), sentence: untoldSentence(untold, needed) }
+}
 
 /** What a reader should know of the figures. */
-const notesOf = ({ chosen, intake, models, replayed }: Findings): ReadonlyArray<string> => {
-  const withoutPrompt = intake.rows - intake.withPrompt
+const notesOf = ({ chosen, intake, replayed }: Findings): ReadonlyArray<string> => {
+  const { rows, table, withPrompt } = intake
+  const withoutPrompt = rows.length - withPrompt
   const { candidates, leftOutModels, leftOutRows, unknown } = chosen
   const byBills = namesOf(candidates.filter(({ pricedBy }) => pricedBy === "bills"))
-  const unseen = namesOf(candidates.filter(({ number }) => number === null))
+  const noteIf = (isSo: boolean, note: string): ReadonlyArray<string> => isSo ? [note] : []
   return [
-    ...(withoutPrompt === 0 ? [] : [
-      `${calls(withoutPrompt)} (${perCent(withoutPrompt, intake.rows)}) have no text and were asked by tags `
-      + "and type alone."
-    ]),
-    ...(replayed.computedRows === 0 ? [] : [
-      `The cost of ${calls(replayed.computedRows)} is computed from tokens and today's list prices.`
-    ]),
-    ...(replayed.unknownCostRows === 0 ? [] : [
-      `The cost of ${calls(replayed.unknownCostRows)} is not known.`
-    ]),
-    ...(leftOutModels === 0 ? [] : [
-      `${count(leftOutModels)} of ${count(models)} models, with ${calls(leftOutRows)}, are no candidates. `
-      + "Their outcomes are learned from and count in the log's own choices; --models names others."
-    ]),
-    ...(unknown.length === 0 ? [] : [`No such model, or one without a price: ${unknown.join(", ")}.`]),
-    ...(unseen.length === 0 ? [] : [`The log never shows ${unseen.join(", ")}: nothing can be told of it.`]),
-    ...(byBills.length === 0 ? [] : [`Priced by the log's own bills: ${byBills.join(", ")}.`]),
-    ...(replayed.infraFailures === 0 ? [] : [
-      `${calls(replayed.infraFailures)} failed at the provider: counted as spent, and not judged.`
-    ]),
-    ...(replayed.repeated === 0 ? [] : [`${calls(replayed.repeated)} came twice and count once.`]),
-    ...(replayed.laterAttempts === 0 ? [] : [
-      `${calls(replayed.laterAttempts)} came after other attempts at the same task: counted as spent, `
-      + "learned from by what those say of the task, and judged in plans alone. Plans assume that failures "
-      + "which the log tried again are like those which it did not."
-    ]),
-    ...(intake.isOrdered ? [] : ["The log was out of order and has been sorted by time."]),
+    ...noteIf(withoutPrompt > 0,
+      `${calls(withoutPrompt)} (${share(withoutPrompt / rows.length)}) have no text and were asked by `
+      + " tags and type alone."),
+    ...noteIf(replayed.computedRows > 0,
+      `The cost of ${calls(replayed.computedRows)} is computed from tokens and today's list prices.`),
+    ...noteIf(replayed.unknownCostRows > 0, `The cost of ${calls(replayed.unknownCostRows)} is not known.`),
+    ...noteIf(leftOutModels > 0,
+      `${count(leftOutModels)} of ${count(table.models.length)} models, with ${calls(leftOutRows)}, are no `
+      + "candidates. They are learned from and count in the log's own choices; --models names others."),
+    ...noteIf(unknown.length > 0, `No such model, or one without a price: ${unknown.join(", ")}.`),
+    ...noteIf(byBills.length > 0, `Priced by the log's own bills: ${byBills.join(", ")}.`),
+    ...noteIf(replayed.infraFailures > 0,
+      `${calls(replayed.infraFailures)} failed at the provider: counted as spent, and not judged.`),
+    ...noteIf(replayed.repeated > 0, `${calls(replayed.repeated)} came twice and count once.`),
+    ...noteIf(replayed.laterAttempts > 0,
+      `${calls(replayed.laterAttempts)} came after other attempts at the same task: `
+      + "counted as spent, and neither judged nor learned from."),
     "Each call is asked before its own outcome is learned, with its input tokens, without a user id and "
-    + "without exploration. Votes on past outcomes are not replayed."
+    + "without exploration."
   ]
 }
 
-const iso = (ms: number): string | null => Number.isFinite(ms) ? new Date(ms).toISOString() : null
-
-const candidatesOf = ({ chosen, replayed }: Findings): BacktestReport["candidates"] =>
-  chosen.candidates.map(({ card, pricedBy }, i) => {
-    const { costed, labelled, quality, rows, usd } = replayed.arms[i]!
-    return {
-      modelId: armName(card.modelId), pricedBy, rows, labelled,
-      success: labelled === 0 ? null : quality / labelled,
-      costUsd: costed === 0 ? null : usd / costed
-    }
-  })
-
-/** What the tasks came to; null in a log without a task of several attempts. */
-const tasksOf = ({ chosen, replayed: { laterAttempts, tasks } }: Findings): BacktestTasks | null => {
-  if (tasks === null || laterAttempts === 0) return null
-  const names = namesOf(chosen.candidates)
-  const cost = ratioOf(tasks.costed)
-  const figures = {
-    tasks: tasks.tasks, retried: tasks.retried, finished: tasks.finished, laterAttempts,
-    attemptsPerTask: tasks.attempts / Math.max(1, tasks.tasks),
-    costPerFinishedUsd: cost === null || cost.high === Infinity
-      ? null
-      : { value: cost.ratio, low: cost.low, high: cost.high }
-  }
-  return {
-    ...figures,
-    plans: tasks.plans.map(({ first, then, ...rest }) => {
-      const plan = { first: names[first]!, then: names[then]!, ...rest }
-      return { ...plan, sentence: planSentence(plan) }
-    }),
-    sentence: taskSentence(figures)
-  }
-}
+const iso = (ms: number | undefined): string | null => ms === undefined ? null : new Date(ms).toISOString()
 
 /** The report of a backtest. */
 export const reportOf = (findings: Findings): BacktestReport => {
-  const { aims, chosen, figures, intake, models, replayed } = findings
-  const named = policiesOf(aims, chosen)
-  const baseline = named[findings.baseline]?.name ?? "the log's own choices"
-  const policies = (figures?.policies ?? []).map((each, i) =>
-    policyOf(named[i]!, each, baseline, picksOf(replayed.picks[i], chosen)))
-  const tasks = tasksOf(findings)
-  const sameQuality = sameQualityOf(figures?.sameQuality ?? null, policies, baseline, replayed.judged)
+  const { intake, replayed } = findings
+  const { infraFailures, judged, labelled, laterAttempts, repeated } = replayed
+  const { computedRows, computedUsd, unknownCostRows, usd } = replayed
+  const { leftOut, rows, table, withPrompt } = intake
+  const policies = policiesWith(findings)
+  const best = bestOf(findings, policies)
+  const untold = untoldOf(findings, policies)
   return {
     report: "sextant-backtest/1",
-    headline: headlineOf(sameQuality),
-    sameQuality,
-    assumption,
-    unknowable,
+    headline: headlineOf(best, judged === 0 ? null : untold),
+    best, untold, assumption,
     log: {
-      rows: intake.rows, judged: replayed.judged, repeated: replayed.repeated,
-      infraFailures: replayed.infraFailures, labelled: replayed.labelled, withPrompt: intake.withPrompt,
-      from: iso(intake.fromMs), to: iso(intake.toMs), formats: [...intake.formats], models,
-      leftOut: [...intake.leftOut].map(([reason, n]) => ({
-        reason, count: n, meaning: leftOutReasons[reason]
-      }))
+      rows: rows.length, judged, repeated, laterAttempts, infraFailures, labelled, withPrompt,
+      from: iso(rows[0]?.atMs), to: iso(rows.at(-1)?.atMs),
+      models: table.models.length,
+      leftOut: [...leftOut].map(([reason, n]) => ({ reason, count: n, meaning: leftOutReasons[reason] }))
     },
-    spent: {
-      usd: replayed.reportedUsd + replayed.computedUsd,
-      reportedRows: replayed.reportedRows, reportedUsd: replayed.reportedUsd,
-      computedRows: replayed.computedRows, computedUsd: replayed.computedUsd,
-      unknownRows: replayed.unknownCostRows
-    },
-    baseline,
-    candidates: candidatesOf(findings),
+    spent: { usd, computedRows, computedUsd, unknownRows: unknownCostRows },
     policies,
-    ...(tasks === null ? {} : { tasks }),
     notes: notesOf(findings)
   }
 }

@@ -1,9 +1,8 @@
 /* A backtest's report as text for a terminal, at most 80 columns wide. */
 import { shown } from "../../../src/domain/text/HiddenCharacters.ts"
 import * as Words from "../../../src/domain/text/Words.ts"
-import { titleOf } from "./page/Titles.ts"
 import type { BacktestPolicy, BacktestReport, Interval } from "./Report.ts"
-import { calls, count, share, span, taskSentences } from "./Sentences.ts"
+import { calls, count, share, span, titleOf } from "./Sentences.ts"
 
 const columnsMax = 80
 const nameWidth = 21
@@ -43,11 +42,8 @@ const shareCell = (estimate: Interval | null): string =>
     ? "?"
     : `${share(estimate.value)} (${span(estimate).replace(" to ", "–").replace(" %", "")})`
 
-const savingCell = ({ saving, verdict }: BacktestPolicy): string => {
-  if (verdict === "baseline") return "baseline"
-  if (verdict === "not_enough" || saving === null) return "not enough to tell"
-  return shareCell(saving)
-}
+const savingCell = ({ saving, verdict }: BacktestPolicy): string =>
+  verdict === "baseline" ? "what was spent" : shareCell(saving)
 
 const policyLine = (policy: BacktestPolicy): string =>
   [
@@ -55,18 +51,6 @@ const policyLine = (policy: BacktestPolicy): string =>
     fitting(costCell(policy.costUsd), costWidth),
     fitting(shareCell(policy.success), successWidth),
     fitting(savingCell(policy), savingWidth)
-  ].join("").trimEnd()
-
-/** On how many calls the log shows a policy's pick, and what those are worth. */
-const matchedLine = (policy: BacktestPolicy): string =>
-  [
-    fitting(titleOf(policy), nameWidth),
-    fitting(share(policy.matchedShare), 10),
-    fitting(count(policy.matchedLabelled), 10),
-    fitting(count(policy.effectiveSampleSize), 11),
-    policy.hiddenCauseOdds === null
-      ? ""
-      : policy.hiddenCauseOdds >= 50 ? "over 50 times" : `${policy.hiddenCauseOdds.toFixed(1)} times`
   ].join("").trimEnd()
 
 const spentLine = ({ log, spent }: BacktestReport): string => {
@@ -79,41 +63,25 @@ const spentLine = ({ log, spent }: BacktestReport): string => {
 
 const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
 
-/** A terminal's bold, unless colours are unwanted. */
-const bold = (text: string, isColoured: boolean): string =>
-  isColoured ? `\u001b[1m${text}\u001b[22m` : text
-
 /** What is printed of a report. */
-export const tableOf = (report: BacktestReport, { isColoured }: { readonly isColoured: boolean }): string => {
-  const { assumption, headline, log, notes, policies, unknowable } = report
-  const tasks = taskSentences(report)
-  const unknown = policies.filter(({ kind, verdict }) => kind !== "logged" && verdict === "not_enough")
+export const tableOf = (report: BacktestReport): string => {
+  const { assumption, headline, log, notes, policies, untold } = report
   const head = [
     fitting("", nameWidth), fitting("cost of 1,000 calls", costWidth), fitting("success", successWidth),
     "saving"
   ].join("")
-  const matchedHead = [
-    fitting("", nameWidth), fitting("matched", 10), fitting("labelled", 10), fitting("worth", 11),
-    "hidden cause"
-  ].join("")
   return [
-    ...wrapped(headline).map((line) => bold(line, isColoured)),
+    ...wrapped(headline),
     "",
     ...wrapped(`${calls(log.rows)} from ${day(log.from)} to ${day(log.to)}, ${count(log.labelled)} labelled. `
       + spentLine(report)),
     ...log.leftOut.flatMap((each) => wrapped(`Left out: ${count(each.count)} ${each.meaning}.`)),
     ...(policies.length === 0 ? [] : [
-      "", bold(head, isColoured), ...policies.map(policyLine), "",
-      ...wrapped("In brackets: 95 % intervals. How far the log can tell: calls on which it shows the pick, "
-        + "those with a label, as how many calls drawn evenly these count (worth), and how strong a hidden "
-        + "cause of the choices must be to undo the verdict:"),
-      bold(matchedHead, isColoured), ...policies.map(matchedLine)
+      "", head, ...policies.map(policyLine), "", ...wrapped("In brackets: 95 % intervals.")
     ]),
-    ...(unknown.length === 0 ? [] : ["", ...unknown.flatMap(({ sentence }) => wrapped(sentence))]),
-    ...(tasks.length === 0 ? [] : ["", ...tasks.flatMap((sentence) => wrapped(sentence))]),
+    ...(untold === null || headline.includes(untold.sentence) ? [] : ["", ...wrapped(untold.sentence)]),
     "",
     ...wrapped(assumption),
-    ...wrapped(unknowable),
     ...(notes.length === 0 ? [] : ["", ...notes.flatMap((note) => wrapped(note))])
   ].join("\n")
 }

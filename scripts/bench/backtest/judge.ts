@@ -74,7 +74,7 @@ const feed = (
   const { modelIds, rows, truth } = stream
   const models = modelIds.length
   const logged = names.length - 1
-  const policies = makeLogPolicies(models, names.length, { logged, baseline: logged })
+  const policies = makeLogPolicies(models, names.length, logged)
   const types = new Numbering<string>()
   const sums = names.map((): Sums => ({ success: 0, costUsd: 0 }))
   const picks = new Int32Array(names.length)

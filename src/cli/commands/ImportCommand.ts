@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import {
   isOfRow, type LeftOutReason, leftOutReasons, logFormats
 } from "../../../packages/backtest/src/logs/LoggedCall.ts"
-import { type ModelNames, modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
+import { modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
 import { readAccountModels } from "../../accounts/AccountModels.ts"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
@@ -41,14 +41,8 @@ const namesMax = 20
 
 const number = (value: number): string => value.toLocaleString("en")
 
-const unknownLine = (name: string, rows: number, nearest: string | null): string =>
-  `    ${nameOf(name)}: ${counted(rows, "row")}${nearest === null ? "" : `, spelled most like ${nearest}`}`
-
 /** What was left out and why, most first. */
-const leftOutLines = (
-  { examples, leftOut, unknownModels }: Pick<ImportTotals, "examples" | "leftOut" | "unknownModels">,
-  { nearest }: ModelNames
-) => {
+const leftOutLines = ({ examples, leftOut, unknownModels }: ImportTotals) => {
   const counts = Object.entries(leftOut).sort(([, one], [, other]) => other - one)
   const ofRows = counts.filter(([reason]) => isRowReason(reason))
   const ofParts = counts.filter(([reason]) => !isRowReason(reason))
@@ -60,7 +54,7 @@ const leftOutLines = (
   const names = [...unknownModels].sort(([, one], [, other]) => other - one)
   return [
     ...(ofRows.length === 0 ? [] : [`left out: ${number(sumOf(ofRows))} rows`, ...ofRows.map(line)]),
-    ...names.slice(0, namesMax).map(([name, rows]) => unknownLine(name, rows, nearest(name))),
+    ...names.slice(0, namesMax).map(([name, rows]) => `    ${nameOf(name)}: ${counted(rows, "row")}`),
     ...(names.length > namesMax ? [`    and ${names.length - namesMax} more names of models`] : []),
     ...(names.length > 0
       ? ["    (name a model of the catalog for each with --model-alias \"THEIRS=OURS\")"]
@@ -76,10 +70,9 @@ const totalLines = ({ added, found, rows, taught }: ImportTotals, word: string):
 ]
 
 const entryLine = ({ added, files, importId, lane, leftOut, rowsRead, startedAt, state }: ImportEntry) => {
-  const names = files.map(({ name }) => name).join(", ")
   const rows = sumOf(Object.entries(leftOut).filter(([reason]) => isRowReason(reason)))
   return [importId, lane, state, startedAt.toISOString(), `${rowsRead} rows read`, `${added} added`,
-    `${rows} left out`, names].join("\t")
+    `${rows} left out`, files.join(", ")].join("\t")
 }
 
 const list = (config: AppConfig, accountId: AccountId) =>
@@ -188,7 +181,7 @@ export const importFiles = (
       }
       if (isDry) {
         const totals = yield* withProgress("Reading", (report) => tryImport(request, report))
-        const lines = [...totalLines(totals, "would be added"), ...leftOutLines(totals, names)]
+        const lines = [...totalLines(totals, "would be added"), ...leftOutLines(totals)]
         return yield* Console.log([...lines, "Nothing was imported"].join("\n"))
       }
       const { addedInAll, running, totals } = yield* withProgress("Importing", (report) =>
@@ -196,7 +189,7 @@ export const importFiles = (
           begun = running
           if (running.isResumed) console.error(`Going on with the import ${running.importId}`)
         }))
-      yield* Console.log([...totalLines(totals, "added"), ...leftOutLines(totals, names)].join("\n"))
+      yield* Console.log([...totalLines(totals, "added"), ...leftOutLines(totals)].join("\n"))
       if (addedInAll === 0) return yield* Console.log("There was nothing to add, so no import was kept")
       if (Option.isSome(config.embedder)) yield* Console.log(embedderLine(isTextKept))
       yield* Console.log(`import ${running.importId}: ${number(addedInAll)} outcomes in ${lane}. Running `

@@ -1,14 +1,14 @@
 /* Adds the calls of logs to memory: the operation behind `sextant import`. */
-import { Clock, Effect, Schema, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { basename } from "node:path"
-import { type LogError, type LogFormat, LogPosition } from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import type { LogError, LogFormat } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { readLogs } from "../../../packages/backtest/src/logs/ReadLogs.ts"
 import type { MemoryUnavailable } from "../../memory/Memory.ts"
 import type { Observation } from "../../memory/MemoryWrite.ts"
 import {
-  type AddedOutcomes, type ImportBatch, type ImportedFile, type ImportTaken, OutcomeImports,
-  type RunningImport, type UndoUnfinished
+  type AddedOutcomes, type ImportBatch, type ImportTaken, OutcomeImports, type RunningImport,
+  type UndoUnfinished
 } from "../../memory/OutcomeImport.ts"
 import { type CallsToRead, groupsOf, type ReadGroup, readGroupsOf } from "./ReadCalls.ts"
 
@@ -39,26 +39,19 @@ type ReportRead = (bytes: number, bytesTotal: number, rows: number) => void
 /** Models that are counted by name, most: a log may name any number. */
 const unknownModelsMax = 1_000
 
-/** Sums up groups, and says which part of the sums a position stands for. */
-const makeTotals = (paths: ReadonlyArray<string>, begun: RunningImport | null) => {
+/** Sums up groups. */
+const makeTotals = () => {
   const unknownModels = new Map<string, number>()
   const examples = new Map<string, string>()
-  const leftOut = { ...begun?.leftOut }
+  const leftOut: Record<string, number> = {}
   const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut, examples, unknownModels }
-  let noted: Pick<ImportBatch, "files" | "leftOut"> = {
-    leftOut: begun?.leftOut ?? {},
-    files: paths.map((path, i) => begun?.files[i] ?? { name: basename(path), position: null })
-  }
-  let rowsNoted = 0
   return {
     totals,
-    /** Adds a group; yields what the import is to note, which is nothing new before a position. */
-    read: (group: Omit<ReadGroup, "bytesRead" | "bytesTotal">) => {
-      const { found, leftOut, path, position, rows } = group
-      totals.rows += rows
-      totals.found += found
-      const counts: Record<string, number> = totals.leftOut
-      for (const reason of leftOut) counts[reason] = (counts[reason] ?? 0) + 1
+    /** Adds a group; yields what the import is to note. */
+    read: (group: Omit<ReadGroup, "bytesRead" | "bytesTotal">): Pick<ImportBatch, "leftOut" | "rowsRead"> => {
+      totals.rows += group.rows
+      totals.found += group.found
+      for (const reason of group.leftOut) leftOut[reason] = (leftOut[reason] ?? 0) + 1
       for (const [reason, detail] of group.details) {
         if (!examples.has(reason)) examples.set(reason, detail)
       }
@@ -67,14 +60,7 @@ const makeTotals = (paths: ReadonlyArray<string>, begun: RunningImport | null) =
           unknownModels.set(name, (unknownModels.get(name) ?? 0) + 1)
         }
       }
-      if (position === null) return { ...noted, rowsRead: 0 }
-      const rowsRead = totals.rows - rowsNoted
-      rowsNoted = totals.rows
-      noted = {
-        leftOut: { ...counts },
-        files: noted.files.map((file, i) => paths[i] === path ? { ...file, position } : file)
-      }
-      return { ...noted, rowsRead }
+      return { leftOut: { ...leftOut }, rowsRead: totals.rows }
     },
     written: ({ added, taught }: AddedOutcomes) => {
       totals.added += added
@@ -91,39 +77,31 @@ const commandOf = (
     accountId, lane, paths, format, isTextKept, byEffort, Object.entries(aliases).sort(), scores.toSorted()
   ])).digest("hex")
 
-const isPosition = Schema.is(LogPosition)
-
-/** Up to where the files of a resumed import were read. */
-const positionsOf = (files: ReadonlyArray<ImportedFile>): ReadonlyArray<LogPosition> =>
-  files.flatMap(({ position }) => isPosition(position) ? [position] : [])
-
 /**
  * Reads the files once, in their order. The next rows are read while the ones before are being written; a few
  * hundred rows are in memory, however long the files are.
  *
- * @param begun the import that is written; null for a look at what would be added
- * @param write takes the outcomes of some rows, and how far the files are read with them
+ * @param write takes the outcomes of some rows, and what was read with them
  */
 const readThrough = Effect.fnUntraced(function*<E>(
   request: LogsImport,
-  begun: RunningImport | null,
   { report, write }: {
     readonly report: ReportRead
     readonly write: (batch: ImportBatch) => Effect.Effect<AddedOutcomes, E>
   }
 ): Effect.fn.Return<ImportTotals, E | LogError | MemoryUnavailable, OutcomeImports> {
-  const { read, totals, written } = makeTotals(request.paths, begun)
+  const { read, totals, written } = makeTotals()
   const { format, isTextKept, paths, scores } = request
   const labels = scores.length === 0 ? {} : { labelNames: scores }
   const readGroup = readGroupsOf(request, yield* Clock.currentTimeMillis)
-  yield* readLogs(paths, { format, from: positionsOf(begun?.files ?? []), ...labels }).pipe(
+  yield* readLogs(paths, { format, ...labels }).pipe(
     Stream.flatMap((batch) => Stream.fromIterable(groupsOf(batch))),
     Stream.mapEffect(readGroup),
     Stream.buffer({ capacity: 1 }),
     Stream.runForEach(({ bytesRead, bytesTotal, ...group }) =>
       Effect.gen(function*() {
         const batch = { outcomes: group.outcomes, isTextKept, ...read(group) }
-        if (batch.outcomes.length > 0 || batch.rowsRead > 0) written(yield* write(batch))
+        if (group.rows + group.leftOut.length > 0) written(yield* write(batch))
         report(bytesRead, bytesTotal, totals.rows)
       }))
   )
@@ -155,7 +133,7 @@ export const tryImport = (
 ): Effect.Effect<ImportTotals, LogError | MemoryUnavailable, OutcomeImports> =>
   Effect.suspend(() => {
     const firstsOf = makeFirsts()
-    return readThrough(request, null, {
+    return readThrough(request, {
       report,
       write: ({ outcomes }) => {
         const firsts = firstsOf(outcomes)
@@ -174,7 +152,8 @@ interface EndedImport {
 }
 
 /**
- * Adds the calls of the files to memory. Where the same command was interrupted before, it goes on there.
+ * Adds the calls of the files to memory. Where the same command was interrupted before, what it added is
+ * passed over.
  *
  * @param onBegun called once the import has its id
  */
@@ -194,6 +173,6 @@ export const importLogs = Effect.fnUntraced(function*(
   })
   onBegun(running)
   const write = (batch: ImportBatch) => imports.add(running, batch)
-  const totals = yield* readThrough(request, running, { report, write })
+  const totals = yield* readThrough(request, { report, write })
   return { running, totals, addedInAll: yield* imports.end(running) }
 })

@@ -1,7 +1,7 @@
 /* Reads a log as outcomes of memory, some rows at a time, and counts the rows that are left out. */
 import { Effect } from "effect"
 import {
-  isOfRow, type LeftOutReason, type LogBatch, type LoggedCall, type LogItem, type LogPosition
+  isOfRow, type LeftOutReason, type LogBatch, type LoggedCall
 } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
 import { findModel } from "../../catalog/Lookup.ts"
@@ -30,24 +30,13 @@ export interface CallsToRead extends LaneId {
 /** Calls taught in one transaction, count. */
 const groupRows = 500
 
-/** Some rows of a file; `position` is null where more rows of the same piece follow. */
-interface RowGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal" | "format" | "path"> {
-  readonly items: ReadonlyArray<LogItem>
-  readonly position: LogPosition | null
-}
-
-/** The rows of a piece of a file in groups, at least one. */
-export const groupsOf = ({ items, position, ...batch }: LogBatch): ReadonlyArray<RowGroup> => {
-  const count = Math.max(1, Math.ceil(items.length / groupRows))
-  return Array.from({ length: count }, (_, i) => ({
-    ...batch,
-    items: items.slice(i * groupRows, (i + 1) * groupRows),
-    position: i === count - 1 ? position : null
-  }))
-}
+/** A piece of a file in groups of rows, at least one. */
+export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch> =>
+  Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
+    ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))
 
 /** A group that was read. */
-export interface ReadGroup extends Pick<RowGroup, "bytesRead" | "bytesTotal" | "path" | "position"> {
+export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
   /** What is to be added: without the outcomes that the lane has already. */
   readonly outcomes: ReadonlyArray<Observation>
   /** Rows, and those of them that are outcomes, counts. */
@@ -92,9 +81,9 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
     if (cards.size < cardsMax) cards.set(key, found)
     return found
   }
-  return Effect.fnUntraced(function*(group: RowGroup) {
+  return Effect.fnUntraced(function*(group: LogBatch) {
     const imports = yield* OutcomeImports
-    const { bytesRead, bytesTotal, format, items, path, position } = group
+    const { bytesRead, bytesTotal, format, items } = group
     const scope = { ...request, format, nowMs }
     const leftOut: Array<LeftOutReason | UntaughtReason> = []
     const details = new Map<LeftOutReason, string>()
@@ -126,7 +115,7 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
       outcomes.push(imports.embedded(loggedOutcome(scope, each, card, defaults)))
     }
     const read: ReadGroup = {
-      bytesRead, bytesTotal, path, position, outcomes, leftOut, details, unknownModels,
+      bytesRead, bytesTotal, outcomes, leftOut, details, unknownModels,
       rows: items.filter((item) => item._tag === "Call" || isOfRow(item.reason)).length,
       found: found.length
     }

@@ -7,7 +7,7 @@ import { withAccount } from "../../sql/AccountScope.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import {
-  ImportedFile, type ImportEntry, type ImportId, LeftOutCounts, type NewImport, type RunningImport,
+  type ImportEntry, type ImportId, LeftOutCounts, type NewImport, type RunningImport,
   UndoUnfinished
 } from "../OutcomeImport.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
@@ -18,7 +18,7 @@ const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   importId: Schema.String,
   lane: Schema.String,
   state: Schema.Literals(["running", "done", "undoing"]),
-  files: Schema.Array(ImportedFile),
+  files: Schema.Array(Schema.String),
   rowsRead: Schema.Finite,
   added: Schema.Finite,
   leftOut: LeftOutCounts,
@@ -69,7 +69,7 @@ export const beginImport = (
         select import_id from import where ${mine} and state = 'running' and command = ${command}
         order by started_at desc limit 1 for update)
       returning ${sql.literal(columns)}`, decodeEntries)
-    const files = JSON.stringify(fileNames.map((name): ImportedFile => ({ name, position: null })))
+    const files = JSON.stringify(fileNames)
     const [entry] = taken.length > 0 ? taken : yield* Effect.flatMap(sql`insert into import
         (account_id, import_id, lane, command, claim, state, files)
       values (${accountId}, gen_random_uuid(), ${lane}, ${command}, ${claim}::uuid, 'running',

@@ -1,4 +1,4 @@
-/* Writes imported outcomes, many per statement, with how far their files are read. */
+/* Writes imported outcomes, many per statement, with what was read of their files. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { excerptOf } from "../../domain/Task.ts"
@@ -58,12 +58,12 @@ const insertTexts = Effect.fnUntraced(function*(
 })
 
 /**
- * Adds the batch's outcomes to the import, and notes how far its files are read, in one transaction: what a
- * process that dies has not noted it has not added. Fails once another process has the import.
+ * Adds the batch's outcomes to the import, and notes what was read of its files, in one transaction. Fails
+ * once another process has the import.
  */
 export const addOutcomes = (
   running: RunningImport,
-  { files, isTextKept, leftOut, outcomes, rowsRead }: ImportBatch
+  { isTextKept, leftOut, outcomes, rowsRead }: ImportBatch
 ): Effect.Effect<AddedOutcomes, SqlError.SqlError | ImportTaken, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -80,9 +80,8 @@ export const addOutcomes = (
       written = yield* insertOutcomes(running, rowsOf(importId, outcomes))
       if (isTextKept) yield* insertTexts(running, outcomes)
     }
-    yield* sql`update import set rows_read = rows_read + ${rowsRead}, added = added + ${written.added},
-        left_out = ${JSON.stringify(leftOut)}::text::jsonb, files = ${JSON.stringify(files)}::text::jsonb,
-        updated_at = clock_timestamp()
+    yield* sql`update import set rows_read = ${rowsRead}, added = added + ${written.added},
+        left_out = ${JSON.stringify(leftOut)}::text::jsonb, updated_at = clock_timestamp()
       where ${mine}`
     return written
   }).pipe(withAccount(running.accountId), retryTransient)

@@ -220,8 +220,8 @@ create index outbox_due on outbox (account_id, available_at);
 create index outbox_order on outbox (account_id, lane, position) where refused_at is null;
 call secure_table('outbox');
 
--- One run of `sextant import` for a lane: how far it read each of its files, what it added, and what it left out by
--- reason. `command` is a SHA-256 of files and options, by which the same command goes on where an earlier one ended.
+-- One run of `sextant import` for a lane: the names of its files, what it read, what it added, and what it left out by
+-- reason. `command` is a SHA-256 of files and options, by which the same command goes on with an interrupted one.
 -- `claim` is the process that writes; a later one takes its place.
 create table import (
   account_id text not null check (account_id <> ''),

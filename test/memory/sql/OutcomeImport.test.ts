@@ -44,7 +44,7 @@ const later = (i: number) => new Date(began.getTime() + (100 + i) * hourMs)
 /** The outcome that makes a lane reflect on what it holds. */
 const last = { observationId: "ffffffff-ffff-7fff-8fff-ffffffffffff", outcome: "failure", quality: 0 } as const
 
-const nothingRead = { leftOut: {}, files: [], isTextKept: false }
+const nothingRead = { leftOut: {}, isTextKept: false }
 
 const beginIn = (scope: LaneId, command: string) =>
   OutcomeImports.use((imports) => imports.begin({ ...scope, command, fileNames: ["calls.jsonl"] }))
@@ -163,16 +163,15 @@ onEachEngine((name, engine) => {
       Effect.gen(function*() {
         const scope = freshScope()
         const dead = yield* beginIn(scope, "one")
-        const position = { headBytes: 3, headSha256: "abc", offset: 100, line: 10 }
         yield* OutcomeImports.use((imports) =>
           imports.add(dead, {
-            isTextKept: false, rowsRead: 12, leftOut: { no_model: 2 }, files: [{ name: "calls.jsonl", position }],
+            isTextKept: false, rowsRead: 12, leftOut: { no_model: 2 },
             outcomes: indices(0, 10).map((i) => loggedIn(scope, i))
           }))
         const next = yield* beginIn(scope, "one")
         assert.deepStrictEqual(
           [next.importId, next.isResumed, next.rowsRead, next.added, next.leftOut, next.files],
-          [dead.importId, true, 12, 10, { no_model: 2 }, [{ name: "calls.jsonl", position }]]
+          [dead.importId, true, 12, 10, { no_model: 2 }, ["calls.jsonl"]]
         )
         assert.isFalse((yield* beginIn(scope, "another")).isResumed)
         assert.strictEqual((yield* Effect.flip(addTo(dead, [10])))._tag, "ImportTaken")

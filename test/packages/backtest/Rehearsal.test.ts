@@ -5,9 +5,7 @@ import { layerInProcess, Service } from "../../../scripts/bench/arena/service.ts
 import { excerptOf } from "../../../src/domain/Task.ts"
 import { embedLexical, lexicalDimensions } from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { classifyTask, computedUsdOf, makeRehearsal, type RehearsedTask } from "../../../packages/backtest/src/Rehearsal.ts"
-import type { JudgedAttempt } from "../../../packages/backtest/src/RehearsedOutcome.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import { catalogJson, snapshot } from "./logs.ts"
@@ -16,7 +14,7 @@ const hourMs = 3_600_000
 
 const rehearsalOf = (cards: Parameters<typeof makeRehearsal>[0]["cards"]) =>
   makeRehearsal({
-    cards, aims: [{ slider: 5, valueUsd: null }], dimensions: lexicalDimensions, settings: defaults, memory: memorySettings, beganMs: 0
+    cards, sliders: [5], dimensions: lexicalDimensions, settings: defaults, memory: memorySettings, beganMs: 0
   })
 
 const taskOf = (text: string, atMs: number): RehearsedTask => ({
@@ -65,8 +63,8 @@ describe("a rehearsal", () => {
         if (cards[asked.picks[0]!]!.modelId === advice.modelId) same++
         rehearsal.learn(task, asked, {
           observationId: String(number), modelId, quality, provenance: "gate", inputTokens: 500,
-          outputTokens: 100, costUsd: 0.001, latencyMs: 900, vector: quantise(task.vector)
-        }, [])
+          outputTokens: 100, costUsd: 0.001, latencyMs: 900
+        })
         yield* service.feedback({
           recommendation_id: advice.recommendationId, chosen_model_id: modelId,
           outcome: quality === 1 ? "success" : "failure", quality_score: quality, evidence_source: "gate",
@@ -86,8 +84,8 @@ describe("a rehearsal", () => {
         for (let i = 0; i < 5; i++) {
           rehearsal.learn(task, rehearsal.ask(task), {
             observationId: String(i), modelId: models[0]!.modelId, quality, provenance, inputTokens: null,
-            outputTokens: 2_000, costUsd: null, latencyMs: null, vector: quantise(task.vector)
-          }, [])
+            outputTokens: 2_000, costUsd: null, latencyMs: null
+          })
         }
         const { expectedUsd, success } = rehearsal.ask(task)
         return { success: success[0]!, expectedUsd: expectedUsd[0]! }
@@ -95,30 +93,6 @@ describe("a rehearsal", () => {
       const [gate, judge, none] = [ask("gate", 0), ask("judge", 0), ask("none", null)]
       assert.isBelow(gate.success, judge.success)
       assert.isBelow(judge.success, none.success)
-    }))
-})
-
-describe("a rehearsal of second attempts", () => {
-  it.effect("teaches a failure less the more it was to be expected, and that of no candidate not at all", () =>
-    Effect.gen(function*() {
-      const { models } = yield* snapshot
-      const failedOf = (modelId: string): JudgedAttempt => ({ modelId, passed: false, provenance: "gate" })
-      const successAfter = (before: ReadonlyArray<JudgedAttempt>, modelId = models[1]!.modelId) => {
-        const rehearsal = rehearsalOf(models)
-        const task = taskOf("Fix the test", 0)
-        for (let i = 0; i < 10; i++) {
-          rehearsal.learn(task, rehearsal.ask(task), {
-            observationId: String(i), modelId, quality: 0, provenance: "gate", inputTokens: null,
-            outputTokens: null, costUsd: null, latencyMs: null, vector: quantise(task.vector)
-          }, before)
-        }
-        return rehearsal.ask(task).success[1]!
-      }
-      const other = failedOf(models[0]!.modelId)
-      const [fresh, second, third] = [[], [other], [other, failedOf("elsewhere")]].map((before) => successAfter(before))
-      assert.isBelow(fresh!, second!)
-      assert.isBelow(second!, third!)
-      assert.strictEqual(successAfter([other], "elsewhere"), rehearsalOf(models).ask(taskOf("Fix the test", 0)).success[1]!)
     }))
 })
 

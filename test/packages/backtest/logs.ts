@@ -1,7 +1,6 @@
 /* Logs of made-up calls, and backtests of them. */
 import { Effect, FileSystem, Layer, Stream } from "effect"
 import { backtest, type BacktestOptions } from "../../../packages/backtest/src/Backtest.ts"
-import type { LogRow } from "../../../packages/backtest/src/LogRow.ts"
 import type { LogBatch, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
@@ -26,7 +25,6 @@ export const callOf = (number: number, over: Partial<LoggedCall> = {}): LoggedCa
   costUsd: 0.001,
   latencyMs: 500,
   timeToFirstTokenMs: null,
-  sessionId: null,
   taskId: null,
   userId: null,
   tags: [],
@@ -74,23 +72,11 @@ const catalog = CatalogFile.layerFile("catalog.json").pipe(
 /** The two models of the catalog. */
 export const snapshot = Effect.flatMap(Catalog, (each) => each.snapshot).pipe(Effect.provide(catalog))
 
-/** A row with these differences. */
-export const rowOf = (over: Partial<LogRow> = {}): LogRow => ({
-  atMs: 1_750_000_000_000, number: 3, idHigh: 4_000_000_000, idLow: 7, model: 2, user: 3_999_999_999,
-  task: 2 ** 48 - 1, isTaskNamed: true,
-  taskType: "rag", difficulty: "hard", isDifficultyGiven: true, inputTokens: 1_000,
-  cachedInputTokens: NaN, outputTokens: 12, reasoningTokens: 0, costUsd: 0.00123, latencyMs: 812.5,
-  quality: 0.25, provenance: "human", isInfraFailure: false, tags: ["app:é", "lang:python"],
-  vector: Int16Array.from([0, -4_095, 12, 4_095]), ...over
-})
-
 /** Calls as they are read of a file. */
 export const readAs = (calls: ReadonlyArray<LoggedCall>): Stream.Stream<LogBatch> =>
   Stream.fromIterable([{
-    path: "log.jsonl",
     format: "jsonl",
-    items: calls.map((call, line) => ({ _tag: "Call", call, line })),
-    position: { headBytes: 0, headSha256: "", offset: 0, line: calls.length },
+    items: calls.map((call) => ({ _tag: "Call", call })),
     bytesRead: 1,
     bytesTotal: 1
   }])
@@ -102,8 +88,7 @@ export const reportOn = (calls: ReadonlyArray<LoggedCall>, over: Partial<Backtes
       snapshot: cards,
       resolveModel: (name) => findModel(cards, name) ?? null,
       settings: defaults,
-      aims: [0, 5, 10].map((slider) => ({ slider, valueUsd: null })),
-      baseline: null,
+      sliders: [0, 5, 10],
       models: null,
       readTo: () => {},
       replayedTo: () => {},

@@ -1,26 +1,11 @@
 /* Recognises a file by its first rows: the form of its rows, and the program that wrote them. */
-import { formats, isRollup } from "./formats/Formats.ts"
+import { Effect, Stream } from "effect"
+import { type Container, LeftOutRow, parseRow, rowsOf } from "./FileRows.ts"
+import { formats } from "./formats/Formats.ts"
 import { isScoreRow } from "./formats/Langfuse.ts"
 import type { Row } from "./formats/Values.ts"
-import { type LogFormat, logFormats } from "./LoggedCall.ts"
-import { csvFieldsOf, makeCsvRows } from "./rows/CsvRows.ts"
-import { makeJsonValues } from "./rows/JsonValues.ts"
-import { makeLines } from "./rows/Lines.ts"
-import { parseRow } from "./rows/ParseRow.ts"
-import type { CutterStart, RawRow, RowCutter } from "./rows/RawRow.ts"
-
-/** How a file holds its rows. */
-export type Container =
-  | { readonly _tag: "Lines" }
-  /** JSON values one after the other, the first of them after so many bytes. */
-  | { readonly _tag: "Values"; readonly offset: number }
-  | {
-    readonly _tag: "Csv"
-    readonly delimiter: string
-    /** The names of the columns, and where their row ends, bytes. */
-    readonly header: ReadonlyArray<string>
-    readonly headerEnd: number
-  }
+import { LogError, type LogFormat, logFormats } from "./LoggedCall.ts"
+import { bytesOf, type LogFile } from "./LogFile.ts"
 
 export interface Layout {
   readonly container: Container
@@ -29,50 +14,16 @@ export interface Layout {
   readonly isOfLabels: boolean
 }
 
-/** Why a file is not read; `detail` is the sentence for the person who named it. */
-export interface Refusal {
-  readonly reason: "unsupported" | "unclear"
-  readonly detail: string
-}
-
-/** Files that are known by their first bytes and not read, each with what to do instead. */
-const magics: ReadonlyArray<readonly [bytes: string, detail: string]> = [
-  ["PAR1", "this is Parquet, which is not read: export the log as JSON Lines, JSON or CSV"],
-  ["PK\u0003\u0004", "this is a zip archive: unpack it, and name the files in it"],
-  ["(\u00b5/\u00fd", "this is packed by zstd: unpack it with `zstd -d`, or pack it with gzip"],
-  ["BZh", "this is packed by bzip2: unpack it with `bunzip2`, or pack it with gzip"],
-  ["\u00fd7zXZ", "this is packed by xz: unpack it with `unxz`, or pack it with gzip"],
-  ["SQLite format 3", "this is a database of SQLite: export the table of calls as CSV"],
-  ["Obj\u0001", "this is Avro, which is not read: export the log as JSON Lines, JSON or CSV"],
-  ["\u00ff\u00fe", "this text is in UTF-16: save it as UTF-8"],
-  ["\u00fe\u00ff", "this text is in UTF-16: save it as UTF-8"],
-  ["\u001f\u008b", "this is packed by gzip twice: unpack it once"]
-]
-
-const noText = "this is no text, and so no log: its first line holds bytes that no text has"
-const carriageReturns = "its lines end with a carriage return alone: save it with line feeds"
-
-const rollup = "this is a sum of calls by day and model, such as OpenRouter's activity or LiteLLM's daily "
-  + "spend: it has no single calls to learn from. Export the calls, from OpenRouter those of "
-  + "/api/v1/generation"
+const noText = "this is no text, and so no log: unpack it, or export the log as JSON Lines, JSON or CSV in "
+  + "UTF-8; gzip is read"
+const noColumns = "this is neither JSON nor a table with a header: its first line names no columns"
 
 /** Fields of a file's first row that a refusal names, count. */
 const namedMax = 8
 
-/** Cuts the bytes of the file from `start` on. */
-export const cutterOf = (container: Container, start: CutterStart): RowCutter => {
-  if (container._tag === "Lines") return makeLines(start)
-  return container._tag === "Values"
-    ? makeJsonValues({ ...start, offset: Math.max(start.offset, container.offset) })
-    : makeCsvRows(start, container.delimiter)
-}
-
-const bomLengthOf = (bytes: Uint8Array): number =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-
 /** Answers of APIs that hold their rows in a list: its name is their first field. */
 const wrapper =
-  /^\s*\{\s*"(?:data|observations|scores|generations|requests|resourceSpans|resourceLogs)"\s*:\s*\[/
+  /^\s*\{\s*"(data|observations|scores|generations|requests|resourceSpans|resourceLogs)"\s*:\s*\[/
 
 const lineStarts = /^\{.*\}\s*$/
 
@@ -85,123 +36,104 @@ const isLines = (text: string, isWhole: boolean): boolean => {
   const complete = isWhole ? lines : lines.slice(0, -1)
   return complete.some((line) => {
     if (!lineStarts.test(line)) return false
-    const row = parseRow(Buffer.from(line))
+    const row = parseRow(line)
     return row !== null && !(wrapper.test(line) && Array.isArray(row.data))
   })
 }
 
-const lineFeed = 0x0a
+/** Characters of the first line that are looked at for those of no text, count. */
+const lineLookedAt = 4_096
 
-/** Bytes of the first line that are looked at for those of no text, count. */
-const lineBytesLookedAt = 4_096
-
-const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
-
-/** Whether a byte is a control character, of which texts have white space and escapes alone. */
-const isControl = (byte: number): boolean => byte < 0x20 && !isBlank(byte) && byte !== 0x1b
-
-/** Why a file that does not begin like JSON is no table either; null for one that may be. */
-const noTableOf = (bytes: Uint8Array): string | null => {
-  const end = bytes.indexOf(lineFeed)
-  const line = bytes.subarray(0, Math.min(end < 0 ? bytes.length : end, lineBytesLookedAt))
-  if (line.some(isControl)) return noText
-  return end < 0 && line.subarray(0, -1).includes(0x0d) ? carriageReturns : null
-}
+/** Control characters, of which texts have white space and escapes alone. */
+const control = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
 
 const delimiters = [",", ";", "\t", "|"] as const
 
-/** The names of columns, by the delimiter that gives the most; null where there is no header of several. */
-const headerOf = (bytes: Uint8Array): Container | null => {
-  const tries = delimiters.flatMap((delimiter) => {
-    const cut = makeCsvRows({ offset: 0, line: 0 }, delimiter)
-    const first = [...cut.push(bytes), ...cut.end()].at(0)
-    const fields = first === undefined ? null : csvFieldsOf(new TextDecoder().decode(first.bytes), delimiter)
-    const header = fields?.map((name) => name.trim()) ?? []
-    return first === undefined || header.length < 2
-      ? []
-      : [{ _tag: "Csv", delimiter, header, headerEnd: first.endOffset } as const]
-  })
-  return tries.reduce<Extract<Container, { _tag: "Csv" }> | null>(
-    (best, one) => one.header.length > (best?.header.length ?? 0) ? one : best, null)
+/** The names of columns in the first line, by the delimiter that gives the most. */
+const tableOf = (line: string) =>
+  delimiters.map((delimiter) => ({
+    delimiter, columns: line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, "$1"))
+  })).reduce((best, one) => one.columns.length > best.columns.length ? one : best)
+
+/** The formats that a file's first rows are of, by the fields that they have. */
+const formatsOf = (rows: ReadonlyArray<Row>, isTable: boolean): ReadonlyArray<LogFormat> => {
+  // Our own is one reading with two names.
+  const names = logFormats.filter((name) => name !== (isTable ? "jsonl" : "csv"))
+  return names.filter((name) => rows.some((row) => formats[name].isOf(row)))
 }
 
-/** The container; null for none, or the sentence that says why there is none. */
-const containerOf = (bytes: Uint8Array, isWhole: boolean): Container | string | null => {
-  const bom = bomLengthOf(bytes)
-  const text = new TextDecoder().decode(bytes)
-  const first = text.trimStart().at(0)
-  const offsetOf = (prefix: string): number => bom + Buffer.byteLength(prefix)
-  if (first === "[") return { _tag: "Values", offset: offsetOf(text.slice(0, text.indexOf("[") + 1)) }
-  if (first !== "{") return noTableOf(bytes) ?? headerOf(bytes)
-  if (isLines(text, isWhole)) return { _tag: "Lines" }
-  const [prefix] = wrapper.exec(text) ?? []
-  return { _tag: "Values", offset: prefix === undefined ? bom : offsetOf(prefix) }
-}
+const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 
-/** The first rows of a file that can be read. */
-const firstRows = (raw: ReadonlyArray<RawRow>, container: Container): ReadonlyArray<Row> =>
-  raw.slice(0, rowsLookedAt).map((row) => readRaw(row, container)).filter((row) => row !== null)
+/** Unpacked bytes of a file's beginning that are looked at, and most where its first line is longer. */
+const lookedAt = 2 ** 18
+const lookedAtMax = 2 ** 24 + 2 ** 20
 
 /** Rows by which a format is recognised, count. */
 const rowsLookedAt = 50
 
-/** A row's fields; null for the header of a CSV, and for a row that is not in the form of the file. */
-export const readRaw = ({ bytes }: Pick<RawRow, "bytes">, container: Container): Row | null => {
-  if (container._tag !== "Csv") return parseRow(bytes)
-  const fields = csvFieldsOf(new TextDecoder().decode(bytes), container.delimiter)
-  if (fields === null || fields.length !== container.header.length) return null
-  const row: Record<string, string> = {}
-  for (const [i, name] of container.header.entries()) row[name] = fields[i] ?? ""
-  return row
-}
+/** The beginning of a file, at least its first line; `isWhole` if that is all of it. */
+const beginningOf = Effect.fnUntraced(function*(file: LogFile) {
+  const { bytes, damage } = bytesOf(file)
+  const parts: Array<Uint8Array> = []
+  let [length, hasLine, isWhole] = [0, false, true]
+  yield* bytes.pipe(
+    Stream.takeUntil((part) => {
+      parts.push(part)
+      length += part.length
+      hasLine ||= part.includes(0x0a)
+      isWhole = !(length >= lookedAtMax || (length >= lookedAt && hasLine))
+      return !isWhole
+    }),
+    Stream.runDrain
+  )
+  const why = length === 0 ? damage() : null
+  if (why === null) return { bytes: Buffer.concat(parts), isWhole }
+  const detail = `it is packed by gzip, and nothing of it can be unpacked: ${why}`
+  return yield* new LogError({ path: file.path, reason: "unreadable", detail })
+})
 
-/** The formats that a file's first rows are of, by the fields that they have. */
-const formatsOf = (rows: ReadonlyArray<Row>, isCsv: boolean): ReadonlyArray<LogFormat> => {
-  // Our own is one reading with two names.
-  const names = logFormats.filter((name) => name !== (isCsv ? "jsonl" : "csv"))
-  return names.filter((name) => rows.some((row) => formats[name].isOf(row)))
-}
-
-const unclear = (detail: string): Refusal => ({ reason: "unclear", detail })
-
-const listed = (names: ReadonlyArray<string>): string => names.join(", ")
-
-/**
- * What the file is that begins with these bytes, `isWhole` if it ends with them; null where they are too few
- * to tell, and for an empty file.
- */
-export const layoutOf = (
-  bytes: Uint8Array,
-  isWhole: boolean,
+/** What a file is; null for one without any row. */
+export const layoutOf = Effect.fnUntraced(function*(
+  file: LogFile,
   asked: LogFormat | "auto"
-): Layout | Refusal | null => {
-  const start = Buffer.from(bytes.subarray(0, 16)).toString("latin1")
-  const magic = magics.find(([known]) => start.startsWith(known))
-  if (magic !== undefined) return { reason: "unsupported", detail: magic[1] }
-  if (bytes.every(isBlank)) return null
-  const container = containerOf(bytes, isWhole)
-  if (typeof container === "string") return unclear(container)
-  if (container === null) return isWhole || bytes.includes(lineFeed)
-    ? unclear("this is neither JSON nor a table with a header: its first line names no columns")
-    : null
-  const isCsv = container._tag === "Csv"
-  const cut = cutterOf(container, { offset: 0, line: 0 })
-  const from = container._tag === "Values" ? container.offset : 0
-  const raw = [...cut.push(bytes.subarray(from)), ...(isWhole ? cut.end() : [])]
-  const rows = firstRows(isCsv ? raw.slice(1) : raw, container)
+): Effect.fn.Return<Layout | null, LogError> {
+  const { path } = file
+  const unclear = (detail: string) => new LogError({ path, reason: "unclear", detail })
+  const { bytes, isWhole } = yield* beginningOf(file)
+  const text = new TextDecoder().decode(bytes)
+  if (text.trim() === "") return null
+  const first = text.trimStart().at(0)
+  const line = text.slice(0, text.search(/[\r\n]|$/))
+  let columns: ReadonlyArray<string> = []
+  let container: Container
+  if (first === "[") container = { _tag: "List", pointer: "" }
+  else if (first === "{") {
+    const [, name] = wrapper.exec(text) ?? []
+    container = isLines(text, isWhole)
+      ? { _tag: "Lines" }
+      : name === undefined ? { _tag: "Single" } : { _tag: "List", pointer: `/${name}` }
+  } else {
+    if (control.test(line.slice(0, lineLookedAt))) return yield* unclear(noText)
+    const table = tableOf(line)
+    columns = table.columns
+    if (columns.length < 2) return yield* unclear(noColumns)
+    container = { _tag: "Table", delimiter: table.delimiter }
+  }
+  const isTable = container._tag === "Table"
+  const found = yield* rowsOf(path, container, Stream.make(bytes)).pipe(
+    Stream.filter((row): row is Row => !(row instanceof LeftOutRow)),
+    Stream.take(rowsLookedAt),
+    Stream.runCollect
+  )
   // A table without rows is known by its columns.
-  const columns = isCsv ? [Object.fromEntries(container.header.map((name) => [name, ""]))] : []
-  const named = rows.length === 0 ? columns : rows
-  if (named.length === 0) return isWhole ? unclear("no row of it can be read") : null
-  if (named.every(isRollup)) return { reason: "unsupported", detail: rollup }
-  const found = asked === "auto" ? formatsOf(named, isCsv) : [asked]
-  const [format] = found
-  const isOfLabels = isCsv && format === "langfuse" && rows.length > 0 && rows.every(isScoreRow)
-  if (format !== undefined && found.length === 1) return { container, format, isOfLabels }
-  return unclear(found.length > 1
-    ? `its rows could be of ${listed(found)}: name one with --format`
+  const rows = found.length > 0 || !isTable ? found : [Object.fromEntries(columns.map((name) => [name, ""]))]
+  if (rows.length === 0) return yield* unclear("no row of it can be read")
+  const possible = asked === "auto" ? formatsOf(rows, isTable) : [asked]
+  const [format] = possible
+  const isOfLabels = isTable && format === "langfuse" && found.length > 0 && found.every(isScoreRow)
+  if (format !== undefined && possible.length === 1) return { container, format, isOfLabels }
+  return yield* unclear(possible.length > 1
+    ? `its rows could be of ${listed(possible)}: name one with --format`
     : `its rows are of no known log: name one with --format (${listed(logFormats)}). The first has the `
-      + "fields " + listed(Object.keys(named[0] ?? {}).slice(0, namedMax)))
-}
-
-export const isRefusal = (layout: Layout | Refusal): layout is Refusal => "reason" in layout
+      + "fields " + listed(Object.keys(rows[0] ?? {}).slice(0, namedMax)))
+})

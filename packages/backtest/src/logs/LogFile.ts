@@ -1,8 +1,9 @@
 /* Reads the bytes of a log's file, unpacked where it is gzip. */
-import { Effect, type Scope } from "effect"
-import { createHash } from "node:crypto"
-import { type FileHandle, open, stat } from "node:fs/promises"
+import { Effect, Stream } from "effect"
+import { createReadStream, type ReadStream } from "node:fs"
+import { open, stat } from "node:fs/promises"
 import { basename } from "node:path"
+import { pipeline } from "node:stream"
 import { createGunzip } from "node:zlib"
 import { messageOf } from "../../../../src/domain/text/ErrorMessage.ts"
 import { LogError } from "./LoggedCall.ts"
@@ -11,18 +12,17 @@ import { LogError } from "./LoggedCall.ts"
 const plainBytes = 256 * 1024
 const packedBytes = 32 * 1024
 
-/** Bytes of a file's beginning by which it is known again. Chosen. */
-const headBytesMax = 64 * 1024
-
 export interface LogFile {
   readonly path: string
   /** The file's bytes as they are on disk. */
   readonly sizeBytes: number
   readonly isPacked: boolean
-  /** The beginning of the file as it is on disk. */
-  readonly head: Uint8Array
-  /** The next bytes, unpacked; null at the end. */
-  readonly next: Effect.Effect<Uint8Array | null, LogError>
+}
+
+/** A reading of a file. */
+export interface LogBytes {
+  /** Its bytes, unpacked, as far as they can be. */
+  readonly bytes: Stream.Stream<Uint8Array, LogError>
   /** Bytes on disk that were read. */
   readonly bytesRead: () => number
   /** Why packed bytes end before the file does, once that is met; null otherwise. */
@@ -49,101 +49,42 @@ const failed = (path: string) => (cause: unknown): LogError => {
   return unreadable(path, causes.get(code) ?? `the file cannot be read: ${messageOf(cause)}`)
 }
 
-/** Unpacks piece by piece: what was unpacked so far is there even where the pieces break off. */
-const makeUnpacker = () => {
-  const gunzip = createGunzip()
-  let unpacked: Array<Buffer> = []
-  let damage: string | null = null
-  let hasEnded = false
-  let onDone = () => {}
-  gunzip.on("data", (bytes: Buffer) => unpacked.push(bytes))
-  gunzip.on("error", (error) => {
-    damage = messageOf(error)
-    onDone()
-  })
-  // It ends before the file does where zeros follow the packed bytes, such as those of a tape's block.
-  gunzip.on("end", () => {
-    hasEnded = true
-    onDone()
-  })
-  const step = (work: (done: () => void) => void): Promise<Uint8Array> =>
-    new Promise((resolve) => {
-      onDone = () => {
-        onDone = () => {}
-        const bytes = Buffer.concat(unpacked)
-        unpacked = []
-        resolve(bytes)
-      }
-      if (damage === null && !hasEnded) work(() => onDone())
-      else onDone()
-    })
-  return {
-    write: (bytes: Uint8Array) => step((done) => gunzip.write(bytes, done)),
-    // What is written is unpacked before "end", which is the step's end.
-    end: () => step(() => gunzip.end()),
-    close: () => gunzip.destroy(),
-    damage: () => damage,
-    hasEnded: () => hasEnded
-  }
+const firstTwo = async (path: string): Promise<Uint8Array> => {
+  await using handle = await open(path, "r")
+  const { buffer } = await handle.read(new Uint8Array(2), 0, 2, 0)
+  return buffer
 }
 
-const readAt = async (handle: FileHandle, position: number, length: number): Promise<Uint8Array> => {
-  const bytes = Buffer.allocUnsafeSlow(length)
-  const { bytesRead } = await handle.read(bytes, 0, length, position)
-  return bytes.subarray(0, bytesRead)
-}
-
-const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b
-
-/** Opens a file, from this byte of it, unpacked; it is closed with the scope. */
-export const openLogFile = Effect.fnUntraced(function*(
-  path: string,
-  offset = 0
-): Effect.fn.Return<LogFile, LogError, Scope.Scope> {
+/** Looks at a file that can be read. */
+export const findLogFile = Effect.fnUntraced(function*(path: string): Effect.fn.Return<LogFile, LogError> {
   // Before it is opened: opening a named pipe waits for its writer.
   const about = yield* Effect.tryPromise({ try: () => stat(path), catch: failed(path) })
   if (about.isDirectory()) return yield* unreadable(path, "this is a folder: name the files in it")
   if (!about.isFile()) return yield* unreadable(path, noFile)
-  const handle = yield* Effect.acquireRelease(
-    Effect.tryPromise({ try: () => open(path, "r"), catch: failed(path) }),
-    (handle) => Effect.promise(() => handle.close())
-  )
-  const head = yield* Effect.tryPromise({ try: () => readAt(handle, 0, headBytesMax), catch: failed(path) })
-  const isPacked = isGzip(head)
-  const unpacker = isPacked
-    ? yield* Effect.acquireRelease(
-      Effect.sync(makeUnpacker),
-      (unpacker) => Effect.sync(unpacker.close)
-    )
-    : null
-  let position = isPacked ? 0 : offset
-  let toSkip = isPacked ? offset : 0
-  let hasEnded = false
-  const read = async (): Promise<Uint8Array | null> => {
-    while (!hasEnded) {
-      const bytes = await readAt(handle, position, unpacker === null ? plainBytes : packedBytes)
-      position += bytes.length
-      hasEnded = bytes.length === 0
-      if (unpacker === null) return hasEnded ? null : bytes
-      const unpacked = hasEnded ? await unpacker.end() : await unpacker.write(bytes)
-      hasEnded ||= unpacker.damage() !== null || unpacker.hasEnded()
-      const skipped = Math.min(toSkip, unpacked.length)
-      toSkip -= skipped
-      if (unpacked.length > skipped) return unpacked.subarray(skipped)
-    }
-    return null
-  }
-  return {
-    path,
-    sizeBytes: about.size,
-    isPacked,
-    head,
-    next: Effect.tryPromise({ try: read, catch: failed(path) }),
-    bytesRead: () => position,
-    damage: () => unpacker?.damage() ?? null
-  }
+  const head = yield* Effect.tryPromise({ try: () => firstTwo(path), catch: failed(path) })
+  return { path, sizeBytes: about.size, isPacked: head[0] === 0x1f && head[1] === 0x8b }
 })
 
-/** What a file is known by: the SHA-256 of so many bytes of its beginning, in hexadecimal. */
-export const headSha256Of = (head: Uint8Array, headBytes: number): string =>
-  createHash("sha256").update(head.subarray(0, headBytes)).digest("hex")
+/** The bytes as far as they can be unpacked. */
+async function* unpacked(source: ReadStream, onDamage: (damage: string) => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pipeline(source, createGunzip(), () => {})
+  } catch (cause) {
+    onDamage(messageOf(cause))
+  }
+}
+
+/** Begins to read a file. */
+export const bytesOf = ({ isPacked, path }: LogFile): LogBytes => {
+  let source: ReadStream | null = null
+  let damage: string | null = null
+  const read = (): AsyncIterable<Uint8Array> => {
+    source = createReadStream(path, { highWaterMark: isPacked ? packedBytes : plainBytes })
+    return isPacked ? unpacked(source, (why) => { damage = why }) : source
+  }
+  return {
+    bytes: Stream.suspend(() => Stream.fromAsyncIterable(read(), failed(path))),
+    bytesRead: () => source?.bytesRead ?? 0,
+    damage: () => damage
+  }
+}

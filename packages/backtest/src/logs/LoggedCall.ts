@@ -24,8 +24,6 @@ export interface LoggedCall {
   readonly costUsd: number | null
   readonly latencyMs: number | null
   readonly timeToFirstTokenMs: number | null
-  /** The conversation: of many tasks. */
-  readonly sessionId: string | null
   /** The task that the call was an attempt at, as the caller names it. */
   readonly taskId: string | null
   readonly userId: string | null
@@ -57,14 +55,12 @@ export const leftOutReasons = {
   unreadable_row: "not in the form of the file",
   row_too_large: "larger than 16 MB",
   truncated: "cut off at the end of the file",
-  rollup_row: "a sum of many calls",
   // Labels, of calls that are read without them
   label_not_numeric: "a label that is a word, which says nothing of how good it is",
   label_out_of_range: "a label outside 0 to 1, on a scale that the log does not tell",
   label_not_quality: "a score of something else than quality, such as toxicity",
   label_without_call: "a label of a call that the log does not have",
   // Prompts in rows of their own, of calls that are read without them
-  prompt_not_kept: "a prompt in a record of its own, beyond the 128 MB that are kept of such",
   prompt_without_call: "a prompt in a record of its own, of a call that the log does not have",
   // Fields, of calls that are read without them
   unusable_field: "a field with a value that cannot be right, such as a count below 0"
@@ -81,33 +77,15 @@ export interface LeftOut {
   readonly detail: string | null
 }
 
-/** One thing that was read. `line`: from 1, the number of the row in its file, a CSV's header counted. */
+/** One thing that was read. */
 export type LogItem =
-  | { readonly _tag: "Call"; readonly call: LoggedCall; readonly line: number }
-  | LeftOut & { readonly _tag: "LeftOut"; readonly line: number }
-
-/**
- * How far a file was read: a value of JSON, to be kept and given back. It knows the file by its beginning, so
- * that it holds for a file that was moved, and for a log that has grown since.
- */
-export const LogPosition = Schema.Struct({
-  /** Bytes of the file's beginning by which it is known, and their SHA-256 in hexadecimal. */
-  headBytes: Schema.Int,
-  headSha256: Schema.String,
-  /** Bytes, unpacked, before the next row. */
-  offset: Schema.Int,
-  /** Rows before it, as {@link LogItem} counts them. */
-  line: Schema.Int
-})
-export type LogPosition = typeof LogPosition.Type
+  | { readonly _tag: "Call"; readonly call: LoggedCall }
+  | LeftOut & { readonly _tag: "LeftOut" }
 
 /** Rows that were read together, in the file's order. */
 export interface LogBatch {
-  readonly path: string
   readonly format: LogFormat
   readonly items: ReadonlyArray<LogItem>
-  /** Where reading goes on after these rows. */
-  readonly position: LogPosition
   /** Of all files, packed as they are: for progress. */
   readonly bytesRead: number
   readonly bytesTotal: number
@@ -116,7 +94,7 @@ export interface LogBatch {
 /** A file cannot be read at all; `detail` is a sentence for the person who named it. */
 export class LogError extends Schema.TaggedError<LogError>()("LogError", {
   path: Schema.String,
-  reason: Schema.Literals(["unreadable", "unsupported", "unclear"]),
+  reason: Schema.Literals(["unreadable", "unclear"]),
   detail: Schema.String
 }) {
   override get message() {

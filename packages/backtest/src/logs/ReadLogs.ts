@@ -1,55 +1,43 @@
 /* Reads logs of any size as a stream: batch by batch, in the order of the files and of their rows. */
 import { Clock, Effect, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { type FileRow, LeftOutRow, rowsOf } from "./FileRows.ts"
 import { formats } from "./formats/Formats.ts"
+import type { ReadContext, RowContent } from "./formats/Read.ts"
+import type { Row } from "./formats/Values.ts"
 import { makeLabelTable } from "./labels/LabelTable.ts"
 import { makePromptTable } from "./labels/PromptTable.ts"
-import type { LogBatch, LogError, LogFormat, LogItem, LogPosition } from "./LoggedCall.ts"
-import { type Plan, planOf } from "./Plan.ts"
-import { readCalls, type Reading, readLabels, type RowsPlan } from "./ReadFile.ts"
+import { type Layout, layoutOf } from "./Layout.ts"
+import { bytesOf, findLogFile, type LogFile } from "./LogFile.ts"
+import type { LogBatch, LogError, LogFormat, LogItem } from "./LoggedCall.ts"
 
 export interface ReadOptions {
   /** `auto`: found by the first rows of each file. */
   readonly format: LogFormat | "auto"
-  /** Where earlier readings ended. A file that none of them knows is read from its beginning. */
-  readonly from?: ReadonlyArray<LogPosition>
   /** Names of the scores that count as labels; all that are of quality when left out. */
   readonly labelNames?: ReadonlyArray<string>
 }
 
-const hasRows = (plan: Plan): plan is RowsPlan => plan.layout !== null
+/** A file that has rows. */
+interface RowsFile {
+  readonly file: LogFile
+  readonly layout: Layout
+}
 
-const mayHaveLabels = ({ layout: { format } }: RowsPlan): boolean => formats[format].marks.length > 0
+const itemsOf = ({ calls, leftOut }: RowContent): ReadonlyArray<LogItem> => [
+  ...calls.map((call) => ({ _tag: "Call", call } as const)),
+  ...leftOut.map((each) => ({ _tag: "LeftOut", ...each } as const))
+]
 
-/** Items of a batch that is made of no piece of a file, count. */
-const itemsMax = 1_000
+const contentSha256Of = (row: Row): string => createHash("sha256").update(JSON.stringify(row)).digest("hex")
 
-/** Labels and prompts that no call took, in batches of one file. */
-function* unusedParts(
-  plans: ReadonlyArray<RowsPlan>, reading: Reading, isWhole: boolean
-): Generator<LogBatch> {
-  const byNumber = new Map(plans.map((plan) => [plan.number, plan]))
-  const { bytesTotal } = reading
-  let items: Array<LogItem> = []
-  let file = -1
-  const batches = function*(): Generator<LogBatch> {
-    const plan = byNumber.get(file)
-    if (plan === undefined || items.length === 0) return
-    const { layout: { format }, number, path, start } = plan
-    yield {
-      path, format, items, position: reading.positions[number] ?? start, bytesRead: bytesTotal, bytesTotal
-    }
-    items = []
-  }
-  const all = function*() {
-    yield* reading.labels.unused(isWhole)
-    yield* reading.prompts.unused(isWhole)
-  }
-  for (const { detail, file: number, line, reason } of all()) {
-    if (items.length >= itemsMax || number !== file) yield* batches()
-    file = number
-    items.push({ _tag: "LeftOut", reason, line, detail })
-  }
-  yield* batches()
+const contentOf = (
+  row: FileRow,
+  format: LogFormat,
+  context: Omit<ReadContext, "contentSha256">
+): RowContent => {
+  if (row instanceof LeftOutRow) return { calls: [], leftOut: [row.leftOut] }
+  return formats[format].read(row, { ...context, contentSha256: () => contentSha256Of(row) })
 }
 
 /**
@@ -59,29 +47,68 @@ function* unusedParts(
  */
 export const readLogs = (
   paths: ReadonlyArray<string>,
-  { format, from = [], labelNames }: ReadOptions
+  { format: asked, labelNames }: ReadOptions
 ): Stream.Stream<LogBatch, LogError> =>
   Stream.unwrap(Effect.gen(function*() {
-    const plans = yield* Effect.forEach(paths, (path, i) => planOf(path, i, format, from))
-    const withRows = plans.filter(hasRows)
-    const withLabels = withRows.filter(mayHaveLabels)
-    const withCalls = withRows.filter(({ layout }) => !layout.isOfLabels)
-    const reading: Reading = {
-      nowMs: yield* Clock.currentTimeMillis,
-      labels: makeLabelTable(labelNames ?? null),
-      prompts: makePromptTable(),
-      positions: plans.map(({ start }) => start),
-      bytesDone: 0,
-      bytesTotal: [...withLabels, ...withCalls].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    const files: Array<RowsFile> = []
+    for (const path of paths) {
+      const file = yield* findLogFile(path)
+      const layout = yield* layoutOf(file, asked)
+      if (layout !== null) files.push({ file, layout })
     }
-    // Calls before the positions are not read again, so that which labels they took is not known.
-    const isWhole = plans.every(({ start }) => start.offset === 0)
-    // At the end, so that a reading that was interrupted and goes on counts them once.
-    const unused = Stream.suspend(() =>
-      Stream.fromIterable(unusedParts(withRows, reading, isWhole), { chunkSize: 1 }))
+    const withLabels = files.filter(({ layout: { format } }) => formats[format].hasParts)
+    const withCalls = files.filter(({ layout }) => !layout.isOfLabels)
+    const bytesTotal = [...withLabels, ...withCalls].reduce((sum, { file }) => sum + file.sizeBytes, 0)
+    const [labels, prompts] = [makeLabelTable(labelNames ?? null), makePromptTable()]
+    const context = { labels, prompts, nowMs: yield* Clock.currentTimeMillis }
+    let bytesDone = 0
+
+    /** A file piece by piece, each of which becomes a batch. */
+    const batchesOf = (
+      { file, layout: { container, format } }: RowsFile,
+      itemsOfRows: (rows: ReadonlyArray<FileRow>) => ReadonlyArray<LogItem>
+    ): Stream.Stream<LogBatch, LogError> =>
+      Stream.suspend(() => {
+        const { bytes, bytesRead, damage } = bytesOf(file)
+        let isCut = false
+        const rows = rowsOf(file.path, container, bytes).pipe(Stream.mapArray((rows) => {
+          const items = itemsOfRows(rows)
+          isCut ||= items.some((item) => item._tag === "LeftOut" && item.reason === "truncated")
+          const bytes = bytesDone + Math.min(bytesRead(), file.sizeBytes)
+          return [{ format, items, bytesTotal, bytesRead: bytes }] as const
+        }))
+        const end = Stream.suspend(() => {
+          bytesDone += file.sizeBytes
+          const why = isCut ? null : damage()
+          const items: ReadonlyArray<LogItem> = why === null
+            ? []
+            : [{ _tag: "LeftOut", reason: "truncated", detail: why }]
+          return Stream.make({ format, items, bytesTotal, bytesRead: bytesDone })
+        })
+        return Stream.concat(rows, end)
+      })
+
+    const takeParts = (file: RowsFile): Stream.Stream<LogBatch, LogError> => {
+      const { readLabels, readPrompts } = formats[file.layout.format]
+      return Stream.map(batchesOf(file, (rows) => {
+        for (const row of rows) {
+          if (row instanceof LeftOutRow) continue
+          readLabels(row).forEach(labels.add)
+          readPrompts(row).forEach(prompts.add)
+        }
+        return []
+      }), (batch) => ({ ...batch, items: [] }))
+    }
+
+    const unused = Stream.sync((): LogBatch => {
+      const items = itemsOf({ calls: [], leftOut: [...labels.unused(), ...prompts.unused()] })
+      return { format: files[0]?.layout.format ?? "jsonl", items, bytesRead: bytesTotal, bytesTotal }
+    })
     return Stream.fromIterable([
-      ...withLabels.map((plan) => readLabels(plan, reading)),
-      ...withCalls.map((plan) => readCalls(plan, reading)),
+      ...withLabels.map(takeParts),
+      ...withCalls.map((file) =>
+        batchesOf(file, (rows) =>
+          rows.flatMap((row) => itemsOf(contentOf(row, file.layout.format, context))))),
       unused
     ]).pipe(Stream.flatMap((batches) => batches))
   }))

@@ -4,73 +4,50 @@ import { element, type Element, folded, note, paragraph, section } from "../../.
 import { htmlOf } from "../../../dashboard/src/Html.ts"
 import { style } from "../../../dashboard/src/Style.ts"
 import type { BacktestReport } from "../Report.ts"
-import { calls, count, taskSentences } from "../Sentences.ts"
-import { pictures } from "./Charts.ts"
-import { hero } from "./Hero.ts"
-import { candidateTable, picksTable, policyTable } from "./Tables.ts"
+import { calls, count, share, span } from "../Sentences.ts"
+import { policyTable } from "./Tables.ts"
 
-const ownStyle = `
-.terms { display: grid; gap: 0.2rem 2.5rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
-.terms p { max-width: 40rem; font-size: 0.95rem; }
-tbody th { min-width: 7.5rem; }
-@media (min-width: 40.01rem) and (max-width: 64rem) { td.number { white-space: normal; } }
-main > section > .note + figure, figure + figure { margin-top: 0.9rem; }
-`
-
-/** What the log can and cannot tell: the assumption, and each policy of which it cannot tell enough. */
-const limits = ({ assumption, policies, unknowable }: BacktestReport): Element => {
-  const unknown = policies.filter(({ kind, verdict }) => kind !== "logged" && verdict === "not_enough")
-  return section(
-    "limits",
-    "What the log cannot tell",
-    element("div", { class: "terms" }, paragraph(assumption), paragraph(unknowable)),
-    unknown.length === 0 ? null : element(
-      "ul", { class: "plain" }, ...unknown.map(({ sentence }) => element("li", {}, sentence))
+/** The first screen: one figure with its interval, and the headline. */
+const finding = ({ best: { saving, verdict }, headline }: BacktestReport): Element => {
+  const figures = {
+    saves: saving === null ? "" : `${share(saving.value)} less`,
+    not_shown: "No saving shown", none: "Nothing as good for less", not_enough: "Not enough to tell"
+  }
+  const isShown = verdict === "saves"
+  return element(
+    "section", { class: "first", "aria-labelledby": "finding" },
+    element(
+      "div", { class: "hero" },
+      element("h2", { id: "finding" }, "What this log says"),
+      element("p", { class: isShown ? "figure" : "figure unknown" }, figures[verdict]),
+      saving === null ? null : element("p", { class: "within" }, `95 % interval: ${span(saving)} saved`),
+      element("p", { class: "basis" }, headline)
     )
   )
 }
+
+/** What the log cannot tell, what would, and what is assumed. */
+const limits = ({ assumption, untold }: BacktestReport): Element =>
+  section(
+    "limits",
+    "What the log cannot tell",
+    untold === null ? null : paragraph(untold.sentence),
+    paragraph(assumption)
+  )
 
 const leftOutWords = ({ log: { leftOut } }: BacktestReport): ReadonlyArray<string> =>
   leftOut.map((each) => `Left out: ${count(each.count)} ${each.meaning}.`)
 
 const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
 
-/** How a reader finds the value of a point. */
-const valueWords = "Of a value, Sextant picks what is worth most at that much a success. Find the point of "
-  + "the plane where you want to be: its value is what one more success may cost you there, and what to send "
-  + "as success_value_usd."
-
 const ways = (report: BacktestReport): Element =>
   section(
     "ways",
     "Ways of choosing",
     note(`Sliders are what Sextant picks; "always" is one model for every call. Savings are against `
-      + `${report.baseline}. Lines are 95 % intervals.`),
-    ...(report.policies.some(({ kind }) => kind === "value") ? [note(valueWords)] : []),
-    ...pictures(report),
+      + "what was spent. In brackets: 95 % intervals."),
     policyTable(report)
   )
-
-const models = (report: BacktestReport): Element =>
-  section(
-    "models",
-    "Models of the log",
-    note("As the log shows them: each on the tasks that it was given, so that they do not compare."),
-    candidateTable(report),
-    picksTable(report)
-  )
-
-/** Calls as attempts at tasks: what these came to, and the plans that the log shows. */
-const tasks = (report: BacktestReport): ReadonlyArray<Element> => {
-  const [about, ...plans] = taskSentences(report)
-  return about === undefined ? [] : [section(
-    "tasks",
-    "Tasks and second attempts",
-    note(about),
-    element("ul", { class: "plain" }, ...plans.map((each) => element("li", {}, each)))
-  )]
-}
 
 const bodyOf = (report: BacktestReport): Element => {
   const { log, notes, policies } = report
@@ -84,11 +61,9 @@ const bodyOf = (report: BacktestReport): Element => {
     )),
     element(
       "main", {},
-      ...hero(report),
+      finding(report),
       ...(policies.length === 0 ? [] : [ways(report)]),
-      ...tasks(report),
       limits(report),
-      ...(report.candidates.length === 0 ? [] : [models(report)]),
       folded(
         "How this was made",
         element("ul", { class: "plain" },
@@ -101,8 +76,7 @@ const bodyOf = (report: BacktestReport): Element => {
 
 /** A page in one file. Its policy of content allows its own style and nothing else. */
 export const documentOf = (title: string, body: Element): string => {
-  const ownStyles = `${style}${ownStyle}`
-  const hash = createHash("sha256").update(ownStyles).digest("base64")
+  const hash = createHash("sha256").update(style).digest("base64")
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   const head = [
     element("meta", { charset: "utf-8" }),
@@ -111,7 +85,7 @@ export const documentOf = (title: string, body: Element): string => {
     element("meta", { name: "referrer", content: "no-referrer" }),
     element("title", {}, title)
   ].map(htmlOf).join("")
-  const styles = `<style>${ownStyles}</style>`
+  const styles = `<style>${style}</style>`
   return `<!doctype html><html lang="en"><head>${head}${styles}</head>${htmlOf(body)}</html>\n`
 }
 

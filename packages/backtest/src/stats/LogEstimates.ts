@@ -1,12 +1,10 @@
-/**
- * Success, cost and saving of policies on a foreign log, with intervals that allow for unseen outcomes and
- * bills.
- */
-import { clamp } from "../../../../src/stats/Clamp.ts"
+/** Success, cost and saving of policies on a foreign log, with 95 % intervals. */
+import { accelerated95, type Resamples } from "../../../../src/stats/Bootstrap.ts"
+import { type PolicyWorth, replicates, worth } from "../../../../src/stats/DoublyRobust.ts"
+import { normal975 } from "../../../../src/stats/Normal.ts"
+import { column, columns, type PolicySums } from "../../../../src/stats/PolicySums.ts"
 import { student975 } from "../../../../src/stats/Student.ts"
 import { interval95 } from "../../../../src/stats/Wilson.ts"
-import { degreesMin, reachOf, type Replicated } from "./LogIntervals.ts"
-import type { Drawn, Summed } from "./LogSummary.ts"
 
 /** An estimate and its 95 % interval, low <= value <= high. */
 export interface Estimate {
@@ -15,115 +13,135 @@ export interface Estimate {
   readonly high: number
 }
 
-/** The logarithm of a cost, on whose scale bills are less skewed. */
-const logOf = (value: number, floor: number): number => Math.log(Math.max(value, floor))
+/** A figure: as it is, in each resample, and how far each block moves it. */
+interface Replicated {
+  readonly value: number
+  readonly replicates: Float64Array
+  readonly influence: Float64Array
+}
 
-export const successOf = ({ influence, replicates, value }: Replicated, summed: Summed): Estimate => {
-  const { above, below } = reachOf(value, replicates, influence)
-  // Never surer than a plain share of as many outcomes: a log without failures has not shown that none exist.
-  const plain = interval95(clamp(value, 0, 1), summed.ofSuccess)
+/** The mean of one kind of outcome under a policy. */
+export interface Mean extends Replicated {
+  readonly worth: PolicyWorth
+  /** Blocks with a known outcome of its picks. */
+  readonly blocks: number
+}
+
+/** What a policy comes to. */
+export interface Means {
+  readonly success: Mean
+  readonly bills: Mean
+}
+
+/** The derivative of the mean in the weight of each block. */
+const influenceOf = ({ blocks, sums }: PolicySums, value: number, own: PolicyWorth): Float64Array => {
+  const { residual, rows, supportedShare, weight } = own
+  const error = weight > 0 ? residual / weight : 0
+  const perWeight = weight > 0 ? supportedShare * rows / weight : 0
+  return Float64Array.from({ length: blocks }, (_, block) => {
+    const of = (at: number): number => sums[block * columns + at]!
+    const corrected = perWeight * (of(column.residual) - error * of(column.weight))
+    const moved = of(column.direct) + of(column.support) * error + corrected
+    return (moved - value * of(column.rows)) / Math.max(1, rows)
+  })
+}
+
+export const meanOf = (sums: PolicySums, resamples: Resamples): Mean => {
+  const own = worth(sums)
+  const value = own.doublyRobust ?? 0
+  let blocks = 0
+  for (let block = 0; block < sums.blocks; block++) {
+    if (sums.sums[block * columns + column.weight]! > 0) blocks += 1
+  }
   return {
-    value: clamp(value, 0, 1),
-    low: Math.max(0, Math.min(value - below, plain.low) - summed.slack.success.below),
-    high: Math.min(1, Math.max(value + above, plain.high) + summed.slack.success.above)
+    worth: own, value, blocks,
+    replicates: replicates(sums, resamples),
+    influence: influenceOf(sums, value, own)
   }
 }
 
-export const costOf = (
-  { influence, replicates, value }: Replicated,
-  { slack, unseenBills }: Summed
-): Estimate => {
-  if (!(value > 0)) return { value: 0, low: 0, high: slack.costUsd.above }
-  const floor = value / 1000
-  const { above, below } = reachOf(
-    Math.log(value),
-    replicates.map((each) => logOf(each, floor)),
-    influence
-  )
+/** A variance is known with at least so many degrees of freedom. */
+const degreesMin = 3
+
+/**
+ * Degrees of freedom of a variance that is the sum of squared influences: as many as blocks where these are
+ * normal, few where some blocks have most of the influence.
+ *
+ * @see Satterthwaite, An approximate distribution of estimates of variance components (1946)
+ */
+const degreesOf = (influence: Float64Array): number => {
+  const squares = influence.reduce((sum, each) => sum + each ** 2, 0)
+  const fourths = influence.reduce((sum, each) => sum + each ** 4, 0)
+  const kurtosis = fourths > 0 ? influence.length * fourths / squares ** 2 : 1
+  const degrees = 2 * influence.length / Math.max(1e-9, kurtosis - 1)
+  return Math.max(degreesMin, Math.min(influence.length - 1, degrees))
+}
+
+/**
+ * 95 % of the replicates, stretched by Student's t over the normal quantile, since a bootstrap of few or
+ * uneven blocks is too narrow.
+ *
+ * @param least how far the interval reaches at least
+ */
+const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Estimate => {
+  const { high, low } = accelerated95(replicates, influence)
+  const stretch = student975(degreesOf(influence)) / normal975
   return {
     value,
-    low: Math.max(0, value * Math.exp(-below * unseenBills) - slack.costUsd.below),
-    high: value * Math.exp(above * unseenBills) + slack.costUsd.above
+    low: value - Math.max(least, (value - low) * stretch),
+    high: value + Math.max(least, (high - value) * stretch)
   }
+}
+
+/** Never surer than a plain share of as many: a log without failures has not shown that none exist. */
+export const successOf = ({ success }: Means): Estimate => {
+  const plain = interval95(success.value, success.worth.effectiveSampleSize)
+  const { high, low, value } = intervalOf(success)
+  const [least, most] = [Math.min(low, plain.low), Math.max(high, plain.high)]
+  return { value, low: Math.max(0, least), high: Math.min(1, most) }
+}
+
+/** The logarithm of a cost, of which a resample of few rows may come out below 0 and counts as a tenth. */
+const logOf = ({ influence, replicates, value }: Mean): Replicated => ({
+  value: Math.log(value),
+  replicates: replicates.map((each) => Math.log(Math.max(each, value / 10))),
+  influence: influence.map((each) => each / value)
+})
+
+/** The difference of two figures, which are resampled together. */
+const lessOf = (one: Replicated, other: Replicated): Replicated => ({
+  value: one.value - other.value,
+  replicates: one.replicates.map((each, i) => each - other.replicates[i]!),
+  influence: one.influence.map((each, i) => each - other.influence[i]!)
+})
+
+export const costOf = ({ bills }: Means): Estimate => {
+  if (!(bills.value > 0)) return { value: 0, low: 0, high: 0 }
+  const { high, low } = intervalOf(logOf(bills))
+  return { value: bills.value, low: Math.exp(low), high: Math.exp(high) }
 }
 
 /**
  * How far a difference may be off on these very rows, where what was logged is known and what was not is not.
  * Resampling shows how far it may be off on such rows, which is less where both policies vary alike.
  */
-export const drawnReach = (
-  of: ReadonlyArray<{ readonly drawn: Drawn; readonly perUnit: number }>
-): number => {
-  let [variance, degrees] = [0, Infinity]
-  for (const { drawn, perUnit } of of) {
-    variance += drawn.variance * perUnit ** 2
-    if (drawn.variance > 0) degrees = Math.min(degrees, drawn.degrees)
-  }
-  return student975(Math.max(degreesMin, degrees)) * Math.sqrt(variance)
-}
+const drawnReach = (own: number, base: number): number => normal975 * Math.hypot(own, base)
 
-/** What the comparison of two costs rests on: the logarithm of their ratio. */
-export interface CostRatio {
-  readonly log: number
-  readonly below: number
-  readonly above: number
-}
-
-export const comparedOf = (
-  [own, ownSummed]: readonly [Replicated, Summed],
-  [base, baseSummed]: readonly [Replicated, Summed]
-): CostRatio | null => {
+/** Share of the baseline's cost that is saved, by the logarithm of their ratio; null where one is free. */
+export const savingOf = ({ bills: own }: Means, { bills: base }: Means): Estimate | null => {
   if (!(own.value > 0) || !(base.value > 0)) return null
-  // The same picks cost the same, whatever they cost.
-  if (ownSummed.differing === 0) return { log: 0, below: 0, above: 0 }
-  const log = Math.log(own.value / base.value)
-  const replicates = own.replicates.map((each, i) =>
-    logOf(each, own.value / 1000) - logOf(base.replicates[i]!, base.value / 1000))
-  const influence = own.influence.map((each, i) => each / own.value - base.influence[i]! / base.value)
-  const { above, below } = reachOf(log, replicates, influence)
-  const drawn = drawnReach([
-    { drawn: ownSummed.drawn.costUsd, perUnit: 1 / own.value },
-    { drawn: baseSummed.drawn.costUsd, perUnit: 1 / base.value }
-  ])
-  const unseen = Math.max(ownSummed.unseenBills, baseSummed.unseenBills)
-  const up = (value: number, slack: number): number => Math.log1p(slack / value)
-  const down = (value: number, slack: number): number => -logOf(1 - slack / value, 1e-3)
-  const [mine, theirs] = [ownSummed.slack.costUsd, baseSummed.slack.costUsd]
-  return {
-    log,
-    below: Math.max(below, drawn) * unseen + down(own.value, mine.below) + up(base.value, theirs.above),
-    above: Math.max(above, drawn) * unseen + up(own.value, mine.above) + down(base.value, theirs.below)
-  }
+  const reach = drawnReach(own.worth.drawnDeviation / own.value, base.worth.drawnDeviation / base.value)
+  const { high, low, value } = intervalOf(lessOf(logOf(own), logOf(base)), reach)
+  return { value: 0 - Math.expm1(value), low: 0 - Math.expm1(high), high: 0 - Math.expm1(low) }
 }
-
-export const savingOf = ({ above, below, log }: CostRatio): Estimate =>
-  ({ value: 0 - Math.expm1(log), low: 0 - Math.expm1(log + above), high: 0 - Math.expm1(log - below) })
 
 /** Outcomes without a difference do not show that there is none: so many per outcome remain possible. */
-export const unseen = 3
+const unseen = 3
 
-export const differenceOf = (
-  [own, ownSummed]: readonly [Replicated, Summed],
-  [base, baseSummed]: readonly [Replicated, Summed]
-): Estimate => {
-  const value = own.value - base.value
-  const { above, below } = reachOf(
-    value,
-    own.replicates.map((each, i) => each - base.replicates[i]!),
-    own.influence.map((each, i) => each - base.influence[i]!)
-  )
-  if (ownSummed.differing === 0) return { value: 0, low: 0, high: 0 }
-  const least = Math.max(
-    unseen / Math.min(ownSummed.ofSuccess, baseSummed.ofSuccess),
-    drawnReach([
-      { drawn: ownSummed.drawn.success, perUnit: 1 },
-      { drawn: baseSummed.drawn.success, perUnit: 1 }
-    ])
-  )
-  const [mine, theirs] = [ownSummed.slack.success, baseSummed.slack.success]
-  return {
-    value,
-    low: Math.max(-1, value - Math.max(least, below) - mine.below - theirs.above),
-    high: Math.min(1, value + Math.max(least, above) + mine.above + theirs.below)
-  }
+/** Success less the baseline's. */
+export const differenceOf = ({ success: own }: Means, { success: base }: Means): Estimate => {
+  const least = unseen / Math.min(own.worth.effectiveSampleSize, base.worth.effectiveSampleSize)
+  const reach = drawnReach(own.worth.drawnDeviation, base.worth.drawnDeviation)
+  const { high, low, value } = intervalOf(lessOf(own, base), Math.max(least, reach))
+  return { value, low: Math.max(-1, low), high: Math.min(1, high) }
 }

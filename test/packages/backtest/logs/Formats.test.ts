@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { makePromptTable } from "../../../../packages/backtest/src/logs/labels/PromptTable.ts"
 import { callsOf, fileOf, fixture, leftOutOf, read } from "./reading.ts"
 
 describe("the reader of LiteLLM's spend logs", () => {
@@ -10,7 +9,7 @@ describe("the reader of LiteLLM's spend logs", () => {
       assert.deepStrictEqual(first, {
         id: "chatcmpl-a1", at: new Date("2026-03-02T08:00:00Z"), prompt: "List the open invoices.",
         modelId: "gpt-4o-mini", effort: "low", inputTokens: 1_200, cachedInputTokens: 1_000, outputTokens: 300,
-        reasoningTokens: 64, costUsd: 0.0021, latencyMs: 2_480, timeToFirstTokenMs: 400, sessionId: "s-1",
+        reasoningTokens: 64, costUsd: 0.0021, latencyMs: 2_480, timeToFirstTokenMs: 400,
         taskId: null, userId: "customer-7", tags: ["team:billing"], taskType: null, difficulty: null, quality: null,
         evidenceSource: null, isInfraFailure: false
       })
@@ -94,7 +93,7 @@ describe("the reader of Helicone's requests", () => {
       const [first, second, third] = callsOf(items)
       assert.deepInclude(first, {
         prompt: "Translate: good evening.", modelId: "gpt-4o-mini-2024-07-18", effort: "low", costUsd: 0.00003,
-        latencyMs: 1_900, timeToFirstTokenMs: 310, sessionId: "s-3", tags: ["lang:en"], userId: "u-3", quality: 1,
+        latencyMs: 1_900, timeToFirstTokenMs: 310, tags: ["lang:en"], userId: "u-3", quality: 1,
         evidenceSource: "human"
       })
       assert.deepInclude(second, { quality: 0.5, evidenceSource: "judge", costUsd: null })
@@ -116,13 +115,11 @@ describe("the reader of OpenRouter's generations", () => {
       assert.deepStrictEqual(leftOutOf(items), ["not_chat: tts"])
     }))
 
-  it.live("refuses the activity, whose rows are sums", () =>
+  it.live("reads no call of the activity, whose rows are sums", () =>
     Effect.gen(function*() {
-      for (const format of ["auto", "openrouter"] as const) {
-        const error = yield* Effect.flip(read([fixture("openrouter-activity.csv")], { format }))
-        assert.strictEqual(error.reason, "unsupported")
-        assert.include(error.message, "a sum of calls")
-      }
+      const path = fixture("openrouter-activity.csv")
+      assert.include((yield* Effect.flip(read([path]))).message, "fields date, model")
+      assert.deepStrictEqual(leftOutOf(yield* read([path], { format: "openrouter" })), ["no_date"])
     }))
 })
 
@@ -134,7 +131,7 @@ describe("the reader of OpenTelemetry's spans", () => {
       assert.deepInclude(first, {
         prompt: "Weather in Oslo?", modelId: "gpt-4o-mini-2024-07-18", effort: "low", inputTokens: 100,
         cachedInputTokens: 64, outputTokens: 20, reasoningTokens: 8, costUsd: 0.0007, latencyMs: 1_500,
-        timeToFirstTokenMs: 250, sessionId: "conv-1", tags: ["service:shop"], quality: 0.5, evidenceSource: "judge"
+        timeToFirstTokenMs: 250, tags: ["service:shop"], quality: 0.5, evidenceSource: "judge"
       })
       assert.deepInclude(second, { prompt: "Count to three.", inputTokens: 7, quality: 1, isInfraFailure: true })
       assert.deepInclude(third, { prompt: "Old words.", quality: 0, isInfraFailure: false })
@@ -177,20 +174,6 @@ describe("a prompt in a record of OpenTelemetry's log", () => {
         assert.deepStrictEqual(leftOutOf(items), ["prompt_without_call"])
       }
     }))
-
-  it("is kept up to a bound of memory, and counted beyond it", () => {
-    const table = makePromptTable(5_000)
-    for (let i = 0; i < 100; i++) table.add({ key: `span-${i}`, text: "Sort them." }, i % 2, i)
-    assert.strictEqual(table.find("span-0"), "Sort them.")
-    assert.isNull(table.find("span-99"))
-    const unused = [...table.unused(true)].map(({ reason }) => reason)
-    const kept = unused.filter((reason) => reason === "prompt_without_call").length + 1
-    assert.isAbove(kept, 10)
-    assert.strictEqual(unused.filter((reason) => reason === "prompt_not_kept").length, 100 - kept)
-    // The same call again takes the place of what was kept of it.
-    table.add({ key: "span-0", text: "Sum them." }, 0, 100)
-    assert.strictEqual(table.find("span-0"), "Sum them.")
-  })
 })
 
 describe("the reader of our own format", () => {
@@ -201,7 +184,7 @@ describe("the reader of our own format", () => {
       assert.deepStrictEqual(first, {
         id: "c-1", at: new Date("2026-03-02T12:00:00Z"), prompt: "Sort these names.", modelId: "gpt-4o-mini",
         effort: "low", inputTokens: 30, cachedInputTokens: 10, outputTokens: 12, reasoningTokens: 4,
-        costUsd: 0.0002, latencyMs: 800, timeToFirstTokenMs: 120, sessionId: "s", taskId: "t-1", userId: "u",
+        costUsd: 0.0002, latencyMs: 800, timeToFirstTokenMs: 120, taskId: "t-1", userId: "u",
         tags: ["lang:en"], taskType: "classification", difficulty: "easy", quality: 0.9, evidenceSource: "human", isInfraFailure: false
       })
       assert.deepInclude(second, {

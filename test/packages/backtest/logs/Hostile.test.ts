@@ -25,11 +25,11 @@ describe("a hostile row", () => {
       assert.deepStrictEqual(leftOut, rows.map(() => "unreadable_row"))
     }))
 
-  it.live("that is nested deeply is read where it is small, and left out where it is large", () =>
+  it.live("that is nested deeply is read, and left out where it is nested too deeply to be written again", () =>
     Effect.gen(function*() {
       const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
       const { calls, leftOut } = yield* readRows(
-        ownRow(2).replace("}", `,"messages":${nested(100_000)}}`),
+        ownRow(2).replace("}", `,"messages":${nested(1_000)}}`),
         ownRow(3).replace("}", `,"x":${nested(1_000_000)}}`)
       )
       assert.deepStrictEqual(calls.map(({ id }) => id), ["call-2"])

@@ -22,19 +22,21 @@ describe("the recognition of a file", () => {
       }))
   }
 
-  it.live("reads rows on several lines, one object, a list, and answers with a list in them", () =>
+  it.live("reads rows on lines, a list, and answers with a list in them; of objects over several lines one", () =>
     Effect.gen(function*() {
       const rows = [0, 1].map((i) => ownRow(i, { nested: { deep: [{ x: "}]\"" }] } }))
       const pretty = rows.map((row) => JSON.stringify(JSON.parse(row), null, 2))
       for (
         const content of [
-          rows.join("\n"), rows.join("\r\n"), `\ufeff${rows.join("\n")}\n\n`, pretty.join("\n"), pretty.join(",\n"),
+          rows.join("\n"), rows.join("\r\n"), `\ufeff${rows.join("\n")}\n\n`, rows.join("\r\n"),
           `[${pretty.join(",")}]`, ` [\n${rows.join("\n,\n")}\n]\n`, `{"data": [${rows.join(",")}], "meta": {"page": 1}}`,
           `{\n  "data": [\n${pretty.join(",\n")}\n  ],\n  "meta": {}\n}\n`
         ]
       ) {
         assert.deepStrictEqual(namesOf(yield* batchesOf([fileOf(content)])), ["call-0", "call-1"], content)
       }
+      assert.deepStrictEqual(namesOf(yield* batchesOf([fileOf(pretty[0]!)])), ["call-0"])
+      assert.include(yield* messageOf(pretty.join("\n")), "not well formed")
     }))
 
   it.live("reads nothing from an empty file, packed or not", () =>
@@ -46,23 +48,20 @@ describe("the recognition of a file", () => {
 
   it.live("refuses Parquet, archives, other packings, databases and UTF-16, each with what to do", () =>
     Effect.gen(function*() {
-      assert.include(yield* messageOf("PAR1\u0015\u0004"), "Parquet")
-      assert.include(yield* messageOf(gzipSync("PAR1 in gzip")), "Parquet")
-      assert.include(yield* messageOf("PK\u0003\u0004"), "unpack")
-      assert.include(yield* messageOf(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0])), "zstd")
-      assert.include(yield* messageOf("SQLite format 3\0"), "as CSV")
-      assert.include(yield* messageOf(Buffer.from(`\ufeff${ownRow(0)}`, "utf16le")), "UTF-8")
-      assert.include(yield* messageOf(gzipSync(gzipSync(ownRow(0)))), "packed by gzip twice")
+      const contents = [
+        "PAR1\u0015\u0004", "PK\u0003\u0004", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), "SQLite format 3\0",
+        Buffer.from(`\ufeff${ownRow(0)}`, "utf16le"), gzipSync(gzipSync(ownRow(0)))
+      ]
+      for (const content of contents) assert.match(yield* messageOf(content), /unpack it, or export .* in UTF-8/)
     }))
 
-  it.live("refuses bytes that are no text, lines without line feeds, and gzip that breaks off at once", () =>
+  it.live("refuses bytes that are no text, and gzip that breaks off at once", () =>
     Effect.gen(function*() {
       for (const bytes of [Buffer.alloc(5_000), Buffer.from("\u0001,\u0002,model\n"), Buffer.from([0x89, 1, 2, 3])]) {
         const message = yield* messageOf(bytes)
         assert.include(message, "this is no text")
         assert.notMatch(message, /[\u0000-\u001f]/)
       }
-      assert.include(yield* messageOf("id,at,model\ra,2026-03-01,m\r"), "a carriage return alone")
       assert.include(yield* messageOf(gzipSync(ownRow(0)).subarray(0, 12)), "nothing of it can be unpacked")
     }))
 

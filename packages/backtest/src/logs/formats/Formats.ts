@@ -11,12 +11,10 @@ import { isRow, type Row } from "./Values.ts"
 
 interface Format {
   readonly read: ReadRow
-  /** How labels are read that stand in rows of their own; null for a format without any. */
-  readonly readLabels: ReadLabels | null
-  /** How prompts are read that stand in rows of their own; null for a format without any. */
-  readonly readPrompts: ReadPrompts | null
-  /** Every row with such a label or prompt has one of these in it. */
-  readonly marks: ReadonlyArray<string>
+  /** Whether labels or prompts may stand in rows of their own, and how these are read. */
+  readonly hasParts: boolean
+  readonly readLabels: ReadLabels
+  readonly readPrompts: ReadPrompts
   /** Whether a row with these fields is of the format, by names that no other format has together. */
   readonly isOf: (row: Row) => boolean
 }
@@ -45,27 +43,28 @@ const isGeneration = (row: Row): boolean =>
   hasAny(row, "generation_time", "generationTime") ||
   hasAny(row, "native_tokens_prompt", "nativeTokensPrompt")
 
-const noLabels = { readLabels: null, readPrompts: null, marks: [] } as const
-const own: Format = { ...noLabels, read: readOwnRow, isOf: isOwn }
+const none = () => []
+const noParts = { hasParts: false, readLabels: none, readPrompts: none } as const
+const own: Format = { ...noParts, read: readOwnRow, isOf: isOwn }
 
 export const formats: Readonly<Record<LogFormat, Format>> = {
   litellm: {
-    ...noLabels,
+    ...noParts,
     read: readLiteLlmRow,
     isOf: (row) => has(row, "request_id", "startTime") && hasAny(row, "call_type", "spend")
   },
   langfuse: {
     read: readLangfuseRow,
     readLabels: readLangfuseLabels,
-    readPrompts: null,
-    marks: ["source"],
+    hasParts: true,
+    readPrompts: none,
     isOf: (row) => isObservation(row) || isScoreRow(row) || isTrace(row)
   },
   helicone: {
-    ...noLabels, read: readHeliconeRow, isOf: (row) => has(row, "request_id", "request_created_at")
+    ...noParts, read: readHeliconeRow, isOf: (row) => has(row, "request_id", "request_created_at")
   },
   openrouter: {
-    ...noLabels,
+    ...noParts,
     read: readOpenRouterRow,
     isOf: (row) => isGeneration(isRow(row.data) ? row.data : row)
   },
@@ -73,7 +72,7 @@ export const formats: Readonly<Record<LogFormat, Format>> = {
     read: readOtelRow,
     readLabels: readOtelLabels,
     readPrompts: readOtelPrompts,
-    marks: ["gen_ai.evaluation", "logRecords"],
+    hasParts: true,
     isOf: (row) =>
       hasAny(row, "resourceSpans", "resourceLogs", "resourceMetrics") ||
       hasAny(row, "scopeSpans", "scopeLogs", "scopeMetrics")
@@ -81,8 +80,3 @@ export const formats: Readonly<Record<LogFormat, Format>> = {
   jsonl: own,
   csv: own
 }
-
-/** Whether a row is a sum of many calls: of OpenRouter's activity, or of LiteLLM's daily spend. */
-export const isRollup = (row: Row): boolean =>
-  !has(row, "request_id") && has(row, "date") && hasAny(row, "requests", "api_requests")
-  && hasAny(row, "model", "model_permaslug", "modelPermaslug")

@@ -41,14 +41,10 @@ const labelOf = (row: Row): Label => {
   return { quality, evidenceSource: "judge", leftOut }
 }
 
-const tagsAndSession = (row: Row) => {
+const tagsOf = (row: Row): ReadonlyArray<string> => {
   const properties = [parsedOf(row.properties), parsedOf(row.request_properties)].find(isRow) ?? {}
-  return {
-    sessionId: textOf(properties["Helicone-Session-Id"]),
-    taskId: null,
-    tags: Object.entries(properties).flatMap(([name, value]) =>
-      name.startsWith("Helicone-") || textOf(value) === null ? [] : [`${name}:${textOf(value)}`])
-  }
+  return Object.entries(properties).flatMap(([name, value]) =>
+    name.startsWith("Helicone-") || textOf(value) === null ? [] : [`${name}:${textOf(value)}`])
 }
 
 const tokensOf = (row: Row, unusable: Unusable) => {
@@ -88,10 +84,8 @@ export const readHeliconeRow: ReadRow = (row, context) => {
     costUsd: knownCost(cost, tokens.outputTokens),
     latencyMs: millisOf(row.delay_ms, "delay_ms", unusable),
     timeToFirstTokenMs: millisOf(row.time_to_first_token, "time_to_first_token", unusable),
-    ...tagsAndSession(row),
+    tags: tagsOf(row),
     userId: textOf(firstOf(row, "request_user_id", "user_id")),
-    taskType: null,
-    difficulty: null,
     ...label,
     // Below 0 are codes of Helicone's own, for a call that was cancelled or timed out.
     isInfraFailure: !(status >= 200 && status < 400)

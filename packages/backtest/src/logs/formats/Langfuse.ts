@@ -111,15 +111,11 @@ export const readLangfuseRow: ReadRow = (row, context) => {
     // From the times: the unit of `latency` has been milliseconds and is seconds.
     latencyMs: millisBetween(at, dated("end_time", "endTime")),
     timeToFirstTokenMs: millisBetween(at, dated("completion_start_time", "completionStartTime")),
-    sessionId: textOf(firstOf(row, "session_id", "sessionId")),
-    taskId: null,
     userId: textOf(firstOf(row, "user_id", "userId")),
     tags: [
       ...tagsOf(firstOf(row, "tags", "trace_tags", "traceTags")),
       ...(prompt === null ? [] : [`prompt:${prompt}`])
     ],
-    taskType: null,
-    difficulty: null,
     quality: label?.quality ?? null,
     evidenceSource: label?.evidenceSource ?? null,
     isInfraFailure: row.level === "ERROR"

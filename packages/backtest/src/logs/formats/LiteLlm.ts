@@ -73,14 +73,8 @@ export const readLiteLlmRow: ReadRow = (row, context) => {
     latencyMs: millisOf(row.request_duration_ms, "request_duration_ms", unusable)
       ?? millisBetween(at, endedAt),
     timeToFirstTokenMs: firstTokenOf(row, at, endedAt),
-    sessionId: textOf(row.session_id),
-    taskId: null,
     userId: textOf(row.end_user),
     tags: tagsOf(row.request_tags).filter((tag) => !isAdded(tag)),
-    taskType: null,
-    difficulty: null,
-    quality: null,
-    evidenceSource: null,
     isInfraFailure: row.status === "failure" || detail(metadata, "status") === "failure"
   }, unusable)
 }

@@ -50,23 +50,15 @@ export const readOpenRouterRow: ReadRow = (outer, context) => {
   return callOf({
     id: rowIdOf(row.id, context),
     at,
-    prompt: null,
     modelId,
-    effort: null,
     inputTokens: inputWithCached(count("native_tokens_prompt", "tokens_prompt"), cached),
     cachedInputTokens: cached,
     outputTokens: count("native_tokens_completion", "tokens_completion"),
     reasoningTokens: count("native_tokens_reasoning"),
     costUsd: costOf(field, unusable),
     ...timesOf(millis("latency"), millis("generation_time")),
-    sessionId: textOf(field("session_id")),
-    taskId: null,
     userId: textOf(field("external_user")),
     tags: [],
-    taskType: null,
-    difficulty: null,
-    quality: null,
-    evidenceSource: null,
     isInfraFailure: field("finish_reason") === "error"
   }, unusable)
 }

@@ -191,12 +191,8 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
     latencyMs: millisBetween(at, dateOf(span.endTimeUnixNano)),
     timeToFirstTokenMs: secondsOf(
       attributes.get(firstChunk, "gen_ai.server.time_to_first_token"), firstChunk, unusable),
-    sessionId: textOf(attributes.get("gen_ai.conversation.id", "session.id")),
-    taskId: null,
     userId: textOf(attributes.get("user.id", "enduser.id")),
     tags: tagsOf(attributes, resource),
-    taskType: null,
-    difficulty: null,
     quality: label?.quality ?? null,
     evidenceSource: label?.evidenceSource ?? null,
     isInfraFailure: isError(span.status)

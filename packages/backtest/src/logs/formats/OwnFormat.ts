@@ -63,7 +63,6 @@ export const readOwnRow: ReadRow = (row, context) => {
     costUsd: usdOf(row.cost_usd, "cost_usd", unusable),
     latencyMs: millisOf(row.latency_ms, "latency_ms", unusable),
     timeToFirstTokenMs: millisOf(row.time_to_first_token_ms, "time_to_first_token_ms", unusable),
-    sessionId: textOf(row.session_id),
     taskId: textOf(row.task_id),
     userId: textOf(row.user_id),
     tags: tagsOf(row.tags),

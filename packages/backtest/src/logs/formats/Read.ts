@@ -22,7 +22,7 @@ export interface ReadContext {
   readonly labels: Pick<LabelTable, "find">
   /** The prompts that do. */
   readonly prompts: Pick<PromptTable, "find">
-  /** The SHA-256 of the row's bytes in hexadecimal, made when it is asked for. */
+  /** The SHA-256 of what the row says in hexadecimal, made when it is asked for. */
   readonly contentSha256: () => string
 }
 
@@ -47,13 +47,17 @@ const withShortModel = (call: LoggedCall): LoggedCall =>
     ? call
     : { ...call, modelId: cut(call.modelId, identifierLengthMax) }
 
+/** What several formats do not have. */
+const absent = { prompt: null, effort: null, taskId: null, taskType: null, difficulty: null, quality: null,
+  evidenceSource: null } as const
+
 /** A call, and those of its fields and labels that cannot be used. */
 export const callOf = (
-  call: LoggedCall,
+  call: Omit<LoggedCall, keyof typeof absent> & Partial<Pick<LoggedCall, keyof typeof absent>>,
   unusable: Unusable,
   labels: ReadonlyArray<LeftOut> = []
 ): RowContent => ({
-  calls: [withShortModel(call)],
+  calls: [withShortModel({ ...absent, ...call })],
   leftOut: unusable.length === 0 && labels.length === 0
     ? labels
     : [...labels, ...unusable.map((detail) => ({ reason: "unusable_field", detail } as const))]
