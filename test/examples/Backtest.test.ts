@@ -35,7 +35,7 @@ describe("the example of a backtest", () => {
       assert.match(headline, /within 1 point of today's success/)
       assert.strictEqual(policies.filter(({ picks }) => picks !== null).length, 5)
       assert.include(stdout.replace(/\s+/g, " "), headline)
-      assert.include(readFileSync(html, "utf8"), headline)
+      assert.include(readFileSync(html, "utf8").replaceAll("&#39;", "'"), headline)
       for (const { cost_usd, model, quality } of demoTruth()) {
         const { costUsd, success } = policies.find(({ modelId }) => modelId === model) ?? {}
         assert.isTrue(costUsd != null && costUsd.low <= cost_usd && cost_usd <= costUsd.high, `cost of ${model}`)
@@ -94,7 +94,7 @@ describe("the command backtest", () => {
       const judged = policies.filter(({ verdict }) => verdict !== "baseline")
       assert.isAbove(judged.length, 5)
       for (const { name, verdict } of judged) assert.strictEqual(verdict, "not_enough", name)
-      const page = readFileSync(html, "utf8")
+      const page = readFileSync(html, "utf8").replaceAll("&#39;", "'")
       assert.match(headline, /^Not enough to tell/)
       assert.include(stdout.replace(/\s+/g, " "), headline)
       assert.include(page, headline)
