@@ -139,7 +139,7 @@ export const masked = (text: string, id: string): string =>
     // How often a lane was asked the same lately.
     .replace(/,"memory_drift:(repeated|stagnant)"|"memory_drift:(repeated|stagnant)",?/g, "")
     // Outcomes age between two requests.
-    .replace(/-?\d+\.\d{5,}(e-?\d+)?/g, (number) => Number(number).toFixed(4))
+    .replace(/-?\d+\.\d{5,}(e-?\d+)?/g, (number) => String(Number(Number(number).toFixed(4))))
 
 const jsonOf = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>
 
