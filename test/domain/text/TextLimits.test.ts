@@ -82,8 +82,8 @@ describe("every endpoint cuts the caller's texts", () => {
       [textLimits.stepName, textLimits.stepProse])
 
     const lesson = Schema.decodeUnknownSync(Schema.toCodecJson(NewLesson))({
-      lane, lesson_id: "l", lesson_type: "failure", scope: "run", content: long, cluster: "code:hard", model_id: "m",
-      importance: 1, confidence: 1, occurred_at: at, error_text: long, user_id: null
+      lane, lesson_id: "l", revision: 0, lesson_type: "failure", scope: "run", content: long, cluster: "code:hard",
+      model_id: "m", importance: 1, confidence: 1, occurred_at: at, error_text: long, user_id: null
     })
     assert.strictEqual(points(lesson.content), textLimits.lessonContent)
     assert.strictEqual(points(lesson.errorText ?? ""), textLimits.errorText)
@@ -92,7 +92,8 @@ describe("every endpoint cuts the caller's texts", () => {
       lane, observation_id: "018f0000-0000-7000-8000-000000000000", task: long, task_type: "code", difficulty: "hard",
       cluster: "code:hard", tags: [], user_id: null, model_id: "m", outcome: "success", quality: 1,
       provenance: "gate", provenance_weight: 1, propensity: null, input_tokens: null, output_tokens: null,
-      cost_usd: null, latency_ms: null, occurred_at: at, teaches: true
+      cost_usd: null, latency_ms: null, time_to_first_token_ms: null, occurred_at: at, teaches: true, revision: 0,
+      verdict_revision: 0, is_cost_outlier: false
     })
     assert.strictEqual(points(observation.task), textLimits.taskHead + 1 + textLimits.taskTail)
   })
