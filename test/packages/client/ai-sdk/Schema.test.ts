@@ -47,7 +47,7 @@ onEachVersion("ai-sdk", (peers) => {
       const { generate, ran, verdicts } = answering(["Here is it: 3", '{"sum":"three"}', '{"sum":3}'])
       const { object, providerMetadata } = await generate()
       assert.deepStrictEqual(object, { sum: 3 })
-      assert.lengthOf(new Set(ran), 3)
+      assert.lengthOf(ran, 3)
       const [first, second, third] = stage.service.asked
       assert.isEmpty(first?.attempts ?? [])
       assert.deepStrictEqual(second?.attempts?.map(({ model_id, outcome, evidence_source }) => [model_id, outcome, evidence_source]),
