@@ -7,6 +7,12 @@ import type { BacktestReport } from "../Report.ts"
 import { calls, count, share, span } from "../Sentences.ts"
 import { policyTable } from "./Tables.ts"
 
+// Between a phone and a wide window, a figure and its interval stand below one another.
+const ownStyle = `
+tbody th { min-width: 7.5rem; }
+@media (min-width: 40.01rem) and (max-width: 64rem) { td.number { white-space: normal; } }
+`
+
 /** The first screen: one figure with its interval, and the headline. */
 const finding = ({ best: { saving, verdict }, headline }: BacktestReport): Element => {
   const figures = {
@@ -76,7 +82,8 @@ const bodyOf = (report: BacktestReport): Element => {
 
 /** A page in one file. Its policy of content allows its own style and nothing else. */
 export const documentOf = (title: string, body: Element): string => {
-  const hash = createHash("sha256").update(style).digest("base64")
+  const ownStyles = `${style}${ownStyle}`
+  const hash = createHash("sha256").update(ownStyles).digest("base64")
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   const head = [
     element("meta", { charset: "utf-8" }),
@@ -85,7 +92,7 @@ export const documentOf = (title: string, body: Element): string => {
     element("meta", { name: "referrer", content: "no-referrer" }),
     element("title", {}, title)
   ].map(htmlOf).join("")
-  const styles = `<style>${style}</style>`
+  const styles = `<style>${ownStyles}</style>`
   return `<!doctype html><html lang="en"><head>${head}${styles}</head>${htmlOf(body)}</html>\n`
 }
 

@@ -12,6 +12,15 @@ const schema = { type: "object", properties: { sum: { type: "number" } }, requir
 const stage = staged()
 const keep = keeping()
 
+/** The model that the service named in a decision. */
+const namedBy = async (recommendationId: string): Promise<string> => {
+  const { apiKey, baseUrl } = stage.service
+  const answer = await fetch(`${baseUrl}/v1/decision?recommendation_id=${recommendationId}`, {
+    headers: { authorization: `Bearer ${apiKey}` }
+  })
+  return Object(await answer.json()).decision.recommended_model_id
+}
+
 onEachVersion("ai-sdk", (peers) => {
   let sdk: Sdk
   beforeAll(async () => {
@@ -55,6 +64,9 @@ onEachVersion("ai-sdk", (peers) => {
       assert.deepStrictEqual(third?.attempts?.map(({ model_id }) => model_id), ran.slice(0, 2))
       assert.deepStrictEqual(await verdicts(), third?.attempts?.map((one) => [one.recommendation_id, one.model_id, "failure"]))
       assert.deepInclude(providerMetadata?.sextant, { modelId: ran[2] ?? "", source: "service", failedModelIds: ran.slice(0, 2) })
+      // A dear model may be worth a second try more than a cheap one its first.
+      const ids = [...third?.attempts ?? [], providerMetadata?.sextant].map((one: any) => one.recommendation_id ?? one.recommendationId)
+      assert.deepStrictEqual(await Promise.all(ids.map(namedBy)), ran)
       assert.isTrue(stage.service.reports.every(({ answer }) => answer.accepted))
     })
 
