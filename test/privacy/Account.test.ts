@@ -42,14 +42,11 @@ const told = (account: string, namespace: string) =>
     return JSON.stringify([...reads, diagnosis], rounded).replace(/"(org_id|since|average_age_hours)":("[^"]*"|[\d.]+)/g, "")
   })
 
-/**
- * What is recommended, last of all: it leaves a decision behind. A lane that was loaded and one that grew in the process
- * differ by some 1e-7 in a prediction, whose last decimal may fall on either side.
- */
+/** What is recommended, last of all: it leaves a decision behind. */
 const advised = (account: string, namespace: string) =>
   Effect.map(recommend(account, "sum the list of numbers", { namespace }), ({ ranked }) =>
     JSON.stringify(ranked.map((model: Record<string, any>) => [
-      model["model_id"], model["predicted_success"].toFixed(5), model["est_cost_usd"], model["evidence"].length
+      model["model_id"], model["predicted_success"], model["est_cost_usd"], model["evidence"].length
     ]), rounded))
 
 /** What a process that starts now knows of the account's guarantee in a namespace. */

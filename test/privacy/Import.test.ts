@@ -71,14 +71,11 @@ const countedIn = (account: string, namespace: string) =>
     return sections.find(({ name }) => name === "observation")?.count ?? 0
   })
 
-/**
- * Predictions and their evidence. In the last of their six decimals a lane that was loaded anew may differ from one that
- * grew in the process.
- */
+/** Predictions and their evidence; six decimals, behind which what is weighed by age differs from call to call. */
 const recalledIn = (account: string, namespace: string) =>
   Effect.map(recommend(account, "canarytask sum the list of numbers", { namespace }), ({ ranked }) =>
     ranked.map((model: Record<string, any>) => [
-      model["model_id"], Number(model["predicted_success"].toFixed(5)), Number(model["est_cost_usd"].toFixed(6)),
+      model["model_id"], Number(model["predicted_success"].toFixed(6)), Number(model["est_cost_usd"].toFixed(6)),
       model["evidence"].map((each: Record<string, any>) => [each["entry_id"], each["observed_success"]])
     ]))
 

@@ -10,11 +10,14 @@ import { serverOver } from "../support/InProcess.ts"
 
 export const keyOf = (account: string): string => `sxt_${account}_k1_${account}0123456789abcdef0123456789abcdef`
 
+// A lane that grew in the process would weigh its sums as of its start, and one that was loaded, as of now.
+const settings = { ...memorySettings, pollIntervalMs: 0, tallyRefreshMs: 0 }
+
 /** The whole service over a database, and the database beside it. */
 export const serveAccounts = (engine: Engine, taskText: TaskText = "excerpt", accounts: ReadonlyArray<string> = ["acme"]) =>
   serverOver(
     Layer.mergeAll(
-      overSql(accounts.map((account) => Redacted.make(keyOf(account))), { ...memorySettings, pollIntervalMs: 0 }),
+      overSql(accounts.map((account) => Redacted.make(keyOf(account))), settings),
       AccountSettingsSql.layer
     ),
     { taskText }
