@@ -76,11 +76,12 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
       through((traffic, { proxy, service }) =>
         Effect.gen(function*() {
           yield* proxy.set({ kind: "refuse" })
-          const answers = yield* traffic.recommend(8)
+          const answers = yield* traffic.recommend(20)
           for (const warnings of warningsOf(answers)) {
             degraded(warnings)
             assert.include(warnings, "memory_unavailable")
           }
+          for (const { decisionBasis } of answers.answers) assert.strictEqual(decisionBasis, "prior")
           inTime(answers, recallBudgetMs)
           const [answer] = answers.answers
           if (answer !== undefined) assert.strictEqual((yield* traffic.tell(answer)).status, 503)

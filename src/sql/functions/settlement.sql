@@ -14,8 +14,6 @@ end if;
 
 -- Takes back the votes that came with these outcomes, which no longer count toward their actors' most of a day. The
 -- transaction has taken the lane's version.
--- contract: settle_feedbacks alone called these two, and is replaced with them.
-drop function if exists replace_outcomes(text, json), take_back_votes(text, text, uuid, text, date);
 create or replace function take_back_votes(account text, of_lane text, ids uuid[]) returns void
   language plpgsql set enable_seqscan = off as $$
 declare
@@ -214,17 +212,6 @@ begin
     from numbered n join record using (lane, record_cluster, record_model)
   ) as each;
   return result;
-end $$;
-
--- What imports of the version before call, one release more: the outcomes of `tell_outcomes` that are new.
-create or replace function teach_outcomes(account text, news json) returns json language plpgsql as $$
-declare
-  entered text := enter_account(account);
-begin
-  return (
-    select coalesce(json_agg(each), '[]') from json_array_elements(tell_outcomes(account, news)) as each
-    where (each->>'isNew')::boolean
-  );
 end $$;
 
 -- The reliability of an entry with these votes that occurred at `since`, as `memory/index/Entry` defines it. Two
@@ -663,5 +650,5 @@ begin
   return json_build_object('claimed', claimed, 'outdated', outdated, 'written', stored, 'numbers', numbers);
 end $$;
 
-grant execute on function take_back_votes, tell_outcomes, teach_outcomes, entry_reliability, cast_votes, keep_lessons,
-  keep_steps, store_writes, move_numbers, use_prepaid, without_positions, settle_feedbacks to sextant_app, sextant_service;
+grant execute on function take_back_votes, tell_outcomes, entry_reliability, cast_votes, keep_lessons, keep_steps,
+  store_writes, sum_of, move_numbers, use_prepaid, without_positions, settle_feedbacks to sextant_app, sextant_service;
