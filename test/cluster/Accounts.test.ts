@@ -25,6 +25,8 @@ const acrossAccounts: ReadonlyArray<RegExp> = [
   /^select account_id as "accountId", lane from reflection/,
   // What is past its time, counted by account and with the months it lies in.
   /^select account_id as "accountId", count\(\*\)::float8 as rows from "\w+"\s+where .+ group by account_id order by account_id$/s,
+  // The accounts that keep no words of tasks, before what was kept is removed from each as that account.
+  /^select account_id as id from account_setting where task_text = /,
   // Partitions: their names, and whether the default one is crowded.
   /^select to_regclass/
 ]
