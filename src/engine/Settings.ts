@@ -19,7 +19,7 @@ import type { KernelScale } from "../stats/WeightFactors.ts"
 
 /**
  * The numbers as shipped. "Specification" is the service's, which is not in the repository; "chosen" is not
- * measured; what the others were measured on is in docs/decisions.md, "Sources of the numbers".
+ * measured; docs/measurements.md says what the others were measured on.
  */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
@@ -42,7 +42,7 @@ export const defaults = {
    * four waits for a lock. A repeat is counted once, whichever of the two is settled. Chosen. */
   feedbackBudgetMs: 8_000,
 
-  // -- Priors (docs/decisions.md, "Sources of the numbers")
+  // -- Priors (docs/decisions.md, "Aggregate: predicted success")
   /** Prior of a model of reference ability, logit: a little high, so that cheap good models are tried. */
   priorLevelLogit: 1.2,
   /** Reference ability, logit: the mean of the bundled catalog's measured models. `training/priors.ts`. */
