@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# Sextant as a container: non-root, read-only root. `npm run check:image` runs these steps by hand.
+# Sextant as a container: non-root, read-only root. The workflow `ci` builds and tries it.
 # Tags are exact versions. Their digests could not be looked up where this was written (no internet): pin them with
 # `docker buildx imagetools inspect node:24.21.0-bookworm-slim` where your rules ask for it.
 

@@ -6,10 +6,10 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { environmentOf, execForm, isSent, last, stagesOf } from "../../scripts/checks/image/dockerfile.ts"
 import * as Key from "../../src/accounts/Key.ts"
 import { AppConfig } from "../../src/cli/Config.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
+import { environmentOf, execForm, isSent, last, stagesOf } from "./dockerfile.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const file = (path: string): string => readFileSync(join(root, path), "utf8")
