@@ -35,7 +35,7 @@ const tasks = numbersIn(values.seeds).flatMap((seed) =>
     named.map((habit): TraceTask => ({
       replay: {
         folder: values.data, sliders: [], areValues: false, limit: Number(values.limit), isTypeGiven: true,
-        lies: 0, swaps: false, highestSuccess: 1, settings: {}, set, seed
+        settings: {}, set, seed
       },
       habit
     }))))

@@ -1,8 +1,6 @@
 /**
  * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
  * per set: means over seeds and their standard errors. `--against` gives the differences to an earlier run's `--out`.
- * `--lies 0.05` turns reports round, `--swaps` makes good models bad half way.
- * `--cap-success 0.7` leaves out the easiest prompts until no model succeeds in more: none reaches the thresholds above.
  * `--values 1,3,10,30,100` asks for values of success in place of sliders, in mean costs of the dearest model.
  */
 import { writeFileSync } from "node:fs"
@@ -24,9 +22,6 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1-10" },
     sliders: { type: "string", default: "0,2.5,5,7.5,10" },
     values: { type: "string" },
-    lies: { type: "string", default: "0" },
-    swaps: { type: "boolean", default: false },
-    "cap-success": { type: "string", default: "1" },
     settings: { type: "string", default: "{}" },
     without: { type: "string", default: "" },
     workers: { type: "string", default: String(availableParallelism()) },
@@ -41,9 +36,6 @@ const options: ReplayOptions = {
   areValues: values.values !== undefined,
   limit: Number(values.limit),
   isTypeGiven: false,
-  lies: Number(values.lies),
-  swaps: values.swaps,
-  highestSuccess: Number(values["cap-success"]),
   settings: settingsIn(values.settings, values.without)
 }
 const seeds = numbersIn(values.seeds)

@@ -33,36 +33,6 @@ export const recordedOf = (truth: Truth, modelId: string): Recorded => {
   return recorded
 }
 
-/**
- * The rows without the easiest, by their mean quality over all models, so that no model's own mean is above
- * `highest`: as many as that allows, in the order given.
- */
-export const capped = (rows: ReadonlyArray<OutcomeRow>, highest: number): ReadonlyArray<OutcomeRow> => {
-  const qualitiesOf = ({ models }: OutcomeRow) => Object.values(models).map(({ quality }) => quality)
-  const ease = new Map(rows.map((row) => [row, mean(qualitiesOf(row))]))
-  const hardestFirst = rows.toSorted((a, b) => ease.get(a)! - ease.get(b)!)
-  const sums: Array<number> = []
-  let count = 0
-  hardestFirst.forEach((row, i) => {
-    qualitiesOf(row).forEach((quality, model) => sums[model] = (sums[model] ?? 0) + quality)
-    if (Math.max(...sums) <= highest * (i + 1)) count = i + 1
-  })
-  const kept = new Set(hardestFirst.slice(0, count))
-  return rows.filter((row) => kept.has(row))
-}
-
-/**
- * The stream with qualities that change hands from a row on: that of the model of rank k by mean quality becomes
- * that of rank k from the end. Costs and tokens stay.
- */
-export const swapped = (stream: ReadonlyArray<Truth>, from: number): ReadonlyArray<Truth> => {
-  const ranked = Object.keys(stream[0] ?? {})
-    .map((id) => ({ id, quality: mean(stream.map((truth) => recordedOf(truth, id).quality)) }))
-    .sort((a, b) => a.quality - b.quality)
-  return stream.map((truth, i) => i < from ? truth : Object.fromEntries(ranked.map(({ id }, rank) =>
-    [id, { ...recordedOf(truth, id), quality: recordedOf(truth, ranked.at(-1 - rank)!.id).quality }])))
-}
-
 /** The rows of one set. The files are ours and were checked when they were made, so they are not decoded. */
 export const readRows = (folder: string, set: string): ReadonlyArray<OutcomeRow> =>
   gunzipSync(readFileSync(join(folder, `${set}.jsonl.gz`))).toString("utf8").trim().split("\n")

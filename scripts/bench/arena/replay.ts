@@ -4,9 +4,7 @@ import { createHash } from "node:crypto"
 import { generator } from "../../../src/stats/Generator.ts"
 import { mean, quantile } from "./averages.ts"
 import { type Picks, setFigures, type SetFigures } from "./figures.ts"
-import {
-  capped, catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf, swapped, type Truth
-} from "./outcomes.ts"
+import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf } from "./outcomes.ts"
 import { shuffled } from "./random.ts"
 import { type Advice, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
@@ -20,12 +18,6 @@ export interface ReplayOptions {
   readonly limit: number
   /** Whether a request names the type of its task, as the data have it. */
   readonly isTypeGiven: boolean
-  /** Share of the reports that say the opposite of what came, in [0, 1]. */
-  readonly lies: number
-  /** Whether the best model is as good as the worst from the middle on, the second as the second worst, .... */
-  readonly swaps: boolean
-  /** Highest mean quality that a model may have: the easiest prompts are left out; 1 keeps all. */
-  readonly highestSuccess: number
   readonly settings: SettingsOver
 }
 
@@ -47,10 +39,6 @@ export interface ReplayReport extends SetFigures {
 export interface Stream {
   readonly set: string
   readonly rows: ReadonlyArray<OutcomeRow>
-  /** What comes of the models, row by row: the rows' own, or swapped half way. */
-  readonly truth: ReadonlyArray<Truth>
-  /** Whether feedback says the opposite, row by row. */
-  readonly isLie: ReadonlyArray<boolean>
   readonly modelIds: ReadonlyArray<string>
   readonly catalog: string
   /** Mean cost of the dearest model, USD. */
@@ -66,17 +54,12 @@ const rowsOf = (folder: string, set: string): ReadonlyArray<OutcomeRow> => {
 }
 
 export const streamOf = (task: ReplayTask): Stream => {
-  const whole = rowsOf(task.folder, task.set)
-  const all = task.highestSuccess < 1 ? capped(whole, task.highestSuccess) : whole
+  const all = rowsOf(task.folder, task.set)
   const rows = shuffled(all, generator(task.seed)).slice(0, task.limit)
   const modelIds = modelIdsOf(all)
-  const liar = generator(task.seed + 98)
-  const truth = rows.map((row) => row.models)
   return {
     set: task.set,
     rows,
-    truth: task.swaps ? swapped(truth, Math.floor(truth.length / 2)) : truth,
-    isLie: rows.map(() => liar() < task.lies),
     modelIds,
     catalog: catalogJson(task.folder, all),
     dearestUsd: Math.max(...modelIds.map((id) => mean(rows.map(({ models }) => models[id]!.cost_usd))))
@@ -101,15 +84,14 @@ const askOf = (task: ReplayTask, stream: Stream, row: OutcomeRow, slider: number
   }
 }
 
-const saidOf = ({ isLie, rows, truth }: Stream, index: number, advice: Advice, modelId: string): object => {
-  const { cost_usd, input_tokens, latency_ms, output_tokens, quality: came } = recordedOf(truth[index]!, modelId)
-  const quality = isLie[index] === true ? 1 - came : came
+const saidOf = ({ dataset, models }: OutcomeRow, advice: Advice, modelId: string): object => {
+  const { cost_usd, input_tokens, latency_ms, output_tokens, quality } = recordedOf(models, modelId)
   return {
     recommendation_id: advice.recommendationId,
     chosen_model_id: modelId,
     outcome: quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure",
     quality_score: quality,
-    evidence_source: /alpaca|creative/.test(rows[index]!.dataset) ? "judge" : "gate",
+    evidence_source: /alpaca|creative/.test(dataset) ? "judge" : "gate",
     input_tokens: input_tokens ?? null,
     output_tokens: output_tokens ?? null,
     actual_cost_usd: cost_usd,
@@ -141,7 +123,7 @@ export const turn = Effect.fnUntraced(function*(
   const service = yield* Service
   const advice = yield* advise(task, stream, index, slider, lane)
   const modelId = choose(advice)
-  yield* service.feedback(saidOf(stream, index, advice, modelId))
+  yield* service.feedback(saidOf(stream.rows[index]!, advice, modelId))
   return { advice, modelId }
 })
 
@@ -178,7 +160,7 @@ export const replay = (task: ReplayTask) =>
       rows: stream.rows.length,
       models: stream.modelIds.length,
       picksDigests: picked.map((picks) => digestOf(picks.modelIds)),
-      ...setFigures(stream.truth, stream.modelIds, picked, task.seed)
+      ...setFigures(stream.rows.map(({ models }) => models), stream.modelIds, picked, task.seed)
     }
     return report
   })

@@ -71,7 +71,7 @@ const feed = (
   expected: Predictions,
   names: ReadonlyArray<string>
 ) => {
-  const { modelIds, rows, truth } = stream
+  const { modelIds, rows } = stream
   const models = modelIds.length
   const logged = names.length - 1
   const policies = makeLogPolicies(models, names.length, logged)
@@ -87,7 +87,7 @@ const feed = (
     })
     for (let model = 0; model < models; model++) picks[sliders.length + model] = model
     picks[logged] = ran
-    const recorded = modelIds.map((modelId) => recordedOf(truth[index]!, modelId))
+    const recorded = modelIds.map((modelId) => recordedOf(row.models, modelId))
     policies.add({
       block: Math.floor(index / rowsPerBlock),
       loggedModel: ran,
@@ -125,7 +125,7 @@ export const runBacktest = Effect.fnUntraced(function*(task: TraceTask) {
   const judged = stream.rows.length - rowsUnjudged
   const whole = streamOf({ ...task.replay, limit: Infinity })
   const newSuccess = stream.modelIds.map((modelId) =>
-    mean(whole.truth.map((recorded) => recordedOf(recorded, modelId).quality)))
+    mean(whole.rows.map(({ models }) => recordedOf(models, modelId).quality)))
   const loggedUsd = sums[names.length - 1]!.costUsd
   const report: BacktestReport = {
     set: task.replay.set,
