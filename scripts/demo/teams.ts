@@ -9,7 +9,7 @@ export interface Team {
   readonly share: number
   /** Of those of the demo, which asks most for the team whose model gets worse; these add up to 1 too. */
   readonly demoShare: number
-  /** Kinds of `scripts/bench/arena/prompts*.ts` that it asks for, each with its task type. */
+  /** Kinds of `scripts/bench/arena/prompts.json` that it asks for, each with its task type. */
   readonly kinds: Readonly<Record<string, TaskType>>
   /** Share of requests that say their task type; the others are left to the classifier. */
   readonly typedShare: number

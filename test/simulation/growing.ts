@@ -1,8 +1,6 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
-import { type Kind, practicalKinds } from "../../scripts/bench/arena/prompts-kinds.ts"
-import { proseKinds } from "../../scripts/bench/arena/prompts-kinds-prose.ts"
-import { write } from "../../scripts/bench/arena/prompts.ts"
+import { type Kind, kinds, write } from "../../scripts/bench/arena/prompts.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import type { ModelCard } from "../../src/domain/model/Model.ts"
@@ -45,7 +43,7 @@ interface Job {
 }
 
 const named = (...names: ReadonlyArray<string>): ReadonlyArray<Kind> =>
-  [...practicalKinds, ...proseKinds].filter(({ name }) => names.includes(name))
+  kinds.filter(({ name }) => names.includes(name))
 
 const jobs: ReadonlyArray<Job> = [
   { taskType: "code", kinds: named("bug", "sql", "refactor"), input: 1_200, output: 900 },

@@ -1,11 +1,26 @@
-/* Writes the prompts of the workloads: a wording with its slots filled, and small edits of it. */
-import { proseKinds } from "./prompts-kinds-prose.ts"
-import { type Kind, practicalKinds } from "./prompts-kinds.ts"
-import { closers, openers, slots } from "./prompts-slots.ts"
+/*
+ * Writes the prompts of the workloads and of the demo: a wording with its slots filled, and small edits of it. Kinds of
+ * practical work, their wordings and the words for the slots are those of `prompts.json`, all made up for it.
+ */
+import { readFileSync } from "node:fs"
 import { pickFrom, type Random } from "./random.ts"
 
+/** One kind of task in two or three wordings; `{slot}` takes a word, `{n}` a number. */
+export interface Kind {
+  readonly name: string
+  readonly wordings: ReadonlyArray<string>
+}
+
+type Words = Readonly<Record<string, ReadonlyArray<string>>>
+
+// The one seam: the file is ours.
+const { kinds: wordings, slots } = JSON.parse(readFileSync(new URL("prompts.json", import.meta.url), "utf8")) as {
+  readonly kinds: Words
+  readonly slots: Words
+}
+
 /** Every kind of task that the workloads draw from. */
-export const kinds: ReadonlyArray<Kind> = [...practicalKinds, ...proseKinds]
+export const kinds: ReadonlyArray<Kind> = Object.entries(wordings).map(([name, own]) => ({ name, wordings: own }))
 
 const wordFor = (slot: string, random: Random): string => {
   if (slot === "n") return String(2 + Math.floor(random() * 97))
@@ -18,8 +33,8 @@ const wordFor = (slot: string, random: Random): string => {
 export const write = (kind: Kind, random: Random): string => {
   const body = pickFrom(kind.wordings, random)
     .replaceAll(/\{(\w+)\}/g, (_, slot: string) => wordFor(slot, random))
-  const opener = random() < 0.5 ? `${pickFrom(openers, random)} ` : ""
-  const closer = random() < 0.5 ? ` ${pickFrom(closers, random)}` : ""
+  const opener = random() < 0.5 ? `${wordFor("opener", random)} ` : ""
+  const closer = random() < 0.5 ? ` ${wordFor("closer", random)}` : ""
   return `${opener}${body}${closer}`
 }
 
@@ -38,8 +53,8 @@ const edits: ReadonlyArray<(text: string, random: Random) => string> = [
   (text) => text,
   misspelt,
   (text, random) => text.replace(/\d+/, (digits) => String(Number(digits) + 1 + Math.floor(random() * 9))),
-  (text, random) => `${text} ${pickFrom(closers, random)}`,
-  (text, random) => `${pickFrom(openers, random)} ${text}`,
+  (text, random) => `${text} ${wordFor("closer", random)}`,
+  (text, random) => `${wordFor("opener", random)} ${text}`,
   (text) => text.toLowerCase()
 ]
 
