@@ -1,6 +1,6 @@
 /**
  * Measures plans of attempts on recorded runs of agents, where every model ran every task and hidden tests were
- * the gate: success and cost of finished tasks beside the best model alone and fixed orders, and how well the
+ * the gate: success and cost of finished tasks beside the best model alone, and how well the
  * predictions of second and third attempts hold.
  */
 import { writeFileSync } from "node:fs"
@@ -55,17 +55,13 @@ const biasOf = (own: ReadonlyArray<AttemptsReport>, number: number): number | nu
 const rowOf = (own: ReadonlyArray<AttemptsReport>): ReadonlyArray<string> => {
   const [first] = own as [AttemptsReport, ...Array<AttemptsReport>]
   const figure = (of: (report: AttemptsReport) => number) => withError(meanAndError(own.map(of)), 3)
-  const plain = (of: (report: AttemptsReport) => number) => fixed(mean(own.map(of)), 3)
   return [
     `${first.set} ${first.candidates} ${first.hasPriors ? "catalog" : "nothing"}`,
     String(first.gateError), String(first.valueUsd), String(first.attemptsMax),
     figure(({ success }) => success), figure(({ costUsd }) => costUsd),
-    plain(({ success2 }) => success2), plain(({ cost2Usd }) => cost2Usd), plain(({ attempts }) => attempts),
+    fixed(mean(own.map(({ attempts }) => attempts)), 3),
     ...[1, 2, 3].map((number) => fixed(biasOf(own, number), 3)),
-    `${mean(own.map(({ retries }) => retries)).toFixed(1)}/${mean(own.map((each) => each.unannounced)).toFixed(1)}`,
-    plain(({ regretUsd }) => regretUsd),
-    `${fixed(first.bestAlone.success, 3)} ${fixed(first.bestAlone.costUsd, 3)}`,
-    `${fixed(first.cheapThenBest.success, 3)} ${fixed(first.cheapThenBest.costUsd, 3)}`
+    fixed(first.bestAlone.success, 3), fixed(first.bestAlone.costUsd, 3)
   ]
 }
 
@@ -74,8 +70,8 @@ const keyOf = ({ attemptsMax, candidates, gateError, hasPriors, set, valueUsd }:
 
 console.log(aligned([
   [
-    "set, candidates, priors", "gate errs", "value $", "attempts max", "success", "cost $", "2nd half", "cost $",
-    "attempts", "bias 1st", "2nd", "3rd", "retries/unsaid", "regret $", "best alone, $", "cheap then best, $"
+    "set, candidates, priors", "gate errs", "value $", "attempts max", "success", "cost $", "attempts", "bias 1st", "2nd",
+    "3rd", "best alone", "cost $"
   ],
   ...[...Map.groupBy(reports, keyOf).values()].map(rowOf)
 ]))

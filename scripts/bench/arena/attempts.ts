@@ -39,24 +39,10 @@ export interface AttemptsReport extends AttemptsTask {
   readonly success: number
   readonly costUsd: number
   readonly attempts: number
-  /** Of the stream's second half. */
-  readonly success2: number
-  readonly cost2Usd: number
   /** By number of the attempt, from the first. */
   readonly calibration: ReadonlyArray<Calibrated>
-  /** Attempts by a model that had failed at the task: announced as a retry, and not. */
-  readonly retries: number
-  readonly unannounced: number
-  /** Value less cost a task below the best fixed order in hindsight, USD. */
-  readonly regretUsd: number
-  readonly bestAlone: Played
-  readonly cheapThenBest: Played
-}
-
-/** Success and cost a task. */
-export interface Played {
-  readonly success: number
-  readonly costUsd: number
+  /** Success and cost a task of the best model alone, with a gate that does not err. */
+  readonly bestAlone: { readonly success: number; readonly costUsd: number }
 }
 
 const isRight = (row: OutcomeRow, modelId: string): boolean => recordedOf(row.models, modelId).quality >= 0.5
@@ -78,40 +64,6 @@ const candidatesOf = (rows: ReadonlyArray<OutcomeRow>, choice: CandidateChoice):
       .map(({ id }) => id)
   }
   return Array.from({ length: 8 }, (_, k) => byCost[Math.round(k * (byCost.length - 1) / 7)]!.id)
-}
-
-/** What a fixed order of models comes to with a gate that does not err. */
-const played = (rows: ReadonlyArray<OutcomeRow>, order: ReadonlyArray<string>): Played => {
-  let [successes, costUsd] = [0, 0]
-  for (const row of rows) {
-    for (const id of order) {
-      costUsd += recordedOf(row.models, id).cost_usd
-      if (!isRight(row, id)) continue
-      successes++
-      break
-    }
-  }
-  return { success: successes / rows.length, costUsd: costUsd / rows.length }
-}
-
-/** The most that a fixed order of so many models is worth a task, USD; grown one by one from the best three. */
-const bestOrderUsd = (
-  rows: ReadonlyArray<OutcomeRow>,
-  ids: ReadonlyArray<string>,
-  { attemptsMax, valueUsd }: AttemptsTask
-): number => {
-  const worth = (order: ReadonlyArray<string>) => {
-    const { costUsd, success } = played(rows, order)
-    return valueUsd * success - costUsd
-  }
-  let best = 0
-  const grow = (order: ReadonlyArray<string>): void => {
-    if (order.length > 0) best = Math.max(best, worth(order))
-    if (order.length === attemptsMax) return
-    for (const id of ids) if (!order.includes(id)) grow([...order, id])
-  }
-  grow([])
-  return best
 }
 
 /** Input tokens of a task as the requests give them; the catalog's prices are of these. */
@@ -206,25 +158,14 @@ export const runAttempts = (task: AttemptsTask) =>
     const tasks = yield* Effect.forEach(rows, (row) => finish(task, ids, row, random)).pipe(
       Effect.provide(layerInProcess(catalogOf(task, all, ids, random), task.settings))
     )
-    const over = (those: ReadonlyArray<Finished>) => ({
-      success: mean(those.map(({ isDone }) => Number(isDone))), costUsd: mean(those.map(({ costUsd }) => costUsd))
-    })
-    const [whole, second] = [over(tasks), over(tasks.slice(Math.floor(tasks.length / 2)))]
-    const repeats = tasks.flatMap(({ advices }) =>
-      advices.filter(({ modelId }, k) => advices.slice(0, k).some((other) => other.modelId === modelId)))
     const best = ids.toSorted((a, b) => meanSuccess(all, b) - meanSuccess(all, a))[0]!
     const report: AttemptsReport = {
-      ...task, ...whole,
+      ...task,
+      success: mean(tasks.map(({ isDone }) => Number(isDone))),
+      costUsd: mean(tasks.map(({ costUsd }) => costUsd)),
       attempts: mean(tasks.map(({ advices }) => advices.length)),
-      success2: second.success,
-      cost2Usd: second.costUsd,
       calibration: calibrationOf(tasks, task.attemptsMax),
-      retries: repeats.length,
-      unannounced: repeats.filter(({ isRetry }) => isRetry !== true).length,
-      regretUsd: bestOrderUsd(all, ids.length > 12 ? candidatesOf(all, "front") : ids, task)
-        - (task.valueUsd * whole.success - whole.costUsd),
-      bestAlone: played(all, [best]),
-      cheapThenBest: played(all, [ids[0]!, best])
+      bestAlone: { success: meanSuccess(all, best), costUsd: meanCost(all, best) }
     }
     return report
   })

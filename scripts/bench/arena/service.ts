@@ -33,9 +33,8 @@ export interface Advice {
   readonly predictions: ReadonlyMap<string, number>
   /** Estimated cost of each of them, US dollars. */
   readonly estimatesUsd: ReadonlyMap<string, number>
-  /** Attempts of its plan, and whether the first repeats a model that has run; null without a plan. */
+  /** Attempts of its plan; null without a plan. */
   readonly plannedAttempts: number | null
-  readonly isRetry: boolean | null
 }
 
 /** A model and its level, if any, as a request names them. */
@@ -108,7 +107,7 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
         recommend: (body) =>
           decodeAsk(body).pipe(
             Effect.flatMap((request) => recommender.recommend(accountId, request)),
-            Effect.map(({ isRetry = null, plan, ranked, recommendationId, recommendedModel }) => ({
+            Effect.map(({ plan, ranked, recommendationId, recommendedModel }) => ({
               recommendationId,
               modelId: recommendedModel.modelId,
               effort: recommendedModel.effort ?? null,
@@ -117,8 +116,7 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
                 [candidateOf(modelId, effort), predictedSuccess])),
               estimatesUsd: new Map(ranked.map(({ effort, estCostUsd, modelId }) =>
                 [candidateOf(modelId, effort), estCostUsd])),
-              plannedAttempts: plan?.attempts.length ?? null,
-              isRetry
+              plannedAttempts: plan?.attempts.length ?? null
             })),
             Effect.mapError(failed)
           ),
