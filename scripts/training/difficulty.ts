@@ -1,24 +1,22 @@
 /**
- * Fits src/engine/classifier/difficulty.json and prints what it is worth on sets and writers left out.
- * Usage: node_modules/.bin/node scripts/training/difficulty.ts <folder of outcomes> [--measure]
- * Run it after `classifier.ts`, whose last column says what the words of a task tell of its difficulty.
- * Deterministic. Without the flag the file is written; with it, only figures are printed.
+ * Fits src/engine/classifier/difficulty.json. Usage: node_modules/.bin/node scripts/training/difficulty.ts <folder of
+ * outcomes>. What it is worth, `bench:replay --without read-difficulty` says.
+ * Deterministic.
  *
  * What is fitted: difficulty = intercept + words + shape, logit. The weights of the shape are a ridge regression, half
  * on recorded outcomes (how much worse all models of a set did on a task than on the tasks of the same source) and half
  * on the levels that writers gave their requests. The words are added with the spread of the shape.
  */
 import { writeFileSync } from "node:fs"
-import { classify } from "../../src/engine/classifier/Classifier.ts"
-import { type DifficultyWeights, line } from "../../src/engine/classifier/DifficultyModel.ts"
+import type { DifficultyWeights } from "../../src/engine/classifier/DifficultyModel.ts"
 import { features } from "../../src/engine/classifier/Features.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import { shapeNames, shapeOf } from "../../src/engine/classifier/Shape.ts"
 import { columns, scores } from "../../src/engine/classifier/Weights.ts"
-import { type Example, fresh, spoken, synthetic, voices } from "./examples.ts"
+import { type Example, spoken, synthetic, voices } from "./examples.ts"
 import { quantise, train } from "./learn.ts"
-import { recordedTasks, type RecordedTask, sourcesOf } from "./recorded.ts"
-import { mean, rankCorrelation, ridge, slope, spread } from "./regression.ts"
+import { recordedTasks, type RecordedTask } from "./recorded.ts"
+import { mean, ridge, slope, spread } from "./regression.ts"
 
 const ridgeStrength = 0.3
 /** Spread of what the words say beside that of what the shape says. */
@@ -29,7 +27,6 @@ const modelsMin = 6
 
 /** A request with the level that its writer gave it. */
 interface Written {
-  readonly writer: string
   readonly level: number
   readonly shape: Float64Array
   /** What its words say, by a model that has not read its writer, in [0, 4]. */
@@ -59,8 +56,8 @@ const writtenRequests = (): ReadonlyArray<Written> => {
     const read = byWriter.filter((_, index) => index % writerFolds === fold)
     const others = byWriter.filter((_, index) => index % writerFolds !== fold)
     const words = wordsOf(read.flat(), [...composed, ...others.flat()])
-    return read.flat().map(({ difficulty, group, task }, index): Written => ({
-      writer: group.split(":")[0]!, level: difficulty!, shape: shapeOfTask(task), words: words[index]!
+    return read.flat().map(({ difficulty, task }, index): Written => ({
+      level: difficulty!, shape: shapeOfTask(task), words: words[index]!
     }))
   }).flat()
 }
@@ -87,7 +84,7 @@ const rowsOf = <A>(
 
 const fit = (tasks: ReadonlyArray<RecordedTask>, written: ReadonlyArray<Written>): DifficultyWeights => {
   const recorded = rowsOf(tasks.filter(({ models }) => models >= modelsMin), ({ group }) => group,
-    ({ failureLogit, shape }) => [shape, failureLogit])
+    ({ failureLogit, task }) => [shapeOfTask(task), failureLogit])
   // Writers differ in what they call hard, but each wrote of everything: the means are of all of them.
   const levels = rowsOf(written, () => "all", ({ level, shape }) => [shape, logitOf(level)])
   const shape = ridge([...recorded, ...levels], ridgeStrength)
@@ -102,68 +99,13 @@ const fit = (tasks: ReadonlyArray<RecordedTask>, written: ReadonlyArray<Written>
   }
 }
 
-const figure = (value: number): string => value.toFixed(2)
-
-/** Each set judged by weights that saw none of its sources, in another set either. */
-const leaveSetsOut = (tasks: ReadonlyArray<RecordedTask>, written: ReadonlyArray<Written>): void => {
-  console.log("set left out: rank correlation with mean failure of all models; by the words alone; slope within sources")
-  const all = [...Map.groupBy(tasks, ({ set }) => set)].map(([set, own]) => {
-    const sources = sourcesOf(own)
-    const weights = fit(tasks.filter(({ source }) => !sources.has(source)), written)
-    const read = own.map(({ shape, words }) => line(weights, words, shape))
-    const failures = own.map(({ meanSuccess }) => -meanSuccess)
-    const within = [...Map.groupBy(own.map((task, index) => ({ task, read: read[index]! })), ({ task }) => task.group)
-      .values()].filter((members) => spread(members.map((member) => member.read)) > 0)
-    const slopes = within.map((members) =>
-      slope(members.map((member) => member.read), members.map(({ task }) => task.failureLogit)))
-    const figures = [
-      rankCorrelation(read, failures), rankCorrelation(own.map(({ words }) => words), failures), mean(slopes),
-      mean(within.map((members) => rankCorrelation(
-        members.map((member) => member.read), members.map(({ task }) => -task.meanSuccess))))
-    ] as const
-    console.log(`  ${set} (${own.length}): ${figures.map(figure).join(", ")}`)
-    return figures
-  })
-  console.log(`  mean: ${[0, 1, 2, 3].map((index) => figure(mean(all.map((row) => row[index]!)))).join(", ")}`)
-}
-
-const levelFigures = (title: string, weights: DifficultyWeights, requests: ReadonlyArray<Written>): void => {
-  const levels = requests.map(({ level }) => level)
-  const read = requests.map(({ shape, words }) => line(weights, words, shape))
-  console.log(`  ${title} (${requests.length}): rank correlation ${figure(rankCorrelation(read, levels))}, of the words alone ${
-    figure(rankCorrelation(requests.map(({ words }) => words), levels))}`)
-}
-
-/** The independent requests, whose words the committed classifier reads: it never learned them. */
-const independent = (): ReadonlyArray<Written> =>
-  fresh().filter(isLevelled).map(({ difficulty, task }) => ({
-    writer: "fresh", level: difficulty!, shape: shapeOfTask(task), words: classify(task).difficultyWords
-  }))
-
-const leaveWritersOut = (tasks: ReadonlyArray<RecordedTask>, written: ReadonlyArray<Written>): void => {
-  console.log("writer left out: levels")
-  for (const [writer, own] of Map.groupBy(written, (request) => request.writer)) {
-    levelFigures(writer, fit(tasks, written.filter((request) => request.writer !== writer)), own)
-  }
-  levelFigures("fresh", fit(tasks, written), independent())
-}
-
-const main = (folder: string, isMeasured: boolean): void => {
-  const tasks = recordedTasks(folder, (task) => ({ shape: shapeOfTask(task), words: classify(task).difficultyWords }))
-  const written = writtenRequests()
-  if (isMeasured) {
-    leaveSetsOut(tasks, written)
-    leaveWritersOut(tasks, written)
-    return
-  }
-  const { intercept, shape, words } = fit(tasks, written)
+const main = (folder: string): void => {
+  const { intercept, shape, words } = fit(recordedTasks(folder), writtenRequests())
   const round = (value: number) => Math.round(value * 1e5) / 1e5
   const weights = { intercept: round(intercept), words: round(words), shape: shape.map(round) }
   writeFileSync(new URL("../../src/engine/classifier/difficulty.json", import.meta.url), `${JSON.stringify(weights, null, 2)}\n`)
 }
 
-const [folder, flag] = process.argv.slice(2)
-if (folder === undefined || (flag !== undefined && flag !== "--measure")) {
-  throw new Error("usage: node scripts/training/difficulty.ts <folder of outcomes> [--measure]")
-}
-main(folder, flag === "--measure")
+const [folder] = process.argv.slice(2)
+if (folder === undefined) throw new Error("usage: node scripts/training/difficulty.ts <folder of outcomes>")
+main(folder)

@@ -15,8 +15,6 @@ export interface Example {
   readonly group: string
   readonly weight: number
   readonly isLabel: boolean
-  /** Of the request, ISO 639; null where the source does not say. */
-  readonly language: string | null
 }
 const indexOf = (type: string): number => {
   const index = taskTypes.indexOf(type as TaskType)
@@ -38,23 +36,21 @@ const datasetOf = (source: string): string =>
 type Row = Readonly<Record<string, string>>
 
 /** The public labels, a gzip file of one JSON value per line. */
-export const labelRows = (path: string): ReadonlyArray<Row> =>
-  gunzipSync(readFileSync(path)).toString().split("\n").filter((line) => line !== "").map((line): Row => JSON.parse(line))
-
 export const labelled = (path: string): ReadonlyArray<Example> =>
-  labelRows(path).map((line) => ({
-    task: line["task"]!, type: indexOf(line["task_type"]!), difficulty: undefined, isLabel: true, language: null,
-    also: alsoFair.filter(([source]) => source.test(line["source"]!)).flatMap(([, types]) => types.map(indexOf)),
-    group: `label:${datasetOf(line["source"]!)}`, weight: line["label_confidence"] === "weak" ? weakWeight : 1
-  }))
+  gunzipSync(readFileSync(path)).toString().split("\n").filter((line) => line !== "").map((line): Row => JSON.parse(line))
+    .map((line) => ({
+      task: line["task"]!, type: indexOf(line["task_type"]!), difficulty: undefined, isLabel: true,
+      also: alsoFair.filter(([source]) => source.test(line["source"]!)).flatMap(([, types]) => types.map(indexOf)),
+      group: `label:${datasetOf(line["source"]!)}`, weight: line["label_confidence"] === "weak" ? weakWeight : 1
+    }))
 export const synthetic = (): ReadonlyArray<Example> =>
   rowsIn<Row>("synthetic").map((line) => ({
-    task: line["task"]!, type: indexOf(line["task_type"]!), also: [], isLabel: false, weight: 1, language: null,
+    task: line["task"]!, type: indexOf(line["task_type"]!), also: [], isLabel: false, weight: 1,
     difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `intent:${line["intent"]}`
   }))
 export const ours = (): ReadonlyArray<Example> =>
   composed().map((line) => ({
-    task: line.task, type: indexOf(line.type), also: line.also.map(indexOf), isLabel: false, weight: 1, language: null,
+    task: line.task, type: indexOf(line.type), also: line.also.map(indexOf), isLabel: false, weight: 1,
     difficulty: difficulties.indexOf(line.difficulty), group: `more:${line.intent}`
   }))
 
@@ -67,7 +63,7 @@ const alsoOf = (line: Row): ReadonlyArray<number> =>
   ((line["also_accept"] ?? []) as unknown as ReadonlyArray<string>).map(indexOf)
 const written = (list: string, kind: string): ReadonlyArray<Example> =>
   rowsIn<Row>(list).map((line) => ({
-    task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1, also: alsoOf(line), language: line["language"] ?? null,
+    task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1, also: alsoOf(line),
     difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `${kind}:${line["intent"]}`
   }))
 /** What one person wrote, so that a model can be judged by a person whom it has never read. */

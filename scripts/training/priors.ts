@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { isMeasured } from "../../src/engine/recommend/prediction/Prior.ts"
 import { defaults, type EngineSettings } from "../../src/engine/Settings.ts"
 import * as Logit from "../../src/stats/Logit.ts"
-import { mean } from "./regression.ts"
+import { mean, solve } from "./regression.ts"
 
 /** The fields of a row of the bundled catalog that are read here. */
 interface Row {
@@ -40,24 +40,6 @@ const isRowMeasured = ({ capability_by_task_type, capability_source }: Row): boo
 export const referenceLogit = (rows: ReadonlyArray<Row>): number =>
   mean(rows.filter(isRowMeasured).map(abilityOf))
 
-/** Solves the symmetric system by elimination with pivots; the matrix is changed. */
-const solved = (matrix: Array<Array<number>>, right: Array<number>): ReadonlyArray<number> => {
-  const size = right.length
-  for (let i = 0; i < size; i++) {
-    let pivot = i
-    for (let j = i + 1; j < size; j++) if (Math.abs(matrix[j]![i]!) > Math.abs(matrix[pivot]![i]!)) pivot = j
-    ;[matrix[i], matrix[pivot]] = [matrix[pivot]!, matrix[i]!]
-    ;[right[i], right[pivot]] = [right[pivot]!, right[i]!]
-    for (let j = 0; j < size; j++) {
-      if (j === i) continue
-      const factor = matrix[j]![i]! / matrix[i]![i]!
-      for (let k = i; k < size; k++) matrix[j]![k]! -= factor * matrix[i]![k]!
-      right[j]! -= factor * right[i]!
-    }
-  }
-  return right.map((value, i) => value / matrix[i]![i]!)
-}
-
 /** Least weight on the diagonal, so that facts which are alike for all models have an answer. */
 const ridge = 1e-3
 
@@ -67,7 +49,7 @@ const fit = (models: ReadonlyArray<Measured>): ReadonlyArray<number> => {
   const matrix = Array.from({ length: size }, (_, i) =>
     Array.from({ length: size }, (_, j) =>
       models.reduce((sum, { facts }) => sum + facts[i]! * facts[j]!, i === j ? ridge : 0)))
-  return solved(matrix, Array.from({ length: size }, (_, i) =>
+  return solve(matrix, Array.from({ length: size }, (_, i) =>
     models.reduce((sum, { ability, facts }) => sum + facts[i]! * ability, 0)))
 }
 

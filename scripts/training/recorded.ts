@@ -5,22 +5,13 @@ import { gunzipSync } from "node:zlib"
 import { logit } from "../../src/stats/Logit.ts"
 import { mean } from "./regression.ts"
 
-/** What a text alone says of its difficulty. */
-interface Reading {
-  readonly shape: ArrayLike<number>
-  readonly words: number
-}
-
 /** A task with the outcomes of all models that tried it. */
-export interface RecordedTask extends Reading {
-  readonly set: string
-  /** Benchmark that the task is from: several sets may hold tasks of one. */
-  readonly source: string
-  /** Set and source: its tasks were tried by the same models. */
+export interface RecordedTask {
+  readonly task: string
+  /** Set and benchmark: its tasks were tried by the same models. */
   readonly group: string
   readonly models: number
-  readonly meanSuccess: number
-  /** Of {@link meanSuccess}, drawn towards the mean of the group, as failure. */
+  /** Of its mean success, drawn towards the mean of the group, as failure. */
   readonly failureLogit: number
 }
 
@@ -43,12 +34,8 @@ const benchmarkOf = ({ dataset, id, sub }: Line): string => {
   return named === "gsm" ? "gsm8k" : named.startsWith("mmlu") ? "mmlu" : named
 }
 
-/** The benchmarks of some tasks. */
-export const sourcesOf = (tasks: ReadonlyArray<RecordedTask>): ReadonlySet<string> =>
-  new Set(tasks.map(({ source }) => source))
-
 /** Every task of the `.jsonl.gz` files of a folder but its samples. */
-export const recordedTasks = (folder: string, read: (task: string) => Reading): ReadonlyArray<RecordedTask> => {
+export const recordedTasks = (folder: string): ReadonlyArray<RecordedTask> => {
   const lines = readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz") && !name.startsWith("sample"))
     .toSorted().flatMap((name) =>
       gunzipSync(readFileSync(join(folder, name))).toString().split("\n").filter((line) => line !== "")
@@ -61,8 +48,8 @@ export const recordedTasks = (folder: string, read: (task: string) => Reading): 
       const outcomes = tried[index]!
       const success = outcomes.reduce((sum, quality) => sum + quality, 0)
       return {
-        set: line.dataset, source: benchmarkOf(line), group, models: outcomes.length, meanSuccess: success / outcomes.length,
-        failureLogit: -logit((success + pull * middle) / (outcomes.length + pull)), ...read(line.prompt)
+        task: line.prompt, group, models: outcomes.length,
+        failureLogit: -logit((success + pull * middle) / (outcomes.length + pull))
       }
     })
   })

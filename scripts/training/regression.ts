@@ -16,25 +16,6 @@ export const slope = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): numbe
   return product / x.reduce((sum, value) => sum + (value - middleX) ** 2, 0)
 }
 
-/** Ranks from 0, equal values at their mean rank. */
-const ranks = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const order = values.map((_, index) => index).toSorted((a, b) => values[a]! - values[b]!)
-  const found = new Array<number>(values.length)
-  for (let from = 0; from < order.length;) {
-    let to = from
-    while (to < order.length && values[order[to]!] === values[order[from]!]) to++
-    for (let place = from; place < to; place++) found[order[place]!] = (from + to - 1) / 2
-    from = to
-  }
-  return found
-}
-
-/** Spearman's rank correlation. */
-export const rankCorrelation = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number => {
-  const [rankX, rankY] = [ranks(x), ranks(y)]
-  return slope(rankX, rankY) * spread(rankX) / spread(rankY)
-}
-
 interface Row {
   readonly shape: ArrayLike<number>
   readonly target: number
@@ -42,7 +23,7 @@ interface Row {
 }
 
 /** Solves a symmetric positive definite system by elimination. */
-const solve = (matrix: ReadonlyArray<ReadonlyArray<number>>, right: ReadonlyArray<number>): ReadonlyArray<number> => {
+export const solve = (matrix: ReadonlyArray<ReadonlyArray<number>>, right: ReadonlyArray<number>): ReadonlyArray<number> => {
   const rows = matrix.map((row, index) => [...row, right[index]!])
   rows.forEach((pivot, place) => {
     for (let below = place + 1; below < rows.length; below++) {

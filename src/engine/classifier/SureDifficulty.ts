@@ -1,6 +1,6 @@
 /**
  * Reads the difficulty of a task that is surely trivial, or surely for experts. Most tasks are neither.
- * Written on principles, not trained: `scripts/training/sure.ts` prints how often it errs.
+ * Written on principles, not trained.
  */
 import type { Difficulty } from "../../domain/Task.ts"
 import {
