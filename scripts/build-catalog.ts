@@ -9,23 +9,17 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { mean } from "./training/regression.ts"
 
-interface SourceModel {
-  readonly model_id: string
-  readonly provider: string
-  readonly display_name: string
-  readonly input_cost_per_mtok: number | null
-  readonly output_cost_per_mtok: number | null
-  readonly cache_read_cost_per_mtok: number | null
-  readonly context_window: number
-  readonly max_output_tokens: number | null
-  readonly supports_prompt_caching: boolean
-  readonly reasoning: boolean
-  readonly release_date: string | null
-  readonly aliases: ReadonlyArray<string>
-  readonly openrouter_id: string | null
-  readonly cost_fetched_at: string
-  readonly output_tokens_per_second: number | null
-}
+/** Fields that a card has as they are. */
+const described = [
+  "model_id", "provider", "display_name", "input_cost_per_mtok", "output_cost_per_mtok", "cache_read_cost_per_mtok",
+  "supports_prompt_caching", "context_window", "max_output_tokens"
+] as const
+/** Kept for readers of the file; ModelCard drops them. */
+const furthermore = ["openrouter_id", "reasoning", "release_date"] as const
+
+type SourceModel =
+  & Readonly<Record<typeof described[number] | typeof furthermore[number] | "cost_fetched_at" | "aliases", unknown>>
+  & { readonly model_id: string; readonly output_tokens_per_second: number | null }
 
 interface SourcePrior {
   readonly basis: string
@@ -84,25 +78,16 @@ const cards = models.flatMap((model) => {
     console.log(`left out, price unknown: ${model.model_id}`)
     return []
   }
+  const fields = (names: ReadonlyArray<keyof SourceModel>) => Object.fromEntries(names.map((name) => [name, model[name]]))
   return [{
     model_id: model.model_id,
-    provider: model.provider,
-    display_name: model.display_name,
-    input_cost_per_mtok: model.input_cost_per_mtok,
-    output_cost_per_mtok: model.output_cost_per_mtok,
-    cache_read_cost_per_mtok: model.cache_read_cost_per_mtok,
-    supports_prompt_caching: model.supports_prompt_caching,
-    context_window: model.context_window,
-    max_output_tokens: model.max_output_tokens,
+    ...fields(described),
     ...priorsOf(priors.models[model.model_id], priors),
     cost_source: "bundled",
     cost_fetched_at: model.cost_fetched_at,
     cost_stale: false,
     aliases: model.aliases,
-    // Kept for readers of the file; ModelCard drops them.
-    openrouter_id: model.openrouter_id,
-    reasoning: model.reasoning,
-    release_date: model.release_date,
+    ...fields(furthermore),
     output_tokens_per_second: model.output_tokens_per_second && round(model.output_tokens_per_second, 1)
   }]
 })
