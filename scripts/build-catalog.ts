@@ -7,7 +7,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { mean } from "./training/regression.ts"
+import { mean } from "./bench/arena/averages.ts"
 
 /** Fields that a card has as they are. */
 const described = [

@@ -13,10 +13,11 @@ import { features } from "../../src/engine/classifier/Features.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import { shapeNames, shapeOf } from "../../src/engine/classifier/Shape.ts"
 import { columns, scores } from "../../src/engine/classifier/Weights.ts"
+import { mean } from "../bench/arena/averages.ts"
 import { type Example, spoken, synthetic, voices } from "./examples.ts"
 import { quantise, train } from "./learn.ts"
 import { recordedTasks, type RecordedTask } from "./recorded.ts"
-import { mean, ridge, slope, spread } from "./regression.ts"
+import { ridge, slope, spread } from "./regression.ts"
 
 const ridgeStrength = 0.3
 /** Spread of what the words say beside that of what the shape says. */

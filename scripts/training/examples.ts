@@ -16,6 +16,10 @@ export interface Example {
   readonly weight: number
   readonly isLabel: boolean
 }
+/** How many examples each group has. */
+export const sizesOf = (examples: ReadonlyArray<Example>): ReadonlyMap<string, number> =>
+  new Map([...Map.groupBy(examples, ({ group }) => group)].map(([group, own]) => [group, own.length]))
+
 const indexOf = (type: string): number => {
   const index = taskTypes.indexOf(type as TaskType)
   if (index < 0) throw new Error(`unknown task type ${type}`)

@@ -2,8 +2,8 @@
 import { taskTypes } from "../../src/domain/Task.ts"
 import { softmax } from "../../src/engine/classifier/Weights.ts"
 import { calibrationError } from "../bench/arena/figures.ts"
+import { mean } from "../bench/arena/averages.ts"
 import type { Judged } from "./learn.ts"
-import { mean } from "./regression.ts"
 
 const probabilityMin = 0.25
 const certainProbabilityMin = 0.6

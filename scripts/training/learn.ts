@@ -3,8 +3,9 @@ import { taskTypes } from "../../src/domain/Task.ts"
 import { bucketCount, type Features, features, type Reader } from "../../src/engine/classifier/Features.ts"
 import { columns, scores, softmax, type Weights } from "../../src/engine/classifier/Weights.ts"
 import { generator } from "../../src/stats/Generator.ts"
+import { shuffled } from "../bench/arena/random.ts"
 import { hashOf } from "./compose.ts"
-import { type Example, voices } from "./examples.ts"
+import { type Example, sizesOf, voices } from "./examples.ts"
 import { trainFrame } from "./learnFrame.ts"
 import { trainRequest } from "./learnRequest.ts"
 import { dress, type Wrapper, wrappersOf } from "./wrappers.ts"
@@ -82,15 +83,9 @@ export const materialOf = (examples: ReadonlyArray<Example>, seed: string): Mate
   return { rows, foldOf, readers }
 }
 
-const countBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
-  return counts
-}
-
 /** The rows with weights of mean one, by which no source and no class dominates. */
 export const weighted = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
-  const groups = countBy(rows, ({ example }) => example.group)
+  const groups = sizesOf(rows.map(({ example }) => example))
   const plain = rows.map(({ example: { group, weight } }) =>
     (group.startsWith("voice-") ? voiceWeight : 1) * weight * groups.get(group)! ** sourcePower)
   const mass = new Float64Array(taskTypes.length)
@@ -107,11 +102,11 @@ export const train = (rows: ReadonlyArray<Row>): Float32Array => {
   const weights = new Float32Array(bucketCount * columns)
   const squares = new Float32Array(bucketCount * columns).fill(1e-8)
   const random = generator(7)
-  const order = Array.from({ length: rows.length * 2 }, (_, index) => index)
+  let order: ReadonlyArray<number> = Array.from({ length: rows.length * 2 }, (_, index) => index)
   const logits = new Float64Array(columns)
   const gradient = new Float64Array(columns)
   for (let step = 0; step < order.length * epochs; step++) {
-    if (step % order.length === 0) shuffle(order, random)
+    if (step % order.length === 0) order = shuffled(order, random)
     const place = order[step % order.length]!
     const { dressed, example, plain, weight } = rows[place >> 1]!
     const epoch = Math.floor(step / order.length)
@@ -142,14 +137,6 @@ export const train = (rows: ReadonlyArray<Row>): Float32Array => {
     }
   }
   return weights
-}
-const shuffle = (list: Array<number>, random: () => number): void => {
-  for (let index = list.length - 1; index > 0; index--) {
-    const other = Math.floor(random() * (index + 1))
-    const value = list[index]!
-    list[index] = list[other]!
-    list[other] = value
-  }
 }
 
 /** int8 with one scale per column; the difficulty regression is centred on medium. */

@@ -3,7 +3,7 @@ import { frameBuckets, unitBuckets, unitsOf } from "../../src/engine/classifier/
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
 import { generator } from "../../src/stats/Generator.ts"
-import type { Example } from "./examples.ts"
+import { type Example, sizesOf } from "./examples.ts"
 import { fit, type Sentence } from "./fit.ts"
 import { phrases, trainWrappers, type Wrapper } from "./wrappers.ts"
 
@@ -32,8 +32,7 @@ const frameUnits = (
 
 /** The first and the last sentences of requests; a source counts by the root of its size. */
 const requestUnits = (examples: ReadonlyArray<Example>): ReadonlyArray<Sentence> => {
-  const sizes = new Map<string, number>()
-  for (const { group } of examples) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+  const sizes = sizesOf(examples)
   return examples.filter((_, index) => index % 3 === 0).flatMap(({ group, task }) => {
     const units = nonEmpty(squeeze(task))
     const weight = sizes.get(group)! ** -0.5

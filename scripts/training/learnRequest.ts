@@ -5,7 +5,7 @@ import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import { requestBuckets, requestBucketsOf } from "../../src/engine/classifier/RequestModel.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
 import { generator } from "../../src/stats/Generator.ts"
-import type { Example } from "./examples.ts"
+import { type Example, sizesOf } from "./examples.ts"
 import { fit, type Sentence } from "./fit.ts"
 import { dress, type Wrapper } from "./wrappers.ts"
 
@@ -76,8 +76,7 @@ export const trainRequest = (
   const split = (task: string): Split => scoredUnits(mask(withoutFrame(squeeze(task), frame)))
   const splits = examples.map((example) => split(example.task))
   const uses = usesOf(examples, splits)
-  const sizes = new Map<string, number>()
-  for (const { group } of examples) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+  const sizes = sizesOf(examples)
   const units = examples.flatMap(({ group, task }, place) => {
     const keys = splits[place]!.map(({ unit }) => keyOf(unit))
     const labels = labelsOf(keys, uses)

@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url"
 import { isMeasured } from "../../src/engine/recommend/prediction/Prior.ts"
 import { defaults, type EngineSettings } from "../../src/engine/Settings.ts"
 import * as Logit from "../../src/stats/Logit.ts"
-import { mean, solve } from "./regression.ts"
+import { mean } from "../bench/arena/averages.ts"
+import { solve } from "./regression.ts"
 
 /** The fields of a row of the bundled catalog that are read here. */
 interface Row {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { logit } from "../../src/stats/Logit.ts"
-import { mean } from "./regression.ts"
+import { mean } from "../bench/arena/averages.ts"
 
 /** A task with the outcomes of all models that tried it. */
 export interface RecordedTask {

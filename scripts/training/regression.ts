@@ -1,7 +1,5 @@
 /** The little statistics that the fit of difficulties needs. */
-
-export const mean = (values: ReadonlyArray<number>): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length
+import { mean } from "../bench/arena/averages.ts"
 
 /** Standard deviation. */
 export const spread = (values: ReadonlyArray<number>): number => {
