@@ -56,7 +56,7 @@ const costOf = (model: Contender): number =>
 const nameOf = ({ effort, modelId }: Contender): string => candidateOf(modelId, effort)
 
 /** A catalog without any benchmark: only prices are known. */
-const catalogOf = (models: ReadonlyArray<Contender>): string =>
+export const catalogOf = (models: ReadonlyArray<Contender>): string =>
   JSON.stringify({
     models: [...Map.groupBy(models, ({ modelId }) => modelId)].map(([modelId, [model, ...others]]) => ({
       model_id: modelId,
@@ -68,7 +68,7 @@ const catalogOf = (models: ReadonlyArray<Contender>): string =>
     }))
   })
 
-const ask = (workload: Workload, prompt: Prompt, slider: number): object => ({
+const ask = (workload: Workload, prompt: Prompt, slider: number, userId: string | null): object => ({
   task: {
     task: prompt.text,
     task_type: prompt.taskType,
@@ -79,30 +79,40 @@ const ask = (workload: Workload, prompt: Prompt, slider: number): object => ({
       : { expected_output_tokens: sameOutputTokens }),
     ...(prompt.tag === null ? {} : { tags: [prompt.tag] })
   },
+  user_id: userId,
   cost_quality_tradeoff: slider,
   explain: false,
   allow_llm_escalation: false,
   constraints: { candidate_models: workload.models.map(nameOf) }
 })
 
-const answer = Effect.fnUntraced(function*(
+/** Who reports, if they say, and whether they report the opposite of what came. */
+interface Reporter {
+  readonly userId: string | null
+  readonly isLying: boolean
+}
+
+/** Asks about a prompt and reports what came of the pick, at the threshold `tau` of the slider. */
+export const answer = Effect.fnUntraced(function*(
   workload: Workload,
   prompt: Prompt,
   slider: number,
-  tau: number
+  tau: number,
+  { isLying, userId }: Reporter = { isLying: false, userId: null }
 ) {
   const service = yield* Service
-  const advice = yield* service.recommend(ask(workload, prompt, slider))
+  const advice = yield* service.recommend(ask(workload, prompt, slider, userId))
   const pick = workload.models.findIndex((model) =>
     nameOf(model) === candidateOf(advice.modelId, advice.effort))
   const outcome = prompt.outcomes[pick]!
+  const said = isLying ? 1 - outcome : outcome
   const costsUsd = workload.models.map(costOf)
   yield* service.feedback({
     recommendation_id: advice.recommendationId,
     chosen_model_id: advice.modelId,
     chosen_effort: advice.effort,
-    outcome: outcome === 1 ? "success" : "failure",
-    quality_score: outcome,
+    outcome: said === 1 ? "success" : "failure",
+    quality_score: said,
     evidence_source: "gate",
     input_tokens: inputTokens,
     output_tokens: outputTokensOf(workload.models[pick]!),
