@@ -58,13 +58,9 @@ const recommend = (client: ClientShape, models: ReadonlyArray<string>, call: Cal
     task: {
       task: call.text,
       taskType: call.isTyped ? call.taskType : null,
-      ...(call.team.run === null
-        ? { expectedInputTokens: call.inputTokens, expectedOutputTokens: usual(call.team.outputTokens) }
-        : {
-          unit: "run" as const,
-          expectedInputTokens: usual(call.team.run.input),
-          expectedOutputTokens: usual(call.team.run.output)
-        }),
+      ...(call.team.isAgent ? { unit: "run" as const } : {}),
+      expectedInputTokens: usual(call.team.inputTokens),
+      expectedOutputTokens: usual(call.team.outputTokens),
       tags: call.team.tag === null ? [] : [call.team.tag]
     },
     userId: call.userId,
@@ -90,8 +86,8 @@ const report = Effect.fnUntraced(function*(
   const ran = call.isOverruled ? call.team.baselineModelId ?? recommended.modelId : recommended.modelId
   const { errorCause, notes, outcome, quality } = call.resultOf(ran, brokenModelId)
   const price = prices.get(ran)
-  const { inputTokens, outputTokens } = call.run ?? call
-  const cachedInputTokens = call.run === null ? 0 : Math.round(inputTokens * cachedShare)
+  const { inputTokens, outputTokens } = call
+  const cachedInputTokens = call.team.isAgent ? Math.round(inputTokens * cachedShare) : 0
   const costUsd = price === undefined || !call.isBilled
     ? null
     : (inputTokens - cachedInputTokens) * price.inputUsd + cachedInputTokens * price.cachedInputUsd
@@ -183,7 +179,7 @@ const play = Effect.fnUntraced(function*(client: ClientShape) {
   const prices = yield* pricesOf(client)
   const models = modelIds.filter((modelId) => prices.has(modelId))
   if (models.length < 2) throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
-  const calls = trafficOf(Number(options.seed), Number(options.calls), "demoShare")
+  const calls = trafficOf(Number(options.seed), Number(options.calls))
   const reports: Array<Reported> = []
   const { favourite, note } = tally()
   const ask = Effect.fnUntraced(function*(call: Call) {

@@ -27,8 +27,6 @@ export interface Call {
   readonly time: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** The tokens of the run, where it is one of an agent; else null. */
-  readonly run: { readonly inputTokens: number; readonly outputTokens: number } | null
   readonly isReported: boolean
   readonly isBilled: boolean
   readonly label: EvidenceSource | null
@@ -43,21 +41,17 @@ export interface Call {
 const between = ([least, most]: readonly [number, number], random: Random): number =>
   Math.round(least * (most / least) ** random())
 
-/** Which shares of the teams are drawn. */
-type Shares = "share" | "demoShare"
-
-const teamFor = (draw: number, shares: Shares): Team => {
+const teamFor = (draw: number): Team => {
   let left = draw
-  for (const team of teams) {
-    left -= team[shares]
-    if (left < 0) return team
-  }
-  return teams[0]!
+  return teams.find(({ share }) => (left -= share) < 0) ?? teams[0]!
 }
 
 /** Who asks, in every team, some more often. */
 const people = ["ann", "ann", "ann", "ben", "ben", "cleo"]
 
+/** Of the requests those that say their task type, of the reports those with a bill, of the picks those not taken. */
+const typedShare = 0.6
+const billedShare = 0.7
 const overruledShare = 0.04
 const infraShare = 0.015
 /** Of the outcomes that are no success, those that were half a success. */
@@ -78,40 +72,37 @@ const resultOf = (successRate: number, taskType: TaskType, random: Random): Resu
 }
 
 /** A month of `count` calls, the same for the same seed. */
-export const trafficOf = (seed: number, count: number, shares: Shares = "share"): ReadonlyArray<Call> => {
+export const trafficOf = (seed: number, count: number): ReadonlyArray<Call> => {
   const random = generator(seed)
   const successRateOf = truthOf(seed + 1)
   return Array.from({ length: count }, (_, index): Call => {
-    const team = teamFor(random(), shares)
+    const team = teamFor(random())
     const [name, taskType] = pickFrom(Object.entries(team.kinds), random)
     const kind = kinds.find((each) => each.name === name)
     if (kind === undefined) throw new Error(`No prompts of the kind ${name}`)
     const { namespace } = team
     const time = index / count
-    const drawn = { text: write(kind, random), luck: Math.floor(random() * 2 ** 31) }
+    const text = write(kind, random)
+    // The same numbers for every model, however often it is asked.
+    const luck = Math.floor(random() * 2 ** 31)
     return {
       team,
       namespace,
       kind: name,
       taskType,
       time,
-      text: drawn.text,
-      isTyped: random() < team.typedShare,
+      text,
+      isTyped: random() < typedShare,
       inputTokens: between(team.inputTokens, random),
       outputTokens: between(team.outputTokens, random),
-      // From a generator of its own, so that calls are drawn alike with runs and without.
-      run: team.run === null ? null : {
-        inputTokens: between(team.run.input, generator(drawn.luck + 1)),
-        outputTokens: between(team.run.output, generator(drawn.luck + 2))
-      },
       isReported: random() < team.feedbackShare,
-      isBilled: random() < team.billedShare,
+      isBilled: random() < billedShare,
       label: pickFrom(team.labels, random),
-      userId: `${pickFrom(people, generator(drawn.luck + 3))}@${namespace.replace(/^demo-/, "")}`,
+      userId: `${pickFrom(people, generator(luck + 1))}@${namespace.replace(/^demo-/, "")}`,
       isOverruled: random() < overruledShare,
       resultOf: (modelId, brokenModelId) => {
         const successRate = successRateOf({ kind: name, taskType, namespace, time }, modelId, brokenModelId)
-        return resultOf(successRate, taskType, generator(drawn.luck))
+        return resultOf(successRate, taskType, generator(luck))
       }
     }
   })

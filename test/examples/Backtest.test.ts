@@ -1,22 +1,33 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schedule, Schema } from "effect"
+import { Effect, Schedule, Schema, Stream } from "effect"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import { readLogs } from "../../packages/backtest/src/logs/ReadLogs.ts"
 import { BacktestReport } from "../../packages/backtest/src/Report.ts"
-import { demoLog, demoTruth } from "../../scripts/demo/log.ts"
 import { runToEnd, sextant, spawnCommand } from "../support/Service.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 const folder = join(import.meta.dirname, "../../examples/backtest")
 const log = join(folder, "log.jsonl.gz")
+const lines = gunzipSync(readFileSync(log)).toString().trim().split("\n")
+const truth = Schema.decodeUnknownSync(Schema.Array(
+  Schema.Struct({ model: Schema.String, quality: Schema.Finite, success: Schema.Finite, cost_usd: Schema.Finite })
+))(JSON.parse(readFileSync(join(folder, "truth.json"), "utf8")))
 
 describe("the example of a backtest", () => {
-  it("is the log and the truth that the simulation writes", () => {
-    const rows = demoLog().map((row) => `${JSON.stringify(row)}\n`).join("")
-    assert.isTrue(gunzipSync(readFileSync(log)).toString() === rows)
-    assert.deepStrictEqual(JSON.parse(readFileSync(join(folder, "truth.json"), "utf8")), demoTruth())
-  })
+  it.live("is read whole, in the order of time, with its labels and bills", () =>
+    Effect.gen(function*() {
+      const batches = yield* Stream.runCollect(readLogs([log], { format: "auto" }))
+      const items = batches.flatMap((batch) => batch.items)
+      const calls = items.flatMap((item) => item._tag === "Call" ? [item.call] : [])
+      assert.strictEqual(calls.length, items.length)
+      assert.deepStrictEqual(calls.map(({ id }) => id), lines.map((line) => JSON.parse(line).id))
+      const times = calls.map(({ at }) => at.getTime())
+      assert.deepStrictEqual(times, times.toSorted((one, other) => one - other))
+      assert.strictEqual(calls.filter(({ quality }) => quality !== null).length, 1_516)
+      assert.isTrue(calls.every(({ costUsd, prompt }) => costUsd !== null && prompt !== null))
+    }))
 
   it.live("writes and names a page, and holds the truth of every model in its intervals", () =>
     Effect.gen(function*() {
@@ -36,7 +47,7 @@ describe("the example of a backtest", () => {
       assert.strictEqual(policies.filter(({ picks }) => picks !== null).length, 5)
       assert.include(stdout.replace(/\s+/g, " "), headline)
       assert.include(readFileSync(html, "utf8").replaceAll("&#39;", "'"), headline)
-      for (const { cost_usd, model, quality } of demoTruth()) {
+      for (const { cost_usd, model, quality } of truth) {
         const { costUsd, success } = policies.find(({ modelId }) => modelId === model) ?? {}
         assert.isTrue(costUsd != null && costUsd.low <= cost_usd && cost_usd <= costUsd.high, `cost of ${model}`)
         assert.isTrue(success != null && success.low <= quality && quality <= success.high, `success of ${model}`)
@@ -68,9 +79,8 @@ describe("the command backtest", () => {
   it.live("ends in quiet where its reader has closed the pipe", () =>
     Effect.gen(function*() {
       const directory = temporaryFolder()
-      const rows = gunzipSync(readFileSync(log)).toString().split("\n").slice(0, 300).join("\n")
       const path = join(directory, "log.jsonl")
-      writeFileSync(path, rows)
+      writeFileSync(path, lines.slice(0, 300).join("\n"))
       for (const more of [[], ["--json", "-"]]) {
         const command = "\"$@\" | head -1"
         const { code, stderr, stdout } = yield* runToEnd("bash", ["-o", "pipefail", "-c", command, "sh", process.execPath,
@@ -85,7 +95,7 @@ describe("the command backtest", () => {
     Effect.gen(function*() {
       const directory = temporaryFolder()
       const path = join(directory, "log.jsonl")
-      writeFileSync(path, demoLog().slice(0, 600).map((row) => JSON.stringify({ ...row, model: "gpt-5" })).join("\n"))
+      writeFileSync(path, lines.slice(0, 600).map((line) => JSON.stringify({ ...JSON.parse(line), model: "gpt-5" })).join("\n"))
       const [html, json] = [join(directory, "report.html"), join(directory, "report.json")]
       const { code, stderr, stdout } = yield* sextant(
         ["backtest", path, "--models", "gpt-5,gpt-5-mini", "--html", html, "--json", json], {})
