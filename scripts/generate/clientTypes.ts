@@ -1,15 +1,9 @@
 /* The client's types of requests and answers, `packages/client/src/Wire.ts`. */
-import { clientSchemas, type Components, type JsonSchema, referred } from "./schemas.ts"
+import { clientSchemas, type Components, type JsonSchema, referred, wrapped } from "./schemas.ts"
 
 const comment = (text: string | undefined, indent: string): string => {
   if (text === undefined) return ""
-  const words = text.replaceAll("*/", "* /").split(/\s+/)
-  const lines: Array<string> = []
-  for (const word of words) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + word.length > 98) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
+  const lines = wrapped(text.replaceAll("*/", "* /"), 99)
   const [only, ...more] = lines
   return more.length === 0
     ? `${indent}/** ${only} */\n`

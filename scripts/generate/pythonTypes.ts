@@ -1,5 +1,5 @@
 /* The types of the Python client, `clients/python/sextant_client/wire.py`. The same document gives the same bytes. */
-import { clientSchemas, type Components, type JsonSchema, referred } from "./schemas.ts"
+import { clientSchemas, type Components, type JsonSchema, referred, wrapped } from "./schemas.ts"
 
 const simple: Readonly<Record<string, string>> = {
   string: "str", number: "float", integer: "int", boolean: "bool", null: "None"
@@ -39,15 +39,8 @@ const typeOf = (schema: JsonSchema): string => {
 }
 
 /** Text as comment lines behind an indent. */
-const commentOf = (indent: string, text: string): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  for (const word of text.split(/\s+/).filter((each) => each !== "")) {
-    const longer = `${lines.at(-1)} ${word}`
-    if (lines.length > 0 && longer.length <= columnsMax) lines[lines.length - 1] = longer
-    else lines.push(`${indent}# ${word}`)
-  }
-  return lines
-}
+const commentOf = (indent: string, text: string): ReadonlyArray<string> =>
+  wrapped(text, columnsMax - indent.length - 2).map((line) => `${indent}# ${line}`)
 
 /** The fields of a class, each below its description. */
 const fieldsOf = (properties: ReadonlyArray<readonly [string, JsonSchema]>): ReadonlyArray<string> =>

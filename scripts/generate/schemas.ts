@@ -56,10 +56,27 @@ export const clientSchemas = (
   return roots.flatMap(visit)
 }
 
-// The document is read as JSON, like a generator in another program reads it.
-const document = JSON.parse(JSON.stringify(OpenApi.fromApi(DocumentedApi))) as {
+/** Words of a text on lines of at most so many columns. */
+export const wrapped = (text: string, columnsMax: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const word of text.split(/\s+/).filter((each) => each !== "")) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && longer.length <= columnsMax) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** What is read of the paths. */
+interface Path {
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly description?: string; readonly schema: JsonSchema }>
+}
+
+/** This repository's API, read as JSON, like a generator in another program reads it. */
+export const ownDocument = JSON.parse(JSON.stringify(OpenApi.fromApi(DocumentedApi))) as {
   readonly components: { readonly schemas: Components }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Path>>>>
 }
 
 /** The schemas of this repository's API. */
-export const ownComponents: Components = document.components.schemas
+export const ownComponents: Components = ownDocument.components.schemas

@@ -2,20 +2,10 @@
  * The input schemas of the tools of `sextant-client mcp`, `packages/client/src/command/mcp/ToolSchemas.ts`: which fields
  * of a request a tool takes is said here, and what a field is the document says.
  */
-import { OpenApi } from "effect/http-api"
-import { DocumentedApi } from "../../src/http/docs/DocumentedApi.ts"
-import { referred } from "./schemas.ts"
+import { ownComponents, ownDocument, referred } from "./schemas.ts"
 
 /** A schema of the document. */
 type Json = Readonly<Record<string, unknown>>
-
-/** The part of the document that is read. */
-interface Document {
-  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, {
-    readonly parameters: ReadonlyArray<{ readonly name: string; readonly description?: string; readonly schema: Json }>
-  }>>>>
-}
 
 // A host puts all of this into the context of its model, so a tool takes only what an agent can know.
 const taskFields = ["task", "task_type", "difficulty", "tags"]
@@ -43,15 +33,15 @@ const described = (own: Json, { description: words = "" }: Json): Json => {
 }
 
 /** A schema without references and without null: a tool's caller leaves a field out. */
-const plain = (schema: Json, schemas: Document["components"]["schemas"]): Json => {
+const plain = (schema: Json): Json => {
   const { $ref, allOf, anyOf, properties, items, ...given } = schema
   const own = Object.fromEntries(Object.entries(given).filter(isPlain))
   if (typeof $ref === "string") {
-    const target = plain(schemas[referred($ref)] ?? {}, schemas)
+    const target = component(referred($ref))
     return { ...target, ...own, ...described(own, target) }
   }
   const parts = (list: unknown): ReadonlyArray<Json> => (list as ReadonlyArray<Json> | undefined ?? [])
-    .map((part) => plain(part, schemas)).filter(({ type }) => type !== "null")
+    .map(plain).filter(({ type }) => type !== "null")
   const [only = {}, ...others] = parts(anyOf)
   if (others.length > 0) throw new Error(`A tool takes no choice of schemas: ${JSON.stringify(schema)}`)
   const merged: Json = Object.assign({}, only, ...parts(allOf))
@@ -59,17 +49,20 @@ const plain = (schema: Json, schemas: Document["components"]["schemas"]): Json =
     ...merged,
     ...own,
     ...described(own, merged),
-    ...(items === undefined ? {} : { items: plain(items as Json, schemas) }),
+    ...(items === undefined ? {} : { items: plain(items as Json) }),
     ...(properties === undefined ? {} : {
       properties: Object.fromEntries(Object.entries(properties as Readonly<Record<string, Json>>)
-        .map(([name, field]) => [name, plain(field, schemas)]))
+        .map(([name, field]) => [name, plain(field)]))
     })
   }
 }
 
+/** A component of the document, as {@link plain} has it. */
+const component = (name: string): Json => plain({ ...ownComponents[name] })
+
 /** Fields of a schema of the document; a name that it lacks fails. */
-const fieldsOf = ({ components: { schemas } }: Document, name: string, fields: ReadonlyArray<string>): Json => {
-  const properties = plain(schemas[name] ?? {}, schemas)["properties"] as Readonly<Record<string, Json>>
+const fieldsOf = (name: string, fields: ReadonlyArray<string>): Json => {
+  const properties = component(name)["properties"] as Readonly<Record<string, Json>>
   return Object.fromEntries(fields.map((field) => {
     const found = properties[field]
     if (found === undefined) throw new Error(`${name} has no field ${field}`)
@@ -78,11 +71,11 @@ const fieldsOf = ({ components: { schemas } }: Document, name: string, fields: R
 }
 
 /** Parameters of the query of a report. */
-const queryOf = (document: Document, path: string): Json => {
-  const parameters = document.paths[path]?.["get"]?.parameters
+const queryOf = (path: string): Json => {
+  const parameters = ownDocument.paths[path]?.["get"]?.parameters
   if (parameters === undefined) throw new Error(`The document has no GET ${path}`)
   return Object.fromEntries(parameters.map(({ description, name, schema }) =>
-    [name, { ...plain(schema, document.components.schemas), ...(description === undefined ? {} : { description }) }]))
+    [name, { ...plain({ ...schema }), ...(description === undefined ? {} : { description }) }]))
 }
 
 const objectOf = (properties: Json, required: ReadonlyArray<string>): Json =>
@@ -92,24 +85,23 @@ const printed = (value: unknown): string => JSON.stringify(value, null, 2)
 
 /** The text of the file. */
 export const toolSchemas = (): string => {
-  const document: Document = JSON.parse(JSON.stringify(OpenApi.fromApi(DocumentedApi)))
   const inputs = {
     recommend_model: objectOf({
-      ...fieldsOf(document, "TaskInput", taskFields),
-      ...fieldsOf(document, "Constraints", constraintFields),
-      ...fieldsOf(document, "RecommendRequest", requestFields)
+      ...fieldsOf("TaskInput", taskFields),
+      ...fieldsOf("Constraints", constraintFields),
+      ...fieldsOf("RecommendRequest", requestFields)
     }, ["task"]),
     report_outcome: objectOf(
-      fieldsOf(document, "FeedbackRequest", reportFields), ["recommendation_id", "outcome"]
+      fieldsOf("FeedbackRequest", reportFields), ["recommendation_id", "outcome"]
     ),
     next_attempt: objectOf({
-      ...fieldsOf(document, "FeedbackRequest", attemptFields),
-      ...fieldsOf(document, "RecommendRequest", limitFields)
+      ...fieldsOf("FeedbackRequest", attemptFields),
+      ...fieldsOf("RecommendRequest", limitFields)
     }, ["recommendation_id"]),
-    explain: objectOf(fieldsOf(document, "FeedbackRequest", ["recommendation_id"]), ["recommendation_id"]),
-    savings: objectOf(queryOf(document, "/v1/savings"), []),
+    explain: objectOf(fieldsOf("FeedbackRequest", ["recommendation_id"]), ["recommendation_id"]),
+    savings: objectOf(queryOf("/v1/savings"), []),
     diagnose: objectOf(
-      fieldsOf(document, "DiagnoseRequest", ["error_text", "error_type", "limit", "namespace"]), ["error_text"]
+      fieldsOf("DiagnoseRequest", ["error_text", "error_type", "limit", "namespace"]), ["error_text"]
     )
   }
   return `/* The input schemas of the tools, from the API. Written by \`npm run generate\`; never edited. */
