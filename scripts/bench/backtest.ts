@@ -71,8 +71,7 @@ const lineOf = (name: string, own: ReadonlyArray<BacktestReport>): ReadonlyArray
 const head = ["", "judged", "declined %", "success held %", "cost held %", "saving held %", "one model held, of new calls %", "width", "claims",
   "claims %", "losses", "losses %"]
 
-const judgingUs = fixed(mean(reports.map((report) => report.judgingUs)), 0)
-console.log(`${numbersIn(values.seeds).length} orders, ${seconds} s; judging took ${judgingUs} us a row`)
+console.log(`${numbersIn(values.seeds).length} orders, ${seconds} s`)
 const byHabit = Map.groupBy(reports, ({ habit }) => habit)
 console.log(aligned([head, ...[...byHabit].map(([habit, own]) => lineOf(habit, own))]))
 for (const [habit, own] of byHabit) {

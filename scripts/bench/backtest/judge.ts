@@ -32,8 +32,6 @@ export interface BacktestReport {
   readonly habit: Habit
   readonly rows: number
   readonly policies: ReadonlyArray<JudgedPolicy>
-  /** What judging took beside the engine, processor time per row in microseconds. */
-  readonly judgingUs: number
 }
 
 /** Rows that are resampled together. */
@@ -119,9 +117,7 @@ export const runBacktest = Effect.fnUntraced(function*(task: TraceTask) {
   const predictions = yield* predictionsOf(task, stream)
   const log = simulatedLog(task.habit, stream, task.replay.seed)
   const names = namesOf(stream.modelIds)
-  const began = process.threadCpuUsage()
   const { figures, sums } = feed(stream, log, predictions, names)
-  const { user } = process.threadCpuUsage(began)
   const judged = stream.rows.length - rowsUnjudged
   const whole = streamOf({ ...task.replay, limit: Infinity })
   const newSuccess = stream.modelIds.map((modelId) =>
@@ -139,8 +135,7 @@ export const runBacktest = Effect.fnUntraced(function*(task: TraceTask) {
       costUsd: sums[index]!.costUsd / judged,
       saving: 1 - sums[index]!.costUsd / loggedUsd,
       newSuccess: newSuccess[index - sliders.length] ?? null
-    })),
-    judgingUs: user / stream.rows.length
+    }))
   }
   return report
 })
