@@ -236,7 +236,7 @@ const suite = () =>
         assert.match(page.url(), /\?by=tag&tag=payments$/)
         for (const words of yield* inList()) assert.include(words, " in demo-checkout, ")
         yield* told(async () => {
-          await page.click("section[aria-labelledby=savings] [data-state] .band >> nth=-1")
+          await page.click("section[aria-labelledby=savings] [data-state]:has(> .band) >> nth=-1")
           await page.waitForSelector("#headline:has-text(', UTC')")
         })
         assert.match(page.url(), /tag=payments&dates=[\d-]+%2F[\d-]+#decisions$/)
