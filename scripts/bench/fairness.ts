@@ -18,8 +18,8 @@ import { machine, median, quantile, table } from "./harness/figures.ts"
 import { key } from "./harness/history.ts"
 import type { Load } from "./harness/load.ts"
 import { type Probed, probing } from "./harness/probes.ts"
-import { put, type Server, service, stop } from "./harness/processes.ts"
-import { namespace, openStore } from "./harness/store.ts"
+import { put, type Server } from "./harness/processes.ts"
+import { namespace, withService } from "./harness/store.ts"
 import type { Loaded } from "./harness/tally.ts"
 
 const { values: options } = parseArgs({
@@ -47,7 +47,7 @@ const workflows: Load["traffic"] = {
 
 const small = ({ port }: Server): Promise<Loaded> =>
   put({
-    ports: [port], key, connections: 64, traffic,
+    port, key, connections: 64, traffic,
     pace: { kind: "open", perSecond: rate, seconds, seed: 1, patienceMs }
   })
 
@@ -56,7 +56,7 @@ const large = (
   connections: number,
   pace: Load["pace"],
   asked: Load["traffic"] = traffic
-): Promise<Loaded> => put({ ports: [port], key: largeKey, connections, traffic: asked, pace })
+): Promise<Loaded> => put({ port, key: largeKey, connections, traffic: asked, pace })
 
 interface Measured {
   readonly mine: Loaded
@@ -87,7 +87,7 @@ const measured = async (served: Server, other: () => Promise<Loaded> | null): Pr
 const measure = async (served: Server) => {
   const warm: Load["pace"] = { kind: "closed", seconds: 60, requestsMax: 2_000 }
   await large(served, 32, warm)
-  await put({ ports: [served.port], key, connections: 32, traffic, pace: warm })
+  await put({ port: served.port, key, connections: 32, traffic, pace: warm })
   const loadBefore = loadavg()
   const never: Load["pace"] = { kind: "closed", seconds, requestsMax }
   const greedily = (asked?: Load["traffic"]) => () => large(served, greedyConnections, never, asked)
@@ -111,10 +111,4 @@ const measure = async (served: Server) => {
   ], rows))
 }
 
-const store = await openStore(false, laneSize)
-try {
-  const served = await service({ ...store.environment, SEXTANT_BOOTSTRAP_KEYS: `${key},${largeKey}` }, [])
-  await measure(served).finally(() => stop(served))
-} finally {
-  await store.close()
-}
+await withService(laneSize, { environment: { SEXTANT_BOOTSTRAP_KEYS: `${key},${largeKey}` } }, measure)

@@ -2,12 +2,10 @@
  * Speed of the whole service with a lane of 10,000 outcomes, beside a bare Node server that answers the same
  * bytes under the same load, in turns: 32 connections, each of which asks again once it is answered, or one.
  *
- *     bench:http [--only recommend,alone,feedback] [--embedded] [--processes 1] [--copies 1]
- *                [--seconds 10] [--rounds 3]
+ *     bench:http [--only recommend,alone,feedback] [--processes 1] [--seconds 10] [--rounds 3]
  *
- * PostgreSQL is the one of DATABASE_URL or a throwaway cluster; `--embedded` takes the embedded database. With
- * `--processes 2` the service is two processes on one port; with `--copies 2` two services on two ports share a
- * PostgreSQL and the connections.
+ * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. With `--processes 2` the service is two processes on one
+ * port.
  *
  * "of bare" is the service's rate as a share of the bare server's in the same rounds, and "goal" that share with one
  * process and with two, or another figure. Processor time is per request: that of all Node processes of the service,
@@ -17,16 +15,14 @@ import { parseArgs } from "node:util"
 import { fixed } from "./arena/table.ts"
 import { type Ask, type Decision, feedback, recommendations } from "./harness/asks.ts"
 import { machine, median, table } from "./harness/figures.ts"
-import { bare, type Server, service, stop } from "./harness/processes.ts"
+import { bare, stop } from "./harness/processes.ts"
 import { type Round, round, type Subject } from "./harness/round.ts"
-import { namespace, openStore } from "./harness/store.ts"
+import { namespace, withService } from "./harness/store.ts"
 
 const { values: options } = parseArgs({
   options: {
     only: { type: "string", default: "recommend,alone,feedback" },
-    embedded: { type: "boolean", default: false },
     processes: { type: "string", default: "1" },
-    copies: { type: "string", default: "1" },
     seconds: { type: "string", default: "10" },
     rounds: { type: "string", default: "3" }
   }
@@ -83,12 +79,12 @@ const asksOf = async (ours: Subject, kind: "recommend" | "feedback", count: numb
 
 /** Rounds of the service and of a bare server in turns. */
 const rowsOf = async (ours: Subject, { connections, goal, kind, title, warmUp }: typeof loads[keyof typeof loads]) => {
-  const warm = warmUp * Number(options.processes) * ours.servers.length
+  const warm = warmUp * Number(options.processes)
   const { loaded: warmed } = await put(ours, await asksOf(ours, kind, warm), connections, preparingSeconds, warm)
   const answer = warmed.answers[kind]
   if (answer === undefined) throw new Error(`${title} was never answered with 200: ${warmed.complaint}`)
   const plain = await bare(answer)
-  const theirs: Subject = { servers: [plain], postmaster: () => null }
+  const theirs: Subject = { server: plain, postmaster: null }
   const mine: Array<Round> = []
   const bares: Array<Round> = []
   let degraded = 0
@@ -113,22 +109,12 @@ const rowsOf = async (ours: Subject, { connections, goal, kind, title, warmUp }:
   ]
 }
 
-const store = await openStore(options.embedded, laneSize)
-const servers: Array<Server> = []
-try {
-  // One after another: the first brings the schema up to date.
-  const environment = { ...store.environment, SEXTANT_PROCESSES: options.processes }
-  for (let i = 0; i < Number(options.copies); i++) servers.push(await service(environment, []))
-  const database = options.embedded ? "embedded" : "PostgreSQL"
-  const shape = `${options.processes} service process(es) on ${options.copies} port(s)`
-  console.log(`${machine()}\n${database}, ${shape}, lane of ${laneSize} outcomes`)
+await withService(laneSize, { environment: { SEXTANT_PROCESSES: options.processes } }, async (server, { postmaster }) => {
+  console.log(`${machine()}\nPostgreSQL, ${options.processes} service process(es), lane of ${laneSize} outcomes`)
   console.log(`\nAs fast as they are answered, median of ${rounds} rounds of ${seconds} s\n`)
   const rows: Array<ReadonlyArray<string>> = []
   for (const [name, load] of Object.entries(loads)) {
-    if (options.only.split(",").includes(name)) rows.push(...await rowsOf({ servers, postmaster: store.postmaster }, load))
+    if (options.only.split(",").includes(name)) rows.push(...await rowsOf({ server, postmaster }, load))
   }
   console.log(table(head, rows))
-} finally {
-  for (const server of servers) await stop(server)
-  await store.close()
-}
+})

@@ -9,18 +9,16 @@
  * with `detail: "short"` and three candidates. Feedback: a verdict of a gate at once; of other decisions the usage
  * first, and then their verdicts, of which a quarter are failures.
  */
-import { PgClient } from "@effect/sql-pg"
-import { Effect, ManagedRuntime, Redacted } from "effect"
+import { ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { parseArgs } from "node:util"
-import { findBinaries, startCluster } from "../../test/support/PostgresCluster.ts"
 import { fixed } from "./arena/table.ts"
 import { type Ask, type Decision, numbered, usage, verdict } from "./harness/asks.ts"
 import { machine, median, table } from "./harness/figures.ts"
 import { startGateway } from "./harness/gateway.ts"
-import { allAnswered, bare, type Server, service, stop } from "./harness/processes.ts"
+import { allAnswered, bare, stop } from "./harness/processes.ts"
 import { perAnswerUs, round, spent, type Subject } from "./harness/round.ts"
-import { namespace, openStore } from "./harness/store.ts"
+import { namespace, withService } from "./harness/store.ts"
 
 const { values: options } = parseArgs({
   options: {
@@ -36,8 +34,8 @@ const connections = Number(options.connections)
 const secondsMax = 600
 const short = { detail: "short", constraints: { candidate_models: ["gpt-5-nano", "gpt-5-mini", "gpt-5"] } }
 
-const binaries = findBinaries()
-if (binaries === null) throw new Error("No PostgreSQL here")
+// Every lane has a cluster of its own.
+delete process.env["DATABASE_URL"]
 
 let prompts = 0
 /** So many requests of texts that were never sent. */
@@ -92,7 +90,7 @@ const note = (title: string, { p99Ms, perSecond, postgresUs, serverUs }: Figures
 }
 
 try {
-  const theirs: Subject = { servers: [gateway.server], postmaster: () => null }
+  const theirs: Subject = { server: gateway.server, postmaster: null }
   const figures = await measured(theirs, none, async () => asksOf(gateway.call))
   gatewayUs = figures.serverUs
   note("gateway, a call", figures, "")
@@ -103,40 +101,31 @@ try {
 /** PostgreSQL rests when it takes under 1 % of a core for so long, ms. */
 const restMs = 3_000
 
-const measureLane = async (laneSize: number, goals: ReadonlyArray<string>) => {
-  const cluster = await startCluster(binaries)
-  process.env["DATABASE_URL"] = cluster.url
-  const store = await openStore(false, laneSize, false)
-  const runtime = ManagedRuntime.make(PgClient.layer({ url: Redacted.make(cluster.url), maxConnections: 1 }))
-  const ask = <A extends object>(text: string) =>
-    runtime.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(text)))
-  const servers: Array<Server> = []
-  const ours: Subject = { servers, postmaster: store.postmaster }
-  const rest = async () => {
-    for (;;) {
-      const before = spent(ours).postgres ?? 0
-      await new Promise((resolve) => setTimeout(resolve, restMs))
-      const [due] = await ask<{ readonly count: number }>(
-        "select count(*)::int4 as count from reflection where reflected_at is null"
-      )
-      if (due?.count === 0 && (spent(ours).postgres ?? 0) - before < restMs / 100) return
+const measureLane = (laneSize: number, goals: ReadonlyArray<string>) =>
+  withService(laneSize, { isAnalysed: false }, async (server, { database, postmaster }) => {
+    const runtime = ManagedRuntime.make(database)
+    const ours: Subject = { server, postmaster }
+    const rest = async () => {
+      for (;;) {
+        const before = spent(ours).postgres ?? 0
+        await new Promise((resolve) => setTimeout(resolve, restMs))
+        const [due] = await runtime.runPromise(SqlClient.SqlClient.use((sql) =>
+          sql<{ readonly count: number }>`select count(*)::int4 as count from reflection where reflected_at is null`))
+        if (due?.count === 0 && (spent(ours).postgres ?? 0) - before < restMs / 100) return
+      }
     }
-  }
-  const load = async (title: string, goal: string, asks: () => Promise<ReadonlyArray<Ask>>) => {
-    note(`${title}, lane of ${laneSize}`, await measured(ours, rest, asks), goal)
-  }
-  try {
-    servers.push(await service(store.environment, []))
+    const load = async (title: string, goal: string, asks: () => Promise<ReadonlyArray<Ask>>) => {
+      note(`${title}, lane of ${laneSize}`, await measured(ours, rest, asks), goal)
+    }
     const recommend = (index: number) => numbered(namespace, index)
     await load("recommend", goals[0] ?? "", async () => asksOf(recommend))
     await load("short, three candidates", goals[1] ?? "", async () =>
       asksOf((index) => numbered(namespace, index, short)))
     const decide = async (): Promise<ReadonlyArray<Decision>> => (await put(ours, asksOf(recommend))).decisions
     await load("feedback, a verdict", goals[2] ?? "", async () => (await decide()).map(verdict))
-    let used: ReadonlyArray<Decision> = []
     const later: Array<ReadonlyArray<Decision>> = []
     await load("feedback, usage first", goals[2] ?? "", async () => {
-      used = await decide()
+      const used = await decide()
       later.push(used)
       return used.map(usage)
     })
@@ -144,15 +133,10 @@ const measureLane = async (laneSize: number, goals: ReadonlyArray<string>) => {
     const { answer } = await put(ours, asksOf(recommend))
     const plain = await bare(answer)
     note(`bare node:http, ${answer.length} bytes`,
-      await measured({ servers: [plain], postmaster: () => null }, none, async () => asksOf(recommend)), "")
+      await measured({ server: plain, postmaster: null }, none, async () => asksOf(recommend)), "")
     await stop(plain)
-  } finally {
-    for (const server of servers) await stop(server)
     await runtime.dispose()
-    await store.close()
-    await cluster.stop()
-  }
-}
+  })
 
 const goalsOf = (laneSize: number) => laneSize <= 300 ? ["0.90", "0.50", "0.70"] : ["1.20", "0.50", "0.70"]
 console.log(`${machine()}\nPostgreSQL, ${requests} requests a round, median of ${rounds} rounds\n`)

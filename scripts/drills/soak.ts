@@ -1,7 +1,7 @@
 /**
  * Drill: a mixed load at a steady rate, what it does to the process, and whether the ledger keeps all of it.
  *
- *     soak [--minutes 30] [--rate 100] [--embedded]
+ *     soak [--minutes 30] [--rate 100]
  *
  * The load is open: requests come as Poisson arrivals at `--rate`, and latencies count from when each was due. The lane
  * has 20,000 outcomes before the load begins, its cap, so that its growth is not taken for a leak. Memory and open
@@ -19,16 +19,15 @@ import { fixed } from "../bench/arena/table.ts"
 import { kinds } from "../bench/harness/asks.ts"
 import { machine, quantile, quantiles, table } from "../bench/harness/figures.ts"
 import { accountId } from "../bench/harness/history.ts"
-import { service, stop } from "../bench/harness/processes.ts"
+import { stop } from "../bench/harness/processes.ts"
 import { round } from "../bench/harness/round.ts"
-import { namespace, openStore } from "../bench/harness/store.ts"
+import { namespace, withService } from "../bench/harness/store.ts"
 import type { Loaded } from "../bench/harness/tally.ts"
 
 const { values: options } = parseArgs({
   options: {
     minutes: { type: "string", default: "30" },
-    rate: { type: "string", default: "100" },
-    embedded: { type: "boolean", default: false }
+    rate: { type: "string", default: "100" }
   }
 })
 const minutes = Number(options.minutes)
@@ -99,30 +98,24 @@ const report = (loaded: Loaded, samples: ReadonlyArray<Sample>, kept: Kept): str
   ].join("\n\n")
 }
 
-const store = await openStore(options.embedded, memorySettings.laneObservationsMax)
-try {
-  console.log(`${machine()}\n${options.embedded ? "embedded" : "PostgreSQL"}, ${minutes} minutes at ${perSecond}/s, lane of `
-    + `${memorySettings.laneObservationsMax} outcomes, from its cap on\n`)
-  const served = await service(store.environment, [])
+await withService(memorySettings.laneObservationsMax, {}, async (served, { database, postmaster }) => {
+  console.log(`${machine()}\nPostgreSQL, ${minutes} minutes at ${perSecond}/s, lane of ${
+    memorySettings.laneObservationsMax} outcomes, from its cap on\n`)
   const beganAtMs = Date.now()
   const samples: Array<Sample> = []
   const timer = setInterval(() => {
     const sample = sampleOf(served.pid)
     if (sample !== null) samples.push(sample)
   }, sampleMs)
-  const { loaded } = await round({ servers: [served], postmaster: store.postmaster }, {
+  const { loaded } = await round({ server: served, postmaster }, {
     connections: 128,
     traffic: { kind: "mix", namespace, seed },
     pace: { kind: "open", perSecond, seconds: minutes * 60, seed, patienceMs: 10_000 }
-  }).finally(() => {
-    clearInterval(timer)
-    return stop(served)
-  })
-  // The embedded database can be opened once the service has left it.
-  const kept = await Effect.runPromise(Effect.provide(keptSince(beganAtMs), store.database))
+  }).finally(() => clearInterval(timer))
+  // What its buffer holds is written when it stops.
+  await stop(served)
+  const kept = await Effect.runPromise(Effect.provide(keptSince(beganAtMs), database))
   const faults = faultsOf(loaded, kept)
   console.log([report(loaded, samples, kept), ...faults.length === 0 ? ["No failure, nothing lost"] : faults].join("\n"))
   if (faults.length > 0) process.exitCode = 1
-} finally {
-  await store.close()
-}
+})

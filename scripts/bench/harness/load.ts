@@ -29,21 +29,19 @@ interface OpenPace {
 }
 
 export interface Load {
-  /** Of the servers that share the connections. */
-  readonly ports: ReadonlyArray<number>
+  readonly port: number
   readonly key: string
   readonly connections: number
   readonly traffic: TrafficPlan
   readonly pace: ClosedPace | OpenPace
 }
 
-const sender = ({ connections, key, ports }: Load) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: Math.ceil(connections / ports.length) })
-  let turn = 0
+const sender = ({ connections, key, port }: Load) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const send = ({ body, headers, path }: Ask): Promise<Answer> =>
     new Promise((resolve) => {
       const sent = request({
-        agent, path, host: "127.0.0.1", port: ports[turn++ % ports.length], method: body === null ? "GET" : "POST",
+        agent, path, host: "127.0.0.1", port, method: body === null ? "GET" : "POST",
         headers: {
           authorization: `Bearer ${key}`,
           ...(body === null ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
@@ -104,7 +102,7 @@ const openLoop = async (send: Send, pace: OpenPace, traffic: Traffic, tally: Tal
   for (const [{ kind }, dueMs] of underWay) tally.giveUp(kind, performance.now() - dueMs)
 }
 
-/** Puts a load on its servers. */
+/** Puts a load on its server. */
 export const run = async (load: Load): Promise<Loaded> => {
   const { connections, pace } = load
   const { end, send } = sender(load)

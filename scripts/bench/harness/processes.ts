@@ -35,17 +35,9 @@ const serving = async (
   throw new Error(`${args.join(" ")} ended before it was ready: ${said}`)
 }
 
-/** The service itself, as `npm start` has it; `nodeOptions` come before its program. */
-export const service = (
-  environment: Readonly<Record<string, string>>,
-  nodeOptions: ReadonlyArray<string>
-): Promise<Server> =>
-  serving(
-    [...nodeOptions, "src/cli/main.ts", "serve"],
-    environment,
-    "",
-    /^Sextant is ready at http:\S+:(\d+) /m
-  )
+/** The service itself, as `npm start` has it. */
+export const service = (environment: Readonly<Record<string, string>>): Promise<Server> =>
+  serving(["src/cli/main.ts", "serve"], environment, "", /^Sextant is ready at http:\S+:(\d+) /m)
 
 /** A bare server that answers `answer` to everything. */
 export const bare = (answer: string): Promise<Server> =>

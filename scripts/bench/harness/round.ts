@@ -22,34 +22,28 @@ export interface Round {
   readonly generatorUs: number
 }
 
-/** What is measured: the processes that share a load, and the database behind them. */
+/** What is measured: a server, and the database behind it. */
 export interface Subject {
-  readonly servers: ReadonlyArray<Server>
+  readonly server: Server
   /** PostgreSQL's first process, where it runs on this machine. */
-  readonly postmaster: () => number | null
+  readonly postmaster: number | null
 }
-
-const totalOf = (times: ReadonlyArray<number | null>): number | null =>
-  times.reduce((sum, time) => sum === null || time === null ? null : sum + time, 0)
 
 /** Processor milliseconds so far. */
-export const spent = ({ postmaster, servers }: Subject) => {
-  const pid = postmaster()
-  return {
-    server: totalOf(servers.map((server) => processorMsOfService(server.pid))),
-    postgres: pid === null ? null : processorMsOfFamily(pid)
-  }
-}
+export const spent = ({ postmaster, server }: Subject) => ({
+  server: processorMsOfService(server.pid),
+  postgres: postmaster === null ? null : processorMsOfFamily(postmaster)
+})
 
 export const perAnswerUs = (before: number | null, after: number | null, answers: number): number | null =>
   before === null || after === null ? null : (after - before) * 1_000 / answers
 
 export const round = async (
   subject: Subject,
-  load: Omit<Load, "ports" | "key">
+  load: Omit<Load, "port" | "key">
 ): Promise<{ readonly figures: Round; readonly loaded: Loaded }> => {
   const before = spent(subject)
-  const loaded = await put({ ...load, ports: subject.servers.map(({ port }) => port), key })
+  const loaded = await put({ ...load, port: subject.server.port, key })
   const after = spent(subject)
   const answers = Object.values(loaded.statuses).reduce((sum, count) => sum + count, 0)
   const served = loaded.statuses[200] ?? 0

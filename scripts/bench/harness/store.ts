@@ -1,60 +1,110 @@
-/* The database of one run: a server's, a throwaway cluster's or an embedded one, with one lane. */
-import { Effect, type Layer, Redacted } from "effect"
-import type { SqlClient } from "effect/sql"
-import { mkdtempSync, rmSync } from "node:fs"
+/* The database of one run, that of DATABASE_URL or a throwaway cluster's, with one lane of a given number of outcomes. */
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerEmbedded, type StorageFailure } from "../../../src/postgres/embedded/EmbeddedDatabase.ts"
+import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
+import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
+import { Settings } from "../../../src/engine/Settings.ts"
+import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
 import * as Database from "../../../src/sql/Database.ts"
 import { openServer } from "../../../test/support/PostgresCluster.ts"
-import { key } from "./history.ts"
-import { filled } from "./lane.ts"
-import { embeddedPostmaster, postmasterAt } from "./postgres.ts"
+import { accountId, fill, key } from "./history.ts"
+import { type Server, service, stop } from "./processes.ts"
 
 /** The lane that loads ask about. */
 export const namespace = "bench"
 
 /** The database of a run, with one lane. */
-export interface Store {
+interface Store {
   /** What a service process needs to know of it. */
   readonly environment: Readonly<Record<string, string>>
-  /** PostgreSQL's first process, where it runs on this machine. */
-  readonly postmaster: () => number | null
+  /** PostgreSQL's first process, whose time counts; null where it runs elsewhere, or its directory is not to be read. */
+  readonly postmaster: number | null
   /** For a look at it. */
-  readonly database: Layer.Layer<SqlClient.SqlClient, StorageFailure>
+  readonly database: ReturnType<typeof Database.layerPostgres>
   readonly close: () => Promise<void>
 }
 
-/**
- * The PostgreSQL of DATABASE_URL or a throwaway cluster, or an embedded database, and a lane of `laneSize`.
- */
-export const openStore = async (
-  isEmbedded: boolean,
-  laneSize: number,
-  isAnalysed = true
-): Promise<Store> => {
+const pageSize = 500
+
+/** Through the Memory port, many outcomes to a transaction: the same rows as feedback writes, sooner. */
+const fillLane = Effect.fnUntraced(function*(size: number, isAnalysed: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  for (let from = 0; from < size; from += pageSize) {
+    yield* fill(namespace, from, Math.min(size, from + pageSize)).pipe(
+      withAccount(accountId),
+      Effect.provideService(SqlClient.SqlClient, sql)
+    )
+  }
+  if (isAnalysed) yield* sql`analyze`
+})
+
+/** The first line of a data directory's lock file is the process, and the fourth its port. */
+const postmasterAt = (url: string) =>
+  SqlClient.SqlClient.use((sql) =>
+    sql<{ readonly directory: string }>`select current_setting('data_directory') as directory`
+  ).pipe(
+    Effect.catchTag("SqlError", () => Effect.succeed([])),
+    Effect.map(([row]) => {
+      const { hostname, port } = new URL(url)
+      const lock = join(row?.directory ?? "", "postmaster.pid")
+      const [pid, , , listening] = existsSync(lock) ? readFileSync(lock, "utf8").split("\n") : []
+      return ["127.0.0.1", "localhost"].includes(hostname) && listening === (port || "5432") ? Number(pid) : null
+    })
+  )
+
+const memory = MemorySql.layer({ endpoint: "postgresql" }).pipe(
+  Layer.provide(EmbedderLexical.layer),
+  Layer.merge(CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer))),
+  Layer.merge(Settings.layer())
+)
+
+/** Opens the database and gives it the lane. */
+const openStore = async (laneSize: number, isAnalysed: boolean): Promise<Store> => {
+  const server = await openServer()
+  if (server === null) throw new Error("No PostgreSQL here")
   const directory = mkdtempSync(join(tmpdir(), "sextant-bench-"))
-  const server = isEmbedded ? null : await openServer()
-  if (server === null && !isEmbedded) throw new Error("No PostgreSQL here; try --embedded")
-  const url = server?.url ?? null
-  const database: Store["database"] = url === null
-    ? layerEmbedded(directory)
-    : Database.layerPostgres(Redacted.make(url))
-  await Effect.runPromise(filled(database, namespace, laneSize, isAnalysed))
-  const own = url === null ? null : await postmasterAt(url)
+  const database = Database.layerPostgres(Redacted.make(server.url))
+  const postmaster = await Effect.runPromise(
+    Effect.andThen(fillLane(laneSize, isAnalysed), postmasterAt(server.url)).pipe(
+      Effect.provide(Layer.provideMerge(memory, database))
+    )
+  )
   return {
     environment: {
       PORT: "0",
       SEXTANT_CATALOG_REFRESH: "off",
       SEXTANT_BOOTSTRAP_KEYS: key,
       SEXTANT_DATA_DIR: directory,
-      ...(url === null ? {} : { DATABASE_URL: url })
+      DATABASE_URL: server.url
     },
-    postmaster: () => url === null ? embeddedPostmaster(directory) : own,
+    postmaster,
     database,
     close: async () => {
-      await server?.stop()
+      await server.stop()
       rmSync(directory, { recursive: true, force: true })
     }
+  }
+}
+
+/** Starts a service on a store with a lane of `laneSize`, and closes both when `use` is done. */
+export const withService = async (
+  laneSize: number,
+  { environment = {}, isAnalysed = true }: {
+    readonly environment?: Readonly<Record<string, string>>
+    readonly isAnalysed?: boolean
+  },
+  use: (served: Server, store: Store) => Promise<void>
+): Promise<void> => {
+  const store = await openStore(laneSize, isAnalysed)
+  try {
+    const served = await service({ ...store.environment, ...environment })
+    await use(served, store).finally(() => stop(served))
+  } finally {
+    await store.close()
   }
 }
