@@ -22,13 +22,14 @@ import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
+import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Memory, type Recalled } from "../../src/memory/Memory.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import * as Telemetry from "../../src/telemetry/otlp/Telemetry.ts"
 import * as LaneCalibrationLocal from "../../test/local/LaneCalibrationLocal.ts"
+import * as LedgerLocal from "../../test/local/LedgerLocal.ts"
 import * as MemoryLocal from "../../test/local/MemoryLocal.ts"
-import { emptyLedger } from "./harness/emptyLedger.ts"
 import { median, quantile } from "./harness/figures.ts"
 import { accountId, fill } from "./harness/history.ts"
 import { asked } from "./harness/prompts.ts"
@@ -94,6 +95,12 @@ const rememberedMemory = Layer.effect(
     }
   })
 ).pipe(Layer.provideMerge(MemoryLocal.layer().pipe(Layer.provide(EmbedderLexical.layer))))
+
+/** A ledger that keeps nothing: kept decisions would make every later collection of garbage dearer. */
+const emptyLedger = Layer.effect(
+  Ledger,
+  Effect.map(Ledger, (ledger) => ({ ...ledger, record: () => Effect.void }))
+).pipe(Layer.provide(LedgerLocal.layer))
 
 const measure = Effect.gen(function*() {
   yield* fill(namespace, 0, laneSize)
