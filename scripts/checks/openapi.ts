@@ -8,19 +8,13 @@ import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { installIn, root, run } from "./package/packing.ts"
 
-const root = join(import.meta.dirname, "../..")
 const directory = mkdtempSync(join(tmpdir(), "sextant-openapi-"))
-
-/** Runs a program in the folder, and yields what it prints, errors included. */
-const run = (command: string, ...args: ReadonlyArray<string>): string => {
-  console.log(`$ ${command} ${args.join(" ")}`)
-  return execFileSync(command, args, { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
-}
 
 /** Runs one of the tools. */
 const tool = (name: string, ...args: ReadonlyArray<string>): string =>
-  run(process.execPath, join("node_modules", ".bin", name), ...args)
+  run(directory, process.execPath, join("node_modules", ".bin", name), ...args)
 
 try {
   cpSync(join(root, "scripts/checks/openapi"), directory, { recursive: true })
@@ -28,7 +22,7 @@ try {
     encoding: "utf8", maxBuffer: 2 ** 26
   })
   writeFileSync(join(directory, "openapi.json"), document)
-  run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+  installIn(directory)
 
   const lint = JSON.parse(tool("redocly", "lint", "openapi.json", "--extends=recommended", "--format=json"))
   const { errors, warnings } = lint.totals

@@ -7,8 +7,8 @@
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
-import { examiner, pack, root, run } from "./package/packing.ts"
+import { join } from "node:path"
+import { examiner, givenNodes, pack, root, run } from "./package/packing.ts"
 
 const readyWithin = 60_000
 
@@ -79,8 +79,7 @@ const serverWorks = async (tarball: string, directory: string, nodes: ReadonlyAr
   console.log("sextant-server", Object(manifest).version, "works")
 }
 
-const given = process.argv.flatMap((word, i) => process.argv[i - 1] === "--node" ? [resolve(word)] : [])
-const nodes = given.length === 0 ? [process.execPath] : given
+const nodes = givenNodes.length === 0 ? [process.execPath] : givenNodes
 const directory = mkdtempSync(join(tmpdir(), "sextant-package-"))
 try {
   const examine = examiner(directory)

@@ -5,9 +5,9 @@
 import { execFileSync } from "node:child_process"
 import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { root, run } from "./package/packing.ts"
+import { givenNodes, installIn, root, run } from "./package/packing.ts"
 
 /** A program that does not end by itself is ended after this, in ms, which is a failure. */
 const endsWithinMs = 30_000
@@ -15,7 +15,7 @@ const endsWithinMs = 30_000
 const directory = mkdtempSync(join(tmpdir(), "sextant-runtimes-"))
 try {
   cpSync(join(root, "scripts/checks/runtimes"), directory, { recursive: true })
-  run(directory, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+  installIn(directory)
   run(
     directory, process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p",
     join(root, "packages/client/tsconfig.json"), "--outDir", join(directory, "dist")
@@ -26,10 +26,9 @@ try {
     chmodSync(path, 0o755)
     return path
   }
-  const nodes = process.argv.flatMap((word, i) => process.argv[i - 1] === "--node" ? [resolve(word)] : [])
   const runtimes: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
     [installed("@oven/bun-linux-x64/bin/bun")], [installed("@deno/linux-x64-glibc/deno"), "run", "--allow-net", "--allow-read", "--allow-env"],
-    ...nodes.map((node) => [node] as const)
+    ...givenNodes.map((node) => [node] as const)
   ]
   for (const [program, ...flags] of runtimes) {
     const version = execFileSync(program, ["--version"], { encoding: "utf8" }).split("\n")[0]

@@ -1,7 +1,7 @@
 /* Packs one of the packages and examines what was packed with publint and Are The Types Wrong. */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 
 export const root = join(import.meta.dirname, "../../..")
 
@@ -9,6 +9,15 @@ export const root = join(import.meta.dirname, "../../..")
 export const run = (directory: string, command: string, ...args: ReadonlyArray<string>): string => {
   console.log(`$ ${command} ${args.join(" ")}`)
   return execFileSync(command, args, { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
+}
+
+/** Every Node given by path (`--node /usr/bin/node`, more than once). */
+export const givenNodes: ReadonlyArray<string> =
+  process.argv.flatMap((word, i) => process.argv[i - 1] === "--node" ? [resolve(word)] : [])
+
+/** Installs what the lock file in a directory names. */
+export const installIn = (directory: string): void => {
+  run(directory, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 }
 
 /** Packs the package in `folder` of the repository into a directory; yields the path of the archive. */
@@ -25,7 +34,7 @@ export const examiner = (directory: string): (tarball: string) => void => {
   const tools = join(directory, "tools")
   mkdirSync(tools)
   for (const name of ["package.json", "package-lock.json"]) cpSync(join(import.meta.dirname, name), join(tools, name))
-  run(tools, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+  installIn(tools)
   const tool = (name: string): string => join("node_modules", ".bin", name)
   return (tarball) => {
     console.log(run(tools, process.execPath, tool("publint"), tarball, "--strict"))
