@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
+import { acrossAccounts } from "../sql/AccountScope.ts"
 
 export interface AccountColumn {
   readonly name: string
@@ -85,11 +86,12 @@ export const thisStore: Effect.Effect<
   return { tables, schema: applied.map(({ name }) => name) }
 })
 
-/** The accounts that have a row or a key, by name: those that the role of this connection sees. */
+/** The accounts that have a row or a key, by name. Run it as the owner of the tables, inside a transaction. */
 export const accountsIn = Effect.fnUntraced(function*(
   { tables }: Store
 ): Effect.fn.Return<ReadonlyArray<AccountId>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
+  yield* acrossAccounts
   const found = yield* Effect.forEach(tables, ({ name }) =>
     sql<{ readonly account: AccountId }>`select distinct account_id as account from ${sql(name)}`)
   return [...new Set(found.flat().map(({ account }) => account))].sort()

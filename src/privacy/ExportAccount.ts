@@ -104,7 +104,7 @@ const writeAccount = Effect.fnUntraced(function*<E>(
  * the version of its schema, and a seal; before several accounts a header with their names. It reads one
  * snapshot, which blocks no other work; a few hundred rows are in memory at a time.
  *
- * @param accountId null for every account, which only a role sees that no row-level security applies to
+ * @param accountId null for every account, which only the owner of the tables sees
  */
 export const exportAccounts = Effect.fnUntraced(function*<E>(
   accountId: AccountId | null,

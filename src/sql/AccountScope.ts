@@ -78,10 +78,7 @@ export const withAccount = (accountId: AccountId) =>
       )
   })
 
-/**
- * Shows all accounts' rows to the rest of the open transaction, in the tables with the policy `all_to_owner`
- * and to their owner alone.
- */
+/** Shows all accounts' rows to the rest of the open transaction, and to the tables' owner alone. */
 export const acrossAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`select set_config('app.across_accounts', 'on', true)`)
 

@@ -8,11 +8,14 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
+import { accountsIn, thisStore } from "../../src/privacy/AccountTables.ts"
 import { exportToFile } from "../../src/privacy/ExportFile.ts"
 import { importAccount, restoreAccounts } from "../../src/privacy/ImportAccount.ts"
 import { layerPostgres } from "../../src/sql/Database.ts"
 import { acknowledgedMore, feedbackOn, nothingHeard, underLoad } from "../cluster/drill.ts"
-import { dataDirectory, freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import {
+  dataDirectory, freshDatabase, onServer, ordinaryOwner, postgresServer, temporaryDirectory
+} from "../support/Databases.ts"
 import {
   acmeKey, sendRequest, requestJson, spawnCommand, sextant, startService, stopService, umbrellaKey
 } from "../support/Service.ts"
@@ -221,6 +224,32 @@ describe("a backup", () => {
       yield* done(["backup", newer], environment)
       assert.match(yield* refused(["restore", newer], { SEXTANT_DATA_DIR: yield* dataDirectory }),
         /exported by a newer version: this schema lacks later\. Nothing was imported$/)
+    }), 300_000)
+})
+
+describe.skipIf(postgresServer === null)("a PostgreSQL with an ordinary owner", () => {
+  it.live("is not taken for an empty one, whichever table has the rows", () =>
+    Effect.gen(function*() {
+      const { directory } = yield* twoAccounts
+      const file = join(yield* temporaryDirectory, "sextant.jsonl")
+      yield* within(directory, exportToFile(file, null, quiet, quiet))
+      const database = yield* freshDatabase(postgresServer ?? "")
+      const { url } = yield* ordinaryOwner(database)
+      yield* Effect.gen(function*() {
+        yield* restoreAccounts(file, quiet)
+        // No policy hides the keys from the owner.
+        yield* SqlClient.SqlClient.use((sql) => sql`delete from api_key`)
+        const { message } = yield* Effect.flip(restoreAccounts(file, quiet))
+        assert.match(message, /^There are accounts in this database already \(acme\)/)
+        const sql = yield* SqlClient.SqlClient
+        const { tables } = yield* thisStore
+        for (const table of tables) {
+          const seen = yield* sql.withTransaction(accountsIn({ schema: [], tables: [table] }))
+          const there = yield* onServer<{ readonly account: AccountId }>(Redacted.value(database.url),
+            `select distinct account_id as account from ${table.name} order by 1`)
+          assert.deepStrictEqual(seen, there.map(({ account }) => account), table.name)
+        }
+      }).pipe(Effect.provide(layerPostgres(url)))
     }), 300_000)
 })
 

@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { join } from "node:path"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { feedbackOn } from "../cluster/drill.ts"
-import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { freshDatabase, onServer, ordinaryOwner, postgresServer, temporaryDirectory } from "../support/Databases.ts"
 import { findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { sendRequest, requestJson, runToEnd, sextant, startService, stopService } from "../support/Service.ts"
 
@@ -20,15 +20,9 @@ describe.skipIf(postgresServer === null)("an external PostgreSQL", () => {
     Effect.gen(function*() {
       const folder = yield* temporaryDirectory
       const dump = join(folder, "sextant.dump")
-      const { name, url } = yield* freshDatabase(postgresServer ?? "")
-      const owner = `${name}_owner`
-      yield* onServer(postgresServer ?? "", `create role ${owner} login createrole`)
-      yield* onServer(postgresServer ?? "", `alter database ${name} owner to ${owner}`)
-      yield* onServer(Redacted.value(url), `grant all on schema public to ${owner}`)
-      yield* onServer(postgresServer ?? "", `grant sextant_app, sextant_service to ${owner}`).pipe(Effect.ignore)
-      const as = new URL(Redacted.value(url))
-      as.username = owner
-      const service = yield* startService({ DATABASE_URL: as.href })
+      const { owner, url } = yield* ordinaryOwner(yield* freshDatabase(postgresServer ?? ""))
+      const as = Redacted.value(url)
+      const service = yield* startService({ DATABASE_URL: as })
       const { recommendationId, recommendedModel } = yield* requestJson(RecommendResponse, service, "/v1/recommend", {
         task: { task: "Fix the failing unit test", task_type: "code" }
       })
@@ -36,11 +30,11 @@ describe.skipIf(postgresServer === null)("an external PostgreSQL", () => {
       const { text } = yield* sendRequest(service, "/v1/feedback", report)
 
       // The owner's own rows are hidden from it, and pg_dump fails rather than leave them out.
-      const blind = yield* tool("pg_dump", "--format=custom", `--file=${dump}`, as.href)
+      const blind = yield* tool("pg_dump", "--format=custom", `--file=${dump}`, as)
       assert.strictEqual(blind.code, 1)
       assert.match(blind.stderr, /would be affected by row-level security policy/)
       yield* onServer(postgresServer ?? "", `alter role ${owner} bypassrls`)
-      yield* succeeds("pg_dump", "--format=custom", `--file=${dump}`, as.href)
+      yield* succeeds("pg_dump", "--format=custom", `--file=${dump}`, as)
       yield* stopService(service)
 
       const target = yield* scopedCluster()
@@ -59,8 +53,5 @@ describe.skipIf(postgresServer === null)("an external PostgreSQL", () => {
       const again = yield* sendRequest({ ...restored, key: service.key }, "/v1/feedback", report)
       assert.strictEqual(JSON.stringify(JSON.parse(again.text)), JSON.stringify(JSON.parse(text)))
       yield* stopService(restored)
-      yield* onServer(Redacted.value(url), `drop owned by ${owner} cascade`)
-      yield* onServer(postgresServer ?? "", `alter database ${name} owner to postgres`)
-      yield* onServer(postgresServer ?? "", `drop role ${owner}`)
     }), 240_000)
 })

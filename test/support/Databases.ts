@@ -105,6 +105,28 @@ export const freshDatabase = (server: string) =>
     ({ name }) => Effect.ignore(onServer(server, `drop database ${name} with (force)`))
   )
 
+/** The name and address of a new role that owns the database, and sees no row that a policy hides. */
+export const ordinaryOwner = ({ name, url }: { readonly name: string; readonly url: Redacted.Redacted<string> }) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      const server = serverUrl ?? ""
+      const owner = `${name}_owner`
+      yield* onServer(server, `create role ${owner} login createrole`)
+      yield* onServer(server, `alter database ${name} owner to ${owner}`)
+      yield* onServer(Redacted.value(url), `grant all on schema public to ${owner}`)
+      yield* Effect.ignore(onServer(server, `grant sextant_app, sextant_service to ${owner}`))
+      const as = new URL(Redacted.value(url))
+      as.username = owner
+      return { owner, url: Redacted.make(as.href) }
+    }),
+    ({ owner }) =>
+      onServer(Redacted.value(url), `drop owned by ${owner} cascade`).pipe(
+        Effect.andThen(onServer(serverUrl ?? "", `alter database ${name} owner to postgres`)),
+        Effect.andThen(onServer(serverUrl ?? "", `drop role ${owner}`)),
+        Effect.ignore
+      )
+  )
+
 /** PostgreSQL with a database of its own, or null where there is no server. */
 export const postgres: Engine | null = serverUrl === null
   ? null

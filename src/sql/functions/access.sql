@@ -1,8 +1,9 @@
 -- The two helpers that every table and function of an account uses.
 
 -- Puts a table with a column `account_id text` under row-level security, for its owner too, and grants the
--- application role its use. Without a current account no row is visible and none can be written. Partitions are
--- reached through their parent and get no grant.
+-- application role its use. Without a current account no row is visible and none can be written, except that the
+-- owner sees all accounts' rows in a transaction that says so (`acrossAccounts`). Partitions are reached through their
+-- parent and get no grant.
 create or replace procedure secure_table(relation regclass) language plpgsql as $$
 begin
   execute format('alter table %s enable row level security', relation);
@@ -10,6 +11,8 @@ begin
   execute format('create policy account_only on %s
     using (account_id = nullif(current_setting(''app.account'', true), ''''))
     with check (account_id = nullif(current_setting(''app.account'', true), ''''))', relation);
+  execute format('create policy all_to_owner on %s for select to current_user
+    using (current_setting(''app.across_accounts'', true) = ''on'')', relation);
   execute format('grant select, insert, update, delete on %s to sextant_app', relation);
 end $$;
 

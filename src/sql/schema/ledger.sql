@@ -1,4 +1,4 @@
--- The ledger: every recommendation, its feedback, and what retention sees of them.
+-- The ledger: every recommendation, and its feedback.
 
 -- A recommendation and, in its nullable half, its feedback. `created_at` is the time inside the UUIDv7 id, so a look-up
 -- by id reads one partition; `recorded_at` is the database's time, since the id's is that of a process. `candidates`
@@ -91,17 +91,3 @@ call secure_table('feedback_key');
 -- Orders the reports of all copies; no copy's clock is used.
 create sequence report_revision;
 grant usage on sequence report_revision to sextant_app;
-
--- What retention sees of all accounts, as the owner of the tables and in a transaction that says so
--- (`acrossAccounts`).
-do $$
-declare
-  swept text;
-begin
-  foreach swept in array array['account_setting', 'decision', 'feedback_key', 'lesson', 'observation',
-    'observation_text', 'outbox', 'reinforcement', 'step_reward'] loop
-    execute format('create policy all_to_owner on %I for select to current_user
-      using (current_setting(''app.across_accounts'', true) = ''on'')', swept);
-  end loop;
-end
-$$;
