@@ -41,8 +41,6 @@ const recordWithFeedback = Effect.fnUntraced(function*(accountId: AccountId, age
   yield* ledger.record([decision({ accountId, recommendationId, createdAt: new Date(at) })])
   const when = new Date(at)
   yield* Effect.gen(function*() {
-    yield* sql`update decision set recorded_at = ${when} where account_id = ${accountId}
-      and recommendation_id = ${recommendationId}::uuid`
     yield* sql`insert into feedback_key (account_id, idempotency_key, fingerprint, created_at)
       values (${accountId}, ${recommendationId}, 'f', ${when})`
     yield* sql`insert into step_reward (account_id, lane, recommendation_id, step_id, cluster, model_id, outcome,

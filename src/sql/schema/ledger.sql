@@ -1,21 +1,20 @@
 -- The ledger: every recommendation, and its feedback.
 
 -- A recommendation and, in its nullable half, its feedback. `created_at` is the time inside the UUIDv7 id, so a look-up
--- by id reads one partition; `recorded_at` is the database's time, since the id's is that of a process. `candidates`
--- and `neighbours` are arrays of tuples: short to store and parse. `outcomes` is the combined outcome per model, null
--- before the first report. `task_vectors` is kept instead of a task's words: `[embedder, scale, base64]` of each
--- embedder. `guarantee_baseline_id` marks a decision that counts for a guarantee, and `guarantee_candidate_id` names
--- the other model of its trial. `is_shadow`: the caller runs its own default, whatever the answer is.
--- `cost_margin_usd` is what a decision reserves of a budget above its estimate; null without a budget. `task_key` is the
--- task that it is an attempt at: `id:` and the caller's task_id, or `chain:` and the recommendation of the first attempt;
--- null where that is not known. `attempt_number` counts from 1; null for a request that is not about attempts. `unit` is
--- `run`, null for a call. `prepaid_tokens` is what a call of each prepaid model was expected to use, tokens by model; null
--- where none was prepaid. `success_value_usd` is what a right result is worth; null where the threshold decided.
+-- by id reads one partition. `candidates` and `neighbours` are arrays of tuples: short to store and parse. `outcomes`
+-- is the combined outcome per model, null before the first report. `task_vectors` is kept instead of a task's words:
+-- `[embedder, scale, base64]` of each embedder. `guarantee_baseline_id` marks a decision that counts for a guarantee,
+-- and `guarantee_candidate_id` names the other model of its trial. `is_shadow`: the caller runs its own default,
+-- whatever the answer is. `cost_margin_usd` is what a decision reserves of a budget above its estimate; null without a
+-- budget. `task_key` is the task that it is an attempt at: `id:` and the caller's task_id, or `chain:` and the
+-- recommendation of the first attempt; null where that is not known. `attempt_number` counts from 1; null for a request
+-- that is not about attempts. `unit` is `run`, null for a call. `prepaid_tokens` is what a call of each prepaid model
+-- was expected to use, tokens by model; null where none was prepaid. `success_value_usd` is what a right result is
+-- worth; null where the threshold decided.
 create table decision (
   account_id text not null check (account_id <> ''),
   created_at timestamptz not null,
   recommendation_id uuid not null,
-  recorded_at timestamptz default now(),
   workflow_id text,
   lane text not null,
   user_id text,
