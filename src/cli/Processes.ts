@@ -85,7 +85,7 @@ const memoryLayer = (config: MemoryConfig) => {
 export const service = Effect.gen(function*() {
   const config = yield* servingConfig(AppConfig)
   if (config.processes > 1 && processNumber === null) {
-    return yield* supervise(config.processes)
+    return yield* supervise(config.processes, config.drainDelayMs)
   }
   const launched = Layer.launch(serviceLayer(config))
   return yield* processNumber === null

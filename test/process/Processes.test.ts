@@ -97,6 +97,21 @@ describe("two processes on one port", () => {
         yield* awaitLog(service, new RegExp(`has ended; starting another.*slot=2 ended=SIGKILL pauseMs=${pauseMs}`))
       }
       assert.strictEqual((yield* alone(service, "/v1/recommend", task)).status, 200)
+      // The log names the place on the port, whichever of its processes it is.
+      yield* awaitLog(service, /This process of the service serves, too.*process=2[\s\S]*serves, too.*process=2/)
+      assert.notMatch(service.stderr() + service.stdout(), /process=[^12]/)
+    }), 240_000)
+
+  it.live("end with the first one also where one of them is blocked, which is killed", () =>
+    Effect.gen(function*() {
+      const service = yield* startTwo({ SEXTANT_DATA_DIR: yield* dataDirectory })
+      const all = processesOf(service)
+      process.kill(all.at(-1) ?? 0, "SIGSTOP")
+      // In its own time, longer than a stop takes that nothing blocks.
+      const code = yield* Effect.andThen(service.kill("SIGTERM"), service.exitCode).pipe(Effect.timeout("60 seconds"))
+      assert.strictEqual(code, 1)
+      assert.match(service.stderr(), /did not end, and was killed.*slot=2/)
+      assert.deepStrictEqual(all.filter(isAlive), [])
     }), 240_000)
 
   it.live("print one line and start no database when their port is taken", () =>

@@ -3,15 +3,16 @@ import { Console, Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import { ProcessesOnPort } from "../../sql/PoolShare.ts"
 import { beforeLine } from "../StartSpinner.ts"
+import { slotVariable } from "./WorkerSettings.ts"
 
 /**
- * The number of this process among those that the first process has started; null for a lone or the first
- * one.
+ * The number of this process on its port, which one that takes its place has too; null for a lone process and
+ * for the first one, which serves nothing.
  */
-export const processNumber: number | null = cluster.worker?.id ?? null
+export const processNumber: number | null = cluster.isWorker ? Number(process.env[slotVariable]) : null
 
 /** Whether other processes may serve already when this one starts. */
-export const joinsOthers: boolean = (processNumber ?? 1) > 1
+export const joinsOthers: boolean = (cluster.worker?.id ?? 1) > 1
 
 /** Prints what a start has to say, once for all processes, and tells the first one that this one serves. */
 export const announce = (lines: string): Effect.Effect<void> =>
