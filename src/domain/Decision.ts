@@ -1,111 +1,109 @@
 /* A decision: the ledger's record of one recommendation, and of its feedback. */
-import { Schema } from "effect"
-import { PrepaidEstimates } from "./account/Prepaid.ts"
+import type { PrepaidEstimates } from "./account/Prepaid.ts"
 import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
-import { DecisionBasis } from "./RankedModel.ts"
-import { SelectionPolicy } from "./Recommendation.ts"
-import { RecommendationId } from "./RecommendationId.ts"
-import { AccountId, Lane } from "./Scope.ts"
-import { Cluster, Difficulty, TaskType } from "./Task.ts"
-import { TaskVector } from "./text/TaskText.ts"
+import type { DecisionBasis } from "./RankedModel.ts"
+import type { SelectionPolicy } from "./Recommendation.ts"
+import type { RecommendationId } from "./RecommendationId.ts"
+import type { AccountId, Lane } from "./Scope.ts"
+import type { Cluster, Difficulty, TaskType } from "./Task.ts"
+import type { TaskVector } from "./text/TaskText.ts"
 
 /** The probabilities of success that the predictors gave a model before its outcome was known, in [0, 1]. */
-const Forecast = Schema.Struct({
+export interface Forecast {
   /** The cell of the task type, tags left out. */
-  base: Schema.Finite,
+  readonly base: number
   /** The most specific cell. */
-  cells: Schema.Finite,
-  local: Schema.Finite,
+  readonly cells: number
+  readonly local: number
   /** What the two together said, optimism left out. */
-  mixed: Schema.Finite,
+  readonly mixed: number
   /** What that came to given earlier attempts at the task; absent where none was judged. */
-  given: Schema.optionalKey(Schema.Finite),
+  readonly given?: number
   /** That at each of `stats/DifficultySpread.spreads`; kept of the recommended model alone. */
-  bySpread: Schema.optionalKey(Schema.Array(Schema.Finite))
-})
-export type Forecast = typeof Forecast.Type
+  readonly bySpread?: ReadonlyArray<number>
+}
 
 /** What the ledger keeps of one scored candidate, for counterfactuals. */
-const DecisionCandidate = Schema.Struct({
-  modelId: Schema.String,
-  predictedSuccess: Schema.Finite,
-  estCostUsd: Schema.Finite,
+export interface DecisionCandidate {
+  readonly modelId: string
+  readonly predictedSuccess: number
+  readonly estCostUsd: number
   /** Cleared the threshold and every constraint. */
-  isEligible: Schema.Boolean
-})
-export type DecisionCandidate = typeof DecisionCandidate.Type
+  readonly isEligible: boolean
+}
 
 /** One recommendation as the ledger keeps it. The id is a UUIDv7, whose time is `createdAt`. */
-export const Decision = Schema.Struct({
-  recommendationId: RecommendationId,
-  workflowId: Schema.NullOr(Schema.String),
-  accountId: AccountId,
-  createdAt: Schema.Date,
-  lane: Lane,
-  userId: Schema.NullOr(Schema.String),
+export interface Decision {
+  readonly recommendationId: RecommendationId
+  readonly workflowId: string | null
+  readonly accountId: AccountId
+  readonly createdAt: Date
+  readonly lane: Lane
+  readonly userId: string | null
   /**
    * First 3,000 and last 1,000 characters; embedded again when the outcome is taught. Empty where no word of
    * a task is kept, and where it was the oldest text of an account that had too much of it.
    */
-  taskExcerpt: Schema.String,
+  readonly taskExcerpt: string
   /** What the outcome is taught with instead of the words; absent while they are kept. */
-  taskVectors: Schema.optionalKey(Schema.Array(TaskVector)),
-  taskType: TaskType,
-  difficulty: Difficulty,
-  cluster: Cluster,
-  tags: Schema.Array(Schema.String),
-  recommendedModelId: Schema.String,
+  readonly taskVectors?: ReadonlyArray<TaskVector>
+  readonly taskType: TaskType
+  readonly difficulty: Difficulty
+  readonly cluster: Cluster
+  readonly tags: ReadonlyArray<string>
+  readonly recommendedModelId: string
   /** Of the recommended model. */
-  predictedSuccess: Schema.Finite,
-  threshold: Schema.Finite,
+  readonly predictedSuccess: number
+  readonly threshold: number
   /** What a right result counted as worth, USD; null where the threshold decided. */
-  successValueUsd: Schema.NullOr(Schema.Finite),
-  decisionBasis: DecisionBasis,
-  selectionPolicy: SelectionPolicy,
+  readonly successValueUsd: number | null
+  readonly decisionBasis: DecisionBasis
+  readonly selectionPolicy: SelectionPolicy
   /** Probability with which the recommended model was picked, in (0, 1]; 1 under `argmin`. */
-  propensity: Schema.Finite,
-  isExploration: Schema.Boolean,
-  isEscalated: Schema.Boolean,
+  readonly propensity: number
+  readonly isExploration: boolean
+  readonly isEscalated: boolean
   /** Asked in shadow: the caller runs its own default, whatever the answer is. */
-  isShadow: Schema.Boolean,
+  readonly isShadow: boolean
   /** The baseline of the guarantee that it counts for; null where it counts for none. */
-  guaranteeBaselineId: Schema.NullOr(Schema.String),
+  readonly guaranteeBaselineId: string | null
   /**
    * The other model that was to run with a known probability: with that of the pick, or with the rest of it.
    * Under a propensity of 1 both were to run. Null without a trial.
    */
-  guaranteeCandidateId: Schema.NullOr(Schema.String),
+  readonly guaranteeCandidateId: string | null
   /** The task that it is an attempt at, `TaskKey`; null where that is not known. */
-  taskKey: Schema.NullOr(Schema.String),
+  readonly taskKey: string | null
   /** From 1; null for a request that is not about attempts. */
-  attemptNumber: Schema.NullOr(Schema.Finite),
-  costRecommendedUsd: Schema.Finite,
+  readonly attemptNumber: number | null
+  readonly costRecommendedUsd: number
   /**
    * What it reserves of its account's budget above the estimate until it is reported, USD: the upper quartile
    * less the estimate, times bills per estimate. Null without a budget, and in shadow.
    */
-  costMarginUsd: Schema.NullOr(Schema.Finite),
+  readonly costMarginUsd: number | null
   /** The dearest scored candidate before the cost and latency filters. */
-  costPremiumUsd: Schema.Finite,
-  baselineModelId: Schema.NullOr(Schema.String),
+  readonly costPremiumUsd: number
+  readonly baselineModelId: string | null
   /** Null without a declared baseline that could be priced. */
-  costDeclaredUsd: Schema.NullOr(Schema.Finite),
-  candidates: Schema.Array(DecisionCandidate),
+  readonly costDeclaredUsd: number | null
+  readonly candidates: ReadonlyArray<DecisionCandidate>
   /** The recalled neighbours, for credit. */
-  neighbours: Schema.Array(Schema.Struct({
-    entryId: Schema.String, modelId: Schema.String, weight: Schema.Finite
-  })),
+  readonly neighbours: ReadonlyArray<{
+    readonly entryId: string
+    readonly modelId: string
+    readonly weight: number
+  }>
   /** Of every candidate: the lane learns from it when the model's outcome is reported. */
-  forecasts: Schema.Array(Schema.Struct({ modelId: Schema.String, ...Forecast.fields })),
-  warnings: Schema.Array(Schema.String),
+  readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
+  readonly warnings: ReadonlyArray<string>
   /** Of models whose tokens were paid already; absent without any. */
-  prepaidTokens: Schema.optionalKey(PrepaidEstimates),
-  catalogVersion: Schema.String,
-  latencyMs: Schema.Finite,
+  readonly prepaidTokens?: PrepaidEstimates
+  readonly catalogVersion: string
+  readonly latencyMs: number
   /** What asking the reasoner cost, an explicit 0 included; null where it was not asked. */
-  reasonerCostUsd: Schema.NullOr(Schema.Finite)
-})
-export interface Decision extends Schema.Schema.Type<typeof Decision> {}
+  readonly reasonerCostUsd: number | null
+}
 
 /** The feedback that a decision has received. */
 export interface Reconciliation {

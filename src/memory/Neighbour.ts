@@ -2,7 +2,7 @@
 import type { OutcomeFields } from "../domain/OutcomeFields.ts"
 
 /** One past outcome, as the aggregate and cost stages weigh it. */
-export interface Neighbour extends OutcomeFields {
+export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly entryId: string
   /** Cosine in [-1, 1]. */
   readonly similarity: number

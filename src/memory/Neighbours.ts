@@ -82,7 +82,7 @@ export class Neighbours implements Iterable<Neighbour> {
   /** The columns of what telemetry measured; what only a neighbour has is empty. */
   static ofMeasurements(found: ReadonlyArray<Measurement>): Neighbours {
     return Neighbours.of(found.map((each) => ({
-      entryId: "", tags: [], quality: 0, provenanceWeight: 0, propensity: null, inputTokens: null,
+      entryId: "", quality: 0, provenanceWeight: 0, propensity: null, inputTokens: null,
       reliability: 0, ageDays: 0, isStale: false, currentShare: 1, ...each
     })))
   }
@@ -204,14 +204,13 @@ export class Neighbours implements Iterable<Neighbour> {
 
   /** A row as an object. */
   at(row: number): Neighbour {
-    const { cluster, inputTokens, observationId, tags } = this.#outcomes[row]!
+    const { cluster, inputTokens, observationId } = this.#outcomes[row]!
     const actor = this.actor(row)
     const number = (at: number) => orNull(this.#number(row, at))
     return {
       entryId: observationId,
       modelId: this.#modelIds[this.#starts.findLastIndex((start) => start <= row)]!,
       cluster,
-      tags,
       similarity: this.similarity(row),
       reliability: this.reliability(row),
       quality: this.quality(row),

@@ -29,7 +29,7 @@ export const idHashOf = (entryId: string): number => {
 }
 
 /** What is read of an outcome that is shown or sent, and of no other. */
-export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputTokens" | "tags"> {
+export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputTokens"> {
   readonly observationId: string
 }
 

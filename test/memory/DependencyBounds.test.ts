@@ -37,7 +37,7 @@ const hostile = (leaf: unknown): ReadonlyArray<unknown> =>
   typeof leaf === "number" ? hostileNumbers : typeof leaf === "string" ? [huge, 1e308, null] : [1e308, huge]
 
 const neighbour = {
-  entryId: "e1", modelId: "cheap", cluster: "code:medium", tags: ["a"], similarity: 0.5, reliability: 0.9, quality: 1,
+  entryId: "e1", modelId: "cheap", cluster: "code:medium", similarity: 0.5, reliability: 0.9, quality: 1,
   ageDays: 1, isStale: false, currentShare: 1, provenanceWeight: 1, propensity: 0.5, inputTokens: 3, outputTokens: 4,
   costUsd: 0.5, latencyMs: 6, timeToFirstTokenMs: 5, isCostOutlier: false
 }

@@ -100,7 +100,6 @@ export const neighbour = (modelId: string, over: Partial<Neighbour> = {}): Neigh
   reliability: 1,
   quality: 1,
   ageDays: 0,
-  tags: [],
   isStale: false,
   currentShare: 1,
   provenanceWeight: 1,

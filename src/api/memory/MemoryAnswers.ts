@@ -25,9 +25,10 @@ const Sentence = Schema.String.check(Schema.isMaxLength(2 * textLimits.lessonCon
 /** 64 candidates with a thousand neighbours each. */
 const rowsMax = 64_000
 
+const { tags: _tags, ...neighbourFields } = outcomeFields
 // What recall answers is spelled as in code: renaming the fields of 512 neighbours took 9 ms, this takes 0.3.
 const Neighbour = Schema.Struct({
-  ...outcomeFields,
+  ...neighbourFields,
   entryId: EntryId,
   similarity: Cosine,
   reliability: Probability,

@@ -13,11 +13,10 @@ export const stricter = (service: TaskText, account: TaskText | null): TaskText 
  * A task's place in the space of one embedder: a unit vector in steps of 8 bits, `scale` to a step. It holds
  * no word.
  */
-export const TaskVector = Schema.Struct({
+export interface TaskVector {
   /** Provider, model, dimensions and version. */
-  embedder: Schema.String,
-  scale: Schema.Finite,
+  readonly embedder: string
+  readonly scale: number
   /** One signed byte per dimension, in base64. */
-  vector: Schema.String
-})
-export type TaskVector = typeof TaskVector.Type
+  readonly vector: string
+}

@@ -297,7 +297,7 @@ it("a neighbour carries what its outcome measured and null for the rest, also wh
   const { neighbours } = index.recall({ ...queryOf(unit(random)), perModel: 64 })
   assert.strictEqual(neighbours.length, 40)
   for (const { ageDays, currentShare, entryId, isStale, reliability, similarity: _, ...rest } of neighbours) {
-    const { observationId, occurredAtMs, userId, votesDown, votesUp, ...kept } = added.get(entryId)!
+    const { observationId, occurredAtMs, tags: _tags, userId, votesDown, votesUp, ...kept } = added.get(entryId)!
     assert.deepStrictEqual(rest, kept)
     assert.strictEqual(ageDays, (nowMs - occurredAtMs) / dayMs)
     assert.strictEqual(reliability, reliabilityOf({ votesDown, votesUp }, ageDays, settings))

@@ -67,7 +67,7 @@ const json = { "content-type": "application/json" }
 const neighbour = {
   entryId: "e1", modelId: "alpha", cluster: "code:easy", similarity: 0.5, reliability: 0.9, quality: 1,
   ageDays: 1, isStale: false, provenanceWeight: 1, propensity: null, inputTokens: null, outputTokens: null,
-  costUsd: null, latencyMs: null, timeToFirstTokenMs: null, tags: [], currentShare: 1, isCostOutlier: false
+  costUsd: null, latencyMs: null, timeToFirstTokenMs: null, currentShare: 1, isCostOutlier: false
 }
 const answered = {
   neighbours: [neighbour], measurements: [], tallies: [], laneSize: 1
