@@ -79,8 +79,8 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: Plan, isDry: boo
  * Drops the ledger's months that ended `days` ago or earlier by the database's clock, deletes the rows that
  * belong to their decisions, and removes the texts of months that ended `textDays` ago or earlier. So a
  * decision is kept for `days` and at most 31 more, and no row of it is deleted before it. The purge is
- * refused as a whole when the newest decision is so old that the clock may be wrong, unless forced. Run it as
- * the owner of the tables. Yields null when another process purges.
+ * refused as a whole when the newest decision and outcome are so old that the clock may be wrong, unless
+ * forced. Run it as the owner of the tables. Yields null when another process purges.
  */
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest

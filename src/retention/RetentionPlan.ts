@@ -13,8 +13,8 @@ import { inTransaction } from "./RetentionTurn.ts"
 const { newestDaysMax } = retentionSettings
 
 /**
- * Why nothing is dropped at `now`, a sentence for the operator: the newest decision is too old, so the clock
- * may be wrong. Null without a reason, and in a database without decisions.
+ * Why nothing is dropped at `now`, a sentence for the operator: the newest decision and outcome are too old, so
+ * the clock may be wrong. Null without a reason, and in a database without any.
  */
 const refusalAt = (now: Date) =>
   inTransaction(Effect.gen(function*() {
@@ -22,11 +22,12 @@ const refusalAt = (now: Date) =>
     yield* acrossAccounts
     const since = new Date(now.getTime() - newestDaysMax * dayMs)
     const [row] = yield* sql<{ readonly isQuiet: boolean }>`select
-      exists (select from decision) and not exists (
-        select from decision where created_at between ${since} and ${now}) as "isQuiet"`
+      (exists (select from decision) or exists (select from observation))
+      and not exists (select from decision where created_at between ${since} and ${now})
+      and not exists (select from observation where occurred_at between ${since} and ${now}) as "isQuiet"`
     if (row?.isQuiet !== true) return null
-    return `the database's clock says ${now.toISOString().slice(0, 10)}, and no decision is of the `
-      + `${newestDaysMax} days before`
+    return `the database's clock says ${now.toISOString().slice(0, 10)}, and no decision or outcome is of `
+      + `the ${newestDaysMax} days before`
   }))
 
 /**

@@ -1,7 +1,7 @@
 /** Settings of retention, except how long decisions are kept (`RetainedTables`). */
 export const retentionSettings = {
   /**
-   * Largest age of the newest decision at which anything is dropped, days. A month without one decision is
+   * Largest age of the newest decision or outcome at which anything is dropped, days. A month without one is
    * more probably a wrong clock than a quiet service. Chosen.
    */
   newestDaysMax: 35,

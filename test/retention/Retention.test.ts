@@ -134,6 +134,9 @@ describe("retention", () =>
             }).pipe(withAccount(initech))
           }
           const before = yield* counts(initech)
+          const figures = sql`select xmin::text as written from decision_figures order by created_at`
+            .pipe(withAccount(initech))
+          const written = yield* figures
           const { purged, refusal } = (yield* purge({ days: 400, textDays: 60, isDry: false })) ?? {}
           assert.strictEqual(refusal, null)
           assert.deepStrictEqual(
@@ -144,6 +147,7 @@ describe("retention", () =>
             ]
           )
           assert.deepStrictEqual(yield* counts(initech), before)
+          assert.deepStrictEqual(yield* figures, written, "no trigger writes figures that stay as they are")
           const left = yield* sql`select
               (select json_agg(task_excerpt <> '' order by created_at) from decision) as excerpts,
               (select json_agg(rationale order by occurred_at) from step_reward) as rationales,
@@ -195,7 +199,7 @@ describe("a ledger whose clock may be wrong", () =>
           yield* fresh
           for (const ageDays of [300, 200, 100, 0]) yield* recordWithFeedback(acme, ageDays)
           const report = yield* ahead(450)(purge({ ...kept, isDry: false }))
-          assert.match(report?.refusal ?? "", /^the database's clock says .*, and no decision is of the 35 days before$/)
+          assert.match(report?.refusal ?? "", /^the database's clock says .*, and no decision or outcome is of the 35 days before$/)
           assert.strictEqual((yield* counts(acme))[0], 4)
           const [finding] = yield* ahead(450)(retentionCheck(kept))
           assert.strictEqual(finding?.state, "warn")
@@ -210,6 +214,26 @@ describe("a ledger whose clock may be wrong", () =>
           const dry = purge({ ...kept, isDry: true })
           assert.isNotNull((yield* ahead(36)(dry))?.refusal ?? null)
           assert.isNull((yield* ahead(34)(dry))?.refusal ?? null)
+        }))
+
+      it.effect("counts the outcomes of a memory that has no decisions", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          yield* fresh
+          const nowMs = yield* Clock.currentTimeMillis
+          const put = (ageDays: number) =>
+            sql`insert into observation (account_id, lane, observation_id, version, teaches, task_type, difficulty,
+                cluster, tags, model_id, outcome, quality, provenance, provenance_weight, occurred_at)
+              values (${acme}, 'sextant:default', gen_random_uuid(), 1, false, 'code', 'easy', 'code:easy', '{}', 'm',
+                'success', 1, 'none', 0, ${new Date(nowMs - ageDays * dayMs)})`
+          yield* Effect.andThen(put(0), put(900)).pipe(withAccount(acme))
+          const report = yield* ahead(450)(purge({ ...kept, isDry: false }))
+          assert.match(report?.refusal ?? "", /no decision or outcome is of the 35 days before$/)
+          const left = yield* sql`select from observation`.pipe(withAccount(acme))
+          assert.strictEqual(left.length, 2)
+          const now = yield* purge({ ...kept, isDry: false })
+          assert.deepStrictEqual([now?.refusal, now?.purged.find(({ table }) => table === "observation")?.rows], [null, 1])
+          yield* sql`delete from observation`.pipe(withAccount(acme))
         }))
 
       it.effect("is not made believe a stale clock by a decision of the future", () =>

@@ -4,6 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import type { TaskText } from "../../domain/text/TaskText.ts"
 import { acrossAccounts, withAccount } from "../../sql/AccountScope.ts"
+import { figuresStay } from "../../sql/LedgerTables.ts"
 import { rowSet } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { textSettings } from "../TextSettings.ts"
@@ -42,6 +43,7 @@ const emptyExcerpts = Effect.fnUntraced(function*(
   const emptied = yield* Effect.forEach(rows, ({ createdAt, id, task }) =>
     Effect.map(Effect.yieldNow, () =>
       ({ id, created_at: createdAt, vectors: task === null ? null : vectorsOf(task) })))
+  yield* figuresStay(accountId)
   yield* sql`update decision d
     set task_excerpt = '', task_vectors = coalesce(d.task_vectors, t.vectors::jsonb)
     from ${rowSet(sql, "t", "id uuid, created_at timestamptz, vectors text", emptied)}
