@@ -119,7 +119,7 @@ describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine wit
       yield* set("+450d")
       const stale = yield* retention()
       assert.strictEqual(stale.code, 1)
-      assert.match(stale.stderr, /no decision is of the 35 days before/)
+      assert.match(stale.stderr, /no decision or outcome is of the 35 days before/)
       const doctor = yield* sextant(["doctor"], all)
       assert.match(doctor.stdout, /warn\s+retention\s+refused/)
       // It is served on: the first answer has it notice, and later ones are dated by the jumped clock.
