@@ -13,8 +13,8 @@ import { inTransaction } from "./RetentionTurn.ts"
 const { newestDaysMax } = retentionSettings
 
 /**
- * Why nothing is dropped at `now`, a sentence for the operator: the newest decision and outcome are too old, so
- * the clock may be wrong. Null without a reason, and in a database without any.
+ * Why nothing is dropped at `now`, a sentence for the operator: the newest decision and outcome are too old,
+ * so the clock may be wrong. Null without a reason, and in a database without any.
  */
 const refusalAt = (now: Date) =>
   inTransaction(Effect.gen(function*() {

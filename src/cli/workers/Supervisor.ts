@@ -93,7 +93,10 @@ export const supervise = (processes: number, drainMs: number): Effect.Effect<voi
     const firstServes = yield* Deferred.make<void>()
     // The first brings the schema up to date, registers keys, and finds out whether the port is free.
     yield* Effect.forEach(Array.from({ length: processes }, (_, index) => index + 1), (slot) =>
-      Effect.andThen(slot === 1 ? Effect.void : Deferred.await(firstServes), keep(slot, drainMs, firstServes)),
+      Effect.andThen(
+        slot === 1 ? Effect.void : Deferred.await(firstServes),
+        keep(slot, drainMs, firstServes)
+      ),
       { concurrency: "unbounded", discard: true })
   }).pipe(Effect.catchTag("NotStarted", ({ code }) =>
     Effect.sync(() => {

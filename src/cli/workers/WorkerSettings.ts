@@ -13,8 +13,8 @@ export const workerSettings = {
   restartMs: 200,
   restartMsMax: 30_000,
   /**
-   * How long a process may take to end after its drain delay, ms, before it is killed: a stop takes 10 s at most
-   * (`http/Listener`), and a blocked process never ends. Chosen.
+   * How long a process may take to end after its drain delay, ms, before it is killed: a stop takes 10 s at
+   * most (`http/Listener`), and a blocked process never ends. Chosen.
    */
   stopMs: 12_000,
   /** A process that lived longer than this is started again after the first pause, ms. Chosen. */
