@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type FakeModel, startProvider } from "../packages/audition/provider.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
+import { program } from "../support/program.ts"
 import { runToEnd, sextant, spawnCommand, startService } from "../support/Service.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -27,9 +28,9 @@ describe("`sextant audition`", () => {
       const directory = yield* temporaryDirectory
       const { state, url } = yield* startProvider(models)
       const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, "src/http/guides/audition.md"), "utf8")) ?? []
-      const program = join(directory, "sextant")
-      writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${root}/src/cli/main.ts" "$@" --base-url ${url}\n`)
-      chmodSync(program, 0o755)
+      const script = join(directory, "sextant")
+      writeFileSync(script, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@" --base-url ${url}\n`)
+      chmodSync(script, 0o755)
       const { code, stderr, stdout } = yield* runToEnd(
         "sh", ["-ec", block], { PATH: `${directory}:${process.env["PATH"] ?? ""}`, OPENAI_API_KEY: "sk-own" }, directory
       )
@@ -52,7 +53,7 @@ describe("`sextant audition`", () => {
         "audition", prompts, "--models", "gpt-5-nano,gpt-5-mini", "--judge", "gpt-5", "--budget", String(budgetUsd),
         "--value", "0.05", "--base-url", url, "--json", "-"
       ]
-      const running = yield* spawnCommand(process.execPath, ["src/cli/main.ts", ...args], environment)
+      const running = yield* spawnCommand(process.execPath, [program, ...args], environment)
       yield* Effect.sleep("5 millis").pipe(Effect.repeat({ until: () => state.requests >= 11 }), Effect.timeout("30 seconds"))
       yield* running.kill("SIGKILL")
       yield* running.exitCode
@@ -100,7 +101,7 @@ describe("`sextant audition`", () => {
 
       isKnown = true
       const before = state.requests
-      const running = yield* spawnCommand(process.execPath, ["src/cli/main.ts", ...args], {})
+      const running = yield* spawnCommand(process.execPath, [program, ...args], {})
       yield* Effect.sleep("5 millis").pipe(Effect.repeat({ until: () => state.requests >= before + 5 }), Effect.timeout("30 seconds"))
       yield* running.kill("SIGINT")
       assert.strictEqual(yield* running.exitCode, 130)

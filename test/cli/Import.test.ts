@@ -3,6 +3,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
+import { program } from "../support/program.ts"
 import { requestJson, sextant, spawnCommand, startService } from "../support/Service.ts"
 
 const hourMs = 3_600_000
@@ -35,7 +36,7 @@ const importing = Effect.fnUntraced(function*(rows: number, models: ReadonlyArra
   writeFileSync(log, rowsOf(rows, models))
   const outcomes = Effect.map(requestJson(Health, service, "/v1/memory/health"), ({ section_health }) =>
     section_health.find(({ name }) => name === "observation")?.count ?? 0)
-  const running = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "import", log, "--instance", "acme"], environment)
+  const running = yield* spawnCommand(process.execPath, [program, "import", log, "--instance", "acme"], environment)
   yield* outcomes.pipe(Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("20 millis") }))
   return { environment, log, outcomes, running }
 })

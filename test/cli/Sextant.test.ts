@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { sources } from "../support/program.ts"
 import { runToEnd } from "../support/Service.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 
@@ -12,7 +13,7 @@ const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
   const preload = join(import.meta.dirname, "loadedModules.ts")
   const file = join(temporaryFolder(), "loaded")
   const { code, stderr, stdout } = yield* runToEnd(
-    process.execPath, ["--import", preload, "src/cli/main.ts", ...args], { SEXTANT_LOADED_FILE: file }
+    process.execPath, ["--import", preload, sources, ...args], { SEXTANT_LOADED_FILE: file }
   )
   const urls = readFileSync(file, "utf8").matchAll(/^file:\/\/(.*)$/gm)
   const loaded = [...urls].map(([, path = ""]) => path.replace(`${root}/`, ""))

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { readLogs } from "../../packages/backtest/src/logs/ReadLogs.ts"
 import { BacktestReport } from "../../packages/backtest/src/Report.ts"
+import { program } from "../support/program.ts"
 import { runToEnd, sextant, spawnCommand } from "../support/Service.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 
@@ -62,7 +63,7 @@ describe("the command backtest", () => {
       const paths = ["--html", join(out, "a.html"), "--json", join(out, "a.json")]
       // Read over and over, it takes minutes.
       const logs = Array.from({ length: 100 }, () => log)
-      const running = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "backtest", ...logs, ...paths], { TMPDIR: temporaries })
+      const running = yield* spawnCommand(process.execPath, [program, "backtest", ...logs, ...paths], { TMPDIR: temporaries })
       yield* Effect.sync(() => readdirSync(out)).pipe(
         Effect.repeat({ until: (names) => names.length === 2, schedule: Schedule.spaced("20 millis") }))
       // Reports of progress come every few seconds: by then it reads.
@@ -84,7 +85,7 @@ describe("the command backtest", () => {
       for (const more of [[], ["--json", "-"]]) {
         const command = "\"$@\" | head -1"
         const { code, stderr, stdout } = yield* runToEnd("bash", ["-o", "pipefail", "-c", command, "sh", process.execPath,
-          "src/cli/main.ts", "backtest", path, ...more], {})
+          program, "backtest", path, ...more], {})
         assert.strictEqual(code, 0, stderr)
         assert.strictEqual(stderr, "")
         assert.strictEqual(stdout.trimEnd().split("\n").length, 1)

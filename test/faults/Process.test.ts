@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { temporaryDirectory } from "../support/Databases.ts"
 import { fakeClock, hasFakeTime } from "../support/FakeTime.ts"
+import { program } from "../support/program.ts"
 import { acmeKey, sendRequest, requestJson, awaitReady, spawnCommand, type Service, startService, stopService, umbrellaKey } from "../support/Service.ts"
 import { inTime, trafficOf } from "./invariants.ts"
 import { database, hasServer, isFullRun, makeFront, preloaded, recallBudgetMs, type Script, fixedSettings } from "./setup.ts"
@@ -123,7 +124,7 @@ describe.skipIf(!hasServer)("a service", () => {
 
   it.live.runIf(isFullRun)("survives running out of file descriptors, and accepts connections again", () =>
     Effect.gen(function*() {
-      const shell = `ulimit -n 80; exec "${process.execPath}" src/cli/main.ts serve`
+      const shell = `ulimit -n 80; exec "${process.execPath}" ${program} serve`
       const { child, ...rest } = yield* spawnCommand("sh", ["-c", shell], { ...fixedSettings, ...inherited, DATABASE_URL: yield* database })
       const service = { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
       const traffic = trafficOf(service)
@@ -144,7 +145,7 @@ describe.skipIf(!hasServer)("a service", () => {
 
   it.live.runIf(isFullRun)("answers while its log is not read", () =>
     Effect.gen(function*() {
-      const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "serve"], {
+      const { child, ...rest } = yield* spawnCommand(process.execPath, [program, "serve"], {
         ...fixedSettings, ...inherited, DATABASE_URL: yield* database,
         SEXTANT_MEMORY_URL: "http://127.0.0.1:1", SEXTANT_BOOTSTRAP_KEYS: ""
       })

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { freshDatabase, onServer } from "../support/Databases.ts"
 import { findBinaries } from "../support/PostgresCluster.ts"
+import { program } from "../support/program.ts"
 import { sendRequest, spawnCommand, startService, stopService } from "../support/Service.ts"
 import { trafficOf } from "./invariants.ts"
 import { database, hasServer, isFullRun, server, fixedSettings } from "./setup.ts"
@@ -33,7 +34,7 @@ describe.skipIf(!hasServer)("the database of a service", () => {
       yield* onServer(url, `create function slowly() returns event_trigger language plpgsql
         as $$ begin perform pg_sleep(0.5); end $$`)
       yield* onServer(url, "create event trigger slowly on ddl_command_end when tag in ('CREATE TABLE') execute function slowly()")
-      const first = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "serve"], { ...fixedSettings, PORT: "0", DATABASE_URL: url })
+      const first = yield* spawnCommand(process.execPath, [program, "serve"], { ...fixedSettings, PORT: "0", DATABASE_URL: url })
       const under = `select count(*)::int as n from pg_locks where locktype = 'advisory' and granted
         and database = (select oid from pg_database where datname = current_database())`
       const isUnderWay = Effect.map(onServer<{ n: number }>(url, under), ([row]) => row?.n === 1)

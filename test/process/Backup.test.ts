@@ -16,6 +16,7 @@ import { acknowledgedMore, feedbackOn, nothingHeard, underLoad } from "../cluste
 import {
   dataDirectory, freshDatabase, onServer, ordinaryOwner, postgresServer, temporaryDirectory
 } from "../support/Databases.ts"
+import { program } from "../support/program.ts"
 import {
   acmeKey, sendRequest, requestJson, spawnCommand, sextant, startService, stopService, umbrellaKey
 } from "../support/Service.ts"
@@ -154,7 +155,7 @@ describe("a backup", () => {
           Effect.gen(function*() {
             // It waits for this table in the middle of its work.
             yield* sql`lock table step_reward in access exclusive mode`
-            const stopped = yield* spawnCommand(process.execPath, ["src/cli/main.ts", "backup", file], environment)
+            const stopped = yield* spawnCommand(process.execPath, [program, "backup", file], environment)
             yield* Effect.repeat(Effect.sync(() => readdirSync(folder).some((name) => name.endsWith(".unfinished"))), {
               until: Boolean, schedule: Schedule.spaced("2 millis")
             }).pipe(Effect.timeout("60 seconds"))

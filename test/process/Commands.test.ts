@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { dataDirectory } from "../support/Databases.ts"
+import { program } from "../support/program.ts"
 import { runToEnd, sextant } from "../support/Service.ts"
 
-const cli = new URL("../../src/cli/main.ts", import.meta.url).pathname
 /** `sextant <args>` with its defaults, in a folder that has a data directory. */
 const sextantIn = (folder: string, args: ReadonlyArray<string>) =>
-  runToEnd("sh", ["-c", 'cd "$0" && exec "$@"', folder, process.execPath, cli, ...args], {})
+  runToEnd("sh", ["-c", 'cd "$0" && exec "$@"', folder, process.execPath, program, ...args], {})
 
 /** A folder with the data directory of a service that was started in it once. */
 const home = Effect.tap(dataDirectory, (folder) =>

@@ -7,6 +7,7 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
 import { isRunning, readPidFile, serversOf, worksIn } from "../../src/postgres/embedded/ServerProcess.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
+import { program } from "../support/program.ts"
 import { awaitLog, requestJson, runToEnd, sendRequest, type Service, spawnCommand, startService, stopService } from "../support/Service.ts"
 
 const question = { task: { task: "Fix this failing unit test" } }
@@ -106,7 +107,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       const zombie = Number(stdout())
       for (const content of ["", ready(other.pid), ready(zombie)]) {
         writeFileSync(file, content)
-        const listed = yield* runToEnd(process.execPath, ["src/cli/main.ts", "keys", "list"], { SEXTANT_DATA_DIR: directory })
+        const listed = yield* runToEnd(process.execPath, [program, "keys", "list"], { SEXTANT_DATA_DIR: directory })
         assert.strictEqual(listed.code, 0, listed.stderr)
       }
       assert.isTrue(isRunning(other.pid))
@@ -117,7 +118,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
   it.live("ends with a service that is stopped while it starts", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const child = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
+      const child = spawn(process.execPath, [program, "serve"], {
         env: { PATH: process.env["PATH"], PORT: "0", SEXTANT_CATALOG_REFRESH: "off", SEXTANT_DATA_DIR: directory },
         stdio: ["ignore", "ignore", "pipe"]
       })

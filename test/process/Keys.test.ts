@@ -5,6 +5,7 @@ import { makeProxy, none } from "../faults/proxy.ts"
 import { keyOf } from "../accounts/KeysContract.ts"
 import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
 import { freePort } from "../support/PostgresCluster.ts"
+import { program } from "../support/program.ts"
 import { sendRequest, type Service, sextant, spawnCommand, startService } from "../support/Service.ts"
 
 const question = { task: { task: "Write a function that sums a list" } }
@@ -42,7 +43,7 @@ describe("a bootstrap key", () => {
         const address = { baseUrl: `http://127.0.0.1:${port}`, key }
         const stop = { isNow: false }
         const hammering = yield* Effect.forEach([1, 2, 3, 4], () => Effect.forkChild(hammer(address, stop)))
-        yield* spawnCommand(process.execPath, ["src/cli/main.ts", "serve"], {
+        yield* spawnCommand(process.execPath, [program, "serve"], {
           PORT: port, SEXTANT_PROCESSES: String(processes), SEXTANT_BOOTSTRAP_KEYS: key,
           SEXTANT_RECALL_TIMEOUT_MS: "10000", SEXTANT_DATA_DIR: yield* dataDirectory
         })

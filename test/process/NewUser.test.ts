@@ -6,6 +6,7 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
 import { serversOf } from "../../src/postgres/embedded/ServerProcess.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
+import { program } from "../support/program.ts"
 import { acmeKey, requestJson, runToEnd, sendRequest, type Service, sextant, spawnCommand, startService, stopService } from "../support/Service.ts"
 
 interface RecommendResponseJson {
@@ -84,7 +85,7 @@ describe("a new user", () => {
       const directory = yield* temporaryDirectory
       const started = yield* Effect.scoped(Effect.gen(function*() {
         // `script` runs the service, its only child, on a terminal of its own.
-        const command = `exec ${process.execPath} src/cli/main.ts serve`
+        const command = `exec ${process.execPath} ${program} serve`
         const terminal = yield* spawnCommand("script", ["-qec", command, "/dev/null"], {
           TERM: "xterm", PORT: "0", SEXTANT_DATA_DIR: directory
         })

@@ -11,6 +11,7 @@ import {
 } from "../../src/sql/Migrations.ts"
 import { sqlErrorIn } from "../../src/sql/Transient.ts"
 import { freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { program } from "../support/program.ts"
 import { spawnCommand, sextant } from "../support/Service.ts"
 
 const applied = Effect.gen(function*() {
@@ -132,7 +133,7 @@ describe("the schema", () => {
         // bytes: the table is the first one of its file.
         const { exitCode, kill } = yield* sql`create table lane (a int)`.pipe(
           Effect.andThen(Effect.gen(function*() {
-            const process = yield* spawnCommand(globalThis.process.execPath, ["src/cli/main.ts", "migrate"], environment)
+            const process = yield* spawnCommand(globalThis.process.execPath, [program, "migrate"], environment)
             yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting.includes("create table lane (")))
             yield* process.kill("SIGKILL")
             yield* process.exitCode

@@ -1,6 +1,7 @@
 // Starts the service and its commands as processes of their own, and sends requests to them.
 import { Data, Effect, Schema, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
+import { program } from "./program.ts"
 
 /** The repository, where the command line lives. */
 const root = new URL("../..", import.meta.url).pathname
@@ -92,7 +93,7 @@ export const runToEnd = (
 
 /** Runs `sextant <args>` to its end. */
 export const sextant = (args: ReadonlyArray<string>, environment: Environment) =>
-  runToEnd(process.execPath, ["src/cli/main.ts", ...args], environment)
+  runToEnd(process.execPath, [program, ...args], environment)
 
 export interface Service extends Process {
   readonly baseUrl: string
@@ -125,9 +126,10 @@ export const awaitReady = ({ child, stderr, stdout }: Process & { readonly child
 /** Starts a command that serves, on a free port; it accepts both keys unless `environment` has others. */
 const started = Effect.fnUntraced(function*(
   command: string,
-  environment: Environment
+  environment: Environment,
+  file = program
 ): Effect.fn.Return<Service, ServiceFailed, Scope.Scope> {
-  const { child, ...rest } = yield* spawnCommand(process.execPath, ["src/cli/main.ts", command], {
+  const { child, ...rest } = yield* spawnCommand(process.execPath, [file, command], {
     PORT: "0",
     SEXTANT_BOOTSTRAP_KEYS: `${acmeKey},${umbrellaKey}`,
     ...environment
@@ -135,10 +137,10 @@ const started = Effect.fnUntraced(function*(
   return { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
 })
 
-/** Starts the service in its own process. */
-export const startService = (environment: Environment) =>
+/** Starts the service in its own process; from another file than other tests where `file` names one. */
+export const startService = (environment: Environment, file?: string) =>
   // A machine that runs many suites at once must not turn into recall timeouts.
-  started("serve", { SEXTANT_RECALL_TIMEOUT_MS: "10000", ...environment })
+  started("serve", { SEXTANT_RECALL_TIMEOUT_MS: "10000", ...environment }, file)
 
 /** Starts `sextant memory` in its own process. */
 export const startMemory = (environment: Environment) => started("memory", environment)

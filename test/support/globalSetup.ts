@@ -7,6 +7,7 @@ import { openEmbedded } from "../../src/postgres/embedded/EmbeddedPostgres.ts"
 import { copyDirectory } from "./Databases.ts"
 import { databasesFolder } from "./databasesFolder.ts"
 import { oldestVersion, openServer } from "./PostgresCluster.ts"
+import { bundleProgram, programVariable } from "./program.ts"
 import { folderVariable } from "./temporaryFolder.ts"
 
 /** Data directories at the current schema: one for suites to copy, and a running one for them to share. */
@@ -29,7 +30,7 @@ const openEmbeddedServer = async () => {
 /**
  * Gives the tests a PostgreSQL server through SEXTANT_TEST_DATABASE_URL, without which the suites that need it
  * are skipped, an embedded one through SEXTANT_TEST_EMBEDDED_SOCKET, an unused data directory through
- * SEXTANT_TEST_DATA_DIRECTORY, and a folder for their temporary ones.
+ * SEXTANT_TEST_DATA_DIRECTORY, the command line as one program, and a folder for their temporary ones.
  */
 export const setup = async (): Promise<() => Promise<void>> => {
   // Each of vitest's projects asks for it, and what the first made serves them all.
@@ -37,6 +38,7 @@ export const setup = async (): Promise<() => Promise<void>> => {
   // Workers and the processes that tests start share compiled code: a start of the service takes a third less CPU time.
   process.env["NODE_COMPILE_CACHE"] ??= new URL("../../node_modules/.cache/tests", import.meta.url).pathname
   const folder = process.env[folderVariable] = mkdtempSync(join(tmpdir(), "sextant-tests-"))
+  process.env[programVariable] = await bundleProgram()
   const stopEmbedded = await openEmbeddedServer()
   const server = await openServer()
   if (server !== null) process.env["SEXTANT_TEST_DATABASE_URL"] = server.url

@@ -6,6 +6,7 @@ import { attribute, metric, metrics } from "../../../src/telemetry/SemanticConve
 import { fakeReasoner } from "../../reasoner/fake.ts"
 import { type Collector, collector, until } from "../../support/Collector.ts"
 import { dataDirectory } from "../../support/Databases.ts"
+import { sources } from "../../support/program.ts"
 import { awaitLog, canary, requestJson, sendRequest, type Service, startService, stopService } from "../../support/Service.ts"
 
 const taskCanary = "canarytaskzebra"
@@ -279,7 +280,7 @@ describe("A service with a collector", () => {
       const [directory, heard] = [yield* dataDirectory, yield* collector]
       const loaded = (environment: Readonly<Record<string, string>>) =>
         Effect.gen(function*() {
-          const service = yield* startService({ SEXTANT_DATA_DIR: directory, NODE_OPTIONS: telling, ...quick, ...environment })
+          const service = yield* startService({ SEXTANT_DATA_DIR: directory, NODE_OPTIONS: telling, ...quick, ...environment }, sources)
           yield* recommend(service)
           assert.strictEqual(yield* stopService(service), 0)
           return service.stderr().includes("loaded @opentelemetry/sdk-trace-node")
