@@ -15,7 +15,7 @@ import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { type FakeEmbeddings, fakeEmbeddings, say } from "../../embedder/embeddings.ts"
 import { decision } from "../../support/builders.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
+import { embedded, onEachEngine, slow } from "../../support/Databases.ts"
 import { reportTo, settlementOf } from "../../ledger/LedgerContract.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
@@ -62,16 +62,17 @@ const vectorsIn = ({ accountId }: ReturnType<typeof freshScope>) =>
     return { lexical: of(true), remote: of(false) }
   })
 
-onEachEngine((name, engine) => {
-  layer(
-    Layer.unwrap(Effect.map(fakeEmbeddings, (fake) => placed(fake))).pipe(
-      Layer.merge(settlements), Layer.provideMerge(engine)
-    ),
-    slow
-  )(`MemorySql with an embeddings endpoint ${name}`, (it) => {
-    memoryContract(it)
-  })
+// On one engine: MemorySql.test.ts has the contract on each, and the statements of an endpoint are below.
+layer(
+  Layer.unwrap(Effect.map(fakeEmbeddings, (fake) => placed(fake))).pipe(
+    Layer.merge(settlements), Layer.provideMerge(embedded)
+  ),
+  slow
+)("MemorySql with an embeddings endpoint", (it) => {
+  memoryContract(it)
+})
 
+onEachEngine((name, engine) => {
   layer(engine, slow)(`placing outcomes ${name}`, (it) => {
     it.effect("every outcome has vectors of both embedders, and similarities are on one scale", () =>
       Effect.gen(function*() {

@@ -163,12 +163,15 @@ const assertAddsUp = ({ overview, savings: [whole, ...grouped] }: Reports) => {
 
 const since = new Date(Date.now() - hour * 150)
 
+/** Random ledgers of each engine: its own, because what sums them up is the same, and a ledger is long in the making. */
+const seedsOf = (name: string) => name.includes("embedded") ? { ledgers: [1], ends: [7, 8] } : { ledgers: [2], ends: [9] }
+
 describe("reports from SQL agree with those from the reference aggregates", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
       it.effect("on random ledgers, in one lane and in all", () =>
         Effect.gen(function*() {
-          for (const seed of [1, 2]) {
+          for (const seed of seedsOf(name).ledgers) {
             const accountId = newAccount()
             yield* fill(accountId, 250, seed)
             const all = yield* assertAgree({ accountId, lane: null, since })
@@ -278,7 +281,7 @@ describe("reports from SQL agree with those from the reference aggregates", () =
           const ledger = yield* Ledger
           const names = ["__proto__", "constructor", "a"]
           const amounts = [null, 0, 5e-324, 1e-300, 1e-13, 1e-12, 1.1e-12, 1, 1e6, 1e12, 1e15]
-          for (const seed of [7, 8, 9]) {
+          for (const seed of seedsOf(name).ends) {
             const accountId = newAccount()
             const uniform = generator(seed)
             for (let i = 0; i < 40; i++) {
