@@ -10,7 +10,7 @@ import type { Storage } from "./service.ts"
 
 const seed = 20_261_121
 /** `npm run test:fuzz` sends any number. */
-const localInputs = 12_000
+const localInputs = 4_000
 const embeddedInputs = 2_000
 const memoryInputs = 2_000
 /** Of this whole process, inputs, validators and server together. */
