@@ -15,16 +15,17 @@ const ofRequest = [
 
 /**
  * Every warning of a recommendation. The three about a guarantee, the two about a budget,
- * `no_model_worth_its_cost`,
- * `candidates_capped`, `models_changed`, `embedder_failed`, `account_models_unavailable`,
- * `account_settings_unavailable`, `lane_numbers_unavailable`, `no_latency_history`, `model_unhealthy`,
- * `unknown_attempts`, `attempts_unavailable`, `capability_unknown`, `unknown_models` and `unknown_field` are
- * additions to the specification.
+ * `no_model_worth_its_cost`, `no_model_within_capacity`, `candidates_capped`, `models_changed`,
+ * `embedder_failed`, `account_models_unavailable`, `account_settings_unavailable`,
+ * `lane_numbers_unavailable`, `no_latency_history`, `model_unhealthy`, `unknown_attempts`,
+ * `attempts_unavailable`, `capability_unknown`, `unknown_models` and `unknown_field` are additions to the
+ * specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
     "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",
-    "no_model_within_cost_budget", "no_model_within_latency_budget", "no_latency_history",
+    "no_model_within_cost_budget", "no_model_within_latency_budget", "no_model_within_capacity",
+    "no_latency_history",
     "no_model_worth_its_cost",
     "memory_drift:repeated", "memory_drift:stagnant", "exploration_pick", "reasoner_consulted",
     "reasoner_failed", "reasoner_disabled",
@@ -75,7 +76,8 @@ type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}`
  */
 const ranks: { readonly [Kind in WarningKind]: number } = {
   guarantee_baseline_unavailable: 0,
-  no_model_within_cost_budget: 0, no_model_within_latency_budget: 0, no_model_meets_threshold: 0,
+  no_model_within_cost_budget: 0, no_model_within_latency_budget: 0, no_model_within_capacity: 0,
+  no_model_meets_threshold: 0,
   no_model_worth_its_cost: 0,
   budget_paced: 0,
   no_latency_history: 0, model_unhealthy: 0,

@@ -195,6 +195,10 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     run: recommend({ success_value_usd: 0 }),
     warnings: ["no_model_worth_its_cost", "cold_start"]
   },
+  no_model_within_capacity: {
+    run: recommend({ task: { task: "Translate the contract.", expected_input_tokens: 3_000_000 } }),
+    warnings: ["no_model_within_capacity", "cold_start"]
+  },
   no_model_within_cost_budget: {
     run: recommend({ constraints: { max_cost_per_call: 0 } }),
     warnings: ["no_model_within_cost_budget", "cold_start"]

@@ -10,6 +10,7 @@ const sentences: { readonly [K in Kind]: string } = {
   memory_unavailable: "Past outcomes could not be read.",
   prices_stale: "Prices of models are more than a day old.",
   no_model_meets_threshold: "No candidate was likely enough to succeed, so the likeliest was picked.",
+  no_model_within_capacity: "No candidate can read the whole task and write its answer.",
   no_model_within_cost_budget: "No candidate was cheap enough for the request.",
   no_model_within_latency_budget: "No candidate was fast enough for the request.",
   no_model_worth_its_cost: "No candidate was worth its cost, by what a success is worth.",

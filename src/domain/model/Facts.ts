@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { listOf } from "../text/Lists.ts"
 import { isDay } from "../Time.ts"
+import { Size } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
 /** A kind of input beside text. */
@@ -82,7 +83,10 @@ export type ModelFacts = typeof ModelFacts.Type
 export const InferredRequirements = wire({
   modalities: described(nullable(Modalities), "Kinds of input that the prompt has."),
   tools: described(defaulted(Schema.Boolean, false), "Whether it has tools."),
-  structuredOutput: described(defaulted(Schema.Boolean, false), "Whether it asks for a JSON schema.")
+  structuredOutput: described(defaulted(Schema.Boolean, false), "Whether it asks for a JSON schema."),
+  outputTokens: described(
+    nullable(Size), "Most tokens of an answer that it allows, such as its `max_tokens`."
+  )
 }, {
   identifier: "InferredRequirements",
   description: "What a program saw in a request by itself: a model that is known not to do it is no "

@@ -16,6 +16,7 @@ import { stage } from "../../telemetry/Tracing.ts"
 import { NoCandidateModels } from "../NoCandidateModels.ts"
 import { Settings } from "../Settings.ts"
 import type { Candidate, Classified } from "./candidates/Candidate.ts"
+import { withinCapacity } from "./candidates/Capacity.ts"
 import { removals } from "./candidates/Constraints.ts"
 import { spellingsOf } from "./candidates/NamedModels.ts"
 import { type Pool, poolOf, type PoolRule } from "./candidates/Pool.ts"
@@ -122,7 +123,9 @@ export const filter = Effect.fnUntraced(function*(
   const settings = yield* Settings
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   const request = { ...asked, constraints: withDefaults(account, asked.constraints) }
-  const pool = poolOf(settings, snapshot, request)
+  const { notes: capacityNotes, pool } = withinCapacity(
+    settings, poolOf(settings, snapshot, request), request.task, classified
+  )
   const { members: { length: poolSize }, named } = pool
   const { unknownIds } = named
   const candidates = shortList(settings, pool, snapshot, request, classified, knownModels, prepaid)
@@ -150,6 +153,7 @@ export const filter = Effect.fnUntraced(function*(
     notes: [
       ...(unknownIds.length > 0 ? [`unknown_models:${unknownIds.length}` as const] : []),
       ...(snapshot.stale ? ["prices_stale" as const] : []),
+      ...capacityNotes,
       ...(wasListCut ? [`candidates_capped:${poolSize - candidates.length}` as const] : [])
     ]
   }

@@ -14,19 +14,24 @@ const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
   return held.test(text) ? [(/image|audio/.exec(text)?.[0] ?? "file") as Modality] : []
 }
 
+const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0
+
 /**
  * What a call needs; undefined for one that needs text alone, and for one that cannot be read.
  *
  * @param contents of its messages, each a text or a list of parts
+ * @param outputLimit most tokens of an answer that the call allows, where it names a number
  */
 export const inferredOf = (
   contents: ReadonlyArray<unknown>,
   tools: unknown,
-  structured_output: boolean
+  structured_output: boolean,
+  outputLimit?: unknown
 ): InferredRequirements | undefined => attempt(() => {
   const modalities = [...new Set(contents.flat().flatMap(kindsOf))]
   const needs = {
-    modalities: modalities[0] ? modalities : null, tools: !!Object(tools)[0], structured_output
+    modalities: modalities[0] ? modalities : null, tools: !!Object(tools)[0], structured_output,
+    ...(isCount(outputLimit) ? { output_tokens: outputLimit } : {})
   }
   return Object.values(needs).some(Boolean) ? needs : undefined
 }, undefined)

@@ -75,7 +75,7 @@ const given = <A extends object>(fields: A): Partial<A> =>
  * @param callers the models that made tool calls, by the call's id
  */
 export const questionOf = <Id extends string>(
-  { abortSignal, prompt, providerOptions, responseFormat, tools }: CallOptions,
+  { abortSignal, maxOutputTokens, prompt, providerOptions, responseFormat, tools }: CallOptions,
   callers: ReadonlyMap<unknown, Id>
 ): Question<Id> => {
   const said = Object(providerOptions?.["sextant"]) as RoutedCallOptions
@@ -85,7 +85,7 @@ export const questionOf = <Id extends string>(
   const incumbent = caller !== undefined && allowed?.includes(caller) !== false ? caller : undefined
   // Of one candidate there is nothing to choose.
   const inferred = incumbent === undefined
-    ? inferredOf(prompt.map(({ content }) => content), tools, !!responseFormat?.schema)
+    ? inferredOf(prompt.map(({ content }) => content), tools, !!responseFormat?.schema, maxOutputTokens)
     : undefined
   return {
     incumbent,
@@ -111,9 +111,7 @@ export const questionOf = <Id extends string>(
           incumbent_model_id: incumbent,
           inferred_requirements: inferred
         }),
-        ...said.request,
-        // A model whose context is shorter than the prompt cannot run it.
-        constraints: { ...given({ require_context_window: tokens }), ...said.request?.constraints }
+        ...said.request
       }
     }
   }

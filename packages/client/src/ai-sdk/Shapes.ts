@@ -38,6 +38,7 @@ export interface CallOptions {
   readonly prompt: ReadonlyArray<Message>
   readonly tools?: unknown
   readonly responseFormat?: ResponseFormat | undefined
+  readonly maxOutputTokens?: number | undefined
   readonly abortSignal?: AbortSignal | undefined
   readonly providerOptions?: Metadata | undefined
 }

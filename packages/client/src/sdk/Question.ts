@@ -43,6 +43,10 @@ export interface Body {
   readonly instructions?: unknown
   readonly system?: unknown
   readonly tools?: unknown
+  /** Most tokens of an answer: in chat completions, in responses, and in messages and older completions. */
+  readonly max_completion_tokens?: unknown
+  readonly max_output_tokens?: unknown
+  readonly max_tokens?: unknown
   /** Where a schema stands: in chat completions, in responses, and twice in messages. */
   readonly response_format?: unknown
   readonly text?: unknown
@@ -103,7 +107,10 @@ export const schemaOf = ({ output_config, output_format, response_format, text }
 
 /** What the request needs of its model; undefined for one that needs text alone. */
 export const needsOf = (body: Body): InferredRequirements | undefined =>
-  inferredOf(listOf(body).map((one) => Object(one).content), body.tools, schemaOf(body) !== undefined)
+  inferredOf(
+    listOf(body).map((one) => Object(one).content), body.tools, schemaOf(body) !== undefined,
+    body.max_completion_tokens ?? body.max_output_tokens ?? body.max_tokens
+  )
 
 /** The id of the call of a tool whose result the request hands in; undefined if it hands in none. */
 export const answeredToolId = (body: Body): unknown => {

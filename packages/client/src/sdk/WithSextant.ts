@@ -86,16 +86,13 @@ const routedRequest = <Id extends string>(
   const { signal } = options
   const read = { conversationId: conversationOf(body), ...optionsOf<Id>(model), signal }
   const caller = called.get(answeredToolId(body))
-  const tokens = tokensOf(body)
-  const choice = await sextant.choose({ task: taskOf(body), expected_input_tokens: tokens }, {
+  const choice = await sextant.choose({ task: taskOf(body), expected_input_tokens: tokensOf(body) }, {
     ...read,
     ...(caller === undefined ? {} : { models: [caller] }),
-    // A model whose context is shorter than the prompt cannot run it.
     request: {
       // Of one candidate there is nothing to choose.
       inferred_requirements: caller === undefined ? needsOf(body) : undefined,
-      ...read.request,
-      constraints: { require_context_window: tokens, ...read.request?.constraints }
+      ...read.request
     }
   })
   const schema = schemaOf(body)

@@ -23,7 +23,7 @@ const all = (each: ReadonlyArray<Known>): Known =>
 const within = ({ facts }: ModelCard, regions: ReadonlyArray<string>): Known =>
   facts?.dataRegions?.value.every((region) => regions.includes(region)) ?? null
 
-type Wanted = Pick<InferredRequirements, "modalities" | "structuredOutput" | "tools">
+type Wanted = Omit<InferredRequirements, "outputTokens">
 
 const needsOf = (
   { modalities, structuredOutput, tools }: Wanted,
@@ -61,11 +61,21 @@ export const declaredNeeds = (
 
 const inferredName = "inferred_requirements"
 
+/** An answer of so many tokens: a provider refuses a request that allows its model more than it can write. */
+const written = (tokens: number | null): ReadonlyArray<FactNeed> =>
+  tokens === null ? [] : [{
+    name: inferredName,
+    known: ({ maxOutputTokens }) => maxOutputTokens === null ? null : tokens <= maxOutputTokens
+  }]
+
 /** What a program inferred. A model is no candidate only where it is known to lack it. */
 export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray<FactNeed> =>
   asked === null
     ? []
-    : needsOf(asked, { modalities: inferredName, tools: inferredName, structuredOutput: inferredName })
+    : [
+      ...needsOf(asked, { modalities: inferredName, tools: inferredName, structuredOutput: inferredName }),
+      ...written(asked.outputTokens)
+    ]
 
 /** Whether it is not known of a model that it has all that a program inferred. */
 export const isUnknown = (asked: InferredRequirements | null, card: ModelCard): boolean =>

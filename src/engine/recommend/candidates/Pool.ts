@@ -51,6 +51,26 @@ const membersOf = (
 const byStandardCost = (a: PoolMember, b: PoolMember): number =>
   a.standardUsd - b.standardUsd || (a.facts.card.modelId < b.facts.card.modelId ? -1 : 1)
 
+/** The members, by cost as rows of a short list. */
+const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["byCost"]): Pool => {
+  const cards = byCost.map(({ facts }) => facts.card)
+  return {
+    named, members, byCost,
+    rows: {
+      cards,
+      rowOf: new Map(cards.map(({ modelId }, row) => [modelId, row])),
+      standardUsd: Float64Array.from(byCost, ({ standardUsd }) => standardUsd)
+    }
+  }
+}
+
+/** The pool without the models that a predicate rejects; the same pool where it rejects none. */
+export const restricted = (pool: Pool, keeps: (card: ModelCard) => boolean): Pool => {
+  const isKept = ({ facts }: PoolMember) => keeps(facts.card)
+  const kept = pool.members.filter(isKept)
+  return kept.length === pool.members.length ? pool : poolFrom(pool.named, kept, pool.byCost.filter(isKept))
+}
+
 /** What a pool is of. */
 type PoolRequest = NamingRequest & Asked
 
@@ -58,16 +78,7 @@ type PoolRequest = NamingRequest & Asked
 export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const named = namedModels(snapshot, request)
   const found = membersOf(settings, allowed(snapshot, request, named))
-  const byCost = found.toSorted(byStandardCost)
-  const cards = byCost.map(({ facts }) => facts.card)
-  return {
-    named, members: found, byCost,
-    rows: {
-      cards,
-      rowOf: new Map(cards.map(({ modelId }, row) => [modelId, row])),
-      standardUsd: Float64Array.from(byCost, ({ standardUsd }) => standardUsd)
-    }
-  }
+  return poolFrom(named, found, found.toSorted(byStandardCost))
 }
 
 /** Pools by settings, and by what else they are made from, which the key names. */

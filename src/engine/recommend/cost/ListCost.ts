@@ -5,6 +5,7 @@ import { type CatalogSnapshot, type ModelCard, verbosityOf } from "../../../doma
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { TaskInput, Unit } from "../../../domain/Task.ts"
+import { textTokens } from "../../../domain/text/TextTokens.ts"
 import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
@@ -53,15 +54,30 @@ export const cachingOf = (
   return { requirePromptCaching, incumbentModelId: card === undefined ? null : cacheIdOf(card) }
 }
 
-/** Tokens of this request: as given, 0 included, else the default of its task type, or of runs. */
+/** Tokens of each task's text: a text may be long, and every candidate asks. */
+const textLengths = new WeakMap<TaskInput, number>()
+
+const tokensOfText = (task: TaskInput): number => {
+  const known = textLengths.get(task) ?? Math.ceil(textTokens(task.task))
+  textLengths.set(task, known)
+  return known
+}
+
+/**
+ * Tokens of this request: as given, 0 included, else the default of its task type, or of runs; those of its
+ * text where it has more.
+ */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
   task: TaskInput,
   { difficulty, taskType }: Classified
-): number =>
-  task.expectedInputTokens ?? (task.unit === "run"
+): number => {
+  if (task.expectedInputTokens !== null) return task.expectedInputTokens
+  const usual = task.unit === "run"
     ? (tokensByRun.input + tokensByRun.cachedInput) * outputByDifficulty[difficulty]
-    : tokensByTaskType[taskType].input)
+    : tokensByTaskType[taskType].input
+  return Math.max(usual, tokensOfText(task))
+}
 
 /** How much more an arm writes than its model: verbosity^0.7, clipped; 1 for a card that is no arm's. */
 const effortFactor = (

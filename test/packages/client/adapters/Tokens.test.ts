@@ -6,7 +6,7 @@ const file = "A".repeat(1_000_000)
 
 describe("the estimate of a prompt's tokens", () => {
   it("is a quarter of the characters of its texts and of the names of its fields", () => {
-    assert.strictEqual(estimatedTokens([{ role: "user", content: "x".repeat(381) }], "abcd", undefined, null, 7), 100)
+    assert.strictEqual(estimatedTokens([{ role: "user", content: "word ".repeat(76) }], "abcde", undefined, null, 7), 100)
   })
 
   for (
