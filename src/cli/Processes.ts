@@ -14,6 +14,7 @@ import { keepRetention } from "../retention/Retention.ts"
 import { printBanner, printMemoryBanner } from "./Banner.ts"
 import { AppConfig, MemoryConfig, retentionTimes, servingConfig } from "./Config.ts"
 import * as Layers from "./Layers.ts"
+import * as StartSpinner from "./StartSpinner.ts"
 import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
@@ -62,7 +63,7 @@ const serviceLayer = (config: AppConfig) => {
   const served = joinsOthers
     ? beneath(service.pipe(Layer.provideMerge(listener)))
     : beneath(service).pipe(Layer.provideMerge(listener))
-  return served.pipe(Layer.provide(layerWorker(processes)))
+  return served.pipe(Layer.provide(layerWorker(processes)), Layer.provide(StartSpinner.layer))
 }
 
 const memoryLayer = (config: MemoryConfig) => {

@@ -8,6 +8,7 @@ import { logLines } from "../telemetry/log/LogLines.ts"
 import { makeLogSink } from "../telemetry/log/LogSink.ts"
 import { logFormat } from "./LogFormat.ts"
 import { sextantFor } from "./Sextant.ts"
+import { beforeLine } from "./StartSpinner.ts"
 import { teardown } from "./Teardown.ts"
 
 // Files of this process hold keys and outcomes: only its owner may read them, from the first byte.
@@ -24,7 +25,11 @@ const logs = Layer.unwrap(Effect.gen(function*() {
   // An unknown format is reported with all other wrong variables, when the command reads them.
   const formatted = logLines(yield* Effect.orElseSucceed(logFormat, () => "logfmt" as const))
   const { write } = makeLogSink(standardError)
-  const log = (line: string | undefined) => line === undefined ? undefined : write(line)
+  const log = (line: string | undefined) => {
+    if (line === undefined) return
+    beforeLine()
+    write(line)
+  }
   return Logger.layer([Logger.map(withoutFloods(formatted), log)])
 }))
 

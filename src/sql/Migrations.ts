@@ -2,6 +2,7 @@
 import { Effect, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { counted } from "../domain/text/Words.ts"
+import { startStep } from "../telemetry/StartSteps.ts"
 import { applyFunctions, functions, functionsAreOlder } from "./Functions.ts"
 import { partitionedTables } from "./LedgerTables.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
@@ -159,7 +160,7 @@ const stepwise = (
       }
     })
     const what = `Migrating the database: ${counted(missing.length, "step")}`
-    if (missing.length > 0) yield* Effect.andThen(Effect.logInfo(what), apply)
+    if (missing.length > 0) yield* startStep(what, apply)
     const isApplied = yield* attempted(inTurn(Effect.tap(applyFunctions(functions), () =>
       Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true }))))
     return isApplied ? [...applied, "functions"] : applied

@@ -22,7 +22,7 @@ const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
 
 /** Whether a file belongs to the service, or is otherwise dear to load. */
 const isHeavy = (path: string): boolean =>
-  /^src\/(?!cli\/|telemetry\/log\/|domain\/(text\/|Version\.ts))|SchemaJITCompiler|effect\/dist\/http-api/.test(path)
+  /^src\/(?!cli\/|telemetry\/(log\/|StartSteps)|domain\/(text\/|Version\.ts))|SchemaJITCompiler|effect\/dist\/http-api/.test(path)
 
 const words = [
   "serve", "memory", "keys", "account", "import", "backtest", "audition", "migrate", "retention", "backup", "restore",

@@ -2,6 +2,7 @@
 import { Console, Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import { ProcessesOnPort } from "../../sql/PoolShare.ts"
+import { beforeLine } from "../StartSpinner.ts"
 import { slotVariable } from "./WorkerSettings.ts"
 
 /**
@@ -17,7 +18,10 @@ export const joinsOthers: boolean = (cluster.worker?.id ?? 1) > 1
 export const announce = (lines: string): Effect.Effect<void> =>
   Effect.gen(function*() {
     if (joinsOthers) yield* Effect.logInfo("This process of the service serves, too")
-    else yield* Console.log(lines)
+    else {
+      beforeLine()
+      yield* Console.log(lines)
+    }
     cluster.worker?.send("serves")
   })
 

@@ -34,9 +34,9 @@ const insertOutcomes = Effect.fnUntraced(function*(
   rows: ReturnType<typeof rowsOf>
 ): Effect.fn.Return<AddedOutcomes, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly outcomes: ReadonlyArray<ToldRow> }>`
-    select tell_outcomes(${accountId}, ${wellFormedJson(rows)}::text::json) as outcomes`
-  const added = (row?.outcomes ?? []).filter(({ isNew }) => isNew)
+  const [row] = yield* sql<{ readonly told: ReadonlyArray<ToldRow> }>`
+    select tell_outcomes(${accountId}, ${wellFormedJson(rows)}::text::json) as told`
+  const added = (row?.told ?? []).filter(({ isNew }) => isNew)
   return { added: added.length, taught: added.filter(({ position }) => rows[position]?.teaches).length }
 })
 

@@ -1,6 +1,7 @@
 /* The embedded PostgreSQL of a data directory: found or started, supervised, and shared by its processes. */
 import { Effect, type Scope } from "effect"
 import { join, resolve } from "node:path"
+import { startStep } from "../../telemetry/StartSteps.ts"
 import type { EmbeddedPostgres } from "../../sql/DatabaseServer.ts"
 import type { FileLock, LockMode } from "../../sql/FileLock.ts"
 import { clusterIn, initialise, inspect, own, type ClusterPlace } from "./Cluster.ts"
@@ -79,8 +80,7 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     if (found === "absent") {
       if (!isFirst) return yield* unavailable(`${cluster} has vanished: stop Sextant, and restore a backup`)
       const version = versionOf(place.programs)
-      yield* Effect.logInfo(`Making a database of PostgreSQL ${version} in ${place.directory}`)
-      yield* initialise(place)
+      yield* startStep(`Making a database of PostgreSQL ${version} in ${place.directory}`, initialise(place))
     }
     if (yield* attempt(`${cluster} cannot be given to user ${place.who?.uid}`, () => own(place))) {
       yield* Effect.logInfo(`Gave ${cluster} to user ${place.who?.uid}`)
@@ -90,8 +90,8 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     const running = yield* findServer(place, socket.path)
     if (running !== null) return { server: running, socket }
     if (isFirst && place.who !== null) yield* Effect.logInfo(rootsLine(place))
-    if (isFirst) yield* Effect.logInfo("Starting PostgreSQL")
-    return { server: yield* startServer(place), socket }
+    const starting = startServer(place)
+    return { server: isFirst ? yield* startStep("Starting PostgreSQL", starting) : yield* starting, socket }
   }))
 
 /** Starts the server again whenever it has ended, with growing pauses while it ends soon after its start. */

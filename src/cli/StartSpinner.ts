@@ -1,0 +1,74 @@
+/*
+ * The steps of a start on a terminal: a line with a turning sign that becomes a line with the time it took.
+ * Without a terminal, steps are lines of the log.
+ */
+import { Effect, Exit, Layer } from "effect"
+import { StartSteps } from "../telemetry/StartSteps.ts"
+
+/** The terminal that steps are written to. */
+interface Terminal {
+  readonly isTTY?: boolean
+  readonly write: (text: string) => unknown
+}
+
+const signs = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const
+
+/** Pause between two signs, ms. */
+const turnMs = 100
+
+const clear = "\r\u001b[K"
+
+interface Spinner {
+  /** Begins a step; what it returns ends the step, and leaves its line with the time that it took. */
+  readonly begin: (what: string) => (isDone: boolean) => void
+  /** Clears the turning line, because another line is written; the next turn draws it again. */
+  readonly yieldLine: () => void
+}
+
+export const makeSpinner = (terminal: Terminal): Spinner => {
+  // A step may have steps of its own, of which the last one to begin is drawn.
+  const open: Array<{ readonly what: string; readonly beganMs: number }> = []
+  let timer: NodeJS.Timeout | null = null
+  let turn = 0
+  const draw = (): void => {
+    const last = open.at(-1)
+    if (last !== undefined) terminal.write(`${clear}${signs[turn++ % signs.length]} ${last.what}`)
+  }
+  return {
+    begin: (what) => {
+      const step = { what, beganMs: performance.now() }
+      open.push(step)
+      timer ??= setInterval(draw, turnMs).unref()
+      draw()
+      return (isDone) => {
+        const seconds = ((performance.now() - step.beganMs) / 1_000).toFixed(1)
+        open.splice(open.indexOf(step), 1)
+        terminal.write(`${clear}${isDone ? "✓" : "✗"} ${what} (${seconds} s)\n`)
+        if (open.length > 0 || timer === null) return
+        clearInterval(timer)
+        timer = null
+      }
+    },
+    yieldLine: () => {
+      if (open.length > 0) terminal.write(clear)
+    }
+  }
+}
+
+/** The spinner of this process's terminal; null where standard error is none that can overwrite a line. */
+const spinner: Spinner | null = process.stderr.isTTY && process.env["TERM"] !== "dumb"
+  ? makeSpinner(process.stderr)
+  : null
+
+/** Makes room for a line that something else writes to the terminal. */
+export const beforeLine = (): void => spinner?.yieldLine()
+
+/** Shows steps of starts on this process's terminal, where it has one. */
+export const layer: Layer.Layer<never> = spinner === null ? Layer.empty : Layer.succeed(StartSteps, {
+  during: (what, work) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => spinner.begin(what)),
+      () => work,
+      (end, exit) => Effect.sync(() => end(Exit.isSuccess(exit)))
+    )
+})
