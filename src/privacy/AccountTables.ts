@@ -86,7 +86,9 @@ export const thisStore: Effect.Effect<
   return { tables, schema: applied.map(({ name }) => name) }
 })
 
-/** The accounts that have a row or a key, by name. Run it as the owner of the tables, inside a transaction. */
+/**
+ * The accounts that have a row or a key, by name. Run it as the owner of the tables, inside a transaction.
+ */
 export const accountsIn = Effect.fnUntraced(function*(
   { tables }: Store
 ): Effect.fn.Return<ReadonlyArray<AccountId>, SqlError.SqlError, SqlClient.SqlClient> {
