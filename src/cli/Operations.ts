@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { Catalog } from "../catalog/Catalog.ts"
 import { purge, prepareMonths, type RetentionRequest } from "../retention/Retention.ts"
 import * as Database from "../sql/Database.ts"
+import { DatabaseServer } from "../sql/DatabaseServer.ts"
 import { migrate } from "../sql/Migrations.ts"
 import { shareOf } from "../sql/PoolShare.ts"
 import { grantService } from "../sql/ServiceRole.ts"
@@ -49,7 +50,10 @@ const databaseChecks = (config: AppConfig) => {
   const checks = Effect.gen(function*() {
     const first = yield* runCheck("database", DatabaseChecks.database, checkDatabase)
     if (!isHealthy(first)) return first
-    const settings = yield* runCheck("settings", DatabaseChecks.settings, checkDatabase)
+    const settings = yield* Effect.map(Effect.all([
+      runCheck("settings", DatabaseChecks.settings, checkDatabase),
+      poolerCheck(config)
+    ]), (checks) => checks.flat())
     const schema = yield* runCheck("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
     // The other checks read tables: their results would be wrong while migrations are missing.
     if (!isHealthy(schema)) return [...first, ...settings, ...schema]
@@ -76,6 +80,17 @@ const databaseChecks = (config: AppConfig) => {
     ]))
   )
 }
+
+/** Whether a pooler at `DATABASE_URL` keeps what connections send. */
+const poolerCheck = (config: AppConfig) =>
+  Option.match(config.databaseUrl, {
+    onNone: () => Effect.succeed<ReadonlyArray<Check>>([]),
+    onSome: (url) =>
+      runCheck("pooler", Effect.flatMap(DatabaseServer, ({ session }) => session.learn).pipe(
+        Effect.map(DatabaseChecks.pooler),
+        Effect.provide(DatabaseServer.layerUrl(url))
+      ), checkDatabase)
+  })
 
 /** Whether the database has connections for all processes of the port; nothing of a lone process. */
 const processCheck = (config: AppConfig) =>

@@ -9,7 +9,7 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 import { migrate, migrateOnce, pendingMigrations, requireSchema } from "./Migrations.ts"
 import { poolShare } from "./PoolShare.ts"
 import { prepare } from "./Prepare.ts"
-import type { SessionParameters } from "./SessionSettings.ts"
+import type { Sessions } from "./SessionSettings.ts"
 
 /** The database could not be reached or prepared. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
@@ -38,23 +38,24 @@ export type SchemaDuty = "migrate" | "require" | "ignore"
 const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) =>
   duty === "migrate" ? migrating : duty === "require" ? requireSchema : Effect.void
 
-const { connections, idleTransactionMs, lockMs, retryMsMax, startMs, statementMs } = databaseSettings
+const { connections, retryMsMax, startMs } = databaseSettings
 
 /** Connections without timeouts, opened on demand, for commands and migrations. */
 const commandPool = (
   { address, login }: ServerAccess,
-  startupParameters: SessionParameters
+  { isDirect, parameters }: Sessions
 ): PgClient.PgPoolConfig => ({
   ...login,
   // For a URL the driver opens the socket itself.
   ...login.url === undefined ? { stream: () => connect({ ...address(), noDelay: true }) } : {},
-  maxConnections: connections, maxMessageSize, startupParameters, applicationName: "sextant"
+  maxConnections: connections, maxMessageSize, applicationName: "sextant",
+  startupParameters: parameters, prepare: isDirect
 })
 
 /**
  * Connections that serve requests. None waits long for the network, for a silent server, for a lock or for
- * the end of a statement, and none is opened before it is known what it must send. A connection pooler in
- * front of PostgreSQL must pass these time limits on.
+ * the end of a statement, and none is opened before it is known what it must send. Behind a pooler statements
+ * have no names.
  *
  * The pool keeps all its connections open. A pool that grows on demand counts a failed attempt as a
  * connection and may then wake no waiting request: after an outage, a copy of the service under load would
@@ -72,14 +73,13 @@ const servicePool = (access: ServerAccess, count: number, applicationName: strin
       if (access.session.known() === null) throw new Error("The server's settings are not known yet")
       return stream()
     },
-    // The driver reads it for each connection.
+    // The driver reads both for each connection.
     get startupParameters() {
-      return {
-        ...access.session.known(),
-        statement_timeout: String(statementMs),
-        lock_timeout: String(lockMs),
-        idle_in_transaction_session_timeout: String(idleTransactionMs)
-      }
+      const { limits, parameters } = access.session.known() ?? {}
+      return { ...parameters, ...limits }
+    },
+    get prepare() {
+      return access.session.known()?.isDirect
     }
   }
 }
@@ -87,7 +87,7 @@ const servicePool = (access: ServerAccess, count: number, applicationName: strin
 const connectForCommands = (duty: SchemaDuty) =>
   Effect.flatMap(DatabaseServer, (access) =>
     access.session.learn.pipe(
-      Effect.flatMap((parameters) => PgClient.make(commandPool(access, parameters))),
+      Effect.flatMap((sessions) => PgClient.make(commandPool(access, sessions))),
       Effect.tap((sql) => Effect.provideService(bringUp(duty, migrate), SqlClient.SqlClient, sql)),
       Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
     ))
@@ -103,10 +103,10 @@ export const layerCommands = (
 
 /** One attempt to prepare a server at a URL. A migration runs on a connection without timeouts. */
 const attempt = (access: ServerAccess, duty: SchemaDuty) =>
-  Effect.flatMap(access.session.learn, (parameters) => {
+  Effect.flatMap(access.session.learn, (sessions) => {
     const migrating = Effect.provide(
       migrateOnce(),
-      PgClient.layer({ ...commandPool(access, parameters), maxConnections: 1 })
+      PgClient.layer({ ...commandPool(access, sessions), maxConnections: 1 })
     )
     return bringUp(duty, Effect.andThen(pendingMigrations, migrating)).pipe(
       Effect.provide(PgClient.layer(servicePool(access, 1, "sextant")))

@@ -1,7 +1,8 @@
 /* Settings of a session on which promises rest: those of the server, and those that a connection sends. */
-import { PgClient } from "@effect/sql-pg"
+import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect, Schema, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { databaseSettings } from "./DatabaseSettings.ts"
 import { codeOf } from "./Transient.ts"
 
 /** Settings by name, as a connection sends them when it is opened. */
@@ -37,6 +38,13 @@ const wanted = { ...required, ...preferred }
 
 /** Time limits of the first question: a server's own may be shorter than its answer takes. */
 const unlimited: SessionParameters = { statement_timeout: "0", idle_session_timeout: "0" }
+
+/** Time limits of connections that serve requests. */
+const serving: SessionParameters = {
+  statement_timeout: String(databaseSettings.statementMs),
+  lock_timeout: String(databaseSettings.lockMs),
+  idle_in_transaction_session_timeout: String(databaseSettings.idleTransactionMs)
+}
 
 interface SessionSetting {
   readonly name: string
@@ -79,7 +87,8 @@ const refusedIn = ({ settings }: Session): ReadonlyArray<SessionSetting> =>
 export const settingsInForce = Effect.map(readSession, ({ settings }) =>
   settings.flatMap(({ name, value }) => required[name] === undefined ? [] : [`${name} ${value}`]))
 
-const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
+/** A name as SQL writes it, in double quotes. */
+export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 
 /** The server gives settings that break promises, and the connection cannot change them. */
 export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("SettingsRefused", {
@@ -115,37 +124,72 @@ const isParameterRefused = (error: SqlError.SqlError): boolean => /^(08P01|0A|22
 /** The pool of one connection that sends these parameters. */
 type PoolWith = (parameters: SessionParameters) => PgClient.PgPoolConfig
 
-/** Finds parameters with which every promise holds. */
-const findParameters = Effect.fnUntraced(function*(poolWith: PoolWith) {
+/** What is known of the connections to a server. */
+export interface Sessions {
+  readonly role: string
+  readonly database: string
+  /** What every connection sends. */
+  readonly parameters: SessionParameters
+  /** What one that serves requests sends as well; nothing where a pooler refuses it. */
+  readonly limits: SessionParameters
+  /** Whether a limit of the server's ends a statement that serves a request. A pooler may drop ours. */
+  readonly isLimited: boolean
+  /**
+   * Whether the server is reached itself. A pooler may run each transaction on another connection, which has
+   * no statement that was prepared by name before.
+   */
+  readonly isDirect: boolean
+}
+
+/** Asks on a connection of its own who answers it, and whether the limits of serving hold. */
+const askPeer = (poolWith: PoolWith, parameters: SessionParameters) =>
+  Effect.scoped(Effect.gen(function*() {
+    const connection = yield* PgConnection.make(poolWith({ ...parameters, ...serving }))
+    const { rows: [row] } = yield* connection.query(
+      "select pg_backend_pid() as pid, current_setting('statement_timeout') as timeout", [], false
+    )
+    // A pooler names itself at the start, and the server names its own process.
+    return {
+      limits: serving, isLimited: row?.["timeout"] !== "0", isDirect: row?.["pid"] === connection.processId
+    }
+  })).pipe(Effect.catchIf(isParameterRefused, () =>
+    Effect.succeed({ limits: {}, isLimited: false, isDirect: false })))
+
+/** Finds parameters with which every promise holds, and how the server is reached. */
+const findSessions = Effect.fnUntraced(function*(
+  poolWith: PoolWith
+): Effect.fn.Return<Sessions, SqlError.SqlError | SettingsRefused> {
   const sessionWith = (parameters: SessionParameters) =>
-    Effect.provide(readSession, PgClient.layer(poolWith(parameters)))
-  const own = yield* sessionWith(unlimited).pipe(
+    Effect.provide(readSession, PgClient.layer({ ...poolWith(parameters), prepare: false }))
+  const { database, role, settings } = yield* sessionWith(unlimited).pipe(
     Effect.catchIf(isParameterRefused, () => sessionWith({}))
   )
+  const own = { role, database, settings }
   // A pooler may refuse what it does not know: then only what must be changed is sent.
-  for (const parameters of [parametersFor(own.settings), parametersFor(refusedIn(own))]) {
+  for (const parameters of [parametersFor(settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(
       Effect.map(refusedIn),
       Effect.catchIf(isParameterRefused, () => Effect.succeed(null))
     )
-    if (refused?.length === 0) return parameters
+    if (refused?.length !== 0) continue
+    return { role, database, parameters, ...yield* askPeer(poolWith, parameters) }
   }
-  return yield* new SettingsRefused({ ...own, settings: refusedIn(own) })
+  return yield* new SettingsRefused({ role, database, settings: refusedIn(own) })
 })
 
 /** What the connections to one server send. */
 export interface SessionSettings {
   /** Asks the server; once it has answered, the answer holds for all later connections. */
-  readonly learn: Effect.Effect<SessionParameters, SqlError.SqlError | SettingsRefused>
+  readonly learn: Effect.Effect<Sessions, SqlError.SqlError | SettingsRefused>
   /** The answer; null before there is one. */
-  readonly known: () => SessionParameters | null
+  readonly known: () => Sessions | null
 }
 
 export const makeSessionSettings = (poolWith: PoolWith): SessionSettings => {
   const turn = Semaphore.makeUnsafe(1)
-  let known: SessionParameters | null = null
+  let known: Sessions | null = null
   const learn = Effect.suspend(() => known === null
-    ? Effect.tap(findParameters(poolWith), (found) => Effect.sync(() => known = found))
+    ? Effect.tap(findSessions(poolWith), (found) => Effect.sync(() => known = found))
     : Effect.succeed(known))
   return { learn: turn.withPermits(1)(learn), known: () => known }
 }

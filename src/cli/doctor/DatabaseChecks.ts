@@ -3,11 +3,12 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { applicationRole } from "../../sql/AccountScope.ts"
 import { databaseNow } from "../../sql/DatabaseNow.ts"
+import { databaseSettings } from "../../sql/DatabaseSettings.ts"
 import { partitionedTables } from "../../sql/LedgerTables.ts"
 import { pendingMigrations } from "../../sql/Migrations.ts"
 import { monthlyPartitions, monthStart } from "../../sql/MonthlyPartitions.ts"
 import { serviceRole } from "../../sql/ServiceRole.ts"
-import { settingsInForce } from "../../sql/SessionSettings.ts"
+import { quoted, type Sessions, settingsInForce } from "../../sql/SessionSettings.ts"
 import { fail, type Check, ok, warn } from "./Check.ts"
 
 type DatabaseCheck = Effect.Effect<ReadonlyArray<Check>, SqlError.SqlError, SqlClient.SqlClient>
@@ -55,6 +56,15 @@ export const settings: DatabaseCheck = Effect.gen(function*() {
         `set ${names} to on in postgresql.conf`)
   ]
 })
+
+/** Whether a pooler in front of the server keeps the time limits; nothing where there is none. */
+export const pooler = ({ database, isDirect, isLimited, role }: Sessions): ReadonlyArray<Check> => {
+  if (isDirect) return []
+  if (isLimited) return [ok("pooler", "statements have no names, and keep their time limit")]
+  return [warn("pooler", "statements have no time limit, since it drops or refuses statement_timeout",
+    `alter role ${quoted(role)} in database ${quoted(database)} set statement_timeout = `
+      + `'${databaseSettings.statementMs}ms'`)]
+}
 
 interface RoleRow {
   readonly name: string
