@@ -1,9 +1,13 @@
 /** The catalog as one account sees it: the shared one, with the models and prices that it declares. */
-import { type AccountModels, type AccountModelsResponse, isEmpty } from "../domain/account/AccountModels.ts"
+import {
+  type AccountModel, type AccountModels, type AccountModelsResponse, isEmpty
+} from "../domain/account/AccountModels.ts"
 import { noPrepaidUses, type PrepaidUses, tokensLeft } from "../domain/account/Prepaid.ts"
 import { armOf, namedOf } from "../domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { nameOf } from "../domain/text/Text.ts"
+import { costProblem } from "../domain/Units.ts"
+import { snakeCase } from "../domain/wire/Wire.ts"
 import { BoundedMap } from "../resilience/BoundedMap.ts"
 import { armsOf, levelTooLong } from "./Arms.ts"
 import { type Resolved, resolve } from "./DeclaredModel.ts"
@@ -100,6 +104,18 @@ export const described = (
   }
 }
 
+const costFields = ["inputCostPerMtok", "outputCostPerMtok", "cacheReadCostPerMtok"] as const
+
+/** The declared prices, of a model or of a level of it at `field`, that cannot be meant. */
+const costProblems = (
+  declared: Partial<Pick<AccountModel, typeof costFields[number]>>,
+  field: string
+): ReadonlyArray<string> =>
+  costFields.flatMap((name) => {
+    const problem = costProblem(declared[name] ?? null)
+    return problem === null ? [] : [`${field}.${snakeCase(name)}: ${problem}`]
+  })
+
 /** Names that two declared models share, and aliases that are ids of other catalog models. */
 const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<string> => {
   const ids = new Set(shared.models.map(({ modelId }) => modelId))
@@ -146,6 +162,8 @@ export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): Re
       ...(levelTooLong(model) === undefined
         ? []
         : [`${field}.effort_levels: ${levelTooLong(model)} makes an id that is too long`]),
+      ...costProblems(model, field),
+      ...model.effortLevels.flatMap((level, at) => costProblems(level, `${field}.effort_levels.${at}`)),
       ...missing.map((name) => `${field}.${name}: needed, since no base of ${nameOf(model.modelId)} has it`),
       ...(model.prepaidUntil !== null && model.prepaidTokens === null
         ? [`${field}.prepaid_until: needs prepaid_tokens`]

@@ -12,6 +12,22 @@ export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 /** US dollars per million tokens, in [0, 10000]: more is an error of units. An explicit 0 is a price. */
 export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
 
+/**
+ * Lowest price that can be one of a million tokens, USD: sixty times lower than any list price of input, and
+ * above each of a token. Chosen.
+ */
+const costPerMtokMin = 0.0005
+
+/**
+ * Why a declared price cannot be one of a million tokens; null for one that can, 0 included. A price of a
+ * token that was sent as one of a million would make the model as good as free.
+ */
+export const costProblem = (usdPerMtok: number | null): string | null =>
+  usdPerMtok === null || usdPerMtok === 0 || usdPerMtok >= costPerMtokMin
+    ? null
+    : `${usdPerMtok} looks like the price of one token; of a million it is `
+      + `${Number((usdPerMtok * 1e6).toPrecision(12))}`
+
 /** Tokens that a model takes or writes, in [1, 1e9]. */
 export const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 

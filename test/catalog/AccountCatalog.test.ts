@@ -140,6 +140,15 @@ describe("a document", () => {
       [{ models: [{ ...selfHosted, base_model: "nobody" }] }, "models.0.base_model: the catalog has no model nobody"],
       [{ models: [{ model_id: "gpt-5", base_model: "gpt-6" }] }, "models.0.base_model: gpt-5 is itself a model"],
       [{ models: [{ ...selfHosted, cache_read_cost_per_mtok: 1 }] }, "models.0.cache_read_cost_per_mtok: above"],
+      [
+        { models: [{ model_id: "my-ft", base_model: "gpt-5-mini", input_cost_per_mtok: 0.0000025, output_cost_per_mtok: 1e-5 }] },
+        "models.0.input_cost_per_mtok: 0.0000025 looks like the price of one token; of a million it is 2.5; "
+          + "models.0.output_cost_per_mtok: 0.00001 looks like the price of one token; of a million it is 10"
+      ],
+      [
+        { models: [{ ...selfHosted, effort_levels: [{ effort: "low", output_cost_per_mtok: 2e-7 }] }] },
+        "models.0.effort_levels.0.output_cost_per_mtok: 2e-7 looks like the price of one token; of a million it is 0.2"
+      ],
       [{ models: [selfHosted, selfHosted] }, "models.1.model_id: llama already names models.0"],
       [{ models: [selfHosted, { model_id: "gpt-5", aliases: ["llama"] }] }, "models.1.aliases: llama already names models.0"],
       [{ models: [{ ...selfHosted, aliases: ["gpt-5"] }] }, "models.0.aliases: gpt-5 is another model of the catalog"],

@@ -5,7 +5,7 @@ import { AccountEffortLevels, CapabilityByTaskType } from "../../domain/account/
 import { declaredFacts, factsOver, ModelFacts } from "../../domain/model/Facts.ts"
 import { ModelCard, Offering } from "../../domain/model/Model.ts"
 import { Identifier } from "../../domain/text/Text.ts"
-import { UsdSent } from "../../domain/Units.ts"
+import { costProblem, UsdSent } from "../../domain/Units.ts"
 import { defaulted, nullable, snakeCase, wire } from "../../domain/wire/Wire.ts"
 import { levelsOf, levelTooLong, standardLevels } from "../Arms.ts"
 import { Catalog } from "../Catalog.ts"
@@ -30,21 +30,31 @@ export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
+/** A price of a million tokens, of which one of a single token is told apart. */
+const FilePrice = UsdSent.check(Schema.makeFilter((price: number) => costProblem(price) ?? true))
+
+type DeclaredLevel = typeof AccountEffortLevels.Type[number]
+
 /** One row of an owner's file: five fields are required, the others default to "unknown". */
 const FileRow = wire({
   modelId: Identifier,
   provider: Identifier,
   displayName: Schema.optionalKey(Schema.String),
-  inputCostPerMtok: UsdSent,
-  outputCostPerMtok: UsdSent,
-  cacheReadCostPerMtok: nullable(UsdSent),
+  inputCostPerMtok: FilePrice,
+  outputCostPerMtok: FilePrice,
+  cacheReadCostPerMtok: nullable(FilePrice),
   supportsPromptCaching: defaulted(Schema.Boolean, false),
   contextWindow: Count,
   maxOutputTokens: nullable(Count),
   ...declaredFacts,
   capabilityByTaskType: defaulted(CapabilityByTaskType, {}),
   aliases: defaulted(Schema.Array(Identifier), []),
-  effortLevels: defaulted(AccountEffortLevels, [])
+  effortLevels: defaulted(
+    AccountEffortLevels.check(Schema.makeFilter((levels: ReadonlyArray<DeclaredLevel>) =>
+      levels.flatMap(({ inputCostPerMtok, outputCostPerMtok }) =>
+        costProblem(inputCostPerMtok) ?? costProblem(outputCostPerMtok) ?? [])[0] ?? true)),
+    []
+  )
 })
 
 const cardOf = ({

@@ -113,6 +113,8 @@ describe("a catalog file", () => {
   for (const [field, value] of [
     ["input_cost_per_mtok", -1],
     ["output_cost_per_mtok", "0.2"],
+    ["output_cost_per_mtok", 2.5e-6],
+    ["effort_levels", [{ effort: "low", input_cost_per_mtok: 2.5e-6 }]],
     ["output_cost_per_mtok", 1e7],
     ["cache_read_cost_per_mtok", 1e300],
     ["context_window", 0],
