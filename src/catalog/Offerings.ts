@@ -2,12 +2,17 @@
 import { modelIdOf, readArm } from "../domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { findModel } from "./Lookup.ts"
+import { readingsOf } from "./names/Routes.ts"
+import { keyOf, shortened } from "./names/Suffixes.ts"
+import { variantOf } from "./names/Variants.ts"
 import { byInputPrice } from "./Snapshot.ts"
 
 /** The card of an offering: its model's, whose id and outcomes it shares. */
 interface OfferingCard extends ModelCard {
   /** The id by which a caller calls it. */
   readonly offeringId: string
+  /** Whether its prices are not known: those of the card are its model's. */
+  readonly isPriceUnknown?: true
 }
 
 /** The id of an offering; null for a card that is none's. */
@@ -18,6 +23,10 @@ const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
 export const cacheIdOf = (card: ModelCard): string => offeringIdOf(card) ?? modelIdOf(card.modelId)
 
 export const isOffering = (card: ModelCard): boolean => offeringIdOf(card) !== null
+
+/** Whether the card's prices are its model's while its own are not known: `gpt-5:online`. */
+export const isPriceUnknown = (card: ModelCard | OfferingCard): boolean =>
+  "isPriceUnknown" in card && card.isPriceUnknown === true
 
 /** Offerings by card: cards are immutable, and readers key what they know of a candidate by its card. */
 const known = new WeakMap<ModelCard, ReadonlyArray<OfferingCard>>()
@@ -48,17 +57,88 @@ const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
 /** An id without the level of effort that it names. */
 const withoutEffort = (id: string): string => readArm(id)?.modelId ?? id
 
+const noMakers: ReadonlySet<string> = new Set()
+
+/** A name as it is, and without one ending after another, in the form in which spellings are compared. */
+const keysOf = (name: string): ReadonlyArray<string> => {
+  const rest = shortened(name, true)
+  return [keyOf(name), ...rest === null ? [] : keysOf(rest.name)]
+}
+
+/**
+ * The offering of a model that a name stands for: looked up after each prefix and ending that is taken off,
+ * since what is left of `bedrock/eu.anthropic.claude-sonnet-4-5` in the end is the model itself.
+ */
+const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => {
+  const offered = offeringsOf(card).map((offering) => ({ offering, keys: keysOf(offering.offeringId) }))
+  if (offered.length === 0) return undefined
+  for (const reading of readingsOf(name, noMakers)) {
+    for (const key of keysOf(reading.name)) {
+      const found = offered.find(({ keys }) => keys.includes(key))
+      if (found !== undefined) return found.offering
+    }
+  }
+  return undefined
+}
+
+const madeVariant = (of: ModelCard | OfferingCard, id: string, priceRatio: number | null): OfferingCard => {
+  const ratio = priceRatio ?? 1
+  return {
+    ...of,
+    offeringId: id,
+    inputCostPerMtok: of.inputCostPerMtok * ratio,
+    outputCostPerMtok: of.outputCostPerMtok * ratio,
+    cacheReadCostPerMtok: of.cacheReadCostPerMtok === null ? null : of.cacheReadCostPerMtok * ratio,
+    ...(priceRatio === null ? { isPriceUnknown: true } : {})
+  }
+}
+
+/** The offering that a name of the card's model stands for, a variant included. */
+const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
+  const isOwn = (own: string) => readingsOf(name, noMakers).some((reading) => reading.name === own)
+  const ended = variantOf(name)
+  if (ended === null) return offeringBy(card, name)
+  // A name that the catalog has with its ending has prices of its own.
+  if ([withoutEffort(card.modelId), ...card.aliases].some(isOwn)) return undefined
+  const of = offeringBy(card, ended.name)
+  const { priceRatio, word } = ended.variant
+  return madeVariant(of ?? card, `${of?.offeringId ?? modelIdOf(card.modelId)}:${word}`, priceRatio)
+}
+
+/** Names that are remembered of one card, count. Chosen: callers spell a model in few ways. */
+const rememberedMax = 64
+
+const remembered = new WeakMap<ModelCard, Map<string, OfferingCard | undefined>>()
+
+/** The offering of this card that a name stands for, by its id one and the same card. */
+const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => {
+  const names = remembered.get(card) ?? new Map<string, OfferingCard | undefined>()
+  remembered.set(card, names)
+  if (names.has(name)) return names.get(name)
+  const made = servedAs(card, name)
+  const known = made === undefined
+    ? undefined
+    : [...names.values()].find((each) => each?.offeringId === made.offeringId)
+  if (names.size >= rememberedMax) names.clear()
+  names.set(name, known ?? made)
+  return known ?? made
+}
+
 /** The offering that a caller's id of a model stands for; undefined where it is none. */
 export const offeringNamed = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined => {
   const card = findModel(snapshot, id)
-  return card === undefined
-    ? undefined
-    : offeringsOf(card).find(({ offeringId }) => offeringId === withoutEffort(id))
+  return card === undefined || card.modelId === id ? undefined : offeringOf(card, withoutEffort(id))
 }
 
-/** Names, each without its level, and the model that it stands for. */
+/** The card whose prices a caller's id names: that of an offering, else of the model. */
+export const servedModel = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined =>
+  offeringNamed(snapshot, id) ?? findModel(snapshot, id)
+
+/** Names, each with the model that it stands for, and the offering if it stands for one. */
 const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
-  names.map((name) => ({ name, base: withoutEffort(name), modelId: findModel(snapshot, name)?.modelId }))
+  names.map((name) => ({
+    name, modelId: findModel(snapshot, name)?.modelId, offering: offeringNamed(snapshot, name)
+  }))
 
 /**
  * How a request that has `data_regions` or names an offering may be served: each card itself and its
@@ -74,15 +154,15 @@ export const servedBy = (
 ): ReadonlyArray<ModelCard> => {
   const names = candidateModels === null ? null : read(snapshot, candidateModels)
   return cards.flatMap((card) => {
-    // An id that the account gives to a model of its own is that model's.
-    const offered = offeringsOf(card).filter(({ offeringId }) =>
-      findModel(snapshot, offeringId)?.modelId === modelIdOf(card.modelId))
-    if (names === null) return [card, ...offered]
+    if (names === null) {
+      // An id that the account gives to a model of its own is that model's.
+      return [card, ...offeringsOf(card).filter(({ offeringId }) =>
+        findModel(snapshot, offeringId)?.modelId === modelIdOf(card.modelId))]
+    }
     const ofCard = names.filter(({ modelId }) => modelId === card.modelId)
-    const isOffered = (base: string) => offered.some(({ offeringId }) => offeringId === base)
     return [
-      ...(ofCard.length === 0 || ofCard.some(({ base }) => !isOffered(base)) ? [card] : []),
-      ...offered.filter(({ offeringId }) => ofCard.some(({ base }) => base === offeringId))
+      ...(ofCard.length === 0 || ofCard.some(({ offering }) => offering === undefined) ? [card] : []),
+      ...new Set(ofCard.flatMap(({ offering }) => offering ?? []))
     ]
   }).sort(byInputPrice)
 }
@@ -94,8 +174,8 @@ export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<Mode
 }
 
 /**
- * What a caller must call to get a card, by our ids: of an offering its own id, with the level of effort that
- * its arm has; of a model the first name that is none of its offerings'.
+ * What a caller must call to get a card, by our ids: the first name that it gave the model as the card serves
+ * it. An offering that no candidate names is called by its own id, with the level of effort of its arm.
  */
 export const callNames = (
   snapshot: CatalogSnapshot,
@@ -106,10 +186,9 @@ export const callNames = (
   return cards.flatMap((card) => {
     const id = offeringIdOf(card)
     const effort = readArm(card.modelId)?.effort
-    const others = card.offerings?.map(({ offeringId }) => offeringId) ?? []
-    const called = id !== null
-      ? effort === undefined ? id : `${id}#${effort}`
-      : names.find(({ base, modelId }) => modelId === card.modelId && !others.includes(base))?.name
-    return called === undefined ? [] : [[card.modelId, called] as const]
+    const named = names.find(({ modelId, offering }) =>
+      modelId === card.modelId && (offering === undefined ? null : offeringIdOf(offering)) === id)?.name
+    const called = named ?? (id === null || effort === undefined ? id : `${id}#${effort}`)
+    return called === null ? [] : [[card.modelId, called] as const]
   })
 }

@@ -24,7 +24,8 @@ export interface CatalogRows {
 
 /** Cheapest input first; of equal prices by id. */
 export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
-  left.inputCostPerMtok - right.inputCostPerMtok || (left.modelId < right.modelId ? -1 : 1)
+  left.inputCostPerMtok - right.inputCostPerMtok
+  || (left.modelId === right.modelId ? 0 : left.modelId < right.modelId ? -1 : 1)
 
 /** Everything of a card that can change an answer; when and where a price was read cannot. */
 const canonical = (card: ModelCard): string =>

@@ -18,8 +18,8 @@ const ofRequest = [
  * `no_model_worth_its_cost`, `no_model_within_capacity`, `candidates_capped`, `models_changed`,
  * `embedder_failed`, `account_models_unavailable`, `account_settings_unavailable`,
  * `lane_numbers_unavailable`, `no_latency_history`, `model_unhealthy`, `unknown_attempts`,
- * `attempts_unavailable`, `capability_unknown`, `unknown_models` and `unknown_field` are additions to the
- * specification.
+ * `attempts_unavailable`, `capability_unknown`, `price_unknown`, `unknown_models` and `unknown_field` are
+ * additions to the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -38,6 +38,7 @@ export const RecommendWarning = Schema.Union([
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int]),
   Schema.TemplateLiteral(["models_changed:", Schema.Int]),
   Schema.TemplateLiteral(["capability_unknown:", Schema.String]),
+  Schema.TemplateLiteral(["price_unknown:", Schema.String]),
   Schema.TemplateLiteral(["unknown_attempts:", Schema.Int]),
   Schema.TemplateLiteral(["model_unhealthy:", Schema.String]),
   ...ofRequest
@@ -90,7 +91,8 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
   prices_stale: 2, reasoner_failed: 2, reinforcement_failed: 2, lesson_promotion_failed: 2,
   step_outcomes_partial: 2,
-  cold_start: 3, capability_unknown: 3, guarantee_needs_trials: 3, memory_drift: 3, models_changed: 3,
+  cold_start: 3, capability_unknown: 3, price_unknown: 3,
+  guarantee_needs_trials: 3, memory_drift: 3, models_changed: 3,
   exploration_pick: 4, escalation_suggested: 4, reasoner_disabled: 4, reasoner_consulted: 4,
   llm_classified: 4, late_feedback_no_attribution: 4, outcome_replaced: 4, outcome_outranked: 4
 }

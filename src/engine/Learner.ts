@@ -4,7 +4,7 @@ import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
-import { offeringNamed } from "../catalog/Offerings.ts"
+import { isPriceUnknown, offeringNamed } from "../catalog/Offerings.ts"
 import { prepaidEstimate } from "../domain/account/Prepaid.ts"
 import { modelIdOf } from "../domain/model/Arm.ts"
 import { errorCauseOf, type FeedbackResponse, type IdentifiedFeedback } from "../domain/Feedback.ts"
@@ -190,7 +190,7 @@ const learnOnce = Effect.fnUntraced(function*(
     verdict: verdict(settings, decision, request, now),
     usage: usageOf(
       request,
-      served,
+      served === undefined || isPriceUnknown(served) ? undefined : served,
       prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null
     ),
     isEffortKnown,

@@ -225,4 +225,4 @@ export const metrics: ReadonlyMap<string, MetricName> =
 
 /** A warning without the number or the model that some warnings carry, so that there are few kinds. */
 export const kindOf = (warning: string): string =>
-  warning.replace(/:\d+$|(?<=^(?:capability_unknown|model_unhealthy)):.*$/s, "")
+  warning.replace(/:\d+$|(?<=^(?:capability_unknown|price_unknown|model_unhealthy)):.*$/s, "")

@@ -38,11 +38,12 @@ type Kind<W extends string> = W extends `${infer Name}:${number}`
   ? `${Name}:<n>`
   : W extends `unknown_field:${string}` ? "unknown_field:<path>"
   : W extends `capability_unknown:${string}` ? "capability_unknown:<id>"
+  : W extends `price_unknown:${string}` ? "price_unknown:<id>"
   : W extends `model_unhealthy:${string}` ? "model_unhealthy:<id>" : W
 
 const kindOf = (warning: string): string =>
   warning.replace(/:\d+$/, ":<n>").replace(/^(unknown_field):.*$/, "$1:<path>")
-    .replace(/^(capability_unknown|model_unhealthy):.*$/, "$1:<id>")
+    .replace(/^(capability_unknown|model_unhealthy|price_unknown):.*$/, "$1:<id>")
 
 interface Scenario {
   readonly ports?: Ports
@@ -323,6 +324,10 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   "capability_unknown:<id>": {
     run: recommend({ constraints: { candidate_models: ["cheap"] }, inferred_requirements: { tools: true } }),
     warnings: ["no_model_meets_threshold", "cold_start", "capability_unknown:cheap"]
+  },
+  "price_unknown:<id>": {
+    run: recommend({ constraints: { candidate_models: ["cheap:online", "middle"], max_cost_per_call: 100 } }),
+    warnings: ["price_unknown:cheap", "cold_start"]
   },
   attempts_unavailable: {
     ports: { ledger: blindLedger },

@@ -35,6 +35,7 @@ const sentences: { readonly [K in Kind]: string } = {
   candidates_capped: "The request named more candidates than are scored",
   models_changed: "The provider changed candidates, which start anew",
   capability_unknown: "Whether candidates can do what the request needs is not known",
+  price_unknown: "The price of a candidate's variant is not known, and its model's is used",
   unknown_attempts: "Earlier attempts that the request named are not known",
   model_unhealthy: "A candidate was failing, and was passed by",
   unknown_models: "The request named candidates that are not in the catalog",

@@ -18,6 +18,7 @@ import { Settings } from "../Settings.ts"
 import type { Candidate, Classified } from "./candidates/Candidate.ts"
 import { withinCapacity } from "./candidates/Capacity.ts"
 import { removals } from "./candidates/Constraints.ts"
+import { withKnownPrices } from "./candidates/KnownPrices.ts"
 import { spellingsOf } from "./candidates/NamedModels.ts"
 import { type Pool, poolOf, type PoolRule } from "./candidates/Pool.ts"
 import { cap, type ShortListRule } from "./candidates/ShortList.ts"
@@ -123,9 +124,8 @@ export const filter = Effect.fnUntraced(function*(
   const settings = yield* Settings
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   const request = { ...asked, constraints: withDefaults(account, asked.constraints) }
-  const { notes: capacityNotes, pool } = withinCapacity(
-    settings, poolOf(settings, snapshot, request), request.task, classified
-  )
+  const priced = withKnownPrices(poolOf(settings, snapshot, request), request.constraints.maxCostPerCall)
+  const { notes: capacityNotes, pool } = withinCapacity(settings, priced.pool, request.task, classified)
   const { members: { length: poolSize }, named } = pool
   const { unknownIds } = named
   const candidates = shortList(settings, pool, snapshot, request, classified, knownModels, prepaid)
@@ -154,6 +154,7 @@ export const filter = Effect.fnUntraced(function*(
       ...(unknownIds.length > 0 ? [`unknown_models:${unknownIds.length}` as const] : []),
       ...(snapshot.stale ? ["prices_stale" as const] : []),
       ...capacityNotes,
+      ...priced.notes,
       ...(wasListCut ? [`candidates_capped:${poolSize - candidates.length}` as const] : [])
     ]
   }

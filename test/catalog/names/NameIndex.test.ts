@@ -48,6 +48,11 @@ const spellings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "publishers/anthropic/models/claude-opus-4-5@default": "claude-opus-4-5",
     "openai/gpt-oss-120b-maas": "gpt-oss-120b"
   },
+  "the weights' own": {
+    "meta-llama/llama-3.3-70b-instruct": "llama-3.3-70b-versatile",
+    "meta-llama/Llama-3.1-8B-Instruct": "llama-3.1-8b-instant",
+    "us.meta.llama3-3-70b-instruct-v1:0": "llama-3.3-70b-versatile"
+  },
   "LiteLLM": {
     "azure/gpt-4o": "gpt-4o",
     "azure/eu/gpt-4o-2024-08-06": "gpt-4o",

@@ -112,3 +112,15 @@ it.effect("a quota of a model pays for the model and not for an offering of it i
     assert.deepStrictEqual(yield* paid({}), [[true], 1])
     assert.deepStrictEqual(yield* paid({ dataRegions: ["eu"] }), [[false], 0])
   }))
+
+it.effect("a limit on cost leaves out a variant whose price is not known, unless nothing else is left", () =>
+  Effect.gen(function*() {
+    const of = (candidateModels: ReadonlyArray<string>, maxCostPerCall: number | null) =>
+      Effect.map(run({ constraints: { candidateModels, maxCostPerCall } }, snapshot([small, large])), ({ candidates, notes }) =>
+        [candidates.map(({ card: { modelId } }) => modelId).sort().reverse(), notes])
+    const unknown = "price_unknown:small"
+    assert.deepStrictEqual(yield* of(["small:online", "large"], null), [["small", "large"], [unknown]])
+    assert.deepStrictEqual(yield* of(["small:online", "large"], 100), [["large"], [unknown]])
+    assert.deepStrictEqual(yield* of(["small:online"], 100), [["small"], [unknown, "no_model_within_cost_budget"]])
+    assert.deepStrictEqual(yield* of(["small:free", "large"], 100), [["small", "large"], []])
+  }))

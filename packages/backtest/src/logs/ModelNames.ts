@@ -1,9 +1,10 @@
 /* Finds the catalog's models by the names that a log gives them. */
 import { findModel } from "../../../../src/catalog/Lookup.ts"
+import { servedModel } from "../../../../src/catalog/Offerings.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../../src/domain/model/Model.ts"
 
 export interface ModelNames {
-  /** The model that a name of the log stands for; null where the catalog has none. */
+  /** The model that a name of the log stands for, as it is served there; null where the catalog has none. */
   readonly find: (name: string) => ModelCard | null
   /** Aliases that name no model of the catalog: `theirs=ours` as the user wrote them. */
   readonly brokenAliases: ReadonlyArray<string>
@@ -16,7 +17,7 @@ export const modelNamesOf = (
 ): ModelNames => {
   const ours = new Map(Object.entries(aliases))
   return {
-    find: (name) => findModel(snapshot, ours.get(name) ?? name) ?? null,
+    find: (name) => servedModel(snapshot, ours.get(name) ?? name) ?? null,
     brokenAliases: [...ours].filter(([, our]) => findModel(snapshot, our) === undefined)
       .map(([their, our]) => `${their}=${our}`)
   }

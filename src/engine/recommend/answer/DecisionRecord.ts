@@ -1,5 +1,6 @@
 /** The ledger's record of a recommendation. */
 import { findModel } from "../../../catalog/Lookup.ts"
+import { servedModel } from "../../../catalog/Offerings.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
@@ -47,7 +48,7 @@ export const premiumUsd = (priced: ReadonlyArray<CostedCandidate>): number =>
 
 /** The model that the request declares as its baseline; undefined for none, and for an unknown id. */
 const declaredCard = ({ request: { baselineModelId }, snapshot }: DecisionFacts): ModelCard | undefined =>
-  baselineModelId === null ? undefined : findModel(snapshot, baselineModelId)
+  baselineModelId === null ? undefined : servedModel(snapshot, baselineModelId)
 
 /**
  * The declared baseline's cost on the same basis when it was scored, else from list prices; null when

@@ -41,7 +41,7 @@ export const namedModels = (
     const modelId = ours(id)
     const card = findModel(snapshot, id)
     if (card !== undefined && armOf(modelId) !== null) arms.add(card)
-    isOffered ||= (card?.offerings ?? []).length > 0 && offeringNamed(snapshot, id) !== undefined
+    isOffered ||= offeringNamed(snapshot, id) !== undefined
     return modelId
   }
   const oursOrNull = (id: string | null) => id === null ? null : ours(id)

@@ -1,6 +1,5 @@
 /** The cost of a request by list prices and expected tokens alone. */
-import { findModel } from "../../../catalog/Lookup.ts"
-import { cacheIdOf, offeringNamed } from "../../../catalog/Offerings.ts"
+import { cacheIdOf, servedModel } from "../../../catalog/Offerings.ts"
 import { type CatalogSnapshot, type ModelCard, verbosityOf } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
@@ -48,9 +47,7 @@ export const cachingOf = (
     RecommendRequest, "constraints" | "incumbentModelId"
   >
 ): Caching => {
-  const card = incumbentModelId === null
-    ? undefined
-    : offeringNamed(snapshot, incumbentModelId) ?? findModel(snapshot, incumbentModelId)
+  const card = incumbentModelId === null ? undefined : servedModel(snapshot, incumbentModelId)
   return { requirePromptCaching, incumbentModelId: card === undefined ? null : cacheIdOf(card) }
 }
 

@@ -1,0 +1,27 @@
+/* Which candidates have a price of their own that is not known, and that no limit can be judged by. */
+import { isPriceUnknown } from "../../../catalog/Offerings.ts"
+import { modelIdOf } from "../../../domain/model/Arm.ts"
+import type { ModelCard } from "../../../domain/model/Model.ts"
+import type { RecommendWarning } from "../../../domain/Warning.ts"
+import { type Pool, restricted } from "./Pool.ts"
+
+const isKnown = (card: ModelCard): boolean => !isPriceUnknown(card)
+
+/**
+ * The pool of a request, with a warning for each model whose price is not known. A limit on cost leaves such
+ * models out, since their model's price may be too low; where no other is left, it is relaxed.
+ */
+export const withKnownPrices = (
+  pool: Pool,
+  maxCostPerCall: number | null
+): { readonly pool: Pool; readonly notes: ReadonlyArray<RecommendWarning> } => {
+  // Only a name stands for a variant.
+  const unknown = pool.named.isOffered ? pool.rows.cards.filter(isPriceUnknown) : []
+  if (unknown.length === 0) return { pool, notes: [] }
+  const notes = unknown.map(({ modelId }) => `price_unknown:${modelIdOf(modelId)}` as const)
+  if (maxCostPerCall === null) return { pool, notes }
+  const priced = restricted(pool, isKnown)
+  return priced.members.length > 0
+    ? { pool: priced, notes }
+    : { pool, notes: [...notes, "no_model_within_cost_budget"] }
+}
