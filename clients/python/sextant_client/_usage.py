@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 
 class Usage(NamedTuple):
@@ -66,26 +66,61 @@ def _count(value: Any, *names: str) -> Optional[int]:
     return _whole(_read(value, *names))
 
 
-def _total(*counts: Optional[int]) -> Optional[int]:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+def _sum(*counts: Optional[float]) -> float:
+    return sum(count for count in counts if count is not None)
+
+
+def whole_tokens(
+    *,
+    input: Optional[float] = None,
+    output: Optional[float] = None,
+    total: Optional[float] = None,
+    input_parts: float = 0,
+    output_parts: float = 0,
+    input_beside: bool = False,
+    output_beside: bool = False,
+    rest_is_output: bool = False,
+) -> Tuple[Optional[float], Optional[float]]:
+    """The input and the output with all their parts: the rule of `packages/client/src/TokenCounts.ts`.
+
+    A total tells which parts are counted within their whole; else what is known of the provider does, and the
+    sizes. What a total has beyond all that is named is input, unless `rest_is_output`.
+    """
+    whole_input = _with_parts(input, input_parts, input_beside)
+    whole_output = _with_parts(output, output_parts, output_beside)
+    if total is None:
+        return whole_input, whole_output
+    if output is None or whole_output is None:
+        rest = 0 if whole_input is None else total - whole_input
+        return whole_input, rest if rest > 0 else None
+    least = max(input or 0, input_parts)
+    most = total if input is None else input + input_parts
+    for whole in (whole_output, output, output + output_parts):
+        if whole >= output_parts and least <= total - whole <= most:
+            return total - whole, whole
+    if total - whole_output < least:
+        # A total that is less than what is named tells nothing.
+        return whole_input, whole_output
+    if rest_is_output and whole_input is not None:
+        return whole_input, total - whole_input
+    return total - whole_output, whole_output
+
+
+def _with_parts(own: Optional[float], parts: float, beside: bool) -> Optional[float]:
+    """A whole with its parts: those that are more than it were counted beside it."""
+    return own if own is None or not (beside or parts > own) else own + parts
 
 
 def usage_of(answer: Any) -> Optional[Usage]:
     """The usage that an answer, or one event of a stream, carries; None when it carries none.
 
-    Reads OpenAI's chat completions and responses, Anthropic's messages, Gemini's answers and Bedrock's
-    Converse, as objects or as parsed JSON. Cached input and reasoning are parts of their wholes here.
+    Reads OpenAI's chat completions and responses, Anthropic's messages, Gemini's answers, Bedrock's
+    Converse and LangChain's messages, as objects or as parsed JSON. Cached input and reasoning are parts of
+    their wholes here.
     """
-    gemini = _read(answer, "usage_metadata", "usageMetadata")
-    if gemini is not None:
-        thoughts = _count(gemini, "thoughts_token_count", "thoughtsTokenCount")
-        return Usage(
-            input_tokens=_count(gemini, "prompt_token_count", "promptTokenCount"),
-            cached_input_tokens=_count(gemini, "cached_content_token_count", "cachedContentTokenCount"),
-            output_tokens=_total(_count(gemini, "candidates_token_count", "candidatesTokenCount"), thoughts),
-            reasoning_tokens=thoughts,
-        )
+    metadata = _read(answer, "usage_metadata", "usageMetadata")
+    if metadata is not None:
+        return _of_messages(metadata) if _read(metadata, "input_tokens") is not None else _of_gemini(metadata)
     # A stream of responses carries the answer in its last event, one of messages in its first.
     inner = _read(answer, "response", "message")
     usage = _read(answer, "usage") or _read(inner, "usage")
@@ -95,11 +130,51 @@ def usage_of(answer: Any) -> Optional[Usage]:
     details_out = _read(usage, "completion_tokens_details", "output_tokens_details")
     cache_read = _count(usage, "cache_read_input_tokens", "cacheReadInputTokens")
     cache_write = _count(usage, "cache_creation_input_tokens", "cacheWriteInputTokens")
-    whole_input = _count(usage, "prompt_tokens")
-    apart = _total(_count(usage, "input_tokens", "inputTokens"), cache_read, cache_write)
-    return Usage(
-        input_tokens=apart if whole_input is None else whole_input,
-        cached_input_tokens=cache_read if details_in is None else _count(details_in, "cached_tokens"),
-        output_tokens=_count(usage, "completion_tokens", "output_tokens", "outputTokens"),
-        reasoning_tokens=_count(details_out, "reasoning_tokens"),
-    )
+    reasoning = _count(details_out, "reasoning_tokens", "thinking_tokens")
+    prompt = _count(usage, "prompt_tokens")
+    # Only Anthropic and Bedrock have no input that is whole.
+    is_whole = prompt is not None or details_in is not None
+    input = _count(usage, "input_tokens", "inputTokens") if prompt is None else prompt
+    output = _count(usage, "completion_tokens", "output_tokens", "outputTokens")
+    cached = cache_read if details_in is None else _count(details_in, "cached_tokens")
+    parts = _sum(cached, cache_write)
+    return _usage(
+        *whole_tokens(
+            input=0 if input is None and parts > 0 and not is_whole else input, output=output,
+            total=_count(usage, "total_tokens"), input_parts=parts,
+            output_parts=reasoning or 0, input_beside=not is_whole, rest_is_output=True,
+        ), cached, reasoning)
+
+
+def _usage(
+    input: Optional[float], output: Optional[float], cached: Optional[int], reasoning: Optional[int]
+) -> Usage:
+    return Usage(_whole(input), cached, _whole(output), reasoning)
+
+
+def _of_gemini(metadata: Any) -> Usage:
+    thoughts = _count(metadata, "thoughts_token_count", "thoughtsTokenCount")
+    cached = _count(metadata, "cached_content_token_count", "cachedContentTokenCount")
+    said = _count(metadata, "candidates_token_count", "candidatesTokenCount")
+    tools = _count(metadata, "tool_use_prompt_token_count", "toolUsePromptTokenCount") or 0
+    prompt = _count(metadata, "prompt_token_count", "promptTokenCount")
+    return _usage(
+        *whole_tokens(
+            input=None if prompt is None else prompt + tools,
+            # An answer that ended while it thought has no candidates.
+            output=0 if said is None and thoughts is not None else said,
+            total=_count(metadata, "total_token_count", "totalTokenCount"),
+            input_parts=cached or 0, output_parts=thoughts or 0, output_beside=True, rest_is_output=True,
+        ), cached, thoughts)
+
+
+def _of_messages(metadata: Any) -> Usage:
+    details = _read(metadata, "input_token_details")
+    cached = _count(details, "cache_read")
+    reasoning = _count(_read(metadata, "output_token_details"), "reasoning")
+    return _usage(
+        *whole_tokens(
+            input=_count(metadata, "input_tokens"), output=_count(metadata, "output_tokens"),
+            total=_count(metadata, "total_tokens"), output_parts=reasoning or 0,
+            input_parts=_sum(cached, _count(details, "cache_creation")),
+        ), cached, reasoning)

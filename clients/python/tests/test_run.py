@@ -1,11 +1,14 @@
 """What runs after an outage, what is reported of each call, and what streams report."""
 
+import json
 import socket
 import unittest
 import urllib.error
+from pathlib import Path
 from types import SimpleNamespace
 
 from sextant_client import Usage, is_outage, usage_of
+from sextant_client._usage import whole_tokens
 
 from .fakes import MODELS, RECOMMENDATION_ID, FakeService, advice, answering, client_of, dead_url, ranked
 
@@ -341,8 +344,31 @@ class Usages(unittest.TestCase):
              (3, None, 0, None)),
             (SimpleNamespace(usage=SimpleNamespace(prompt_tokens=1, completion_tokens=2, prompt_tokens_details=None)),
              (1, None, 2, None)),
+            # Gemini and Grok count reasoning beside the output in OpenAI's form too.
+            ({"usage": {"prompt_tokens": 900, "completion_tokens": 200, "total_tokens": 2600}}, (900, None, 1700, None)),
+            ({"usage": {"prompt_tokens": 900, "completion_tokens": 1700, "total_tokens": 4100,
+                        "completion_tokens_details": {"reasoning_tokens": 1500}}}, (900, None, 3200, 1500)),
+            ({"usage_metadata": {"prompt_token_count": 100, "tool_use_prompt_token_count": 30,
+                                 "thoughts_token_count": 50, "total_token_count": 180}}, (130, None, 50, 50)),
+            # LangChain's messages.
+            (SimpleNamespace(usage_metadata={
+                "input_tokens": 100, "output_tokens": 20, "total_tokens": 120,
+                "input_token_details": {"cache_read": 40, "cache_creation": 10}, "output_token_details": {"reasoning": 5},
+            }), (100, 40, 20, 5)),
         ):
             self.assertEqual(usage_of(answer)[:4], expected, answer)
+
+    def test_whole_tokens_are_those_of_the_rule_that_all_readers_share(self):
+        file = Path(__file__).resolve().parents[3] / "test/packages/client/usage.json"
+        for name, counts, whole, *beside in json.loads(file.read_text("utf-8"))["cases"]:
+            said = beside[0] if beside else {}
+            found = whole_tokens(
+                input=counts.get("input"), output=counts.get("output"), total=counts.get("total"),
+                input_parts=sum(counts.get(part, 0) for part in ("cacheRead", "cacheWrite", "otherInput")),
+                output_parts=counts.get("reasoning", 0), input_beside=said.get("input", False),
+                output_beside=said.get("output", False), rest_is_output=said.get("isRestOutput", False),
+            )
+            self.assertEqual(list(found), whole, name)
 
     def test_an_answer_without_usage_says_nothing(self):
         for answer in (None, "text", 7, [], {}, {"usage": None}, b"x"):

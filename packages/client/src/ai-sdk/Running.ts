@@ -1,5 +1,6 @@
 /* One call of one model: measured, named in the answer, and checked where a schema is asked for. */
 import { type Call, measuredStream, type Usage } from "../index.ts"
+import { wholeTokens } from "../TokenCounts.ts"
 import { opened, partError } from "./Parts.ts"
 import type {
   CallOptions, FinishReason, Generated, LanguageModelLike, ModelUsage, StreamPart, Streamed
@@ -19,12 +20,17 @@ export interface RoutedMetadata {
   readonly failedModelIds: ReadonlyArray<string>
 }
 
-const usageOf = (usage: ModelUsage | undefined): Usage => ({
-  inputTokens: usage?.inputTokens?.total,
-  cachedInputTokens: usage?.inputTokens?.cacheRead,
-  outputTokens: usage?.outputTokens?.total,
-  reasoningTokens: usage?.outputTokens?.reasoning
-})
+const usageOf = (usage: ModelUsage | undefined): Usage => {
+  const { cacheRead, cacheWrite, total: input } = usage?.inputTokens ?? {}
+  const { reasoning, total: output } = usage?.outputTokens ?? {}
+  const whole = wholeTokens({ input, output, cacheRead, cacheWrite, reasoning })
+  return {
+    inputTokens: whole.input,
+    cachedInputTokens: cacheRead,
+    outputTokens: whole.output,
+    reasoningTokens: reasoning
+  }
+}
 
 /** A call that runs. */
 export interface Running {

@@ -4,15 +4,16 @@
  */
 
 /** Tokens of one direction, as the specification nests them. */
-export interface TokenCounts {
+export interface DirectionTokens {
   readonly total?: number | undefined
   readonly cacheRead?: number | undefined
+  readonly cacheWrite?: number | undefined
   readonly reasoning?: number | undefined
 }
 
 export interface ModelUsage {
-  readonly inputTokens?: TokenCounts | undefined
-  readonly outputTokens?: TokenCounts | undefined
+  readonly inputTokens?: DirectionTokens | undefined
+  readonly outputTokens?: DirectionTokens | undefined
 }
 
 export type Metadata = Readonly<Record<string, unknown>>

@@ -2,6 +2,7 @@
 import type { ProviderUsage } from "../sdk/Measured.ts"
 import type { AnswerSextant } from "../sdk/RoutedAnswer.ts"
 import { type Api, routedClient, type RoutingOptions, type SdkClient } from "../sdk/WithSextant.ts"
+import { besideOf, wholeTokens } from "../TokenCounts.ts"
 import type { Usage } from "../Usage.ts"
 
 export { auto, type AutoOptions } from "../sdk/Question.ts"
@@ -11,15 +12,17 @@ export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 
 /** Anthropic counts what its cache held or takes beside `input_tokens`; here it is a part of the input. */
 const usageOf = (usage: ProviderUsage): Usage => {
-  const counts = usage as Readonly<Record<string, number | undefined>>
-  const input = counts["input_tokens"]
-  const read = counts["cache_read_input_tokens"] ?? 0
-  const written = counts["cache_creation_input_tokens"] ?? 0
+  const cacheRead = usage["cache_read_input_tokens"] as number | undefined ?? 0
+  const reasoning = Object(usage["output_tokens_details"]).thinking_tokens
+  const { input, output } = wholeTokens({
+    input: usage["input_tokens"], output: usage["output_tokens"], cacheRead, reasoning,
+    cacheWrite: usage["cache_creation_input_tokens"]
+  }, besideOf("anthropic"))
   return {
-    inputTokens: input === undefined ? undefined : input + read + written,
-    cachedInputTokens: read,
-    outputTokens: counts["output_tokens"],
-    reasoningTokens: Object(usage["output_tokens_details"]).thinking_tokens
+    inputTokens: input,
+    cachedInputTokens: cacheRead,
+    outputTokens: output,
+    reasoningTokens: reasoning
   }
 }
 

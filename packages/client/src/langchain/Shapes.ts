@@ -1,6 +1,6 @@
 /* The parts of LangChain's types that this adapter reads; versions 1.0 to 1.5 fit them. */
-import { inputWithCached } from "../adapters/Cached.ts"
 import type { Usage } from "../index.ts"
+import { wholeTokens } from "../TokenCounts.ts"
 
 /** A chat model, of any kind that `createAgent` takes as an object. */
 export interface ChatModelLike {
@@ -25,7 +25,8 @@ export interface Message {
   readonly usage_metadata?: {
     readonly input_tokens?: number
     readonly output_tokens?: number
-    readonly input_token_details?: { readonly cache_read?: number }
+    readonly total_tokens?: number
+    readonly input_token_details?: { readonly cache_read?: number; readonly cache_creation?: number }
     readonly output_token_details?: { readonly reasoning?: number }
   }
   response_metadata?: Record<string, unknown>
@@ -33,12 +34,15 @@ export interface Message {
 
 /** What a message says that it took. */
 export const usageOf = ({ usage_metadata: usage }: Message): Usage => {
-  const cached = usage?.input_token_details?.cache_read
+  const { cache_creation: cacheWrite, cache_read: cacheRead } = usage?.input_token_details ?? {}
+  const reasoning = usage?.output_token_details?.reasoning
+  const { input_tokens: input, output_tokens: output, total_tokens: total } = usage ?? {}
+  const whole = wholeTokens({ input, output, total, cacheRead, cacheWrite, reasoning })
   return {
-    inputTokens: inputWithCached(usage?.input_tokens, cached),
-    cachedInputTokens: cached,
-    outputTokens: usage?.output_tokens,
-    reasoningTokens: usage?.output_token_details?.reasoning
+    inputTokens: whole.input,
+    cachedInputTokens: cacheRead,
+    outputTokens: whole.output,
+    reasoningTokens: reasoning
   }
 }
 

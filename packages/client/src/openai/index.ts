@@ -3,6 +3,7 @@ import type { ProviderUsage } from "../sdk/Measured.ts"
 import type { Body } from "../sdk/Question.ts"
 import type { AnswerSextant } from "../sdk/RoutedAnswer.ts"
 import { type Api, routedClient, type RoutingOptions, type SdkClient } from "../sdk/WithSextant.ts"
+import { wholeTokens } from "../TokenCounts.ts"
 import type { Usage } from "../Usage.ts"
 
 export { auto, type AutoOptions } from "../sdk/Question.ts"
@@ -16,15 +17,27 @@ export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
   readonly streamUsage?: boolean
 }
 
-/** Of chat completions, or of responses; what is no number counts as missing. */
+/**
+ * Of chat completions, or of responses; what is no number counts as missing. The input is whole in both: what
+ * a total has beyond it is output, as of Gemini and Grok, which count reasoning beside it also in this API.
+ */
 const usageOf = (usage: ProviderUsage): Usage => {
   const { completion_tokens: output, completion_tokens_details: outputDetails } = usage
   const { prompt_tokens: input, prompt_tokens_details: inputDetails } = usage
+  const cacheRead = Object(inputDetails ?? usage["input_tokens_details"]).cached_tokens
+  const reasoning = Object(outputDetails ?? usage["output_tokens_details"]).reasoning_tokens
+  const whole = wholeTokens({
+    input: input ?? usage["input_tokens"],
+    output: output ?? usage["output_tokens"],
+    total: usage["total_tokens"],
+    cacheRead,
+    reasoning
+  }, { isRestOutput: true })
   return {
-    inputTokens: (input ?? usage["input_tokens"]) as number,
-    cachedInputTokens: Object(inputDetails ?? usage["input_tokens_details"]).cached_tokens,
-    outputTokens: (output ?? usage["output_tokens"]) as number,
-    reasoningTokens: Object(outputDetails ?? usage["output_tokens_details"]).reasoning_tokens
+    inputTokens: whole.input,
+    cachedInputTokens: cacheRead,
+    outputTokens: whole.output,
+    reasoningTokens: reasoning
   }
 }
 

@@ -1,6 +1,7 @@
 /* Reads a span as a call: whether it is one, its model, its usage, and its end. */
-import { inputWithCached } from "../adapters/Cached.ts"
 import { isAbort, isOutage, type Usage } from "../index.ts"
+import { wholeTokens } from "../TokenCounts.ts"
+import { besideIn, countsOf } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
 /** The operations that are one call of a model; agents, tools and embeddings are others. */
@@ -20,21 +21,22 @@ const countOf = (attributes: Attributes, ...names: ReadonlyArray<string>): numbe
   return typeof value === "number" ? value : undefined
 }
 
-/** What a call took, by the names of the conventions and those of older instrumentations. */
+/** What a call took. */
 export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: ReadableSpanLike): Usage => {
-  const of = (...names: ReadonlyArray<string>) =>
-    countOf(attributes, ...names.map((name) => `gen_ai.usage.${name}`))
-  const cached = of(
-    "cache_read.input_tokens", "cache_read_input_tokens", "cached_input_tokens", "input_tokens.cached"
-  )
+  const counts = countsOf((...names) => countOf(attributes, ...names))
+  const provider = wordsOf(attributes, "gen_ai.provider.name", "gen_ai.system", "ai.model.provider")
+  const names = [modelNameOf(attributes), provider]
+  const { input, output } = wholeTokens(counts, besideIn(names, (name) => attributes[name] !== undefined))
   const firstSeconds = countOf(attributes, "gen_ai.response.time_to_first_chunk")
   return {
-    inputTokens: inputWithCached(of("input_tokens", "prompt_tokens"), cached),
-    cachedInputTokens: cached,
-    outputTokens: of("output_tokens", "completion_tokens"),
-    reasoningTokens: of("reasoning.output_tokens", "reasoning_tokens", "output_tokens.reasoning"),
+    inputTokens: input,
+    cachedInputTokens: counts.cacheRead,
+    outputTokens: output,
+    reasoningTokens: counts.reasoning,
     latencyMs: seconds * 1e3 + nanoseconds / 1e6,
-    timeToFirstTokenMs: firstSeconds === undefined ? undefined : firstSeconds * 1e3
+    timeToFirstTokenMs: firstSeconds === undefined
+      ? countOf(attributes, "ai.response.msToFirstChunk")
+      : firstSeconds * 1e3
   }
 }
 

@@ -123,6 +123,27 @@ onEachVersion("otel", (peers) => {
         chosen_model_id: choice.modelId, input_tokens: 1200, cached_input_tokens: 1000, output_tokens: 30, reasoning_tokens: 7
       })
     })
+
+    it("counts its tokens by the rule of all readers, also by the names of AI SDK", async () => {
+      const { choice, context, tracer, tracerProvider } = await chosen()
+      const spans = [
+        { "gen_ai.usage.input_tokens": 3, "gen_ai.usage.output_tokens": 300, "gen_ai.usage.cache_read.input_tokens": 5758,
+          "gen_ai.usage.cache_creation.input_tokens": 6174 },
+        { "gen_ai.system": "gemini", "gen_ai.usage.input_tokens": 900, "gen_ai.usage.output_tokens": 2000,
+          "gen_ai.usage.reasoning_tokens": 1500 },
+        { "ai.usage.inputTokens": 5000, "ai.usage.outputTokens": 400, "ai.usage.cachedInputTokens": 4000,
+          "ai.response.msToFirstChunk": 250 }
+      ]
+      for (const attributes of spans) {
+        tracer.startSpan("chat", {}, context).setAttributes({ "gen_ai.request.model": choice.modelId, ...attributes }).end()
+      }
+      await tracerProvider.forceFlush()
+      const counted = sentOf().map(({ cached_input_tokens: cached, input_tokens: input, output_tokens: output, time_to_first_token_ms }) =>
+        [input, cached, output, time_to_first_token_ms])
+      assert.sameDeepMembers(counted, [
+        [11_935, 5_758, 300, undefined], [900, undefined, 3_500, undefined], [5_000, 4_000, 400, 250]
+      ])
+    })
   })
 
   describe("a call that fails", () => {

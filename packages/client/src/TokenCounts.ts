@@ -1,0 +1,90 @@
+/* The one rule of usage: all input and output tokens of a call, however a provider, SDK or log counts. */
+import { known } from "./Usage.ts"
+
+/** Counts as they were read; one that is no number >= 0 counts as missing. */
+export interface TokenCounts {
+  readonly input?: unknown
+  readonly output?: unknown
+  /** Of the whole call. */
+  readonly total?: unknown
+  /** Parts of the input: what a cache held, what was written to one, and further kinds such as images. */
+  readonly cacheRead?: unknown
+  readonly cacheWrite?: unknown
+  readonly otherInput?: unknown
+  /** Parts of the output: reasoning, and further kinds such as speech. */
+  readonly reasoning?: unknown
+  readonly otherOutput?: unknown
+}
+
+/** Which parts are counted beside `input` and `output`, not within them. */
+export interface CountedBeside {
+  readonly input?: boolean
+  readonly output?: boolean
+  /** Whether what a total has beyond all that is named is output, such as reasoning; else it is input. */
+  readonly isRestOutput?: boolean
+}
+
+/** Input and output with all their parts. */
+export interface WholeTokens {
+  readonly input: number | undefined
+  readonly output: number | undefined
+}
+
+/** Who counts parts beside their whole, by the name of the model or the provider. */
+const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> = [
+  // `input_tokens` beside `cache_read_input_tokens` and `cache_creation_input_tokens`; so does Converse.
+  { name: /claude|anthropic|bedrock/i, input: true },
+  // `candidatesTokenCount` beside `thoughtsTokenCount`.
+  { name: /gemini|vertex|google/i, output: true, isRestOutput: true },
+  // `completion_tokens` beside `reasoning_tokens` in chat completions.
+  { name: /grok|\bx\.?ai\b/i, output: true, isRestOutput: true }
+]
+
+/**
+ * How a provider counts, for what hands its counts on unchanged.
+ *
+ * @param names of the model and of the provider: the first that is known decides, since Vertex has Claude too
+ */
+export const besideOf = (...names: ReadonlyArray<string | null | undefined>): CountedBeside => {
+  const found = names.map((given) => providersBeside.find(({ name }) => name.test(given ?? "")))
+  return found.find((one) => one !== undefined) ?? {}
+}
+
+const sumOf = (...counts: ReadonlyArray<unknown>): number =>
+  counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
+
+/** A whole with its parts: those that are more than it were counted beside it, whatever is said of them. */
+const withParts = (own: number | undefined, parts: number, isBeside = false): number | undefined =>
+  own !== undefined && (isBeside || parts > own) ? own + parts : own
+
+/**
+ * The whole counts. Where a total is given, input is the total without the output, and it also tells which
+ * parts are counted within their whole; else `beside` and the sizes of the parts do. A total that is less
+ * than what is named tells nothing: some logs add up only two of the counts.
+ */
+export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
+  const input = known(counts.input) ? counts.input : undefined
+  const output = known(counts.output) ? counts.output : undefined
+  const inputParts = sumOf(counts.cacheRead, counts.cacheWrite, counts.otherInput)
+  const outputParts = sumOf(counts.reasoning, counts.otherOutput)
+  const wholeInput = withParts(input, inputParts, beside.input)
+  const wholeOutput = withParts(output, outputParts, beside.output)
+  if (!known(counts.total)) return { input: wholeInput, output: wholeOutput }
+  const { total } = counts
+  if (output === undefined || wholeOutput === undefined) {
+    const rest = total - (wholeInput ?? total)
+    return { input: wholeInput, output: rest > 0 ? rest : undefined }
+  }
+  /** What the total leaves for the input. */
+  const restOf = (whole: number): number => total - whole
+  const least = Math.max(input ?? 0, inputParts)
+  const most = input === undefined ? total : input + inputParts
+  const fits = [wholeOutput, output, output + outputParts].find((whole) =>
+    whole >= outputParts && restOf(whole) >= least && restOf(whole) <= most
+  )
+  if (fits !== undefined) return { input: restOf(fits), output: fits }
+  if (restOf(wholeOutput) < least) return { input: wholeInput, output: wholeOutput }
+  return beside.isRestOutput === true && wholeInput !== undefined
+    ? { input: wholeInput, output: restOf(wholeInput) }
+    : { input: restOf(wholeOutput), output: wholeOutput }
+}

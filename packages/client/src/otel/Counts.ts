@@ -1,0 +1,47 @@
+/* The counts of a span, by the names of the conventions and of instrumentations that have others. */
+import { besideOf, type CountedBeside, type TokenCounts } from "../TokenCounts.ts"
+
+/** The first that counts, of the attributes with these names; undefined or null without one. */
+type CountOf = (...names: ReadonlyArray<string>) => number | null | undefined
+
+/** Whether reasoning is within the output by definition, as it is since the name of 1.41. */
+const reasoningWithin = "gen_ai.usage.reasoning.output_tokens"
+
+/** `ai.usage` is of AI SDK, whose names are those of its version 6, 5 and 4. */
+export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCounts]: number | null } => {
+  const count = (...names: ReadonlyArray<string>) => countOf(...names) ?? null
+  return {
+    input: count(
+      "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "ai.usage.inputTokens",
+      "ai.usage.promptTokens"
+    ),
+    output: count(
+      "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "ai.usage.outputTokens",
+      "ai.usage.completionTokens"
+    ),
+    total: count("gen_ai.usage.total_tokens", "llm.usage.total_tokens", "ai.usage.totalTokens"),
+    cacheRead: count(
+      "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+      "gen_ai.usage.cached_input_tokens", "gen_ai.usage.input_tokens.cached", "ai.usage.cachedInputTokens",
+      "ai.usage.inputTokenDetails.cacheReadTokens"
+    ),
+    cacheWrite: count(
+      "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
+      "gen_ai.usage.cache_write_input_tokens", "ai.usage.inputTokenDetails.cacheWriteTokens"
+    ),
+    reasoning: count(
+      reasoningWithin, "gen_ai.usage.reasoning_tokens", "gen_ai.usage.output_tokens.reasoning",
+      "ai.usage.reasoningTokens", "ai.usage.outputTokenDetails.reasoningTokens"
+    )
+  }
+}
+
+/**
+ * What a span counts beside its whole, where neither a total nor the sizes of the counts tell. Cached input
+ * is within the input by the conventions since 1.40, and in most instrumentations before. Reasoning is within
+ * the output under its name of the conventions; under another one it is as the model's provider counts it.
+ */
+export const besideIn = (
+  names: ReadonlyArray<string | null | undefined>,
+  hasName: (name: string) => boolean
+): CountedBeside => hasName(reasoningWithin) ? {} : { ...besideOf(...names), input: false }
