@@ -105,8 +105,10 @@ const floors: Readonly<Record<string, Floor>> = {
   // The page runs in a browser: what it takes from below is pure.
   "packages/dashboard": { mayImport: ["domain", "stats"], mayUse: () => false },
   "packages/backtest/stats": { mayImport: ["stats"], mayUse: () => false },
-  // Readers of files that other programs wrote.
-  "packages/backtest/logs": { mayImport: ["domain", "stats", "resilience", "catalog"], mayUse: isNotStored },
+  // Readers of files that other programs wrote; they count tokens as the client does.
+  "packages/backtest/logs": {
+    mayImport: ["domain", "stats", "resilience", "catalog", "packages/client"], mayUse: isNotStored
+  },
   // A log against the engine, in this process: neither a server nor a database.
   "packages/backtest": {
     mayImport: [

@@ -6,6 +6,7 @@ import { formats } from "./formats/Formats.ts"
 import type { ReadContext, RowContent } from "./formats/Read.ts"
 import type { Row } from "./formats/Values.ts"
 import { makeLabelTable } from "./labels/LabelTable.ts"
+import { makeNestingTable } from "./labels/NestingTable.ts"
 import { makePromptTable } from "./labels/PromptTable.ts"
 import { type Layout, layoutOf } from "./Layout.ts"
 import { bytesOf, findLogFile, type LogFile } from "./LogFile.ts"
@@ -59,8 +60,9 @@ export const readLogs = (
     const withLabels = files.filter(({ layout: { format } }) => formats[format].hasParts)
     const withCalls = files.filter(({ layout }) => !layout.isOfLabels)
     const bytesTotal = [...withLabels, ...withCalls].reduce((sum, { file }) => sum + file.sizeBytes, 0)
-    const [labels, prompts] = [makeLabelTable(labelNames ?? null), makePromptTable()]
-    const context = { labels, prompts, nowMs: yield* Clock.currentTimeMillis }
+    const labels = makeLabelTable(labelNames ?? null)
+    const [prompts, nesting] = [makePromptTable(), makeNestingTable()]
+    const context = { labels, prompts, nesting, nowMs: yield* Clock.currentTimeMillis }
     let bytesDone = 0
 
     /** A file piece by piece, each of which becomes a batch. */
@@ -89,12 +91,13 @@ export const readLogs = (
       })
 
     const takeParts = (file: RowsFile): Stream.Stream<LogBatch, LogError> => {
-      const { readLabels, readPrompts } = formats[file.layout.format]
+      const { readLabels, readNesting, readPrompts } = formats[file.layout.format]
       return Stream.map(batchesOf(file, (rows) => {
         for (const row of rows) {
           if (row instanceof LeftOutRow) continue
           readLabels(row).forEach(labels.add)
           readPrompts(row).forEach(prompts.add)
+          nesting.add(readNesting(row))
         }
         return []
       }), (batch) => ({ ...batch, items: [] }))

@@ -4,17 +4,18 @@ import { readHeliconeRow } from "./Helicone.ts"
 import { isScoreRow, readLangfuseLabels, readLangfuseRow } from "./Langfuse.ts"
 import { readLiteLlmRow } from "./LiteLlm.ts"
 import { readOpenRouterRow } from "./OpenRouter.ts"
-import { readOtelLabels, readOtelPrompts, readOtelRow } from "./OpenTelemetry.ts"
+import { readOtelLabels, readOtelNesting, readOtelPrompts, readOtelRow } from "./OpenTelemetry.ts"
 import { readOwnRow } from "./OwnFormat.ts"
-import type { ReadLabels, ReadPrompts, ReadRow } from "./Read.ts"
+import type { ReadLabels, ReadNesting, ReadPrompts, ReadRow } from "./Read.ts"
 import { isRow, type Row } from "./Values.ts"
 
 interface Format {
   readonly read: ReadRow
-  /** Whether labels or prompts may stand in rows of their own, and how these are read. */
+  /** Whether labels, prompts or the spans around a call may stand in other rows, and how these are read. */
   readonly hasParts: boolean
   readonly readLabels: ReadLabels
   readonly readPrompts: ReadPrompts
+  readonly readNesting: ReadNesting
   /** Whether a row with these fields is of the format, by names that no other format has together. */
   readonly isOf: (row: Row) => boolean
 }
@@ -40,11 +41,11 @@ const isObservation = (row: Row): boolean =>
 const isTrace = (row: Row): boolean => has(row, "id", "timestamp", "bookmarked") && !hasAny(row, "model")
 
 const isGeneration = (row: Row): boolean =>
-  hasAny(row, "generation_time", "generationTime") ||
+  has(row, "generation_id", "model_permaslug") || hasAny(row, "generation_time", "generationTime") ||
   hasAny(row, "native_tokens_prompt", "nativeTokensPrompt")
 
 const none = () => []
-const noParts = { hasParts: false, readLabels: none, readPrompts: none } as const
+const noParts = { hasParts: false, readLabels: none, readPrompts: none, readNesting: none } as const
 const own: Format = { ...noParts, read: readOwnRow, isOf: isOwn }
 
 export const formats: Readonly<Record<LogFormat, Format>> = {
@@ -58,6 +59,7 @@ export const formats: Readonly<Record<LogFormat, Format>> = {
     readLabels: readLangfuseLabels,
     hasParts: true,
     readPrompts: none,
+    readNesting: none,
     isOf: (row) => isObservation(row) || isScoreRow(row) || isTrace(row)
   },
   helicone: {
@@ -72,6 +74,7 @@ export const formats: Readonly<Record<LogFormat, Format>> = {
     read: readOtelRow,
     readLabels: readOtelLabels,
     readPrompts: readOtelPrompts,
+    readNesting: readOtelNesting,
     hasParts: true,
     isOf: (row) =>
       hasAny(row, "resourceSpans", "resourceLogs", "resourceMetrics") ||

@@ -5,7 +5,8 @@
 import type { LeftOut } from "../LoggedCall.ts"
 import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
-import { effortOf, firstOf, inputWithCached, knownCost } from "./RequestBody.ts"
+import { effortOf, firstOf, knownCost } from "./RequestBody.ts"
+import { tokensIn } from "./Tokens.ts"
 import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type Unusable, usdOf
 } from "./Values.ts"
@@ -47,14 +48,16 @@ const tagsOf = (row: Row): ReadonlyArray<string> => {
     name.startsWith("Helicone-") || textOf(value) === null ? [] : [`${name}:${textOf(value)}`])
 }
 
-const tokensOf = (row: Row, unusable: Unusable) => {
-  const cached = countOf(row.prompt_cache_read_tokens, "prompt_cache_read_tokens", unusable)
-  return {
-    inputTokens: inputWithCached(countOf(row.prompt_tokens, "prompt_tokens", unusable), cached),
-    cachedInputTokens: cached,
-    outputTokens: countOf(row.completion_tokens, "completion_tokens", unusable),
-    reasoningTokens: countOf(row.reasoning_tokens, "reasoning_tokens", unusable)
-  }
+/** `total_tokens` is no total: it is the sum of `prompt_tokens` and `completion_tokens`. */
+const tokensOf = (row: Row, modelId: string, unusable: Unusable) => {
+  const count = (name: string) => countOf(row[name], name, unusable)
+  return tokensIn("helicone", {
+    input: count("prompt_tokens"),
+    cacheRead: count("prompt_cache_read_tokens"),
+    cacheWrite: count("prompt_cache_write_tokens"),
+    output: count("completion_tokens"),
+    reasoning: count("reasoning_tokens")
+  }, modelId)
 }
 
 export const readHeliconeRow: ReadRow = (row, context) => {
@@ -70,7 +73,7 @@ export const readHeliconeRow: ReadRow = (row, context) => {
   const at = callDateOf(row.request_created_at, context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
   const unusable: Unusable = []
-  const tokens = tokensOf(row, unusable)
+  const tokens = tokensOf(row, modelId, unusable)
   const cost = usdOf(firstOf(row, "cost", "costUSD", "cost_usd"), "cost", unusable)
   const status = Number(textOf(row.response_status) ?? 200)
   const { leftOut, ...label } = labelOf(row)

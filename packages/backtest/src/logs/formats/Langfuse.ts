@@ -9,6 +9,7 @@ import {
   callDateOf, callOf, isLeftOut, nothing, type ReadLabels, type ReadRow, rowIdOf, without
 } from "./Read.ts"
 import { effortOf, firstOf, knownCost } from "./RequestBody.ts"
+import { tokensIn } from "./Tokens.ts"
 import {
   countOf, dateOf, isRow, millisBetween, parsedOf, type Row, tagsOf, textOf, type Unusable, usdOf
 } from "./Values.ts"
@@ -53,36 +54,43 @@ export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> =
   }]
 }
 
-/** Parts of a usage: `input_cached_tokens`, `cache_read_input_tokens`, `output_reasoning_tokens`. */
-const isInput = (name: string): boolean => name.includes("input") && name !== "input"
-const isOutput = (name: string): boolean =>
-  (name.includes("output") || name.includes("reasoning")) && name !== "output"
+const wholes: ReadonlySet<string> = new Set(["input", "output", "total"])
+const isOutput = (name: string): boolean => /output|reasoning/.test(name)
+
+/** Spellings of the parts that are told apart; all others are output or input by their names. */
+const partNames = {
+  cacheRead: ["input_cached_tokens", "cache_read_input_tokens", "input_cache_read"],
+  cacheWrite: ["cache_creation_input_tokens", "input_cache_creation", "input_cache_write"],
+  reasoning: ["reasoning_tokens", "output_reasoning_tokens", "output_reasoning"]
+} as const
 
 /**
  * Counts of `usage_details`. Langfuse keeps its parts disjoint: `input` is what is left beside
- * `input_cached_tokens`. Where `total` is the sum of `input` and `output` alone, the parts are within them.
+ * `input_cached_tokens`. Programs that send it counts do not all do so, which `total` shows.
  */
-const tokensOf = (row: Row, unusable: Unusable) => {
+const tokensOf = (row: Row, modelId: string, unusable: Unusable) => {
   const parsed = parsedOf(firstOf(row, "usage_details", "usageDetails", "usage"))
   const usage = isRow(parsed) ? parsed : {}
-  const count = (value: unknown, name: string) => countOf(value, name, unusable)
-  const input = count(usage.input, "input")
-  const output = count(usage.output, "output")
-  const total = Number(usage.total ?? NaN)
-  const isWithin = total === (input ?? 0) + (output ?? 0)
-  const sumOf = (own: number | null, isPart: (name: string) => boolean): number | null => {
-    const parts = Object.entries(usage).filter(([name]) => isPart(name))
-    if (isWithin || parts.length === 0) return own
-    return parts.reduce((sum, [name, value]) => sum + (count(value, name) ?? 0), own ?? 0)
-  }
-  const cached = firstOf(usage, "input_cached_tokens", "cache_read_input_tokens", "input_cache_read")
-  const reasoning = firstOf(usage, "reasoning_tokens", "output_reasoning_tokens", "output_reasoning")
-  return {
-    inputTokens: sumOf(input, isInput),
-    cachedInputTokens: count(cached, "input_cached_tokens"),
-    outputTokens: sumOf(output, isOutput),
-    reasoningTokens: count(reasoning, "reasoning_tokens")
-  }
+  const count = (...names: ReadonlyArray<string>) =>
+    countOf(firstOf(usage, ...names), names[0] ?? "", unusable)
+  const told: ReadonlySet<string> = new Set(Object.values(partNames).flat())
+  const others = Object.keys(usage).filter((name) => !wholes.has(name) && !told.has(name))
+  const sumOf = (names: ReadonlyArray<string>): number =>
+    names.reduce((sum, name) => sum + (count(name) ?? 0), 0)
+  const total = count("total")
+  return tokensIn("langfuse", {
+    input: count("input"),
+    output: count("output"),
+    total,
+    cacheRead: count(...partNames.cacheRead),
+    cacheWrite: count(...partNames.cacheWrite),
+    reasoning: count(...partNames.reasoning),
+    otherOutput: sumOf(others.filter(isOutput)),
+    // A name that says neither may be no count of tokens: the total tells.
+    otherInput: sumOf(others.filter((name) =>
+      !isOutput(name) && (total !== null || name.includes("input"))
+    ))
+  }, modelId)
 }
 
 export const readLangfuseRow: ReadRow = (row, context) => {
@@ -94,7 +102,7 @@ export const readLangfuseRow: ReadRow = (row, context) => {
   const at = callDateOf(firstOf(row, "start_time", "startTime"), context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
   const unusable: Unusable = []
-  const tokens = tokensOf(row, unusable)
+  const tokens = tokensOf(row, modelId, unusable)
   const cost = usdOf(firstOf(row, "total_cost", "totalCost", "calculatedTotalCost"), "total_cost", unusable)
   const traceId = firstOf(row, "trace_id", "traceId")
   const prompt = textOf(firstOf(row, "prompt_name", "promptName"))

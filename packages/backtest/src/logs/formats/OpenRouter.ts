@@ -1,9 +1,11 @@
 /*
  * Reads OpenRouter's generations, as `GET /api/v1/generation` answers (2024 to 2026), each with or without
- * `data` around it. They have no prompt. The activity, by day and model, is a sum of calls.
+ * `data` around it, and as the page Activity exports them as CSV. They have no prompt. The activity by day
+ * and model is a sum of calls.
  */
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
-import { inputWithCached } from "./RequestBody.ts"
+import { firstOf } from "./RequestBody.ts"
+import { tokensIn } from "./Tokens.ts"
 import { countOf, isRow, isSet, millisOf, type Row, textOf, type Unusable, usdOf } from "./Values.ts"
 
 /** Kinds of API of models that do not chat. */
@@ -11,6 +13,22 @@ const otherApi = /embed|tts|speech|stt|transcri|image|audio|video|rerank/
 
 /** The official clients spell the fields in camel case. */
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The names of the CSV by those of the API, which counts with tokens of its own by the same names. */
+const otherNames: Readonly<Record<string, string>> = {
+  id: "generation_id",
+  model: "model_permaslug",
+  total_cost: "cost_total",
+  upstream_inference_cost: "byok_usage_inference",
+  native_tokens_prompt: "tokens_prompt",
+  native_tokens_completion: "tokens_completion",
+  native_tokens_cached: "tokens_cached",
+  native_tokens_reasoning: "tokens_reasoning",
+  latency: "generation_time_ms",
+  time_to_first_token: "time_to_first_token_ms",
+  external_user: "user",
+  finish_reason: "finish_reason_normalized"
+}
 
 /**
  * `latency` is documented as the total; where the generation alone took longer, it was the time to the first
@@ -27,15 +45,20 @@ const timesOf = (latency: number | null, generation: number | null) => {
 
 /** The whole price: for a key of the caller's own, what its provider billed is not in OpenRouter's cost. */
 const costOf = (field: (name: string) => unknown, unusable: Unusable): number | null => {
-  const cost = usdOf(field("total_cost"), "total_cost", unusable) ?? usdOf(field("usage"), "usage", unusable)
-  if (!isSet(field("is_byok"))) return cost
-  const upstream = usdOf(field("upstream_inference_cost"), "upstream_inference_cost", unusable)
-  return upstream === null ? null : upstream + (cost ?? 0)
+  const usd = (name: string) => usdOf(field(name), name, unusable)
+  const cost = usd("total_cost") ?? usd("usage")
+  const upstream = usd("upstream_inference_cost")
+  if (isSet(field("is_byok"))) return upstream === null ? null : upstream + (cost ?? 0)
+  // The CSV has no flag, and 0 for a call with OpenRouter's key.
+  return cost !== null && field("is_byok") === undefined ? cost + (upstream ?? 0) : cost
 }
 
 export const readOpenRouterRow: ReadRow = (outer, context) => {
   const row: Row = isRow(outer.data) ? outer.data : outer
-  const field = (name: string): unknown => row[name] ?? row[camel(name)]
+  const field = (name: string): unknown => {
+    const other = otherNames[name] ?? name
+    return firstOf(row, name, camel(name), other, camel(other))
+  }
   const api = textOf(field("api_type"))
   if (api !== null && otherApi.test(api)) return without("not_chat", api)
   const modelId = textOf(field("model"))
@@ -43,20 +66,22 @@ export const readOpenRouterRow: ReadRow = (outer, context) => {
   const at = callDateOf(field("created_at"), context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
   const unusable: Unusable = []
-  const count = (name: string, other?: string) =>
-    countOf(field(name) ?? (other === undefined ? undefined : field(other)), name, unusable)
-  const cached = count("native_tokens_cached")
+  const count = (name: string) => countOf(field(name), name, unusable)
   const millis = (name: string) => millisOf(field(name), name, unusable)
+  const times = timesOf(millis("latency"), millis("generation_time"))
   return callOf({
-    id: rowIdOf(row.id, context),
+    id: rowIdOf(field("id"), context),
     at,
     modelId,
-    inputTokens: inputWithCached(count("native_tokens_prompt", "tokens_prompt"), cached),
-    cachedInputTokens: cached,
-    outputTokens: count("native_tokens_completion", "tokens_completion"),
-    reasoningTokens: count("native_tokens_reasoning"),
+    ...tokensIn("openrouter", {
+      input: count("native_tokens_prompt"),
+      cacheRead: count("native_tokens_cached"),
+      output: count("native_tokens_completion"),
+      reasoning: count("native_tokens_reasoning")
+    }, modelId),
     costUsd: costOf(field, unusable),
-    ...timesOf(millis("latency"), millis("generation_time")),
+    ...times,
+    timeToFirstTokenMs: times.timeToFirstTokenMs ?? millis("time_to_first_token"),
     userId: textOf(field("external_user")),
     tags: [],
     isInfraFailure: field("finish_reason") === "error"

@@ -3,16 +3,18 @@
  * exporter. The attributes are those of the semantic conventions from 1.27 to 1.41, of 0.1 of the GenAI
  * conventions' own repository, and of OpenLLMetry before them; a comment says which are older or newer.
  */
+import { besideIn, countsOf } from "../../../../client/src/otel/Counts.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
+import type { FoundSpan } from "../labels/NestingTable.ts"
 import type { FoundPrompt } from "../labels/PromptTable.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { type Attributes, attributesOf, listOf, membersOf, plainOf } from "./OtlpValue.ts"
 import { promptOf } from "./Prompt.ts"
 import {
-  callDateOf, callOf, isLeftOut, type ReadContext, type ReadLabels, type ReadPrompts, type ReadRow,
-  type RowContent, without
+  callDateOf, callOf, isLeftOut, type ReadContext, type ReadLabels, type ReadNesting, type ReadPrompts,
+  type ReadRow, type RowContent, without
 } from "./Read.ts"
-import { inputWithCached } from "./RequestBody.ts"
+import { tokensFrom } from "./Tokens.ts"
 import {
   countOf, dateOf, isRow, millisBetween, millisOf, type Row, textOf, type Unusable, usdOf
 } from "./Values.ts"
@@ -77,7 +79,8 @@ const promptEvents: ReadonlySet<unknown> = new Set([
 /** Of 1.28 to 1.36, which had an event for each message. */
 const userMessage = "gen_ai.user.message"
 
-const messageNames = ["gen_ai.input.messages", "gen_ai.prompt"] as const
+/** The last is of AI SDK before 7. */
+const messageNames = ["gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages"] as const
 
 /** The prompt of a record of the log, by its span: what the SDKs write that keep contents out of spans. */
 const promptsOfRecord = (record: Row): ReadonlyArray<FoundPrompt> => {
@@ -108,27 +111,20 @@ const numberedPrompt = (attributes: Attributes): string | null => {
 const promptOfSpan = (span: Row, attributes: Attributes): string | null => {
   const own = promptOf(attributes.get(...messageNames)) ?? numberedPrompt(attributes)
   if (own !== null) return own
-  for (const event of listOf(span.events).filter(isRow)) {
+  // Each request has an event for each message of its history: the last of the user is what it asks.
+  return listOf(span.events).filter(isRow).reduce((last: string | null, event) => {
     const of = attributesOf(event)
     const found = event.name === userMessage
       ? promptOf(of.get("content", "gen_ai.event.content"))
       : promptEvents.has(event.name) ? promptOf(of.get(...messageNames)) : null
-    if (found !== null) return found
-  }
-  return null
+    return found ?? last
+  }, null)
 }
 
-const tokensOf = (attributes: Attributes, unusable: Unusable) => {
-  const count = (...names: ReadonlyArray<string>) =>
-    countOf(attributes.get(...names), names[0] ?? "", unusable)
-  const cached = count("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens")
-  return {
-    // `prompt_tokens` and `completion_tokens` were the words before 1.27.
-    inputTokens: inputWithCached(count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"), cached),
-    cachedInputTokens: cached,
-    outputTokens: count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
-    reasoningTokens: count("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens")
-  }
+const tokensOf = (attributes: Attributes, modelId: string, unusable: Unusable) => {
+  const counts = countsOf((...names) => countOf(attributes.get(...names), names[0] ?? "", unusable))
+  const provider = textOf(attributes.get("gen_ai.provider.name", "gen_ai.system", "ai.model.provider"))
+  return tokensFrom(counts, besideIn([modelId, provider], attributes.has))
 }
 
 /** Seconds, as the conventions write durations; null without one. */
@@ -151,6 +147,23 @@ const notACall = (attributes: Attributes): LeftOut | null => {
   return null
 }
 
+/** Spans that begin another task: a call in them is no other span of a call around them. */
+const isTask = (attributes: Attributes): boolean => {
+  const operation = textOf(attributes.get("gen_ai.operation.name"))
+  // OpenLLMetry's.
+  const kind = attributes.get("traceloop.span.kind")
+  return (operation !== null && !chat.has(operation)) || kind === "tool" || kind === "agent"
+}
+
+export const readOtelNesting: ReadNesting = (row) =>
+  membersOf(row, spansPath).filter(({ one }) => one.name !== evaluation).map(({ one }): FoundSpan => {
+    const attributes = attributesOf(one)
+    const key = spanKey(one.traceId, one.spanId)
+    const parentKey = spanKey(one.traceId, one.parentSpanId)
+    const isInside = textOf(one.parentSpanId) !== null && parentKey !== key && !isTask(attributes)
+    return { key, parentKey: isInside ? parentKey : null, isCall: notACall(attributes) === null }
+  })
+
 const isError = (status: unknown): boolean =>
   isRow(status) && (status.code === 2 || status.code === "2" || status.code === "STATUS_CODE_ERROR")
 
@@ -164,16 +177,17 @@ const tagsOf = (attributes: Attributes, resource: unknown): ReadonlyArray<string
 }
 
 const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext): RowContent => {
-  const { contentSha256, labels, nowMs, prompts } = context
+  const { contentSha256, labels, nesting, nowMs, prompts } = context
   const attributes = attributesOf(span)
   const why = notACall(attributes)
   if (why !== null) return without(why.reason, why.detail)
+  const key = spanKey(span.traceId, span.spanId)
+  if (nesting.isAroundCall(key)) return without("not_a_call", "a span around the call's own")
   const modelId = textOf(attributes.get("gen_ai.response.model", "gen_ai.request.model"))
   if (modelId === null) return without("no_model")
   const at = callDateOf(span.startTimeUnixNano, nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
   const unusable: Unusable = []
-  const key = spanKey(span.traceId, span.spanId)
   const responseId = textOf(attributes.get("gen_ai.response.id"))
   const label = labels.find(responseId === null ? [key] : [key, responseKey(responseId)])
   const recorded = prompts.find(key)
@@ -185,12 +199,13 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
     modelId,
     // Since 0.1 of the conventions' own repository.
     effort: textOf(attributes.get("gen_ai.request.reasoning.level", "gen_ai.request.reasoning_effort")),
-    ...tokensOf(attributes, unusable),
+    ...tokensOf(attributes, modelId, unusable),
     // Of no convention, and written by several instrumentations.
     costUsd: usdOf(attributes.get("gen_ai.usage.cost"), "gen_ai.usage.cost", unusable),
     latencyMs: millisBetween(at, dateOf(span.endTimeUnixNano)),
     timeToFirstTokenMs: secondsOf(
-      attributes.get(firstChunk, "gen_ai.server.time_to_first_token"), firstChunk, unusable),
+      attributes.get(firstChunk, "gen_ai.server.time_to_first_token"), firstChunk, unusable
+    ) ?? millisOf(attributes.get("ai.response.msToFirstChunk"), "ai.response.msToFirstChunk", unusable),
     userId: textOf(attributes.get("user.id", "enduser.id")),
     tags: tagsOf(attributes, resource),
     quality: label?.quality ?? null,

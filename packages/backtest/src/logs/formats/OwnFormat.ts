@@ -7,6 +7,7 @@ import { difficulties, taskTypes } from "../../../../../src/domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
+import { tokensIn } from "./Tokens.ts"
 import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type Unusable, usdOf
 } from "./Values.ts"
@@ -32,16 +33,16 @@ export const labelOf = (value: unknown): number | LeftOut | null => {
 }
 
 /** Counts of tokens: fields of the row, or those of an object `tokens`. */
-const tokensOf = (row: Row, unusable: Unusable) => {
+const tokensOf = (row: Row, modelId: string, unusable: Unusable) => {
   const parsed = parsedOf(row.tokens)
   const tokens = isRow(parsed) ? parsed : {}
   const count = (name: string, short: string) => countOf(row[name] ?? tokens[short], name, unusable)
-  return {
-    inputTokens: count("input_tokens", "input"),
-    cachedInputTokens: count("cached_input_tokens", "cached_input"),
-    outputTokens: count("output_tokens", "output"),
-    reasoningTokens: count("reasoning_tokens", "reasoning")
-  }
+  return tokensIn("jsonl", {
+    input: count("input_tokens", "input"),
+    cacheRead: count("cached_input_tokens", "cached_input"),
+    output: count("output_tokens", "output"),
+    reasoning: count("reasoning_tokens", "reasoning")
+  }, modelId)
 }
 
 export const readOwnRow: ReadRow = (row, context) => {
@@ -59,7 +60,7 @@ export const readOwnRow: ReadRow = (row, context) => {
     prompt: promptOf(row.prompt ?? row.messages),
     modelId,
     effort: textOf(row.effort),
-    ...tokensOf(row, unusable),
+    ...tokensOf(row, modelId, unusable),
     costUsd: usdOf(row.cost_usd, "cost_usd", unusable),
     latencyMs: millisOf(row.latency_ms, "latency_ms", unusable),
     timeToFirstTokenMs: millisOf(row.time_to_first_token_ms, "time_to_first_token_ms", unusable),

@@ -4,6 +4,7 @@ import { identifierLengthMax } from "../../../../../src/domain/text/Text.ts"
 import { cut } from "../../../../../src/domain/text/TextLimits.ts"
 import type { FoundLabel } from "../labels/FoundLabel.ts"
 import type { LabelTable } from "../labels/LabelTable.ts"
+import type { FoundSpan, NestingTable } from "../labels/NestingTable.ts"
 import type { FoundPrompt, PromptTable } from "../labels/PromptTable.ts"
 import type { LeftOut, LeftOutReason, LoggedCall } from "../LoggedCall.ts"
 import { dateOf, type Row, textOf, type Unusable } from "./Values.ts"
@@ -22,6 +23,8 @@ export interface ReadContext {
   readonly labels: Pick<LabelTable, "find">
   /** The prompts that do. */
   readonly prompts: Pick<PromptTable, "find">
+  /** The spans that stand around others. */
+  readonly nesting: Pick<NestingTable, "isAroundCall">
   /** The SHA-256 of what the row says in hexadecimal, made when it is asked for. */
   readonly contentSha256: () => string
 }
@@ -34,6 +37,9 @@ export type ReadLabels = (row: Row) => ReadonlyArray<FoundLabel>
 
 /** The prompts of a row, of calls that stand in other rows. */
 export type ReadPrompts = (row: Row) => ReadonlyArray<FoundPrompt>
+
+/** The spans of a row. */
+export type ReadNesting = (row: Row) => ReadonlyArray<FoundSpan>
 
 /** A row that is read elsewhere. */
 export const nothing: RowContent = { calls: [], leftOut: [] }

@@ -11,13 +11,6 @@ export const effortOf = (body: unknown): string | null => {
   return textOf(body.reasoning_effort ?? nested?.effort)
 }
 
-/**
- * All input tokens, those of a cache included: some providers count these beside the others, which shows
- * where there are more of them.
- */
-export const inputWithCached = (input: number | null, cached: number | null): number | null =>
-  input !== null && cached !== null && cached > input ? input + cached : input
-
 /** A cost of a gateway that writes 0 for a model whose price it does not know. */
 export const knownCost = (costUsd: number | null, outputTokens: number | null): number | null =>
   costUsd === 0 && outputTokens !== 0 ? null : costUsd
