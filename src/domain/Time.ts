@@ -17,6 +17,9 @@ export const monotonicMs: Effect.Effect<number> = Effect.map(
 export const monotonicMsOf = (fiber: Fiber.Fiber<unknown, unknown>): number =>
   Number(fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6
 
+/** The day of a time in UTC, YYYY-MM-DD. */
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
 /** Whether a text is a day of the calendar, `2026-12-31`. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))

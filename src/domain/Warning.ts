@@ -17,9 +17,9 @@ const ofRequest = [
  * Every warning of a recommendation. The three about a guarantee, the two about a budget,
  * `no_model_worth_its_cost`, `no_model_within_capacity`, `candidates_capped`, `models_changed`,
  * `embedder_failed`, `account_models_unavailable`, `account_settings_unavailable`,
- * `lane_numbers_unavailable`, `no_latency_history`, `model_unhealthy`, `unknown_attempts`,
- * `attempts_unavailable`, `capability_unknown`, `price_unknown`, `unknown_models` and `unknown_field` are
- * additions to the specification.
+ * `lane_numbers_unavailable`, `no_latency_history`, `model_unhealthy`, `model_retired`, `model_retiring`,
+ * `unknown_attempts`, `attempts_unavailable`, `capability_unknown`, `price_unknown`, `unknown_models` and
+ * `unknown_field` are additions to the specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -41,6 +41,8 @@ export const RecommendWarning = Schema.Union([
   Schema.TemplateLiteral(["price_unknown:", Schema.String]),
   Schema.TemplateLiteral(["unknown_attempts:", Schema.Int]),
   Schema.TemplateLiteral(["model_unhealthy:", Schema.String]),
+  Schema.TemplateLiteral(["model_retired:", Schema.String]),
+  Schema.TemplateLiteral(["model_retiring:", Schema.String]),
   ...ofRequest
 ])
 export type RecommendWarning = typeof RecommendWarning.Type
@@ -83,7 +85,8 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   budget_paced: 0,
   no_latency_history: 0, model_unhealthy: 0,
   unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
-  unknown_models: 1, unknown_attempts: 1, unknown_effort: 1, unknown_field: 1, candidates_capped: 1,
+  unknown_models: 1, model_retired: 1, unknown_attempts: 1, unknown_effort: 1, unknown_field: 1,
+  candidates_capped: 1,
   quality_outcome_mismatch: 1,
   cost_outlier: 1, step_outcomes_capped: 1, tokens_added: 1, other_task: 1,
   account_models_unavailable: 2, account_settings_unavailable: 2, budget_unavailable: 2,
@@ -91,7 +94,7 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
   prices_stale: 2, reasoner_failed: 2, reinforcement_failed: 2, lesson_promotion_failed: 2,
   step_outcomes_partial: 2,
-  cold_start: 3, capability_unknown: 3, price_unknown: 3,
+  model_retiring: 3, cold_start: 3, capability_unknown: 3, price_unknown: 3,
   guarantee_needs_trials: 3, memory_drift: 3, models_changed: 3,
   exploration_pick: 4, escalation_suggested: 4, reasoner_disabled: 4, reasoner_consulted: 4,
   llm_classified: 4, late_feedback_no_attribution: 4, outcome_replaced: 4, outcome_outranked: 4

@@ -249,6 +249,10 @@ export const defaults = {
   /** Cost over the cheapest's up to which the reasoner sees a price as low, and as middle, ratio. Chosen. */
   lowPriceRatioMax: 3, middlePriceRatioMax: 15,
 
+  // -- Retirement (issue 44)
+  /** Time before a model's last day from which answers say that it is near, days. */
+  retirementNoticeDays: 60,
+
   // -- Privacy
   /** Whether tasks are kept as an excerpt; an account may be stricter. `SEXTANT_TASK_TEXT`. */
   taskText: "excerpt" as TaskText,

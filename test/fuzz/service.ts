@@ -1,10 +1,8 @@
-import { NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { Keys } from "../../src/accounts/Keys.ts"
 import * as AccountModelsSql from "../../src/accounts/sql/AccountModelsSql.ts"
 import * as KeysSql from "../../src/accounts/sql/KeysSql.ts"
-import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import * as LaneCalibrationSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
 import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
@@ -21,6 +19,7 @@ import * as LedgerLocal from "../local/LedgerLocal.ts"
 import * as MemoryLocal from "../local/MemoryLocal.ts"
 import { embedded } from "../support/Databases.ts"
 import { memoryServer, serverOver } from "../support/InProcess.ts"
+import { undatedCatalog } from "../support/undatedCatalog.ts"
 
 /**
  * `local` keeps everything in this process, which is quick; `embedded` in the embedded PostgreSQL; `memory`
@@ -35,7 +34,7 @@ const embedder = EmbedderLexical.layer
 
 /** The ports that keep nothing. */
 const unkept = () =>
-  Layer.merge(CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer)), Reasoner.layerDisabled)
+  Layer.merge(undatedCatalog, Reasoner.layerDisabled)
 
 /** Every key as one of the role `admin`, which may call all endpoints. */
 const asAdmin = Layer.effect(Keys, Effect.map(Keys, ({ remembered: _remembered, ...keys }) => Keys.of({

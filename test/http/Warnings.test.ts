@@ -4,7 +4,8 @@ import type { HttpServer } from "effect/http"
 import { AccountModelsStore, noModels } from "../../src/accounts/AccountModels.ts"
 import { AccountSettings } from "../../src/accounts/AccountSettings.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
-import { dayMs } from "../../src/domain/Time.ts"
+import { factsOver } from "../../src/domain/model/Facts.ts"
+import { dayMs, dayOf } from "../../src/domain/Time.ts"
 import type { FeedbackWarning, RecommendWarning } from "../../src/domain/Warning.ts"
 import { embedderSettings } from "../../src/embedder/EmbedderSettings.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
@@ -20,7 +21,7 @@ import * as Reason from "../../src/resilience/FailureReason.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { fakeEmbeddings, say } from "../embedder/embeddings.ts"
 import { catalog, localMemory, unclear } from "../engine/conductors.ts"
-import { decision, neighbours, recalled, snapshot } from "../support/builders.ts"
+import { decision, neighbours, recalled, snapshot, unknownFacts } from "../support/builders.ts"
 import { embedded } from "../support/Databases.ts"
 import { budgetOf } from "../support/budgets.ts"
 import { catalogOf, memoryOf, memoryOver, memoryWithout, reasonerOf, withWrites } from "../support/fakes.ts"
@@ -39,11 +40,14 @@ type Kind<W extends string> = W extends `${infer Name}:${number}`
   : W extends `unknown_field:${string}` ? "unknown_field:<path>"
   : W extends `capability_unknown:${string}` ? "capability_unknown:<id>"
   : W extends `price_unknown:${string}` ? "price_unknown:<id>"
+  : W extends `model_retired:${string}` ? "model_retired:<id>"
+  : W extends `model_retiring:${string}` ? "model_retiring:<id>:<day>"
   : W extends `model_unhealthy:${string}` ? "model_unhealthy:<id>" : W
 
 const kindOf = (warning: string): string =>
   warning.replace(/:\d+$/, ":<n>").replace(/^(unknown_field):.*$/, "$1:<path>")
-    .replace(/^(capability_unknown|model_unhealthy|price_unknown):.*$/, "$1:<id>")
+    .replace(/^(capability_unknown|model_retired|model_unhealthy|price_unknown):.*$/, "$1:<id>")
+    .replace(/^(model_retiring):.*$/, "$1:<id>:<day>")
 
 interface Scenario {
   readonly ports?: Ports
@@ -105,6 +109,13 @@ const guaranteesOut = Layer.succeed(GuaranteeEvidences, {
   read: () => Effect.fail(LedgerUnavailable.timedOut(1)),
   list: () => Effect.fail(LedgerUnavailable.timedOut(1))
 })
+
+const today = dayOf(Date.now())
+
+/** The catalog with the last day of one model. */
+const retiring = (modelId: string, retiresOn: string) =>
+  catalogOf(snapshot(catalog.models.map((card) =>
+    card.modelId === modelId ? { ...card, ...factsOver(undefined, { ...unknownFacts, retiresOn }, "docs") } : card)))
 
 /** An id that no recommendation has. */
 const noRecommendation = "01920000-0000-7000-8000-000000000000"
@@ -320,6 +331,16 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     },
     run: recommend(),
     warnings: ["models_changed:1"]
+  },
+  "model_retired:<id>": {
+    ports: { catalog: retiring("dear", "2000-01-01") },
+    run: recommend({ baseline_model_id: "dear" }),
+    warnings: ["model_retired:dear", "cold_start"]
+  },
+  "model_retiring:<id>:<day>": {
+    ports: { catalog: retiring("dear", today) },
+    run: recommend({ baseline_model_id: "dear" }),
+    warnings: ["cold_start", `model_retiring:dear:${today}`]
   },
   "capability_unknown:<id>": {
     run: recommend({ constraints: { candidate_models: ["cheap"] }, inferred_requirements: { tools: true } }),

@@ -1,10 +1,8 @@
 /* One answer of each operation of the API, as the service gives it over HTTP. */
-import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
 import { AccountBudgets } from "../../src/accounts/AccountBudgets.ts"
 import { AccountModelsStore, storedModels } from "../../src/accounts/AccountModels.ts"
 import { AccountSettings, followsService } from "../../src/accounts/AccountSettings.ts"
-import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import { AccountModels } from "../../src/domain/account/AccountModels.ts"
 import type { Budget } from "../../src/domain/account/Budget.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
@@ -14,6 +12,7 @@ import { noEvidence } from "../../src/stats/GuaranteeStates.ts"
 import type { BudgetState } from "../../src/stats/BudgetState.ts"
 import { periodAt } from "../../src/stats/BudgetPacing.ts"
 import { evidenceAfter, trials } from "../support/guarantees.ts"
+import { undatedCatalog } from "../support/undatedCatalog.ts"
 import { engineService, key } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 
@@ -73,7 +72,7 @@ export const service = engineService({
   accountModels: Layer.succeed(AccountModelsStore, {
     read: () => Effect.succeed(stored), write: () => Effect.succeed(stored)
   }),
-  catalog: CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer), Layer.orDie)
+  catalog: undatedCatalog
 })
 
 const get = (path: string) => Effect.map(sendRequest("GET", path, { key }), ({ body }) => body)

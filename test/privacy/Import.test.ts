@@ -1,10 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Catalog } from "../../src/catalog/Catalog.ts"
-import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import { importLogs } from "../../src/cli/imports/ImportLogs.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { OutcomeImports } from "../../src/memory/OutcomeImport.ts"
@@ -15,6 +13,7 @@ import { importAccount } from "../../src/privacy/ImportAccount.ts"
 import { portOf } from "../fuzz/service.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
+import { undatedCatalog } from "../support/undatedCatalog.ts"
 import { plant } from "./planting.ts"
 import { dumpAll, keyOf, recommend, reflected, sendRequest, serveAccounts } from "./service.ts"
 
@@ -79,12 +78,11 @@ const recalledIn = (account: string, namespace: string) =>
       model["evidence"].map((each: Record<string, any>) => [each["entry_id"], each["observed_success"]])
     ]))
 
-const catalog = CatalogFile.layerBundled.pipe(Layer.provide(NodeServices.layer))
 
 describe("an import of a log", () =>
   onEachEngine((name, engine) => {
     const service = serveAccounts(engine, "excerpt", [acme, umbrella, initech])
-    layer(Layer.provideMerge(Layer.merge(OutcomeImportSql.layer, catalog), service), slow)(`beside a service, ${name}`, (it) => {
+    layer(Layer.provideMerge(Layer.merge(OutcomeImportSql.layer, undatedCatalog), service), slow)(`beside a service, ${name}`, (it) => {
       it.effect("leaves every byte of the reports, counts in memory's health, and is undone without a trace", () =>
         Effect.gen(function*() {
           yield* plant("acme", "canary", "alice")

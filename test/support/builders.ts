@@ -1,5 +1,6 @@
 import type { Decision, Forecast } from "../../src/domain/Decision.ts"
 import { type AttributedFeedback, FeedbackRequest } from "../../src/domain/Feedback.ts"
+import type { DeclaredFacts } from "../../src/domain/model/Facts.ts"
 import type { CatalogSnapshot, ListPrices, ModelCard } from "../../src/domain/model/Model.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import type { RecommendationId } from "../../src/domain/RecommendationId.ts"
@@ -23,6 +24,12 @@ export const idOf = (text: string): RecommendationId => text as RecommendationId
 
 /** The account of that name. */
 export const accountOf = (name = "acme"): AccountId => AccountId.make(name)
+
+/** Facts of a model of which its owner declares nothing. */
+export const unknownFacts: DeclaredFacts = {
+  supportsImages: null, supportsAudio: null, supportsFiles: null, supportsTools: null, supportsStructuredOutput: null,
+  supportsReasoning: null, dataRegions: null, retiresOn: null
+}
 
 /** A model at 1 USD in and 2 USD out per million tokens, without outside facts. */
 export const card = (modelId: string, over: Partial<ModelCard> = {}): ModelCard => ({

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 
@@ -14,6 +14,23 @@ export const programVariable = "SEXTANT_TEST_PROGRAM"
 /** What tests start as `sextant`: its sources, or in a run of tests the bundle of them, which starts in half the time. */
 export const program = process.env[programVariable] ?? join(root, sources)
 
+const cache = join(root, "node_modules/.cache/tests-program")
+
+/**
+ * A copy of the bundled facts whose models have no last day, as a URL: what a test asks must not depend on the day on
+ * which it runs. `test/engine/recommend/candidates/Retirement.test.ts` has the dates.
+ */
+const undatedFacts = (): string => {
+  const { models } = JSON.parse(readFileSync(join(root, "src/catalog/file/facts.json"), "utf8")) as {
+    readonly models: ReadonlyArray<{ readonly facts: object }>
+  }
+  const text = JSON.stringify({ models: models.map((row) => ({ ...row, facts: { ...row.facts, retires_on: null } })) })
+  const file = join(cache, `facts-${createHash("sha256").update(text).digest("hex").slice(0, 16)}.json`)
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(file, text)
+  return pathToFileURL(file).href
+}
+
 /**
  * Bundles the command line with its packages, so that a process loads tens of files and not a thousand. A module still
  * finds its data and workers beside its source, since its own URL stays in it. Equal sources have one folder, which
@@ -21,6 +38,7 @@ export const program = process.env[programVariable] ?? join(root, sources)
  */
 export const bundleProgram = async (): Promise<string> => {
   const { build } = await import("rolldown")
+  const facts = undatedFacts()
   const { output } = await build({
     input: join(root, sources),
     platform: "node",
@@ -30,7 +48,8 @@ export const bundleProgram = async (): Promise<string> => {
       name: "own-urls",
       transform: (code, id) => code.includes("import.meta.") ?
         code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
-          .replaceAll("import.meta.dirname", JSON.stringify(dirname(id))) :
+          .replaceAll("import.meta.dirname", JSON.stringify(dirname(id)))
+          .replaceAll("\"./facts.json\"", JSON.stringify(facts)) :
         null
     }],
     output: { format: "esm", keepNames: true },
@@ -40,7 +59,7 @@ export const bundleProgram = async (): Promise<string> => {
   const files = output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source] as const)
   const hash = createHash("sha256")
   for (const [name, text] of files) hash.update(name).update(text)
-  const directory = join(root, "node_modules/.cache/tests-program", hash.digest("hex").slice(0, 16))
+  const directory = join(cache, hash.digest("hex").slice(0, 16))
   if (!existsSync(directory)) {
     const own = `${directory}-${process.pid}`
     mkdirSync(own, { recursive: true })

@@ -26,6 +26,19 @@ const ofHealth = ({ health }: Answers): ReadonlyArray<Alert> =>
     section: "models"
   }))
 
+/** Each model of recent calls that will soon be retired, once. */
+const ofRetirement = ({ dashboard }: Answers): ReadonlyArray<Alert> => {
+  const said = new Set(dashboard.decisions.flatMap(({ warnings }) => warnings))
+  return [...said].flatMap((warning) => {
+    const [, modelId, day] = /^model_retiring:(.+):(.+)$/.exec(warning) ?? []
+    return modelId === undefined ? [] : [{
+      words: `${modelId}, which recent calls ran or named, retires on ${day}: the advice leaves it out after`
+        + " that day.",
+      section: "decisions"
+    }]
+  })
+}
+
 const ofBudget = ({ budget }: Answers): ReadonlyArray<Alert> => {
   if (budget === null) return [{ words: "How the budget stands cannot be read now.", section: "budget" }]
   const { budget_usd: whole, expected_usd: expected, hard, multiplier, period, spent_usd: spent } = budget
@@ -84,7 +97,8 @@ const ofFeedback = ({ calibration: { health } }: Answers): ReadonlyArray<Alert> 
 
 /** Every alert, those about money and quality that was promised first. */
 export const alertsOf = (answers: Answers): ReadonlyArray<Alert> =>
-  [ofBudget, ofGuarantees, ofGroups, ofHealth, ofDrift, ofFeedback].flatMap((each) => each(answers))
+  [ofBudget, ofGuarantees, ofGroups, ofHealth, ofRetirement, ofDrift, ofFeedback]
+    .flatMap((each) => each(answers))
 
 /** Alerts that are shown at first, count. */
 const shownFirst = 3

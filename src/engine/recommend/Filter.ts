@@ -1,5 +1,5 @@
 /** Stage 2: the catalog models that the constraints allow, cut to the short list. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
@@ -8,6 +8,7 @@ import { type AccountModels, withDefaults } from "../../domain/account/AccountMo
 import { armOf, modelIdOf } from "../../domain/model/Arm.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
+import { dayOf } from "../../domain/Time.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { KnownModels } from "../../memory/Memory.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
@@ -20,7 +21,8 @@ import { withinCapacity } from "./candidates/Capacity.ts"
 import { removals } from "./candidates/Constraints.ts"
 import { withKnownPrices } from "./candidates/KnownPrices.ts"
 import { spellingsOf } from "./candidates/NamedModels.ts"
-import { type Pool, poolOf, type PoolRule } from "./candidates/Pool.ts"
+import { type Pool, poolOf, type PoolRule, restricted } from "./candidates/Pool.ts"
+import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
 import { cap, type ShortListRule } from "./candidates/ShortList.ts"
 import * as ListCost from "./cost/ListCost.ts"
 import { priorOf, withPrior } from "./prediction/Prior.ts"
@@ -124,7 +126,10 @@ export const filter = Effect.fnUntraced(function*(
   const settings = yield* Settings
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
   const request = { ...asked, constraints: withDefaults(account, asked.constraints) }
-  const priced = withKnownPrices(poolOf(settings, snapshot, request), request.constraints.maxCostPerCall)
+  const today = dayOf(yield* Clock.currentTimeMillis)
+  const permitted = poolOf(settings, snapshot, request)
+  const running = restricted(permitted, (card) => !isRetired(card, today))
+  const priced = withKnownPrices(running, request.constraints.maxCostPerCall)
   const { notes: capacityNotes, pool } = withinCapacity(settings, priced.pool, request.task, classified)
   const { members: { length: poolSize }, named } = pool
   const { unknownIds } = named
@@ -132,7 +137,10 @@ export const filter = Effect.fnUntraced(function*(
   if (candidates.length === 0) {
     const removed = removals(snapshot, request, named).map((removal) =>
       ({ ...removal, constraint: asNamed(removal.constraint, asked) }))
-    return yield* new NoCandidateModels({ stepId: null, removals: removed, unknownIds })
+    const retired = { constraint: "retires_on", count: permitted.members.length, unknown: 0 }
+    return yield* new NoCandidateModels({
+      stepId: null, removals: retired.count === 0 ? removed : [...removed, retired], unknownIds
+    })
   }
   yield* annotate(() => ({ [attribute.candidates]: candidates.length }))
   const wasListCut = request.constraints.candidateModels !== null && poolSize > request.maxCandidates
@@ -153,6 +161,7 @@ export const filter = Effect.fnUntraced(function*(
     notes: [
       ...(unknownIds.length > 0 ? [`unknown_models:${unknownIds.length}` as const] : []),
       ...(snapshot.stale ? ["prices_stale" as const] : []),
+      ...retiredWarnings(snapshot, named, today),
       ...capacityNotes,
       ...priced.notes,
       ...(wasListCut ? [`candidates_capped:${poolSize - candidates.length}` as const] : [])

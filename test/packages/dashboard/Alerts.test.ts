@@ -19,6 +19,15 @@ describe("the alerts", () => {
     assert.strictEqual(htmlOf(alertList(calm)).startsWith("<p class=\"note\">No alert"), true)
   })
 
+  it("name once each model of the last decisions that retires soon", () => {
+    const answers = answersOn([decided(), decided(), decided()])
+    const [first, ...rest] = answers.dashboard.decisions
+    assert.isDefined(first)
+    const decisions = [first!, first!].map((each) => ({ ...each, warnings: ["cold_start", "model_retiring:gpt:2026-12-11"] }))
+    const text = words({ ...answers, dashboard: { ...answers.dashboard, decisions: [...decisions, ...rest] } })
+    assert.lengthOf(text.match(/gpt, which recent calls ran or named, retires on 2026-12-11/g) ?? [], 1)
+  })
+
   it("name what cannot be called, drifts, or is not reported, as text", () => {
     const health = { models: [model("<b>gpt", false), model(null, false), model("well", true)] }
     const text = words({ ...answersOn([decided(), decided(), reported()]), health })

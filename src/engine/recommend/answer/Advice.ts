@@ -7,8 +7,10 @@ import type { RecommendRequest, RecommendResponse } from "../../../domain/Recomm
 import type { AccountId } from "../../../domain/Scope.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
+import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostedCandidates } from "../candidates/Candidate.ts"
 import { isUnknown } from "../candidates/Needs.ts"
+import { retiringWarnings } from "../candidates/Retirement.ts"
 import { type AffordableGoal, isLower } from "../choice/BudgetGoal.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import type { CostQuery } from "../cost/ListCost.ts"
@@ -99,7 +101,7 @@ const sumUsd = (one: number | null, other: number | null): number | null =>
 
 /** The answer and the decision of a recommendation. */
 export const adviceOf = (
-  settings: DecisionRecordRule & ResponseRule,
+  settings: DecisionRecordRule & ResponseRule & Pick<EngineSettings, "retirementNoticeDays">,
   occasion: Occasion,
   assessment: Assessment,
   { candidates, costUsd, optimized, warnings }: Selection
@@ -117,7 +119,8 @@ export const adviceOf = (
       ...warnings,
       ...(isUnknown(occasion.request.inferredRequirements, pick.card)
         ? [`capability_unknown:${modelIdOf(pick.card.modelId)}` as const]
-        : [])
+        : []),
+      ...retiringWarnings(settings, snapshot, occasion.request, pick.card, occasion.createdAt.getTime())
     ]),
     reasonerCostUsd: sumUsd(assessment.costUsd, costUsd)
   }

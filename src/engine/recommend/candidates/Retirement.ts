@@ -1,0 +1,54 @@
+/* Which models their providers have retired, or soon will. */
+import { findModel } from "../../../catalog/Lookup.ts"
+import { modelIdOf } from "../../../domain/model/Arm.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
+import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import { dayMs, dayOf } from "../../../domain/Time.ts"
+import type { RecommendWarning } from "../../../domain/Warning.ts"
+import type { EngineSettings } from "../../Settings.ts"
+import type { NamedModels } from "./NamedModels.ts"
+
+/** The last day on which a model runs; null where none is known. */
+const lastDayOf = ({ facts }: ModelCard): string | null => facts?.retiresOn?.value ?? null
+
+/**
+ * Whether a model's last day is over.
+ *
+ * @param today in UTC, YYYY-MM-DD
+ */
+export const isRetired = (card: ModelCard, today: string): boolean => {
+  const lastDay = lastDayOf(card)
+  return lastDay !== null && lastDay < today
+}
+
+/** A warning for each model that the request names and its provider has retired. */
+export const retiredWarnings = (
+  snapshot: CatalogSnapshot,
+  { baselineModelId, candidates, incumbentModelId }: NamedModels,
+  today: string
+): ReadonlyArray<RecommendWarning> => {
+  const named = [...candidates ?? [], incumbentModelId, baselineModelId]
+    .flatMap((id) => id === null ? [] : [findModel(snapshot, id)])
+  const retired = named.flatMap((card) =>
+    card !== undefined && isRetired(card, today) ? [modelIdOf(card.modelId)] : [])
+  return [...new Set(retired)].map((id) => `model_retired:${id}` as const)
+}
+
+/** A warning for the pick, the incumbent and the baseline where their last day is near. */
+export const retiringWarnings = (
+  { retirementNoticeDays }: Pick<EngineSettings, "retirementNoticeDays">,
+  snapshot: CatalogSnapshot,
+  { baselineModelId, incumbentModelId }: Pick<RecommendRequest, "baselineModelId" | "incumbentModelId">,
+  pick: ModelCard,
+  nowMs: number
+): ReadonlyArray<RecommendWarning> => {
+  const [today, noticed] = [dayOf(nowMs), dayOf(nowMs + retirementNoticeDays * dayMs)]
+  const named = [incumbentModelId, baselineModelId]
+    .map((id) => id === null ? undefined : findModel(snapshot, id))
+  return [pick, ...named].flatMap((card) => {
+    const lastDay = card === undefined ? null : lastDayOf(card)
+    return card !== undefined && lastDay !== null && lastDay >= today && lastDay <= noticed
+      ? [`model_retiring:${modelIdOf(card.modelId)}:${lastDay}` as const]
+      : []
+  })
+}
