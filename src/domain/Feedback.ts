@@ -94,6 +94,12 @@ export const FeedbackRequest = wire({
   ),
   inputTokens: described(nullable(Tokens), "Input tokens that were billed."),
   cachedInputTokens: described(nullable(Tokens), "The part of `input_tokens` that a prompt cache held."),
+  cacheWriteInputTokens: described(
+    nullable(Tokens), "The part of `input_tokens` that was written to a prompt cache."
+  ),
+  cacheWriteHourInputTokens: described(
+    nullable(Tokens), "The part of `cache_write_input_tokens` that the cache keeps for an hour."
+  ),
   outputTokens: described(nullable(Tokens), "Output tokens that were billed, reasoning tokens included."),
   reasoningTokens: described(nullable(Tokens), "The part of `output_tokens` that was spent on reasoning."),
   actualCostUsd: described(

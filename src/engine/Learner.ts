@@ -189,6 +189,7 @@ const learnOnce = Effect.fnUntraced(function*(
     restartedAtMs: restartOf(restarts, chosenModelId),
     verdict: verdict(settings, decision, request, now),
     usage: usageOf(
+      settings,
       request,
       served === undefined || isPriceUnknown(served) ? undefined : served,
       prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null

@@ -142,6 +142,9 @@ export const defaults = {
   lengthSmoothingTokens: 5,
   /** Share of the input that is read from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
+  /** Prices of input that is written to a prompt cache, kept as is usual or for an hour, times the price of
+   * input. From Anthropic's price list; nobody else who reports writes charges for them. */
+  cacheWritePriceRatio: { usual: 1.25, hour: 2 },
 
   // -- Optimize
   /** An incumbent is kept where the pick is less than this many standard deviations of their difference

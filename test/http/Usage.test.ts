@@ -97,7 +97,7 @@ describe("feedback with tokens and no cost", () => {
 it.live("a count that is no count is a 400 that names its field", () =>
   Effect.gen(function*() {
     const { body } = yield* recommend()
-    for (const field of ["cached_input_tokens", "reasoning_tokens", "time_to_first_token_ms"]) {
+    for (const field of ["cached_input_tokens", "cache_write_input_tokens", "reasoning_tokens", "time_to_first_token_ms"]) {
       for (const value of [-1, 0.5, 1e13, "12", true, []]) {
         const { body: problem, status } = yield* feedback(body["recommendation_id"], { [field]: value })
         assert.strictEqual(status, 400, `${field} ${String(value)}`)

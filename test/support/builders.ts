@@ -271,7 +271,7 @@ export const combined = (
     now,
     observationId: "00000000-0000-7000-8000-000000000002",
     verdict: verdict(defaults, about, said, now),
-    usage: usageOf(said, over.prices),
+    usage: usageOf(defaults, said, over.prices),
     restartedAtMs: 0,
     isModelKnown: true,
     provider: "acme-ai",

@@ -22,6 +22,10 @@ class Usage(NamedTuple):
     latency_ms: Optional[float] = None
     # Time to the first token, in ms; measured for a stream when it is None.
     time_to_first_token_ms: Optional[float] = None
+    # The part of `input_tokens` that was written to a prompt cache, count.
+    cache_write_input_tokens: Optional[int] = None
+    # The part of `cache_write_input_tokens` that the cache keeps for an hour, count.
+    cache_write_hour_input_tokens: Optional[int] = None
 
     def updated(self, later: Optional["Usage"]) -> "Usage":
         """This usage with every field that a later one knows; what is no usage changes nothing."""
@@ -35,6 +39,8 @@ def measurements(usage: Usage) -> Dict[str, Any]:
     fields: Dict[str, Any] = {
         "input_tokens": _whole(usage.input_tokens),
         "cached_input_tokens": _whole(usage.cached_input_tokens),
+        "cache_write_input_tokens": _whole(usage.cache_write_input_tokens),
+        "cache_write_hour_input_tokens": _whole(usage.cache_write_hour_input_tokens),
         "output_tokens": _whole(usage.output_tokens),
         "reasoning_tokens": _whole(usage.reasoning_tokens),
         "actual_cost_usd": usage.cost_usd if is_amount(usage.cost_usd, 1e6) else None,
@@ -143,13 +149,21 @@ def usage_of(answer: Any) -> Optional[Usage]:
             input=0 if input is None and parts > 0 and not is_whole else input, output=output,
             total=_count(usage, "total_tokens"), input_parts=parts,
             output_parts=reasoning or 0, input_beside=not is_whole, rest_is_output=True,
-        ), cached, reasoning)
+        ), cached, reasoning, cache_write, _count(_read(usage, "cache_creation"), "ephemeral_1h_input_tokens"))
 
 
 def _usage(
-    input: Optional[float], output: Optional[float], cached: Optional[int], reasoning: Optional[int]
+    input: Optional[float],
+    output: Optional[float],
+    cached: Optional[int],
+    reasoning: Optional[int],
+    written: Optional[int] = None,
+    written_hour: Optional[int] = None,
 ) -> Usage:
-    return Usage(_whole(input), cached, _whole(output), reasoning)
+    return Usage(
+        _whole(input), cached, _whole(output), reasoning,
+        cache_write_input_tokens=written, cache_write_hour_input_tokens=written_hour,
+    )
 
 
 def _of_gemini(metadata: Any) -> Usage:
@@ -171,10 +185,11 @@ def _of_gemini(metadata: Any) -> Usage:
 def _of_messages(metadata: Any) -> Usage:
     details = _read(metadata, "input_token_details")
     cached = _count(details, "cache_read")
+    written = _count(details, "cache_creation")
     reasoning = _count(_read(metadata, "output_token_details"), "reasoning")
     return _usage(
         *whole_tokens(
             input=_count(metadata, "input_tokens"), output=_count(metadata, "output_tokens"),
             total=_count(metadata, "total_tokens"), output_parts=reasoning or 0,
-            input_parts=_sum(cached, _count(details, "cache_creation")),
-        ), cached, reasoning)
+            input_parts=_sum(cached, written),
+        ), cached, reasoning, written, _count(details, "ephemeral_1h_input_tokens"))

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from sextant_client import Usage, is_outage, usage_of
-from sextant_client._usage import whole_tokens
+from sextant_client._usage import measurements, whole_tokens
 
 from .fakes import MODELS, RECOMMENDATION_ID, FakeService, advice, answering, client_of, dead_url, ranked
 
@@ -357,6 +357,14 @@ class Usages(unittest.TestCase):
             }), (100, 40, 20, 5)),
         ):
             self.assertEqual(usage_of(answer)[:4], expected, answer)
+
+    def test_input_that_was_written_to_a_cache_is_told_apart(self):
+        used = usage_of({"usage": {"input_tokens": 3, "cache_read_input_tokens": 5758, "cache_creation_input_tokens": 6174,
+                                   "cache_creation": {"ephemeral_1h_input_tokens": 174}, "output_tokens": 300}})
+        self.assertEqual(measurements(used), {
+            "input_tokens": 11935, "cached_input_tokens": 5758, "cache_write_input_tokens": 6174,
+            "cache_write_hour_input_tokens": 174, "output_tokens": 300,
+        })
 
     def test_whole_tokens_are_those_of_the_rule_that_all_readers_share(self):
         file = Path(__file__).resolve().parents[3] / "test/packages/client/usage.json"

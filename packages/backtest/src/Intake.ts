@@ -44,6 +44,7 @@ const rowOf = (call: LoggedCall, model: number): LogRow => {
     provenance: quality === null ? "none" : evidenceSource ?? "assertion",
     inputTokens: call.inputTokens,
     cachedInputTokens: call.cachedInputTokens,
+    cacheWriteInputTokens: call.cacheWriteInputTokens,
     outputTokens: call.outputTokens,
     reasoningTokens: call.reasoningTokens,
     costUsd: call.costUsd,

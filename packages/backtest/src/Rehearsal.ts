@@ -20,7 +20,7 @@ import { heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { costWith } from "../../../src/engine/recommend/Cost.ts"
 import type { CostQuery } from "../../../src/engine/recommend/cost/ListCost.ts"
 import { priorFactsOf, withPrior } from "../../../src/engine/recommend/prediction/Prior.ts"
-import type { EngineSettings } from "../../../src/engine/Settings.ts"
+import { defaults, type EngineSettings } from "../../../src/engine/Settings.ts"
 import { type LaneEntry, measures } from "../../../src/memory/index/Entry.ts"
 import { LaneIndex } from "../../../src/memory/index/LaneIndex.ts"
 import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
@@ -32,7 +32,8 @@ import type { LoggedCall } from "./logs/LoggedCall.ts"
 /** A row of a log as a backtest keeps it, without its text. Null stands for what the log does not have. */
 export interface LogRow extends Pick<
   LoggedCall,
-  | "cachedInputTokens" | "costUsd" | "inputTokens" | "isInfraFailure" | "latencyMs" | "outputTokens"
+  | "cachedInputTokens" | "cacheWriteInputTokens" | "costUsd" | "inputTokens"
+  | "isInfraFailure" | "latencyMs" | "outputTokens"
   | "quality" | "reasoningTokens" | "tags"
 > {
   readonly id: string
@@ -65,13 +66,12 @@ export const classifyTask = (
 /** What a call's tokens come to at list prices, as a feedback without a bill counts; null where unknown. */
 export const computedUsdOf = (
   card: ModelCard,
-  { cachedInputTokens, inputTokens, outputTokens, reasoningTokens }: Pick<
-    LogRow, "cachedInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens"
+  tokens: Pick<
+    LogRow, "cachedInputTokens" | "cacheWriteInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens"
   >
 ): number | null =>
-  usageOf({
-    inputTokens, cachedInputTokens, outputTokens, reasoningTokens, actualCostUsd: null, latencyMs: null,
-    timeToFirstTokenMs: null
+  usageOf(defaults, {
+    ...tokens, cacheWriteHourInputTokens: null, actualCostUsd: null, latencyMs: null, timeToFirstTokenMs: null
   }, card).computedCostUsd
 
 /** What is known of a task before any model ran it; it is asked at its moment, the clock of the rehearsal. */

@@ -7,6 +7,10 @@ export interface Usage {
   readonly inputTokens?: number | null | undefined
   /** The part of `inputTokens` that a prompt cache held, count. */
   readonly cachedInputTokens?: number | null | undefined
+  /** The part of `inputTokens` that was written to a prompt cache, count. */
+  readonly cacheWriteInputTokens?: number | null | undefined
+  /** The part of `cacheWriteInputTokens` that the cache keeps for an hour, count. */
+  readonly cacheWriteHourInputTokens?: number | null | undefined
   /** Output tokens that were billed, reasoning included, count. */
   readonly outputTokens?: number | null | undefined
   /** The part of `outputTokens` that was spent on reasoning, count. */
@@ -29,6 +33,8 @@ const whole = (value: unknown): number | undefined => known(value) ? Math.round(
 export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   input_tokens: whole(usage.inputTokens),
   cached_input_tokens: whole(usage.cachedInputTokens),
+  cache_write_input_tokens: whole(usage.cacheWriteInputTokens),
+  cache_write_hour_input_tokens: whole(usage.cacheWriteHourInputTokens),
   output_tokens: whole(usage.outputTokens),
   reasoning_tokens: whole(usage.reasoningTokens),
   actual_cost_usd: known(usage.costUsd) ? usage.costUsd : undefined,

@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Tokens, tokensMax } from "../../../src/domain/Units.ts"
 import { usageOf } from "../../../src/engine/learn/Usage.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
 import { card, feedback } from "../../support/builders.ts"
 
 /** USD per million tokens: 1 in, 0.1 from a cache, 2 out. */
 const prices = card("cheap", { cacheReadCostPerMtok: 0.1 })
-const use = (over: Parameters<typeof feedback>[0], of: Parameters<typeof usageOf>[1] = prices) =>
-  usageOf(feedback(over), of)
+const use = (over: Parameters<typeof feedback>[0], of: Parameters<typeof usageOf>[2] = prices) =>
+  usageOf(defaults, feedback(over), of)
 
 describe("the computed cost", () => {
   it.each<readonly [said: Parameters<typeof feedback>[0], usd: number | null]>([
@@ -36,8 +37,20 @@ describe("the computed cost", () => {
     assert.closeTo(usage.computedCostUsd ?? NaN, 0.001, 1e-15)
   })
 
+  it("charges input that was written to a cache by how long that keeps it", () => {
+    const sonnet = card("sonnet", { inputCostPerMtok: 3, cacheReadCostPerMtok: 0.3, outputCostPerMtok: 15 })
+    const said = { inputTokens: 11_935, cachedInputTokens: 5_758, outputTokens: 300 }
+    const usdOf = (written: Parameters<typeof feedback>[0]) => use({ ...said, ...written }, sonnet).computedCostUsd ?? NaN
+    assert.closeTo(usdOf({}), 0.024_758_4, 1e-12)
+    assert.closeTo(usdOf({ cacheWriteInputTokens: 6_174 }), 0.029_388_9, 1e-12)
+    assert.closeTo(usdOf({ cacheWriteInputTokens: 6_174, cacheWriteHourInputTokens: 6_174 }), 0.043_280_4, 1e-12)
+    assert.closeTo(usdOf({ cacheWriteHourInputTokens: 6_174 }), 0.043_280_4, 1e-12)
+    assert.closeTo(usdOf({ cacheWriteInputTokens: 6_174, cacheWriteHourInputTokens: 1_000 }),
+      (3 * 3 + 5_758 * 0.3 + 5_174 * 3.75 + 1_000 * 6 + 300 * 15) / 1e6, 1e-12)
+  })
+
   it("is not known of a model that the catalog does not have", () => {
-    assert.isNull(usageOf(feedback({ inputTokens: 1, outputTokens: 1 }), undefined).computedCostUsd)
+    assert.isNull(usageOf(defaults, feedback({ inputTokens: 1, outputTokens: 1 }), undefined).computedCostUsd)
   })
 })
 
@@ -49,6 +62,15 @@ describe("tokens that a client counted beside their whole", () => {
     assert.deepStrictEqual([inputTokens, cachedInputTokens, outputTokens], [20_012, 20_000, 1_000])
     assert.closeTo(computedCostUsd ?? NaN, (12 + 20_000 * 0.1 + 1_000 * 2) / 1e6, 1e-15)
     assert.deepStrictEqual(warnings, ["tokens_added:cached_input_tokens", "tokens_added:reasoning_tokens"])
+  })
+
+  it("are added where what a cache held and took are more than it together", () => {
+    const { computedCostUsd, inputTokens, warnings } = use({
+      inputTokens: 3, cachedInputTokens: 5_758, cacheWriteInputTokens: 6_174, outputTokens: 0
+    })
+    assert.strictEqual(inputTokens, 11_935)
+    assert.closeTo(computedCostUsd ?? NaN, (3 + 5_758 * 0.1 + 6_174 * 1.25) / 1e6, 1e-15)
+    assert.deepStrictEqual(warnings, ["tokens_added:cached_input_tokens"])
   })
 
   it("are kept as they are where the whole is not known", () => {
@@ -71,7 +93,7 @@ it.prop("a part is never more than its whole, and no cost is negative or unbound
 describe("a call whose tokens were paid already", () => {
   it("costs its list price where its bill is 0, and its bill where that is more", () => {
     const said = { inputTokens: 1_000, outputTokens: 500 }
-    const paid = (actualCostUsd: number) => usageOf(feedback({ ...said, actualCostUsd }), prices, true)
+    const paid = (actualCostUsd: number) => usageOf(defaults, feedback({ ...said, actualCostUsd }), prices, true)
     assert.deepInclude(paid(0), { actualCostUsd: null, computedCostUsd: 0.002 })
     assert.deepInclude(paid(0.5), { actualCostUsd: 0.5, computedCostUsd: null })
   })

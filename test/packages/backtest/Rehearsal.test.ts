@@ -108,7 +108,7 @@ describe("what a rehearsal knows of a task", () => {
   it.effect("prices tokens as a feedback without a bill", () =>
     Effect.map(snapshot, ({ models }) => {
       const card = models.find(({ modelId }) => modelId === "large")!
-      const tokens = { inputTokens: 900, cachedInputTokens: null, outputTokens: 100, reasoningTokens: null }
+      const tokens = { inputTokens: 900, cachedInputTokens: null, cacheWriteInputTokens: null, outputTokens: 100, reasoningTokens: null }
       assert.closeTo(computedUsdOf(card, tokens) ?? 0, 0.01, 1e-12)
       assert.isNull(computedUsdOf(card, { ...tokens, outputTokens: null }))
     }))

@@ -20,6 +20,7 @@ export const callOf = (number: number, over: Partial<LoggedCall> = {}): LoggedCa
   effort: null,
   inputTokens: 1_000,
   cachedInputTokens: null,
+  cacheWriteInputTokens: null,
   outputTokens: 100,
   reasoningTokens: null,
   costUsd: 0.001,

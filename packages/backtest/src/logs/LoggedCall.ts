@@ -14,9 +14,10 @@ export interface LoggedCall {
   readonly modelId: string
   /** Level of reasoning effort, as the log spells it. */
   readonly effort: string | null
-  /** Count, cached ones included. */
+  /** Count, those that a cache held or took included. */
   readonly inputTokens: number | null
   readonly cachedInputTokens: number | null
+  readonly cacheWriteInputTokens: number | null
   /** Count, those of reasoning included. */
   readonly outputTokens: number | null
   readonly reasoningTokens: number | null

@@ -27,6 +27,7 @@ const usageOf = (usage: ModelUsage | undefined): Usage => {
   return {
     inputTokens: whole.input,
     cachedInputTokens: cacheRead,
+    cacheWriteInputTokens: cacheWrite,
     outputTokens: whole.output,
     reasoningTokens: reasoning
   }

@@ -14,13 +14,15 @@ export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 const usageOf = (usage: ProviderUsage): Usage => {
   const cacheRead = usage["cache_read_input_tokens"] as number | undefined ?? 0
   const reasoning = Object(usage["output_tokens_details"]).thinking_tokens
+  const cacheWrite = usage["cache_creation_input_tokens"] as number | undefined
   const { input, output } = wholeTokens({
-    input: usage["input_tokens"], output: usage["output_tokens"], cacheRead, reasoning,
-    cacheWrite: usage["cache_creation_input_tokens"]
+    input: usage["input_tokens"], output: usage["output_tokens"], cacheRead, cacheWrite, reasoning
   }, besideOf("anthropic"))
   return {
     inputTokens: input,
     cachedInputTokens: cacheRead,
+    cacheWriteInputTokens: cacheWrite,
+    cacheWriteHourInputTokens: Object(usage["cache_creation"]).ephemeral_1h_input_tokens,
     outputTokens: output,
     reasoningTokens: reasoning
   }

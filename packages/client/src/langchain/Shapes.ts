@@ -26,7 +26,11 @@ export interface Message {
     readonly input_tokens?: number
     readonly output_tokens?: number
     readonly total_tokens?: number
-    readonly input_token_details?: { readonly cache_read?: number; readonly cache_creation?: number }
+    readonly input_token_details?: {
+      readonly cache_read?: number
+      readonly cache_creation?: number
+      readonly ephemeral_1h_input_tokens?: number
+    }
     readonly output_token_details?: { readonly reasoning?: number }
   }
   response_metadata?: Record<string, unknown>
@@ -41,6 +45,8 @@ export const usageOf = ({ usage_metadata: usage }: Message): Usage => {
   return {
     inputTokens: whole.input,
     cachedInputTokens: cacheRead,
+    cacheWriteInputTokens: cacheWrite,
+    cacheWriteHourInputTokens: usage?.input_token_details?.ephemeral_1h_input_tokens,
     outputTokens: whole.output,
     reasoningTokens: reasoning
   }

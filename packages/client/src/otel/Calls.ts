@@ -31,6 +31,7 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
   return {
     inputTokens: input,
     cachedInputTokens: counts.cacheRead,
+    cacheWriteInputTokens: counts.cacheWrite,
     outputTokens: output,
     reasoningTokens: counts.reasoning,
     latencyMs: seconds * 1e3 + nanoseconds / 1e6,

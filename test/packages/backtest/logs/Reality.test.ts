@@ -66,6 +66,7 @@ describe("the tokens of a span", () => {
   it.live("include what its cache read and wrote, where these are more than the input", () =>
     Effect.gen(function*() {
       const calls = callsOf(yield* readFixture("otel-cache.jsonl"))
+      assert.deepStrictEqual(calls.map(({ cacheWriteInputTokens }) => cacheWriteInputTokens), [6_174, 248, 5_120])
       assert.deepStrictEqual(calls.map(countsOf), [
         // The second is within the input by the conventions since 1.40.
         [11_935, 5_758, 300, null], [2_048, 1_800, 300, null], [5_128, null, 300, null]

@@ -134,8 +134,8 @@ const responses: Format = {
 }
 
 const messageUsage = {
-  input_tokens: usage.input - usage.cached, cache_read_input_tokens: usage.cached, cache_creation_input_tokens: 0,
-  output_tokens: usage.output
+  input_tokens: usage.input - usage.cached - 50, cache_read_input_tokens: usage.cached, cache_creation_input_tokens: 50,
+  cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 20 }, output_tokens: usage.output
 }
 
 const messageOf = (model: string, content: ReadonlyArray<object>) => ({

@@ -40,6 +40,7 @@ const tokensOf = (row: Row, modelId: string, unusable: Unusable) => {
   return tokensIn("jsonl", {
     input: count("input_tokens", "input"),
     cacheRead: count("cached_input_tokens", "cached_input"),
+    cacheWrite: count("cache_write_input_tokens", "cache_write_input"),
     output: count("output_tokens", "output"),
     reasoning: count("reasoning_tokens", "reasoning")
   }, modelId)

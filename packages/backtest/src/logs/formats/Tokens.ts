@@ -4,7 +4,10 @@ import {
 } from "../../../../client/src/TokenCounts.ts"
 import type { LogFormat, LoggedCall } from "../LoggedCall.ts"
 
-type Tokens = Pick<LoggedCall, "cachedInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens">
+type Tokens = Pick<
+  LoggedCall,
+  "cachedInputTokens" | "cacheWriteInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens"
+>
 
 /** Counts as a reader of a format found them. */
 export type FoundCounts = { readonly [Name in keyof TokenCounts]: number | null }
@@ -32,6 +35,7 @@ export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): Tokens =
   return {
     inputTokens: input ?? null,
     cachedInputTokens: counts.cacheRead ?? null,
+    cacheWriteInputTokens: counts.cacheWrite ?? null,
     outputTokens: output ?? null,
     reasoningTokens: counts.reasoning ?? null
   }
