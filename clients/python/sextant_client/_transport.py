@@ -59,7 +59,7 @@ class Transport:
     def __init__(
         self,
         base_url: str,
-        api_key: str,
+        api_key: Optional[str],
         proxies: Optional[Mapping[str, str]] = None,
         ssl_context: Optional[ssl.SSLContext] = None,
     ) -> None:
@@ -68,7 +68,11 @@ class Transport:
             raise ValueError("base_url is the http:// or https:// URL of the service, without a query")
         if parts.username or parts.password:
             raise ValueError("base_url has no user: the key goes into api_key")
-        if not api_key or not api_key.isascii() or not api_key.isprintable() or " " in api_key:
+        if not api_key:
+            raise ValueError(
+                "api_key is missing: set SEXTANT_KEY, from the service's first start or `sextant keys create`"
+            )
+        if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
             raise ValueError("api_key is the service's key: visible ASCII characters, at least one")
         if not base_url.isascii() or not base_url.isprintable() or " " in base_url:
             raise ValueError("base_url holds visible ASCII characters only")

@@ -103,7 +103,12 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
   const { apiKey, baseUrl, defaultModelId, models } = options
   // A line break, as of a file's end, would otherwise fail in each request, with the key in the error.
-  if (!apiKey || !/^[!-~]+$/.test(apiKey)) return refuse("apiKey is no key")
+  if (!apiKey) {
+    return refuse(
+      "apiKey is missing: set SEXTANT_KEY, from the service's first start or `sextant keys create`"
+    )
+  }
+  if (!/^[!-~]+$/.test(apiKey)) return refuse("apiKey is no key")
   if (!Array.isArray(models) || !models.includes(defaultModelId)) {
     refuse("defaultModelId is not in models")
   }

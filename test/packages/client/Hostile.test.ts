@@ -283,6 +283,12 @@ describe("a client", () => {
     })
   }
 
+  it("says where a key comes from that is not set", () => {
+    for (const apiKey of [undefined, ""]) {
+      assert.throws(() => createSextant({ ...options, apiKey }), /apiKey is missing: set SEXTANT_KEY, from the service's first start/)
+    }
+  })
+
   it("does not compile without a default among its models", () => {
     const { baseUrl, apiKey } = options
     // @ts-expect-error a default model is needed
