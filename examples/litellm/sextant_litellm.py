@@ -15,7 +15,7 @@ import threading
 from collections import OrderedDict
 
 from litellm.integrations.custom_logger import CustomLogger
-from sextant_client import AsyncSextant, BudgetExhausted, Sextant, Usage, is_outage, usage_of
+from sextant_client import AsyncSextant, BudgetExhausted, Sextant, Usage, fault_of, usage_of
 
 logger = logging.getLogger("sextant_litellm")
 
@@ -83,7 +83,7 @@ class SextantHook(CustomLogger):
             session = data.get("litellm_session_id") or metadata.get("session_id")
             task = {"task": task_of(data) or "(empty)"}
             tags = [tag for tag in metadata.get("tags") or [] if isinstance(tag, str) and 0 < len(tag) <= 256]
-            choice = await self._sextant.choose({**task, "tags": tags[:64]}, conversation_id=session)
+            choice = await self._sextant.choose({**task, "tags": tags[:64]}, conversation_id=session, parameters=data)
             data["model"] = self._names[choice.model_id]
             # Only text: the proxy writes metadata to its own logs.
             metadata["sextant"] = {
@@ -131,10 +131,10 @@ class SextantHook(CustomLogger):
             logger.exception("a call was not reported")
 
     async def async_log_failure_event(self, kwargs, response_obj, start_time, end_time):
-        """Reports an outage of a provider, after which its model cools down; other errors are the caller's."""
+        """Reports an outage or a refusal of a provider, whose model is then left out; other errors are the caller's."""
         try:
             error = kwargs.get("exception")
-            if isinstance(error, BaseException) and is_outage(error):
+            if isinstance(error, BaseException) and fault_of(error):
                 call = self._call(kwargs)
                 if call is not None:
                     call.failed(error, Usage(latency_ms=elapsed_ms(start_time, end_time)))

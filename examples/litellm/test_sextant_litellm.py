@@ -115,6 +115,22 @@ class Hook(unittest.IsolatedAsyncioTestCase):
         constraints = self.service.bodies("/v1/recommend")[1]["constraints"]
         self.assertEqual(constraints["excluded_models"], ["claude-sonnet-4-5"])
 
+    async def test_a_model_that_is_not_to_be_had_is_reported_and_left_out_and_a_refused_parameter_is_by_its_request(self):
+        error = stub.ProviderError(404)
+        await self.hook.async_log_failure_event(self.kwargs(await self.choose(), exception=error), None, START, START)
+        [report] = self.reports()
+        self.assertEqual((report["error_cause"], report["provider_status"]), ("infra", 404))
+        self.hook.client._shared.refused.forget("claude-sonnet-4-5")
+        error = stub.ProviderError(400)
+        error.param, error.code = "max_tokens", "unsupported_parameter"
+        kwargs = self.kwargs(await self.choose(max_tokens=5), exception=error)
+        await self.hook.async_log_failure_event(kwargs, None, START, START)
+        self.assertEqual(len(self.reports()), 1)
+        await self.choose(max_tokens=9)
+        await self.choose()
+        excluded = [body["constraints"].get("excluded_models") for body in self.service.bodies("/v1/recommend")]
+        self.assertEqual(excluded, [None, None, ["claude-sonnet-4-5"], None])
+
     async def test_nothing_that_the_proxy_hands_in_makes_the_hook_fail(self):
         with self.assertLogs("sextant_litellm", "ERROR"):
             data = await self.choose(metadata=["not", "an", "object"])

@@ -3,7 +3,7 @@
 from . import gates
 from ._budget import BudgetExhausted
 from ._choice import Call, Choice
-from ._outage import is_outage
+from ._outage import fault_of, is_outage
 from ._reports import DroppedReport
 from ._usage import Usage, usage_of
 from ._verify import Attempt, Verified
@@ -26,6 +26,7 @@ __all__ = [
     "Sextant",
     "Usage",
     "Verified",
+    "fault_of",
     "gates",
     "is_outage",
     "usage_of",

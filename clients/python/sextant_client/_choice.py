@@ -1,4 +1,4 @@
-"""The model to run, the next ones after an outage, and what measures and reports each call."""
+"""The model to run, the next ones after a fault, and what measures and reports each call."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import time
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, TypeVar, Union
 
 from ._log import logger
-from ._outage import is_outage, retry_after_ms_of, status_of
-from ._shared import Shared
+from ._outage import PARAMETERS, fault_of, retry_after_ms_of, status_of
+from ._shared import LeftOut, Shared
 from ._transport import BUDGET_EXHAUSTED
 from ._usage import Usage, measurements, usage_of
 from .wire import RankedModel, RecommendResponse
@@ -60,9 +60,14 @@ def close_quietly(parts: Any) -> Any:
 class Call:
     """One call of a model, measured from its beginning; the first of its ends counts, others do nothing."""
 
-    def __init__(self, shared: Shared, recommendation_id: Optional[str], model_id: str) -> None:
+    def __init__(
+        self, shared: Shared, left_out: LeftOut, recommendation_id: Optional[str], model_id: str
+    ) -> None:
         self.model_id = model_id
+        # Why it failed: "outage", "model" (not to be had here) or "parameters"; None for any other end.
+        self.fault: Optional[str] = None
         self._shared = shared
+        self._left_out = left_out
         self._recommendation_id = recommendation_id
         self._began = time.monotonic()
         self._first_token_ms: Optional[float] = None
@@ -75,20 +80,26 @@ class Call:
 
     def succeeded(self, usage: Optional[Usage] = None) -> None:
         """The call went well: reports latency and usage, and no verdict."""
+        self._left_out.succeeded(self.model_id)
         self._report({"outcome": "success"}, usage)
 
     def failed(self, error: BaseException, usage: Optional[Usage] = None) -> bool:
-        """The call failed: reports it. Whether it was an outage, after which the model cools down."""
-        is_out = is_outage(error)
-        if is_out:
-            self._shared.cool_down(self.model_id)
+        """The call failed: reports it. Whether `Choice.next` may run.
+
+        So it is after an outage, and where the model is not to be had: it is then left out for a while. It is so
+        too where it does not take a parameter that the default may take, which is not reported.
+        """
+        self.fault = fault = fault_of(error)
+        may_go_on = fault is not None and self._left_out.faulted(self.model_id, fault, error)
+        # That a parameter does not fit says nothing of the model.
+        self._is_reported = self._is_reported or fault == PARAMETERS
         # The error's own text may hold the prompt.
         status = status_of(error)
         notes = type(error).__name__ + ("" if status is None else f" {status}")
-        cause = "infra" if is_out else None
+        cause = None if fault is None else "infra"
         said = {"provider_status": status, "retry_after_ms": retry_after_ms_of(error)}
         self._report({"outcome": "failure", "error_cause": cause, **said, "notes": notes}, usage)
-        return is_out
+        return may_go_on
 
     def abandoned(self, usage: Optional[Usage] = None) -> None:
         """The caller gave the call up: reports what it took until then."""
@@ -112,13 +123,16 @@ class Call:
 class Choice:
     """The model to run for one task. No attribute of it changes; one thread at a time runs it."""
 
-    def __init__(self, shared: Shared, chosen: Chosen, conversation_id: Optional[str]) -> None:
+    def __init__(
+        self, shared: Shared, chosen: Chosen, conversation_id: Optional[str], parameters: str = ""
+    ) -> None:
         self.model_id, self.source, self.reason, self.detail, self.recommendation = chosen
         # None when the service said nothing: then reports do nothing.
         answer = self.recommendation
         self.recommendation_id: Optional[str] = None if answer is None else answer["recommendation_id"]
         self._shared = shared
         self._conversation_id = conversation_id
+        self._left_out = LeftOut(shared, parameters)
         self._named: List[str] = [self.model_id]
         self._last: Optional[Call] = None
         shared.began(self.model_id, self.recommendation_id, conversation_id)
@@ -136,27 +150,29 @@ class Choice:
         of = self.model_id if model_id is None else model_id
         self._named.append(of)
         self._shared.began(of, self.recommendation_id, self._conversation_id)
-        self._last = Call(self._shared, self.recommendation_id, of)
+        self._last = Call(self._shared, self._left_out, self.recommendation_id, of)
         return self._last
 
     def next(self) -> Optional[str]:
         """The model to run after those that were named before; None when there is none.
 
         It is the advised fallback, the likeliest model of another provider that has not failed, the default,
-        then the likeliest of the others in the answer, none twice. A model that the answer does not rank never
-        runs, the default aside: a constraint may forbid it.
+        then the likeliest of the others in the answer, none twice; after a parameter that a model does not take
+        the default alone. A model that the answer does not rank never runs, the default aside: a constraint may
+        forbid it.
         """
         # What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
         if self.reason == BUDGET_EXHAUSTED:
             return None
-        following = (model_id for model_id in self._following() if model_id not in self._named)
-        model_id = next(following, None)
+        is_misfit = self._last is not None and self._last.fault == PARAMETERS
+        others = [self._shared.default_model_id] if is_misfit else self._following()
+        model_id = next((each for each in others if each not in self._named), None)
         if model_id is not None:
             self._named.append(model_id)
         return model_id
 
     def _following(self) -> Iterator[str]:
-        """The models to run after an outage, the advised first; also those that were named before."""
+        """The models to run after a fault, the advised first; also those that were named before."""
         answer = None if self.reason == "shadow" else self.recommendation
         # A short answer does not repeat the pick in `ranked`, a full one does; either way none is named twice.
         ranked = [] if answer is None else [answer["recommended_model"], *answer["ranked"]]
@@ -165,13 +181,13 @@ class Choice:
         others = [model for model in likeliest if model.get("provider") not in failed]
         fallback = None if answer is None else answer.get("fallback_model")
         for model in others if fallback is None else [fallback, *others]:
-            if self._shared.is_ours(spelled(model)) and not self._shared.is_cooling(spelled(model)):
+            if self._shared.is_ours(spelled(model)) and not self._left_out.is_on(spelled(model)):
                 yield spelled(model)
-        yield self._shared.default_model_id
-        yield from (spelled(model) for model in likeliest if self._shared.is_ours(spelled(model)))
+        rest = [self._shared.default_model_id, *map(spelled, likeliest)]
+        yield from (each for each in rest if self._shared.is_ours(each) and not self._left_out.is_refused(each))
 
     def run(self, work: Callable[[str], A], *, usage: Optional[UsageReader] = usage_of) -> A:
-        """Runs `work` with the model's id, and after an outage of its provider with the next ones.
+        """Runs `work` with the model's id, and after a fault of its provider with the next ones.
 
         Any other error propagates unchanged, and nothing is reported of it. `usage` reads the tokens from
         the answer.
@@ -229,11 +245,9 @@ class Choice:
     def after(
         self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False
     ) -> Optional[str]:
-        """The model to run after an outage, which is reported; None if the error is the caller's."""
-        if not is_outage(error):
-            return None
-        call.failed(error, took)
-        return None if is_begun else self.next()
+        """The model to run after a fault of the provider; None if the error is the caller's."""
+        may_go_on = fault_of(error) is not None and call.failed(error, took)
+        return self.next() if may_go_on and not is_begun else None
 
     def score(
         self, quality: Union[float, bool, None], source: str = "gate", *, notes: Optional[str] = None

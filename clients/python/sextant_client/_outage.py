@@ -1,4 +1,4 @@
-"""Which errors of a provider's call say that the provider is out."""
+"""Which errors of a provider's call let another model run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import socket
 import ssl
 from http.client import HTTPException
-from typing import Iterator, Optional
+from typing import Iterator, List, Optional
 from urllib.error import HTTPError, URLError
 
 from ._transport import seconds_of
@@ -91,6 +91,61 @@ def is_outage(error: BaseException) -> bool:
     if status is not None:
         return status in (408, 409, 429) or status >= 500
     return any(_is_network(each) for each in _chain(error))
+
+
+# Why another model may run: the provider is out; the model is not to be had here; or it does not take a parameter of
+# the call.
+OUTAGE, MODEL, PARAMETERS = "outage", "model", "parameters"
+
+# What providers say with a 400 where others answer 404.
+_NO_MODEL = re.compile(
+    r"model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
+    r"|model\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
+    re.IGNORECASE,
+)
+# What is no word on the model: the input was refused, or something else is missing.
+_OTHER_REFUSAL = re.compile(
+    r"moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Parameters by the names that providers give them, and codes of errors about one.
+_PARAMETER = re.compile(
+    r"un(supported|known)_(parameter|value)|max_?(\w+_?)?tokens|temperature|(top|min)_?[pk]\b|penalty|logprobs"
+    r"|logit_bias|\bseed\b|stop_?sequences|reasoning|thinking|budget_?tokens|verbosity|response_?(format|schema)"
+    r"|output_(format|config)|parallel_tool_calls|tool_choice|service_tier|stream_options",
+    re.IGNORECASE,
+)
+# Of a 400: it is about the messages or their length, whatever parameters it names too.
+_ABOUT_MESSAGES = re.compile(r"context|messages[.\[]|input\[", re.IGNORECASE)
+
+
+def fault_of(error: BaseException) -> Optional[str]:
+    """Why another model may run after an error: one of the three above; None for an error of the caller's."""
+    if is_outage(error):
+        return OUTAGE
+    status = status_of(error)
+    if status in (403, 404, 410):
+        return None if _OTHER_REFUSAL.search(_said_by(error)) else MODEL
+    if status not in (400, 422):
+        return None
+    said = _said_by(error)
+    if _NO_MODEL.search(said):
+        return MODEL
+    return PARAMETERS if _PARAMETER.search(said) and not _ABOUT_MESSAGES.search(said) else None
+
+
+def _said_by(error: BaseException) -> str:
+    """What an error and its causes say of themselves, at most 2,000 characters of each."""
+    said: List[str] = []
+    for each in _chain(error):
+        try:
+            fields = [_read(each, name) for name in ("code", "param", "type", "body")]
+            response = _read(each, "response")
+            fields += [_read(response, "Error"), _read(response, "text")]
+            said.append(" ".join(str(field) for field in [*fields, each])[:2_000])
+        except Exception:  # `__str__` of a foreign value failed
+            continue
+    return " ".join(said)
 
 
 def _is_network(error: BaseException) -> bool:

@@ -8,11 +8,14 @@ from collections import OrderedDict
 from typing import Any, Callable, Mapping, Optional, Tuple
 
 from ._log import logger
+from ._outage import MODEL, OUTAGE
 from ._usage import Usage
 
 PriceOf = Callable[[str, Usage], Optional[float]]
 
-# Conversations, recommendations with the model that ran and with the task, models that cool down, count of each.
+# How long a model is left out that is not to be had, or does not take the parameters of a call, s.
+_REFUSED_S = 3_600.0
+# Conversations, recommendations with the model that ran and with the task, models that are left out, count of each.
 _REMEMBERED_MAX = 10_000
 
 
@@ -37,6 +40,10 @@ class _Remembered:
         with self._lock:
             return self._entries.get(key)
 
+    def forget(self, key: str) -> None:
+        with self._lock:
+            self._entries.pop(key, None)
+
 
 class Shared:
     """Which models run, cool down and hold conversations; and where reports go."""
@@ -49,27 +56,29 @@ class Shared:
         price_of: Optional[PriceOf],
         report: Callable[[Mapping[str, Any]], bool],
         score: Callable[..., bool],
+        warn: Callable[..., None],
     ) -> None:
         self.default_model_id = default_model_id
-        self.report, self.score = report, score
-        self._models = models
-        self._cooldown_s = cooldown_s
+        self.report, self.score, self.warn = report, score, warn
+        self.models = models
+        self.cooldown_s = cooldown_s
         self._price_of = price_of
         self.reset()
 
     def reset(self) -> None:
         """Begins anew in a forked process, where another thread of the parent may hold a lock."""
         self.conversations, self.ran, self.tasks, self._cooling = (_Remembered() for _ in range(4))
+        # Until when, in seconds of `time.monotonic`, by the model, and by it with the names of a call's parameters.
+        self.refused = _Remembered()
 
     def is_ours(self, model_id: str) -> bool:
-        return model_id in self._models
+        return model_id in self.models
 
     def is_cooling(self, model_id: str) -> bool:
-        until = self._cooling.get(model_id)
-        return until is not None and time.monotonic() < until
+        return _is_before(self._cooling.get(model_id))
 
     def cool_down(self, model_id: str) -> None:
-        self._cooling.set(model_id, time.monotonic() + self._cooldown_s)
+        self._cooling.set(model_id, time.monotonic() + self.cooldown_s)
 
     def began(
         self, model_id: str, recommendation_id: Optional[str], conversation_id: Optional[str]
@@ -86,3 +95,64 @@ class Shared:
         except Exception:  # the function is the caller's; the report goes without a bill
             logger.exception("price_of failed")
             return None
+
+
+class LeftOut:
+    """Which models are left out of questions whose calls have these parameters, by their names."""
+
+    def __init__(self, shared: Shared, parameters: str) -> None:
+        self._shared = shared
+        self._parameters = parameters
+
+    def _keys(self, model_id: str) -> Tuple[str, str]:
+        return model_id, f"{model_id} {self._parameters}"
+
+    def is_refused(self, model_id: str) -> bool:
+        return any(_is_before(self._shared.refused.get(key)) for key in self._keys(model_id))
+
+    def is_on(self, model_id: str) -> bool:
+        return self._shared.is_cooling(model_id) or self.is_refused(model_id)
+
+    def is_excluded(self, model_id: str) -> bool:
+        """Whether a question leaves the model out."""
+        if self.is_on(model_id):
+            return True
+        # When its time is over one question may name it; those beside it do not until that has told.
+        for key in self._keys(model_id):
+            if self._shared.refused.get(key) is not None:
+                self._shared.refused.set(key, time.monotonic() + self._shared.cooldown_s)
+        return False
+
+    def faulted(self, model_id: str, fault: str, error: BaseException) -> bool:
+        """Leaves the model out for a while, and says so; whether another may run."""
+        shared = self._shared
+        own, fitting = self._keys(model_id)
+        status = getattr(error, "status_code", None) or type(error).__name__
+        if fault == OUTAGE:
+            shared.cool_down(model_id)
+        elif fault == MODEL:
+            shared.refused.set(own, time.monotonic() + _REFUSED_S)
+            shared.warn(f"refused {own}", "%s is not to be had here (%s)", model_id, status)
+            # What all are refused for is not theirs.
+            if all(shared.refused.get(each) is not None for each in shared.models):
+                self._forget(0)
+        elif model_id == shared.default_model_id:
+            # So they are the caller's own.
+            self._forget(1)
+            return False
+        else:
+            shared.refused.set(fitting, time.monotonic() + _REFUSED_S)
+            shared.warn(f"parameters {fitting}", "%s refuses a parameter (%s), the default runs", model_id, status)
+        return True
+
+    def succeeded(self, model_id: str) -> None:
+        for key in self._keys(model_id):
+            self._shared.refused.forget(key)
+
+    def _forget(self, place: int) -> None:
+        for each in self._shared.models:
+            self._shared.refused.forget(self._keys(each)[place])
+
+
+def _is_before(until: Optional[float]) -> bool:
+    return until is not None and time.monotonic() < until

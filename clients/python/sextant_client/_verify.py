@@ -6,8 +6,8 @@ import uuid
 from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ._budget import BudgetExhausted
-from ._choice import Choice, UsageReader, read_usage, spelled
-from ._outage import is_outage
+from ._choice import Call, Choice, UsageReader, read_usage, spelled
+from ._outage import PARAMETERS, fault_of
 from ._shared import Shared
 from ._transport import BUDGET_EXHAUSTED
 from ._usage import Usage, is_amount
@@ -92,9 +92,11 @@ class _Route:
             return self._rest.pop(0)
         return None if self._stop is not None else self._chained()
 
-    def after_outage(self, out: str) -> Optional[str]:
-        """The model in place of one whose provider is out; None when none is left."""
-        self._rest = [model_id for model_id in self._rest if model_id != out]
+    def after_fault(self, call: Call) -> Optional[str]:
+        """The model in place of one that could not be called; None when none is left."""
+        if call.fault == PARAMETERS:
+            return self._chained()
+        self._rest = [model_id for model_id in self._rest if model_id != call.model_id]
         for model_id in self._rest:
             if model_id not in self._tried:
                 self._rest.remove(model_id)
@@ -188,10 +190,9 @@ class VerifiedRun:
             try:
                 result = yield lambda: work(ran, list(self._attempts))
             except Exception as error:
-                if not is_outage(error):
+                if fault_of(error) is None or not call.failed(error):
                     raise
-                call.failed(error)
-                following = route.after_outage(ran)
+                following = route.after_fault(call)
                 if following is None or not self._may_run(route, following):
                     return error
                 model_id = following

@@ -122,7 +122,7 @@ class AsyncSextant:
         asked, conversation = await self._ask(task, deadline_ms, options)
         problem = self.client._exhausted(asked)
         if problem is None:
-            return AsyncChoice(self.client._choice(asked, conversation))
+            return AsyncChoice(self.client._choice(asked, conversation, options.get("parameters")))
         stand_in: Any = self.client._on_budget_exhausted(problem)
         if hasattr(stand_in, "__await__"):
             stand_in = await stand_in

@@ -11,7 +11,7 @@ import ssl
 import threading
 import time
 import weakref
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, TypeVar, Union
+from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from ._asking import Asked, Asking
 from ._budget import BudgetExhausted
@@ -19,7 +19,7 @@ from ._choice import Choice, Chosen, UsageReader, spelled
 from ._connection import bounded_s
 from ._log import logger, warn
 from ._reports import DroppedReport, Reports, reset_key_tries
-from ._shared import PriceOf, Shared
+from ._shared import LeftOut, PriceOf, Shared
 from ._transport import BUDGET_EXHAUSTED, Transport, plain, text_of
 from ._usage import usage_of
 from ._verdict import outcome_of, quality_of
@@ -56,6 +56,14 @@ def _is_id(value: Any) -> bool:
         return False
 
 
+def _names_of(parameters: Optional[Collection[str]]) -> str:
+    """The names of a call's parameters, in order; none of what cannot be read."""
+    try:
+        return " ".join(sorted(map(str, parameters or ())))
+    except Exception:  # it is the caller's, and no reason to choose no model
+        return ""
+
+
 def _raise(problem: BudgetExhausted) -> Optional[str]:
     raise problem
 
@@ -79,6 +87,7 @@ class Sextant:
     models: ids of the models that may run, as the program spells them; a mapping gives its keys.
     default_model_id: the model that runs whenever the service cannot say; one of `models`.
     deadline_ms: how long `choose` waits in all, > 0; infinity for as long as it takes.
+    api_key: a key of the account; None, as of an environment variable that is not set, is refused.
     cooldown_s: how long a model is left out after its provider was out, > 0.
     shadow: asks and records, and always runs the default.
     namespace, cost_quality_tradeoff: fields of every request.
@@ -99,7 +108,7 @@ class Sextant:
     def __init__(
         self,
         base_url: str,
-        api_key: str,
+        api_key: Optional[str],
         models: Iterable[str],
         default_model_id: str,
         *,
@@ -137,7 +146,7 @@ class Sextant:
         self._exit_flush_s = exit_flush_s
         self._asking = Asking(self._transport)
         self._shared = Shared(
-            self.models, default_model_id, cooldown_s, price_of, self.report, self.score
+            self.models, default_model_id, cooldown_s, price_of, self.report, self.score, self._warn
         )
         self._reports = Reports(self._transport, queue_max, self._dropped, self._warn, self._note)
         with _clients_lock:
@@ -151,21 +160,24 @@ class Sextant:
         models: Optional[Iterable[str]] = None,
         constraints: Optional[Constraints] = None,
         deadline_ms: Optional[float] = None,
+        parameters: Optional[Collection[str]] = None,
         **fields: Any,
     ) -> Choice:
         """The model for a task. Raises what `on_budget_exhausted` raises, and nothing else.
 
         conversation_id: turns of one conversation, whose model holds a warm prompt cache.
         models: those of the client's models that may run this task; all by default.
+        parameters: names of the parameters that the call of the model has: a model that refuses one is left out of
+        questions with the same.
         constraints, fields: further fields of the request, as they are on the wire; these win. A `task_id` goes
         with the reports too.
         """
         asked, conversation = self._ask(
-            time.monotonic(), task, conversation_id, models, constraints, deadline_ms, **fields
+            time.monotonic(), task, conversation_id, models, constraints, deadline_ms, parameters, **fields
         )
         problem = self._exhausted(asked)
         if problem is None:
-            return self._choice(asked, conversation)
+            return self._choice(asked, conversation, parameters)
         return self._stand_in(problem, self._on_budget_exhausted(problem))
 
     def choose_default(self, reason: str, detail: str) -> Choice:
@@ -296,6 +308,7 @@ class Sextant:
         models: Optional[Iterable[str]] = None,
         constraints: Optional[Constraints] = None,
         deadline_ms: Optional[float] = None,
+        parameters: Optional[Collection[str]] = None,
         **fields: Any,
     ) -> Tuple[Asked, Optional[str]]:
         """The answer, and the conversation that it is for; never raises an Exception.
@@ -306,7 +319,7 @@ class Sextant:
             deadline = began + self._allowed_s(deadline_ms)
             conversation = None if conversation_id is None else str(conversation_id)
             body = self._request(
-                task, conversation, self.models if models is None else models, constraints, fields
+                task, conversation, self.models if models is None else models, constraints, fields, parameters
             )
         except Exception as error:
             return self._asking.unasked("invalid_request", text_of(error)), None
@@ -339,10 +352,13 @@ class Sextant:
             raise problem
         return Choice(self._shared, Chosen(model_id, "default", BUDGET_EXHAUSTED, problem.detail, None), None)
 
-    def _choice(self, asked: Asked, conversation_id: Optional[str]) -> Choice:
+    def _choice(
+        self, asked: Asked, conversation_id: Optional[str], parameters: Optional[Collection[str]]
+    ) -> Choice:
         answer, reason, detail = asked[:3]
+        names = _names_of(parameters)
         if answer is None:
-            return Choice(self._shared, self._default(reason or "", detail), conversation_id)
+            return Choice(self._shared, self._default(reason or "", detail), conversation_id, names)
         picked = spelled(answer["recommended_model"])
         detail = plain(f"the service named {picked}")
         if picked not in self.models:
@@ -351,7 +367,7 @@ class Sextant:
             chosen = Chosen(self.default_model_id, "default", "shadow", detail, answer)
         else:
             chosen = Chosen(picked, "service", None, "", answer)
-        return Choice(self._shared, chosen, conversation_id)
+        return Choice(self._shared, chosen, conversation_id, names)
 
     def _request(
         self,
@@ -360,11 +376,13 @@ class Sextant:
         models: Iterable[str],
         constraints: Optional[Constraints],
         fields: Dict[str, Any],
+        parameters: Optional[Collection[str]],
     ) -> Dict[str, Any]:
         given: Dict[str, Any] = {"task": task} if isinstance(task, str) else dict(task)
         given["task"] = _excerpt(given["task"])
         candidates = list(models)
-        excluded = [model_id for model_id in candidates if self._shared.is_cooling(model_id)]
+        left_out = LeftOut(self._shared, _names_of(parameters))
+        excluded = [model_id for model_id in candidates if left_out.is_excluded(model_id)]
         limits: Dict[str, Any] = {"candidate_models": candidates}
         if excluded and len(excluded) < len(candidates):
             limits["excluded_models"] = excluded

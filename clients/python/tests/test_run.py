@@ -2,12 +2,14 @@
 
 import json
 import socket
+import time
 import unittest
+import unittest.mock
 import urllib.error
 from pathlib import Path
 from types import SimpleNamespace
 
-from sextant_client import Usage, is_outage, usage_of
+from sextant_client import Usage, fault_of, is_outage, usage_of
 from sextant_client._usage import measurements, whole_tokens
 
 from .fakes import MODELS, RECOMMENDATION_ID, FakeService, advice, answering, client_of, dead_url, ranked
@@ -219,6 +221,118 @@ class Running(WithService):
         other = "some-other-model"
         self.assertEqual(self.outcomes(), [(other, "success", None), (other, "partial", None)])
         self.assertEqual(self.service.bodies("/v1/recommend")[-1]["incumbent_model_id"], "some-other-model")
+
+
+class SaidError(ProviderError):
+    """An error of a provider that says why."""
+
+    def __init__(self, status, said, **fields):
+        super().__init__(status, **fields)
+        self.said = said
+
+    def __str__(self):
+        return self.said
+
+
+NOT_FOUND = SaidError(404, "The model `x` does not exist or you do not have access to it.")
+UNSUPPORTED = SaidError(400, "Unsupported parameter: 'max_tokens' is not supported with this model.")
+PICK = "claude-sonnet-4-5"
+
+
+class Unavailable(WithService):
+    def excluded(self):
+        return [body["constraints"].get("excluded_models") for body in self.service.bodies("/v1/recommend")]
+
+    def test_a_model_that_is_not_to_be_had_gives_way_is_reported_and_left_out_for_an_hour_and_then_tried_once(self):
+        for error in (NOT_FOUND, SaidError(403, "permission_error"), SaidError(400, "x", code="model_decommissioned")):
+            ran = []
+            self.serve().run(failing({PICK: error}, ran))
+            self.assertEqual(ran, [PICK, "gemini-2.5-pro"])
+            [report, _] = self.reports()
+            self.assertEqual(
+                (report["outcome"], report["error_cause"], report["provider_status"]),
+                ("failure", "infra", error.status_code))
+            self.client.choose("y")
+            self.client._shared.refused.set(PICK, time.monotonic() - 1)
+            self.client.choose("its time is over")
+            self.client.choose("beside the try")
+            self.client.choose("z").begin(PICK).succeeded()
+            self.client.choose("it is back")
+            self.assertEqual(self.excluded(), [None, [PICK], None, [PICK], [PICK], None])
+
+    def test_it_runs_after_no_outage_either(self):
+        self.serve().run(failing({PICK: NOT_FOUND}, []))
+        ran = []
+        choice = self.client.choose("y")
+        with self.assertRaises(ProviderError):
+            choice.run(failing({model_id: ProviderError(503) for model_id in MODELS}, ran))
+        self.client._shared.refused.set("gpt-4o", time.monotonic() + 9)
+        self.assertEqual(ran[1:], ["gemini-2.5-pro", "gpt-4o"])
+
+    def test_where_all_are_refused_the_last_error_propagates_and_none_is_left_out(self):
+        errors = {model_id: SaidError(403, "forbidden") for model_id in MODELS}
+        self.serve()
+        for _ in range(2):
+            ran = []
+            with self.assertRaises(SaidError) as raised:
+                self.client.choose("y").run(failing(errors, ran))
+            self.assertIs(raised.exception, errors[ran[-1]])
+            self.assertEqual(len(ran), 3)
+        self.assertEqual(self.excluded(), [None, None, None])
+
+    def test_a_refused_parameter_runs_the_default_unreported_and_counts_for_the_same_parameters_alone(self):
+        self.serve()
+        ran = []
+        self.client.choose("y", parameters=["max_tokens"]).run(failing({PICK: UNSUPPORTED}, ran))
+        self.assertEqual(ran, [PICK, "gpt-4o"])
+        self.assertEqual(self.outcomes(), [("gpt-4o", "success", None)])
+        for parameters in (["max_tokens"], {"temperature": 0, "max_tokens": 5}, None, 7):
+            self.client.choose("y", parameters=parameters)
+        self.assertEqual(self.excluded(), [None, None, [PICK], None, None, None])
+        self.assertNotIn("parameters", self.service.bodies("/v1/recommend")[1])
+
+    def test_the_defaults_own_refusal_of_a_parameter_is_the_callers_and_leaves_none_out(self):
+        self.serve()
+        for _ in range(2):
+            ran, errors = [], {PICK: UNSUPPORTED, "gpt-4o": SaidError(400, "max_tokens is too large")}
+            with self.assertRaises(SaidError) as raised:
+                self.client.choose("y").run(failing(errors, ran))
+            self.assertIs(raised.exception, errors["gpt-4o"])
+            self.assertEqual(ran, [PICK, "gpt-4o"])
+        self.assertEqual((self.excluded(), self.reports()), ([None] * 3, []))
+
+    def test_streams_and_verified_runs_go_on_alike(self):
+        for error, then in ((NOT_FOUND, "gemini-2.5-pro"), (UNSUPPORTED, "gpt-4o")):
+            def stream(model_id, error=error):
+                if model_id == PICK:
+                    raise error
+                yield model_id
+            self.assertEqual(list(self.serve().stream(stream)), [then])
+            done = self.serve() and self.client.run_verified(
+                "y", lambda model_id, _: next(stream(model_id)), lambda answer: True)
+            self.assertEqual(done.best.result, then)
+
+    def test_it_is_said_once_without_the_providers_words(self):
+        for error, said in ((NOT_FOUND, "is not to be had here (404)"), (UNSUPPORTED, "refuses a parameter (400)")):
+            with self.assertLogs("sextant_client", "WARNING") as logs, unittest.mock.patch("sextant_client._log._told", {}):
+                for _ in range(2):
+                    self.serve(warn=True).run(failing({PICK: error}, []))
+            self.assertEqual(len(logs.output), 1)
+            self.assertIn(f"{PICK} {said}", logs.output[0])
+
+    def test_what_an_error_says_decides(self):
+        for status, said, expected in (
+            (404, "not_found_error model: x", "model"), (410, "gone", "model"), (400, "Model Not Exist", "model"),
+            (400, "Invalid model name passed in model=x", "model"), (503, "x", "outage"),
+            (404, "Previous response with id 'resp_1' not found.", None), (404, "File not found", None),
+            (403, "Your chosen model requires moderation and your input was flagged", None), (401, "no key", None),
+            (400, "max_tokens: 20000 > 8192", "parameters"), (422, "body.temperature: too high", "parameters"),
+            (400, "input length and `max_tokens` exceed context limit", None),
+            (400, "messages.1.content: Expected `thinking`", None), (400, "Bad Request", None),
+        ):
+            self.assertEqual(fault_of(SaidError(status, said)), expected, said)
+        self.assertEqual(fault_of(SaidError(400, "x", body={"code": "unsupported_value"})), "parameters")
+        self.assertIsNone(fault_of(SaidError(400, None)))
 
 
 class Streaming(WithService):
