@@ -1,7 +1,8 @@
 /* A choice: runs its model and the next ones, and measures and reports each call. */
 import { attempt, textOf } from "./ForeignValues.ts"
+import type { Memory } from "./Memory.ts"
 import type { DefaultReason } from "./Options.ts"
-import { isAbort, isOutage, refusalOf } from "./Outage.ts"
+import { type Fault, faultOf, isAbort, refusalOf } from "./Outage.ts"
 import { measurementsOf, type Usage } from "./Usage.ts"
 import type { EvidenceSource, FeedbackRequest, RankedModel, RecommendResponse } from "./Wire.ts"
 
@@ -15,8 +16,9 @@ export interface Call {
   /** The call went well: reports latency and usage, and no verdict. */
   readonly succeeded: (usage?: Usage) => void
   /**
-   * The call failed: reports it. An outage of the provider cools the model down. Yields, every time, if it
-   * was one: then run {@link Choice.next}.
+   * The call failed: reports it. After an outage of the provider, or where the model is not to be had, it is
+   * left out for a while; so it is, without a report, where it does not take a parameter that the default may
+   * take. Yields, every time, if it was one of these: then run {@link Choice.next}.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
   /** The caller gave the call up: reports what it took until then. */
@@ -50,15 +52,19 @@ export interface Choice<Id extends string = string> {
   readonly fallbackModelId: Id | null
   /** The answer of the service. */
   readonly recommendation: RecommendResponse | null
+  /** Why the call that began last failed, where another model may run. */
+  readonly fault: Fault | null
   /**
    * The model to run after those that were named before: the fallback, the likeliest of another provider that
-   * has not failed, the default, then the likeliest of the others in the answer, none twice; null when there
-   * is none.
+   * has not failed, the default, then the likeliest of the others in the answer, none twice;
+   * after a parameter that was refused, the default alone. Null when there is none.
    */
   readonly next: () => Id | null
+  /** Whether no model is left to run after an outage. */
+  readonly isLast: boolean
   /** Begins a call of this model, which another layer may have chosen: further reports go to it. */
   readonly begin: (modelId?: string) => Call
-  /** Runs the model, and after an outage of its provider the next ones; other errors propagate unchanged. */
+  /** Runs the model, and after a fault of its provider the next ones; other errors propagate unchanged. */
   readonly run: <A>(
     work: (modelId: Id, call: Call) => A | PromiseLike<A>,
     options?: RunOptions<A>
@@ -80,13 +86,9 @@ export interface ScoreOptions {
 }
 
 /** What a choice needs of its client. */
-export interface World<Id extends string> {
+export interface World<Id extends string> extends Omit<Memory, "incumbent" | "isExcluded"> {
   readonly isOurs: (modelId: unknown) => modelId is Id
   readonly defaultModelId: Id
-  readonly isCooling: (modelId: string) => boolean
-  readonly coolDown: (modelId: string) => void
-  /** A call of the model began: it holds the conversation. */
-  readonly began: (modelId: string) => void
   readonly priceOf: (modelId: string, usage: Usage) => number | null | undefined
   readonly taskId: Choice["taskId"]
   readonly report: (report: FeedbackRequest) => boolean
@@ -109,11 +111,11 @@ export const spelled = (
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
 /**
- * Yields what {@link Choice.next} does. A model that the answer does not rank never runs, the default aside:
- * a constraint of the caller may forbid it.
+ * Yields the model that {@link Choice.next} names. A model that the answer does not rank never runs, the
+ * default aside: a constraint of the caller may forbid it.
  */
 const orderOf = <Id extends string>(
-  { defaultModelId, isCooling, isOurs }: World<Id>,
+  { defaultModelId, isCooling, isOurs, isRefused }: World<Id>,
   { reason, recommendation }: Chosen<Id>,
   named: Set<unknown>
 ) => {
@@ -125,13 +127,13 @@ const orderOf = <Id extends string>(
   const likeliest = (advice ? [advice.recommended_model, ...advice.ranked] : [])
     .sort((a, b) => b.predicted_success - a.predicted_success)
 
-  return (): Id | null => {
+  return (fault: Fault | null): Id | null => {
+    if (fault === "parameters") return named.has(defaultModelId) ? null : defaultModelId
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
     const others = likeliest.filter(({ provider }) => !failed.includes(provider))
     const advised = ours([advice?.fallback_model, ...others]).filter((id) => !isCooling(id))
-    const id = [...advised, defaultModelId, ...ours(likeliest)].find((one) => !named.has(one)) ?? null
-    named.add(id)
-    return id
+    return [...advised, defaultModelId, ...ours(likeliest)]
+      .find((one) => !named.has(one) && !isRefused(one)) ?? null
   }
 }
 
@@ -141,6 +143,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
   let returnedMs: number | undefined
   let firstTokenMs: number | undefined
   let isReported = false
+  let fault: Fault | null = null
   const elapsed = (): number => performance.now() - beganMs
 
   const report = (
@@ -167,31 +170,41 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
   return {
     modelId,
     beganMs,
+    get fault(): Fault | null {
+      return fault
+    },
     /** The work returned: what comes after it is no part of the call, unless it is a stream. */
     returned: (): void => {
       returnedMs = elapsed()
+      world.succeeded(modelId)
     },
     firstToken: (): void => {
       firstTokenMs ??= elapsed()
     },
-    succeeded: (usage?: Usage): void => report({ outcome: "success" }, usage),
+    succeeded: (usage?: Usage): void => {
+      world.succeeded(modelId)
+      report({ outcome: "success" }, usage)
+    },
     failed: (error: unknown, usage?: Usage): boolean => {
-      const isOut = isOutage(error)
-      if (isOut) world.coolDown(modelId)
-      const error_cause = isOut ? "infra" : undefined
+      fault = faultOf(error)
+      const mayGoOn = fault !== null && world.faulted(modelId, fault, error)
+      const error_cause = fault ? "infra" : undefined
+      // That a parameter does not fit says nothing of the model.
+      if (fault === "parameters") isReported = true
       report({ outcome: "failure", error_cause, ...refusalOf(error), notes: textOf(error) }, usage)
-      return isOut
+      return mayGoOn
     },
     abandoned: (usage?: Usage): void => report({ outcome: "partial", notes: "abandoned" }, usage)
   }
 }
 
 /**
- * Ends a call whose work threw: an abort abandons it, an outage fails it. Any other error is the caller's and
- * says nothing of the model, so that nothing is reported. Yields whether the next model may run.
+ * Ends a call whose work threw: an abort abandons it, a fault of the provider fails it. Any other error is
+ * the caller's and says nothing of the model, so that nothing is reported. Yields whether the next model may
+ * run.
  */
 export const endWithError = (call: Call, error: unknown, signal?: AbortSignal | null): boolean => {
-  if (!isAbort(error, signal)) return isOutage(error) && call.failed(error)
+  if (!isAbort(error, signal)) return faultOf(error) !== null && call.failed(error)
   call.abandoned()
   return false
 }
@@ -208,7 +221,12 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
     return last = callOf(world, id, of)
   }
   begin()
-  const next = orderOf(world, chosen, named)
+  const following = orderOf(world, chosen, named)
+  const next = (): Id | null => {
+    const next = following(last.fault)
+    named.add(next)
+    return next
+  }
 
   const choice: Choice<Id> = {
     ...chosen,
@@ -218,7 +236,13 @@ export const choiceOf = <Id extends string>(world: World<Id>, chosen: Chosen<Id>
       return last.modelId
     },
     fallbackModelId: world.isOurs(fallbackModelId) ? fallbackModelId : null,
+    get fault() {
+      return last.fault
+    },
     next,
+    get isLast() {
+      return following(null) === null
+    },
     begin,
     run: async (work, { signal, usage } = {}) => {
       for (let of = modelId;;) {

@@ -1,11 +1,14 @@
-/* Recognises errors of a provider that is out, and those of a caller who gave up. */
+/* Recognises errors after which another model may run, and those of a caller who gave up. */
 import { attempt, waitMsOf } from "./ForeignValues.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
 interface Read {
   readonly name?: unknown
   readonly code?: unknown
+  readonly param?: unknown
+  readonly type?: unknown
   readonly message?: unknown
+  readonly responseBody?: unknown
   readonly status?: unknown
   readonly statusCode?: unknown
   readonly headers?: unknown
@@ -69,6 +72,44 @@ export const isOutage = (error: unknown): boolean => {
   return status === undefined
     ? attempt(() => chainOf(error).some(isNetwork), false)
     : /^(408|409|429|5..)$/.test(`${status}`)
+}
+
+/**
+ * Why another model may run: the provider is out; the model is not to be had here; or it does not take a
+ * parameter of the call.
+ */
+export type Fault = "outage" | "model" | "parameters"
+
+/** What providers say with a 400 where others answer 404. */
+const noModel = new RegExp(
+  "model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
+    + "|model\\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
+  "i"
+)
+/** What is no word on the model: the input was refused, or something else is missing. */
+const otherRefusal =
+  /moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)/is
+/** Parameters by the names that providers give them, and codes of errors about one. */
+const parameter = new RegExp(
+  "un(supported|known)_(parameter|value)|max_?(\\w+_?)?tokens|temperature|(top|min)_?[pk]\\b|penalty|logprobs"
+    + "|logit_bias|\\bseed\\b|stop_?sequences|reasoning|thinking|budget_?tokens|verbosity|stream_options"
+    + "|response_?(format|schema)|output_(format|config)|parallel_tool_calls|tool_choice|service_tier",
+  "i"
+)
+/** Of a 400: it is about the messages or their length, whatever parameters it names too. */
+const aboutMessages = /context|messages[.[]|input\[/i
+
+/** Why another model may run after an error; null for one of the caller's. */
+export const faultOf = (error: unknown): Fault | null => {
+  if (isOutage(error)) return "outage"
+  const status = `${refusalOf(error).provider_status}`
+  const said = attempt(() => chainOf(error).map(({ code, message, param, responseBody, type }) =>
+    `${code} ${param} ${type} ${message} ${responseBody}`.slice(0, 2_000)).join(" "), "")
+  if (/403|404|410/.test(status)) return otherRefusal.test(said) ? null : "model"
+  return !/400|422/.test(status) ? null
+    : noModel.test(said) ? "model"
+    : parameter.test(said) && !aboutMessages.test(said) ? "parameters"
+    : null
 }
 
 /** Whether the caller gave the call up: its signal says so, or the error does, unless a timeout wraps it. */

@@ -1,4 +1,5 @@
 /* The body of a question: the task, the caller's models, and what the client remembers. */
+import type { Memory } from "./Memory.ts"
 import type { CheckedOptions } from "./Options.ts"
 import type { Warn } from "./Warning.ts"
 import type { RecommendRequest, TaskInput } from "./Wire.ts"
@@ -18,6 +19,11 @@ export interface ChooseOptions<Id extends string = string> {
   readonly signal?: AbortSignal | null | undefined
   /** Instead of the client's, in ms; `Infinity` waits as long as it takes. */
   readonly deadlineMs?: number | undefined
+  /**
+   * The parameters that the call of the model has, of which the names are read: a model that refuses one is
+   * left out of questions with the same.
+   */
+  readonly parameters?: object | null | undefined
   /** Further fields of the request, as they are on the wire; these win. */
   readonly request?: RequestFields | undefined
 }
@@ -34,28 +40,21 @@ const taskTail = 2_000
 export const excerptOf = (task: string): string =>
   (task.length > taskHead + taskTail ? task.slice(0, taskHead) + task.slice(-taskTail) : task).toWellFormed()
 
-/** What the client remembers of what ran. */
-export interface Memory {
-  readonly incumbentOf: (conversationId: string | undefined) => string | undefined
-  readonly isCooling: (modelId: string) => boolean
-}
-
 /** The body as JSON; throws for a task or an option that cannot be read or written. */
 export const requestOf = <Id extends string>(
   { costQualityTradeoff, defaultModelId, models, namespace, shadow }: CheckedOptions<Id>,
   task: string | TaskInput,
-  { conversationId, models: some = models, request, taskId: task_id }: ChooseOptions<Id>,
-  { incumbentOf, isCooling }: Memory,
+  { models: some = models, request, taskId: task_id }: ChooseOptions<Id>,
+  { incumbent: remembered, isExcluded }: Memory,
   warn: Warn
 ): string => {
-  const remembered = incumbentOf(conversationId)
   const { constraints, incumbent_model_id: incumbent = remembered, ...fields } = request ?? {}
   const isIncumbent = isId(incumbent)
   if (!isIncumbent && incumbent != null) {
     warn("incumbent", "the incumbent is no id")
   }
   const input = typeof task === "string" ? { task } : task
-  const excluded = some.filter(isCooling)
+  const excluded = some.filter(isExcluded)
   return JSON.stringify({
     explain: false,
     detail: "short",

@@ -4,7 +4,7 @@ import { BudgetExhausted } from "./Budget.ts"
 import { type Choice, choiceOf, type Chosen, type ScoreOptions, spelled } from "./Choice.ts"
 import { attempt, notify, textOf } from "./ForeignValues.ts"
 import { checked, type DefaultReason, type SextantOptions } from "./Options.ts"
-import { remember } from "./Remembered.ts"
+import { createMemory } from "./Memory.ts"
 import { createReports, type Reports } from "./Reports.ts"
 import { type ChooseOptions, requestOf } from "./Request.ts"
 import { postTo } from "./Transport.ts"
@@ -33,25 +33,9 @@ export interface Sextant<Id extends string = string> extends Reports {
   ) => boolean
 }
 
-/** Conversations that are remembered, and models that cool down, count. */
-const rememberedMax = 10_000
 /** The label of a quality, as the specification advises clients. */
 export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
   quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
-
-/** What a client remembers of what ran, for the questions that follow. */
-const createMemory = (coolDownMs: number) => {
-  const conversations = new Map<string | undefined, string>()
-  const cooling = new Map<string, number>()
-  return {
-    incumbentOf: (conversationId: string | undefined) => conversations.get(conversationId),
-    isCooling: (modelId: string): boolean => performance.now() < (cooling.get(modelId) ?? 0),
-    coolDown: (modelId: string) => remember(cooling, modelId, performance.now() + coolDownMs, rememberedMax),
-    began: (modelId: string, conversationId: string | undefined) => {
-      if (conversationId) remember(conversations, conversationId, modelId, rememberedMax)
-    }
-  }
-}
 
 /** A client of the service at `baseUrl`; throws a `TypeError` if an option is wrong. */
 export const createSextant = <const Id extends string>(given: SextantOptions<Id>): Sextant<Id> => {
@@ -59,8 +43,8 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   const { apiKey, baseUrl, deadlineMs, defaultModelId, models, onBudgetExhausted, onDefault } = options
   const post = postTo(baseUrl, apiKey, options.fetch ?? ((url, init) => globalThis.fetch(url, init)))
   const { ask, unasked } = createAsk(post, options.pauseMs)
-  const memory = createMemory(options.coolDownMs)
   const warn = createWarn(options.warn ?? true)
+  const memoryOf = createMemory(options, warn)
   const { keyAccepted, ...reports } = createReports(post, options.queueMax, options.onDropped, warn)
   const isOurs = (modelId: unknown): modelId is Id => models.includes(modelId as Id)
 
@@ -108,9 +92,11 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   const choose: Sextant<Id>["choose"] = async (task, chooseOptions) => {
     let asked: Asked
     let read: ChooseOptions<Id> = {}
+    let memory = memoryOf()
     try {
       // Reads the caller's options once, here, where a getter that throws does no harm.
       read = { ...chooseOptions }
+      memory = memoryOf(read.conversationId, read.parameters)
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
@@ -123,7 +109,6 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       ...memory,
       isOurs,
       defaultModelId,
-      began: (modelId) => memory.began(modelId, read.conversationId),
       priceOf: (modelId, usage) => attempt(() => options.priceOf?.(modelId, usage), null),
       taskId: read.taskId,
       report: reports.report,

@@ -2,7 +2,7 @@
 export { BudgetExhausted } from "./Budget.ts"
 export type { Call, Choice, RunOptions, ScoreOptions } from "./Choice.ts"
 export type { DefaultReason, SextantOptions } from "./Options.ts"
-export { isAbort, isOutage } from "./Outage.ts"
+export { type Fault, isAbort, isOutage } from "./Outage.ts"
 export type { DroppedReport } from "./Reports.ts"
 export type { ChooseOptions, RequestFields } from "./Request.ts"
 export { createSextant, type Sextant } from "./Sextant.ts"

@@ -1,7 +1,7 @@
 // Which errors of a provider's call let another model run.
 import { assert, describe, it } from "@effect/vitest"
 import { isAbort, isOutage } from "../../../packages/client/src/index.ts"
-import { refusalOf } from "../../../packages/client/src/Outage.ts"
+import { faultOf, refusalOf } from "../../../packages/client/src/Outage.ts"
 
 class APIConnectionError extends Error {}
 class APIUserAbortError extends Error {}
@@ -52,6 +52,71 @@ describe("an outage", () => {
   ) {
     it(`is not ${name}`, () => assert.isFalse(isOutage(error)))
   }
+})
+
+describe("a model that is not to be had", () => {
+  for (
+    const [name, status, message, more] of [
+      ["retired, of Anthropic", 404, '404 {"type":"error","error":{"type":"not_found_error","message":"model: claude-3-opus"}}', {}],
+      ["unknown, of OpenAI", 404, "404 The model `x` does not exist or you do not have access to it.", { code: "model_not_found" }],
+      ["unknown, of Azure", 404, "404 The API deployment for this resource does not exist.", { code: "DeploymentNotFound" }],
+      ["unknown, of Gemini", 404, "models/x is not found for API version v1beta", {}],
+      ["forbidden, of Anthropic", 403, "permission_error: Your API key does not have permission to use the specified resource", {}],
+      ["forbidden, of OpenAI", 403, "403 Project `p` does not have access to model `x`", { code: "model_not_found" }],
+      ["gone, of Azure", 410, "The model is deprecated", {}],
+      ["retired, of Groq", 400, "400 The model `x` has been decommissioned and is no longer supported.", { code: "model_decommissioned" }],
+      ["unknown, of Mistral", 400, "Invalid model: x", { type: "invalid_model" }],
+      ["unknown, of DeepSeek", 400, "Model Not Exist", {}],
+      ["unknown, of Bedrock", 400, "The provided model identifier is invalid.", {}],
+      ["unknown, of a gateway", 400, "Invalid model name passed in model=x", {}],
+      ["unknown, in the body that the AI SDK keeps", 400, "Bad Request", { responseBody: '{"error":{"code":"model_not_found"}}' }]
+    ] as const
+  ) it(`is ${name}`, () => assert.strictEqual(faultOf(withFields({ status, ...more }, message)), "model"))
+
+  for (
+    const [name, status, message] of [
+      ["a key that is refused", 401, "Incorrect API key provided"],
+      ["a response that is missing", 404, "Previous response with id 'resp_1' not found."],
+      ["a conversation that is missing", 404, "Conversation with id 'conv_1' not found."],
+      ["a file that is missing", 404, "not_found_error: File not found: file_1"],
+      ["an input that is refused", 403, "Your chosen model requires moderation and your input was flagged"],
+      ["an image that a model does not read", 400, "This model does not support image input"]
+    ] as const
+  ) it(`is not ${name}`, () => assert.isNull(faultOf(withFields({ status }, message))))
+})
+
+describe("a parameter that a model does not take", () => {
+  for (
+    const [name, message, more] of [
+      ["one that OpenAI's reasoning models lack", "400 Unsupported parameter: 'max_tokens' is not supported with this model.",
+        { code: "unsupported_parameter", param: "max_tokens" }],
+      ["a value of one", "400 Unsupported value: 'temperature' does not support 0 with this model.", { code: "unsupported_value" }],
+      ["one that is too large", "400 max_tokens is too large: 20000. This model supports at most 16384 completion tokens", {}],
+      ["one of Anthropic's", "400 max_tokens: 20000 > 8192, which is the maximum allowed number of output tokens for x", {}],
+      ["two of Anthropic's", "`temperature` and `top_p` cannot both be specified for this model.", {}],
+      ["a depth of thought", "adaptive thinking is not supported on this model", {}],
+      ["a format", "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.", {}],
+      ["one of Gemini's", "Invalid value at generation_config: maxOutputTokens", {}]
+    ] as const
+  ) it(`is ${name}`, () => assert.strictEqual(faultOf(withFields({ status: 400, ...more }, message)), "parameters"))
+
+  for (
+    const [name, message, more] of [
+      ["a prompt that is too long", "prompt is too long: 208310 tokens > 200000 maximum", {}],
+      ["a prompt that leaves no room", "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000", {}],
+      ["a window that is too small", "This model's maximum context length is 8192 tokens", { code: "context_length_exceeded" }],
+      ["a message", "messages.1.content.0.type: Expected `thinking`, but found `tool_use`", {}],
+      ["a role", "Unsupported value: 'messages[0].role' does not support 'system'", { code: "unsupported_value" }],
+      ["a tool's schema", "Invalid schema for function 'f'", { code: "invalid_function_parameters" }],
+      ["nothing that is said", "Bad Request", {}]
+    ] as const
+  ) it(`is not ${name}`, () => assert.isNull(faultOf(withFields({ status: 400, ...more }, message))))
+
+  it("is none where the status says something else", () => {
+    assert.isNull(faultOf(withFields({ status: 401 }, "max_tokens")))
+    assert.isNull(faultOf(new Error("max_tokens")))
+    assert.isNull(faultOf(new Proxy({}, { get: () => { throw new Error("hostile") } })))
+  })
 })
 
 describe("what an error says of the provider", () => {

@@ -18,8 +18,8 @@ export interface Route<Id extends string> {
   readonly first: () => Id | null
   /** The model after one that failed its check; null as for `first`. */
   readonly afterFailure: () => Id | null
-  /** The model in place of one whose provider is out; null when none is left. */
-  readonly afterOutage: (out: Id) => Id | null
+  /** The model in place of one that could not be called; null when none is left. */
+  readonly afterFault: (out: Id) => Id | null
   /** Why there is no further model, once there is none. */
   readonly end: RouteEnd
   /** The service's estimate of a call of the model, USD; null without one. */
@@ -55,7 +55,8 @@ export const routeOf = <Id extends string>(
       return choice.source === "default" && tried.has(modelId) ? afterFailure() : modelId
     },
     afterFailure,
-    afterOutage: (out) => {
+    afterFault: (out) => {
+      if (choice.fault === "parameters") return chained()
       planned = planned.filter((id) => id !== out)
       const next = planned.find((id) => !tried.has(id))
       if (next === undefined) return chained()

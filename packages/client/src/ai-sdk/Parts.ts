@@ -1,6 +1,6 @@
 /* The stream of a model, opened up to its first content: an outage before it can go to the next model. */
 import { attempt, textOf } from "../ForeignValues.ts"
-import { isOutage } from "../index.ts"
+import { faultOf } from "../Outage.ts"
 import type { StreamPart } from "./Shapes.ts"
 
 /** Parts that come before any content. A ping is content: it shows that the provider is at work. */
@@ -13,7 +13,7 @@ const outageWords =
 /** An error of a stream's part; one that says in words alone that the provider is out gets the status 503. */
 export const partError = (error: unknown): unknown => {
   const { code, status, statusCode, type } = Object(error)
-  const isWords = typeof (status ?? statusCode) !== "number" && !isOutage(error)
+  const isWords = typeof (status ?? statusCode) !== "number" && faultOf(error) === null
   return isWords && outageWords.test(`${type} ${code} ${textOf(error)}`)
     ? Object.assign(new Error(textOf(error), { cause: error }), { status: 503 })
     : error
@@ -50,7 +50,7 @@ const headOf = async (
     if (next.value.type !== "error") onContent()
     else {
       const error = partError(attempt(() => Object(next.value).error, null))
-      if (isOutage(error)) throw error
+      if (faultOf(error)) throw error
     }
   }
   return head

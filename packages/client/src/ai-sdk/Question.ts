@@ -75,9 +75,10 @@ const given = <A extends object>(fields: A): Partial<A> =>
  * @param callers the models that made tool calls, by the call's id
  */
 export const questionOf = <Id extends string>(
-  { abortSignal, maxOutputTokens, prompt, providerOptions, responseFormat, tools }: CallOptions,
+  parameters: CallOptions,
   callers: ReadonlyMap<unknown, Id>
 ): Question<Id> => {
+  const { abortSignal, maxOutputTokens, prompt, providerOptions, responseFormat, tools } = parameters
   const said = Object(providerOptions?.["sextant"]) as RoutedCallOptions
   const allowed = said.models as ReadonlyArray<Id> | undefined
   const tokens = estimatedTokens(prompt, tools)
@@ -103,6 +104,7 @@ export const questionOf = <Id extends string>(
       models: incumbent === undefined ? allowed : [incumbent],
       signal: abortSignal,
       deadlineMs: said.deadlineMs,
+      parameters,
       request: {
         ...given({
           namespace: said.namespace,

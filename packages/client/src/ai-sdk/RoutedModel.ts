@@ -105,7 +105,7 @@ const routerOf = <Id extends string>(
       } catch (error) {
         if (!endWithError(call, error, given.abortSignal)) throw error
         failedModelIds.add(modelId)
-        const next = failedModelIds.has(choice.modelId) ? route.afterOutage(modelId) : choice.modelId
+        const next = failedModelIds.has(choice.modelId) ? route.afterFault(modelId) : choice.modelId
         if (next === null) throw error
         modelId = next
         continue

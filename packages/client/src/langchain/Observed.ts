@@ -6,8 +6,8 @@ import { type Call, endWithError } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { type Message, usageOf } from "./Shapes.ts"
 
-/** How a call of the model ended: it answered, its provider is out, or another error or an abort came. */
-export type CallEnd = "answered" | "outage" | "other"
+/** How a call of the model ended: it answered, it could not be called, or another error or an abort came. */
+export type CallEnd = "answered" | "faulted" | "other"
 
 export interface Observer {
   /** A call of the model begins. */
@@ -53,7 +53,7 @@ const measured = (invoke: Method, target: object, { began, ended }: Observer): M
       ended("answered")
       return message
     } catch (error) {
-      ended(endWithError(call, error, options?.signal) ? "outage" : "other")
+      ended(endWithError(call, error, options?.signal) ? "faulted" : "other")
       throw error
     }
   }

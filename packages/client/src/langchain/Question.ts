@@ -37,11 +37,11 @@ const ambientConfig = (): Runtime => {
   return Object(storage?.getStore()?.extra?.[Symbol.for("lc:child_config")])
 }
 
-interface Read extends Pick<ChooseOptions, "conversationId" | "request" | "signal"> {
+interface Read extends Pick<ChooseOptions, "conversationId" | "parameters" | "request" | "signal"> {
   readonly task: TaskInput
 }
 
-const read = ({ messages, runtime, systemPrompt, tools }: ModelRequestLike): Read => {
+const read = ({ messages, modelSettings, runtime, systemPrompt, tools }: ModelRequestLike): Read => {
   const all = messages as ReadonlyArray<Message>
   const at = all.findLastIndex(isHuman)
   const { configurable, context, signal }: Runtime = Object(runtime)
@@ -55,6 +55,7 @@ const read = ({ messages, runtime, systemPrompt, tools }: ModelRequestLike): Rea
     conversationId: configurable?.thread_id ?? context?.thread_id ?? ambientConfig().configurable?.thread_id
       ?? all[at]?.id,
     request: { inferred_requirements: inferredOf(all.map(({ content }) => content), tools, false) },
+    parameters: Object(modelSettings),
     signal
   }
 }
@@ -64,12 +65,12 @@ export const questionOf = <Id extends string>(
   request: ModelRequestLike,
   ask: ((request: ModelRequestLike) => RouterQuestion<Id>) | undefined
 ): { readonly task: TaskInput; readonly options: ChooseOptions<Id> } => {
-  const { conversationId, request: seen, signal, task } = attempt(
-    () => read(request), { task: { task: "" } }
+  const { request: seen, task, ...own } = attempt(
+    (): Read => read(request), { task: { task: "" } }
   )
   const { task: said, ...asked } = attempt((): RouterQuestion<Id> => ({ ...ask?.(request) }), {})
   return {
     task: { ...task, ...said },
-    options: { conversationId, signal, ...asked, request: { ...seen, ...asked.request } }
+    options: { ...own, ...asked, request: { ...seen, ...asked.request } }
   }
 }

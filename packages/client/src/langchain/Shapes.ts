@@ -12,6 +12,7 @@ export interface ModelRequestLike {
   readonly model: unknown
   readonly messages: ReadonlyArray<unknown>
   readonly tools?: unknown
+  readonly modelSettings?: unknown
   readonly state?: unknown
   readonly runtime?: unknown
   readonly systemPrompt?: unknown

@@ -5,7 +5,8 @@
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
 import { attempt } from "../ForeignValues.ts"
-import { type Choice, createSextant, isAbort, isOutage, type Sextant, type SextantOptions } from "../index.ts"
+import { type Choice, createSextant, isAbort, type Sextant, type SextantOptions } from "../index.ts"
+import { faultOf } from "../Outage.ts"
 import { gatesOf } from "./Gates.ts"
 import { namesOf } from "./Names.ts"
 import { type CallEnd, observed } from "./Observed.ts"
@@ -131,7 +132,7 @@ export const sextantRouter = <const Id extends string>(
       // The call knows better than the error, which each layer wraps in one of its own.
       return {
         error,
-        isOut: end === null ? isOutage(error) : end === "outage",
+        isOut: end === null ? faultOf(error) !== null : end === "faulted",
         isWrong: end === "answered" && gates.isNamed(error)
       }
     }
@@ -179,7 +180,7 @@ export const sextantRouter = <const Id extends string>(
         if ("answer" in ended) return ended.answer
         let next: Id | null = null
         if (isAbort(ended.error, question.options.signal)) throw ended.error
-        if (ended.isOut) next = route.afterOutage(id)
+        if (ended.isOut) next = route.afterFault(id)
         else if (ended.isWrong) {
           failed.push(gates.failed(id, choice.recommendationId, ended.error))
           if (failed.length < maxAttempts && choice.reason !== "shadow") {

@@ -1,5 +1,6 @@
 /* Reads a span as a call: whether it is one, its model, its usage, and its end. */
-import { isAbort, isOutage, type Usage } from "../index.ts"
+import { isAbort, type Usage } from "../index.ts"
+import { faultOf } from "../Outage.ts"
 import { wholeTokens } from "../TokenCounts.ts"
 import { besideIn, countsOf } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
@@ -41,7 +42,10 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
   }
 }
 
-/** How a call ended; `callers` is an error that says nothing of the model, such as a refused request. */
+/**
+ * How a call ended; a model that is not to be had is an outage, and `callers` is an error that says
+ * nothing of the model, such as a refused request.
+ */
 export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
 
 /** `SpanStatusCode.ERROR` */
@@ -74,6 +78,6 @@ export const endOf = (
   if (isAbort(error) || /cancell?ed/i.test(name ?? "")) return { end: "aborted", notes }
   const said = vagueName.test(name ?? "") ? message : name ?? ""
   const isSaid = outageStatus.test(said) || outageWords.test(said)
-  const isOut = isOutage(error) || (error.status === undefined && isSaid)
+  const isOut = /outage|model/.test(`${faultOf(error)}`) || (error.status === undefined && isSaid)
   return { end: isOut ? "outage" : "callers", notes, status: error.status }
 }

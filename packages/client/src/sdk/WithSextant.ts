@@ -88,6 +88,7 @@ const routedRequest = <Id extends string>(
   const caller = called.get(answeredToolId(body))
   const choice = await sextant.choose({ task: taskOf(body), expected_input_tokens: tokensOf(body) }, {
     ...read,
+    parameters: body,
     ...(caller === undefined ? {} : { models: [caller] }),
     request: {
       // Of one candidate there is nothing to choose.
@@ -99,11 +100,10 @@ const routedRequest = <Id extends string>(
   const isExhausted = choice.reason === "budget_exhausted"
   for (let id = isExhausted ? choice.modelId : caller ?? choice.modelId;;) {
     const call = choice.begin(id)
-    const following = choice.next()
     const prepared = api.prepared({ ...body, model: providerIdOf(id) })
     try {
       // With another model at hand, an outage moves on at once; the SDK tries only the last one again.
-      const [again, left] = following === null ? [{}, retries] : [{ maxRetries: 0 }, null]
+      const [again, left] = choice.isLast ? [{}, retries] : [{ maxRetries: 0 }, null]
       const props = await send({ ...options, body: prepared.body, ...again }, left, retryOf, ...rest)
       const response = await measuredResponse(call, props.response, {
         isStream: options.stream === true,
@@ -121,8 +121,9 @@ const routedRequest = <Id extends string>(
       rememberRouted(routed, response, signal)
       return { ...props, response }
     } catch (error) {
-      if (!endWithError(call, error, signal) || following === null) throw error
-      id = following
+      const next = endWithError(call, error, signal) ? choice.next() : null
+      if (next === null) throw error
+      id = next
     }
   }
 }

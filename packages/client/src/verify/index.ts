@@ -92,7 +92,7 @@ const tryModels = async <Id extends string, A>(
       return { modelId, result, took }
     } catch (error) {
       if (!endWithError(call, error, signal)) throw error
-      const next = route.afterOutage(modelId)
+      const next = route.afterFault(modelId)
       if (next === null || !mayRun(next)) return { outage: error }
       modelId = next
     }

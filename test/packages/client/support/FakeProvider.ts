@@ -5,9 +5,16 @@ import { createServer, type ServerResponse } from "node:http"
 /**
  * How a model behaves; `answer` unless set. `slow` waits 400 ms before its first part, and 100 between parts. `half`
  * sends half of a whole answer and breaks, `stuck` sends it and waits, `late` breaks a stream after its last part. `tool`
- * calls the first tool of a request that has no result of one yet; as a stream in a chat alone.
+ * calls the first tool of a request that has no result of one yet; as a stream in a chat alone. A refusal has a status and
+ * what the body says of the error.
  */
-export type Behaviour = "answer" | "slow" | "silent" | "broken" | "half" | "stuck" | "late" | "tool" | number
+export type Behaviour = "answer" | "slow" | "silent" | "broken" | "half" | "stuck" | "late" | "tool" | number | Refusal
+
+/** An answer other than 2xx. */
+export interface Refusal {
+  readonly status: number
+  readonly error: { readonly message: string; readonly type: string; readonly code?: string; readonly param?: string }
+}
 
 export interface Asked {
   readonly path: string
@@ -215,6 +222,10 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
     asked.push({ path, model, body })
     const behaviour = behaviours.get(model) ?? "answer"
     if (behaviour === "silent") return
+    if (typeof behaviour === "object") {
+      response.writeHead(behaviour.status, { "content-type": "application/json" })
+      return void response.end(JSON.stringify({ type: "error", error: behaviour.error }))
+    }
     if (typeof behaviour === "number") {
       // An SDK that retries does so at once; older ones take 0 for no header.
       response.writeHead(behaviour, { "content-type": "application/json", "retry-after": "0", "retry-after-ms": "1" })

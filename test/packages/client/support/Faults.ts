@@ -4,7 +4,7 @@ import { gates } from "../../../../packages/client/src/gates/index.ts"
 import { BudgetExhausted, type FeedbackRequest, type Sextant, type SextantOptions } from "../../../../packages/client/src/index.ts"
 import { judged } from "../../../../packages/client/src/judge/index.ts"
 import type { Report } from "./RealService.ts"
-import { type Behaviour, usage } from "./FakeProvider.ts"
+import { type Behaviour, type Refusal, usage } from "./FakeProvider.ts"
 import { exhaustedBudget, models } from "./RealService.ts"
 import type { Stage } from "./Stage.ts"
 
@@ -73,6 +73,32 @@ export const textOf = async ({ texts }: Streamed): Promise<string> => {
 }
 
 const pause = (durationMs: number) => new Promise((resolve) => setTimeout(resolve, durationMs))
+
+/** Refusals that say: this model is not to be had here. */
+export const refusals: Readonly<Record<string, Refusal>> = {
+  "404 not_found_error": { status: 404, error: { type: "not_found_error", message: "model: x" } },
+  "404 model_not_found": {
+    status: 404,
+    error: { type: "invalid_request_error", code: "model_not_found", message: "The model `x` does not exist or you do not have access to it." }
+  },
+  "403 permission_error": {
+    status: 403,
+    error: { type: "permission_error", message: "Your API key does not have permission to use the specified resource" }
+  },
+  "400 model_decommissioned": {
+    status: 400,
+    error: { type: "invalid_request_error", code: "model_decommissioned", message: "The model `x` has been decommissioned and is no longer supported." }
+  }
+}
+
+/** A refusal of a parameter, as of OpenAI's reasoning models. */
+export const unsupported: Refusal = {
+  status: 400,
+  error: {
+    type: "invalid_request_error", code: "unsupported_parameter", param: "max_tokens",
+    message: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+  }
+}
 
 /** The status of an error of a provider, as the frameworks name it. */
 const statusOf = (error: unknown): number | undefined => Object(error).status ?? Object(error).statusCode
@@ -189,8 +215,61 @@ export const declareFaults = (
     })
   }
 
-  it("streams another model after a 429 or a 500", async () => {
-    for (const status of [429, 500]) {
+  for (const [name, refusal] of Object.entries(refusals)) {
+    it(`answers by another model after a ${name}, reports it, and leaves the model out of the next choice`, async () => {
+      const { pick, way } = await befallen(refusal)
+      const { routed, text } = await way.whole()
+      assert.notStrictEqual(routed?.modelId, pick)
+      assert.strictEqual(text, `hello from ${routed?.modelId}`)
+      assert.deepStrictEqual(ran(stage), [pick, routed?.modelId ?? ""])
+      const reported = await stage.service.reported(routed?.recommendationId ?? "", 2)
+      assert.deepStrictEqual(outcomesOf(reported), [`${pick} failure infra`, `${routed?.modelId} success`].sort())
+      assert.strictEqual(reported.find(({ sent }) => sent.chosen_model_id === pick)?.sent.provider_status, refusal.status)
+      await way.whole()
+      assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
+      assert.lengthOf(ran(stage).filter((model) => model === pick), 1)
+    })
+  }
+
+  it("runs every model once where all are refused, throws the last error, and leaves none out", async () => {
+    const way = newWay()
+    for (const model of models) stage.provider.set(model, refusals["403 permission_error"]!)
+    for (let i = 1; i <= 2; i++) {
+      assert.strictEqual(statusOf(await way.whole().catch((cause) => cause)), 403)
+      assert.lengthOf(ran(stage), models.length * i)
+    }
+    assert.deepStrictEqual(stage.service.asked.map(({ constraints }) => constraints?.excluded_models), [[], []])
+    stage.provider.reset()
+    await way.whole()
+    assert.lengthOf(ran(stage), 1)
+  })
+
+  it("runs the default where a model refuses a parameter, reports nothing of it, and leaves it out of such choices", async () => {
+    const { pick, way } = await befallen(unsupported)
+    assert.notStrictEqual(pick, "dear")
+    const { routed, text } = await way.whole()
+    assert.strictEqual(text, "hello from dear")
+    assert.deepStrictEqual(ran(stage), [pick, "dear"])
+    assert.deepStrictEqual(outcomesOf(await stage.service.reported(routed?.recommendationId ?? "", 1)), ["dear success"])
+    await way.whole()
+    assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
+    await way.sextant.flush()
+    assert.isTrue(stage.service.reports.every(({ sent }) => sent.chosen_model_id !== pick))
+  })
+
+  it("throws the default's own refusal of a parameter, and takes the others back into its choices", async () => {
+    const { pick, way } = await befallen(unsupported)
+    for (const model of models) stage.provider.set(model, unsupported)
+    assert.strictEqual(statusOf(await way.whole().catch((cause) => cause)), 400)
+    assert.deepStrictEqual(ran(stage), [pick, "dear"])
+    await way.whole().catch(() => {})
+    assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [])
+    await way.sextant.flush()
+    assert.isEmpty(stage.service.reports)
+  })
+
+  it("streams another model after a 429, a 500 or a 404", async () => {
+    for (const status of [429, 500, refusals["404 model_not_found"]!]) {
       const { pick, way } = await befallen(status)
       const streamed = await way.stream()
       const text = await textOf(streamed)

@@ -1,0 +1,97 @@
+/* What a client remembers: the models of conversations, and those that are left out for a while. */
+import { attempt, textOf } from "./ForeignValues.ts"
+import type { CheckedOptions } from "./Options.ts"
+import type { Fault } from "./Outage.ts"
+import { remember } from "./Remembered.ts"
+import type { Warn } from "./Warning.ts"
+
+/** Conversations that are remembered, and models that are left out, count. */
+const rememberedMax = 10_000
+/** How long a model is left out that is not to be had, or does not take the parameters of a call, in ms. */
+const refusedMs = 3_600_000
+
+/** The names of a call's parameters, in order. */
+const namesOf = (parameters: unknown): string =>
+  attempt(() => Object.entries(Object(parameters)).flatMap(([name, value]) => value == null ? [] : name)
+    .sort().join(" "), "")
+
+/** What is remembered for one question, and for the calls that follow it. */
+export interface Memory {
+  /** The model that holds the conversation. */
+  readonly incumbent: string | undefined
+  /** Whether the question leaves the model out. */
+  readonly isExcluded: (modelId: string) => boolean
+  readonly isCooling: (modelId: string) => boolean
+  /** Whether it is not to be had, or refuses a parameter of the calls. */
+  readonly isRefused: (modelId: string) => boolean
+  /** Leaves the model out for a while, and says so; whether another may run. */
+  readonly faulted: (modelId: string, fault: Fault, error: unknown) => boolean
+  readonly succeeded: (modelId: string) => void
+  /** A call of the model began: it holds the conversation. */
+  readonly began: (modelId: string) => void
+}
+
+/** The memory for a question in this conversation, whose calls have these parameters. */
+type MemoryOf = (conversationId?: string, parameters?: object | null) => Memory
+
+/**
+ * The memory of a client. A model cools down after an outage. One that is not to be had, or that refuses a
+ * parameter, is left out for an hour, of the questions with the same parameters alone; then one question at a
+ * time may name it, until it answers.
+ */
+export const createMemory = <Id extends string>(
+  { coolDownMs, defaultModelId, models }: CheckedOptions<Id>,
+  warn: Warn
+): MemoryOf => {
+  const conversations = new Map<string | undefined, string>()
+  const cooling = new Map<string, number>()
+  /** Until when, by the model, and by the model with the names of a call's parameters. */
+  const refused = new Map<string, number>()
+  const isOn = (leftOut: ReadonlyMap<string, number>, key: string): boolean =>
+    performance.now() < (leftOut.get(key) ?? 0)
+  const leaveOut = (leftOut: Map<string, number>, key: string, durationMs: number): void =>
+    remember(leftOut, key, performance.now() + durationMs, rememberedMax)
+
+  return (conversationId, given) => {
+    const parameters = namesOf(given)
+    const keysOf = (modelId: string) => [modelId, `${modelId} ${parameters}`]
+    const isCooling = (modelId: string): boolean => isOn(cooling, modelId)
+    const isRefused = (modelId: string): boolean => keysOf(modelId).some((key) => isOn(refused, key))
+    return {
+      incumbent: conversations.get(conversationId),
+      isCooling,
+      isRefused,
+      isExcluded: (modelId) => {
+        if (isCooling(modelId) || isRefused(modelId)) return true
+        // When its time is over one question may name it; those beside it do not until that has told.
+        for (const key of keysOf(modelId)) if (refused.has(key)) leaveOut(refused, key, coolDownMs)
+        return false
+      },
+      faulted: (modelId, fault, error) => {
+        const [own = "", fitting = ""] = keysOf(modelId)
+        if (fault === "outage") {
+          leaveOut(cooling, modelId, coolDownMs)
+        } else if (fault === "model") {
+          leaveOut(refused, own, refusedMs)
+          warn(`refused ${own}`, `${modelId} is not to be had here: ${textOf(error)}`)
+          // What all are refused for is not theirs.
+          if (models.every((id) => refused.has(id))) for (const id of models) refused.delete(id)
+        } else if (modelId === defaultModelId) {
+          // So they are the caller's own.
+          for (const id of models) refused.delete(keysOf(id)[1]!)
+          return false
+        } else {
+          leaveOut(refused, fitting, refusedMs)
+          warn(`parameters ${fitting}`, `${modelId} refuses a parameter, the default runs: ${textOf(error)}`)
+        }
+        return true
+      },
+      succeeded: (modelId) => {
+        for (const key of keysOf(modelId)) refused.delete(key)
+      },
+      began: (modelId) => {
+        if (conversationId) remember(conversations, conversationId, modelId, rememberedMax)
+      }
+    }
+  }
+}
