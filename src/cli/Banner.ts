@@ -94,7 +94,7 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
 })
 
 /** Models of the bundled catalog that most people have heard of, from several providers. */
-const wellKnown = ["gpt-5", "gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-flash"] as const
+const wellKnown = ["gpt-5.5", "gpt-5.4-mini", "claude-sonnet-5", "gemini-3.5-flash"] as const
 
 /** A first request: among well-known models, where the catalog in use has at least two of them. */
 const firstRequest = (catalog: CatalogSnapshot): string => {

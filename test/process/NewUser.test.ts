@@ -43,7 +43,7 @@ describe("a new user", () => {
       assert.strictEqual(code, 0)
       assert.include(stdout, "recommendation_id")
       // Among models that most people have heard of, which the bundled catalog has.
-      assert.include(command, '"candidate_models":["gpt-5","gpt-5-mini","claude-sonnet-4-5","gemini-2.5-flash"]')
+      assert.include(command, '"candidate_models":["gpt-5.5","gpt-5.4-mini","claude-sonnet-5","gemini-3.5-flash"]')
       assert.strictEqual((JSON.parse(stdout) as RecommendResponseJson).ranked.length, 4)
     }), 120_000)
 

@@ -40,7 +40,7 @@ const request = (url: string): string => `curl -s ${url}/v1/recommend \\
   -H "authorization: Bearer $SEXTANT_KEY" -H 'content-type: application/json' \\
   -d '{"task":{"task":"Fix this failing unit test"},
        "constraints":{"candidate_models":
-         ["gpt-5","gpt-5-mini","claude-sonnet-4-5"]}}'`
+         ["gpt-5.5","gpt-5.4-mini","claude-sonnet-5"]}}'`
 
 /** How its commands are run: in a checkout by npm, while a package and an image have installed `sextant`. */
 export const sextantCommand = import.meta.url.endsWith(".ts") ? "npm run -s sextant --" : "sextant"
