@@ -1,6 +1,7 @@
 /* Levels of effort of a model, and the cards of its arms: the model as it is called at one level. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
 import { armIdOf } from "../domain/model/Arm.ts"
+import { tiersAt } from "../domain/model/Cost.ts"
 import type { ArmCard, EffortLevel, ModelCard } from "../domain/model/Model.ts"
 import { identifierLengthMax } from "../domain/text/Text.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
@@ -134,12 +135,14 @@ const priorsOf = (
 const armOf = (ofModel: ModelCard, level: EffortLevel): ArmCard => {
   const { effortLevels: _, ...card } = ofModel
   const inputCostPerMtok = level.inputCostPerMtok ?? card.inputCostPerMtok
+  const outputCostPerMtok = level.outputCostPerMtok ?? card.outputCostPerMtok
   const cacheRead = card.cacheReadCostPerMtok
   return {
     ...card,
     modelId: armIdOf({ modelId: card.modelId, effort: level.effort }),
     inputCostPerMtok,
-    outputCostPerMtok: level.outputCostPerMtok ?? card.outputCostPerMtok,
+    outputCostPerMtok,
+    ...tiersAt(card, { inputCostPerMtok, outputCostPerMtok }),
     cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
     ...priorsOf(card, level),
     verbosity: level.verbosity,

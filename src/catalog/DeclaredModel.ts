@@ -1,6 +1,7 @@
 /** The card of a model that an account declares: what it declares, and the rest from a catalog model. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
 import { factsOver, type ModelFacts } from "../domain/model/Facts.ts"
+import { tiersAt } from "../domain/model/Cost.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import type { IdentityField } from "../domain/model/ModelIdentity.ts"
 import { levelsOf } from "./Arms.ts"
@@ -150,7 +151,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
   const isPriced = model.inputCostPerMtok !== null || model.outputCostPerMtok !== null
     || model.cacheReadCostPerMtok !== null
   const cacheRead = model.cacheReadCostPerMtok ?? prices?.cacheReadCostPerMtok ?? null
-  const { effortLevels: _, facts: __, offerings, ...ofBase } = base?.card ?? {}
+  const { effortLevels: _, facts: __, offerings, priceTiers: ___, ...ofBase } = base?.card ?? {}
   const card: ModelCard = {
     ...ofBase,
     modelId: model.modelId,
@@ -158,6 +159,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     displayName: model.displayName ?? (isOverride ? base.card.displayName : model.modelId),
     inputCostPerMtok,
     outputCostPerMtok,
+    ...(prices === null ? {} : tiersAt(prices, { inputCostPerMtok, outputCostPerMtok })),
     // A base's price of cached input may be above the declared price of all input.
     cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
     supportsPromptCaching: model.supportsPromptCaching ?? prices?.supportsPromptCaching ?? cacheRead !== null,

@@ -1,6 +1,7 @@
 /** Merges prices and facts of public sources into the known models, as far as they are believable. */
 import { factsFrom, type ModelFacts, newerFacts } from "../domain/model/Facts.ts"
-import type { ListPrices, ModelCard } from "../domain/model/Model.ts"
+import { tiersAt } from "../domain/model/Cost.ts"
+import type { ListPrices, ModelCard, PriceTier } from "../domain/model/Model.ts"
 import type { PriceRow, PriceRows, SourceName } from "./Sources.ts"
 
 /** Share of the known models that a refresh must price, in [0, 1]; below it the last good catalog stays. */
@@ -47,7 +48,30 @@ const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | un
   return name === undefined ? undefined : rows.get(name)
 }
 
-const firstOf = (rows: ReadonlyArray<PriceRow>, key: Exclude<keyof PriceRow, "facts">): number | null =>
+/**
+ * The tiers of the first row that states believable ones at the prices that were taken, else the last known
+ * ones, moved with these prices: a source without tiers does not say that there are none.
+ */
+const tiersIn = (
+  rows: readonly [PriceRow, ...ReadonlyArray<PriceRow>],
+  last: ListPrices
+): Pick<ListPrices, "priceTiers"> => {
+  const [taken] = rows
+  const isBelievable = (tier: PriceTier) =>
+    !isContradictory(tier) && tier.inputCostPerMtok >= taken.inputCostPerMtok
+    && tier.outputCostPerMtok >= taken.outputCostPerMtok && !isImplausible(
+      { ...tier, cacheReadCostPerMtok: null }, { ...taken, cacheReadCostPerMtok: null }
+    )
+  const stated = rows.find(({ inputCostPerMtok, outputCostPerMtok, priceTiers }) =>
+    inputCostPerMtok === taken.inputCostPerMtok && outputCostPerMtok === taken.outputCostPerMtok
+    && priceTiers?.every(isBelievable) === true)
+  return stated?.priceTiers === undefined ? tiersAt(last, taken) : { priceTiers: stated.priceTiers }
+}
+
+const firstOf = (
+  rows: ReadonlyArray<PriceRow>,
+  key: Exclude<keyof PriceRow, "facts" | "priceTiers">
+): number | null =>
   rows.find((row) => row[key] !== null)?.[key] ?? null
 
 /** Every fact from the first source that states it. */
@@ -85,13 +109,14 @@ export const merge = (
       return card
     }
     matched += 1
-    const rows = believable.map(({ row }) => row)
+    const rows = [first.row, ...believable.slice(1).map(({ row }) => row)] as const
     const cacheRead = firstOf(rows, "cacheReadCostPerMtok") ?? card.cacheReadCostPerMtok
     const { inputCostPerMtok, outputCostPerMtok } = first.row
     return {
       ...card,
       inputCostPerMtok,
       outputCostPerMtok,
+      ...tiersIn(rows, card),
       // Two right sources may still contradict each other; then no discount is assumed.
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
       contextWindow: firstOf(rows, "contextWindow") ?? card.contextWindow,

@@ -1,5 +1,6 @@
 /* Offerings of a model: the model as a provider serves it in regions of its own, at prices of its own. */
 import { modelIdOf, readArm } from "../domain/model/Arm.ts"
+import { tiersAt } from "../domain/model/Cost.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { findModel } from "./Lookup.ts"
 import { readingsOf } from "./names/Routes.ts"
@@ -44,6 +45,7 @@ const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
     return {
       ...card,
       ...served,
+      ...tiersAt(card, served),
       offeringId,
       costSource: source,
       costFetchedAt: asOf,
@@ -83,11 +85,14 @@ const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => 
 
 const madeVariant = (of: ModelCard | OfferingCard, id: string, priceRatio: number | null): OfferingCard => {
   const ratio = priceRatio ?? 1
+  const prices = {
+    inputCostPerMtok: of.inputCostPerMtok * ratio, outputCostPerMtok: of.outputCostPerMtok * ratio
+  }
   return {
     ...of,
+    ...prices,
+    ...tiersAt(of, prices),
     offeringId: id,
-    inputCostPerMtok: of.inputCostPerMtok * ratio,
-    outputCostPerMtok: of.outputCostPerMtok * ratio,
     cacheReadCostPerMtok: of.cacheReadCostPerMtok === null ? null : of.cacheReadCostPerMtok * ratio,
     ...(priceRatio === null ? { isPriceUnknown: true } : {})
   }

@@ -35,6 +35,7 @@ const canonical = (card: ModelCard): string =>
     Object.entries(card.capabilityPriors ?? {}).sort(), Object.entries(card.capabilityByTaskType).sort(),
     card.capabilitySource, card.aliases.toSorted(),
     ...(card.effortLevels === undefined ? [] : [card.effortLevels]),
+    ...(card.priceTiers === undefined ? [] : [card.priceTiers]),
     // What the facts are; who says so and since when changes no answer.
     ...(card.offerings === undefined ? [] : [card.offerings]),
     ...(card.facts === undefined ? [] : [Object.values(card.facts).map((fact) => fact?.value ?? null)])

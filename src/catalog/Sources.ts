@@ -1,6 +1,7 @@
 /** Parsers of the public sources of prices and facts: OpenRouter, LiteLLM and models.dev. */
 import { Option, Predicate, Schema } from "effect"
 import { Day, type StatedFacts } from "../domain/model/Facts.ts"
+import type { PriceTier } from "../domain/model/Model.ts"
 import { CostPerMtok, Size } from "../domain/Units.ts"
 
 export const sourceNames = ["models.dev", "openrouter", "litellm"] as const
@@ -11,6 +12,8 @@ export interface PriceRow {
   readonly inputCostPerMtok: number
   readonly outputCostPerMtok: number
   readonly cacheReadCostPerMtok: number | null
+  /** Prices of calls with much input, the smallest first; absent where the source has none. */
+  readonly priceTiers?: ReadonlyArray<PriceTier>
   readonly contextWindow: number | null
   readonly maxOutputTokens: number | null
   /** What the source says that the model can do, and until when. */
@@ -70,11 +73,35 @@ const parameters = (names: unknown): StatedFacts => {
   })
 }
 
+/** A tier as a source states it. */
+interface StatedTier {
+  readonly above: number
+  readonly input: unknown
+  readonly output: unknown
+  readonly cacheRead: unknown
+}
+
+/** The tiers with valid prices, the smallest first. */
+const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceRow, "priceTiers"> => {
+  const tiers = stated.flatMap(({ above, cacheRead, input, output }): ReadonlyArray<PriceTier> => {
+    const [inputPrice, outputPrice] = [read(input), read(output)]
+    if (Option.isNone(inputPrice) || Option.isNone(outputPrice)) return []
+    return [{
+      aboveInputTokens: above, inputCostPerMtok: inputPrice.value, outputCostPerMtok: outputPrice.value,
+      cacheReadCostPerMtok: Option.getOrNull(read(cacheRead))
+    }]
+  })
+  return tiers.length === 0
+    ? {}
+    : { priceTiers: tiers.sort((a, b) => a.aboveInputTokens - b.aboveInputTokens) }
+}
+
 /** A row without a valid price is dropped, because the rest is doubtful too; a bad size becomes null. */
 const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown
   readonly cacheRead: unknown
+  readonly tiers?: ReadonlyArray<StatedTier>
   readonly contextWindow: unknown
   readonly maxOutput: unknown
   readonly facts: StatedFacts
@@ -87,6 +114,7 @@ const rowOf = (read: ReadCost, row: {
     inputCostPerMtok: input.value,
     outputCostPerMtok: output.value,
     cacheReadCostPerMtok: cacheRead.value,
+    ...tiersOf(read, row.tiers ?? []),
     contextWindow: Option.getOrNull(decodeSize(row.contextWindow)),
     maxOutputTokens: Option.getOrNull(decodeSize(row.maxOutput)),
     facts: row.facts
@@ -117,10 +145,15 @@ const modelsDev = (body: unknown): PriceRows =>
       entries(field(value, "models")).map(([id, model]) => {
         const cost = field(model, "cost")
         const limit = field(model, "limit")
+        const above = field(cost, "context_over_200k")
         return [`${provider}/${id}`, rowOf(perMtok, {
           input: field(cost, "input"),
           output: field(cost, "output"),
           cacheRead: field(cost, "cache_read"),
+          tiers: above === undefined ? [] : [{
+            above: 200_000, input: field(above, "input"), output: field(above, "output"),
+            cacheRead: field(above, "cache_read")
+          }],
           contextWindow: field(limit, "context"),
           maxOutput: field(limit, "output"),
           facts: {
@@ -157,6 +190,20 @@ const openRouter = (body: unknown): PriceRows => {
   }))
 }
 
+/** How LiteLLM names a price of input above so many thousand tokens. */
+const aboveThousands = /^input_cost_per_token_above_(\d{1,4})k_tokens$/
+
+const liteLlmTiers = (model: unknown): ReadonlyArray<StatedTier> =>
+  entries(model).flatMap(([name, input]) => {
+    const [, thousands] = aboveThousands.exec(name) ?? []
+    if (thousands === undefined) return []
+    const above = (price: string) => field(model, `${price}_above_${thousands}k_tokens`)
+    return [{
+      above: Number(thousands) * 1_000, input, output: above("output_cost_per_token"),
+      cacheRead: above("cache_read_input_token_cost")
+    }]
+  })
+
 /** LiteLLM: name -> prices in USD per token, as numbers, and a truth for each thing it can do. */
 const liteLlm = (body: unknown): PriceRows =>
   collect(entries(body).map(([name, model]) => {
@@ -165,6 +212,7 @@ const liteLlm = (body: unknown): PriceRows =>
       input: field(model, "input_cost_per_token"),
       output: field(model, "output_cost_per_token"),
       cacheRead: field(model, "cache_read_input_token_cost"),
+      tiers: liteLlmTiers(model),
       contextWindow: field(model, "max_input_tokens"),
       maxOutput: field(model, "max_output_tokens"),
       facts: {

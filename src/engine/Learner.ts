@@ -10,6 +10,7 @@ import { modelIdOf } from "../domain/model/Arm.ts"
 import { errorCauseOf, type FeedbackResponse, type IdentifiedFeedback } from "../domain/Feedback.ts"
 import { restartOf } from "../domain/model/ModelIdentity.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
+import { unitOf } from "../domain/Task.ts"
 import { keyOfTask } from "../domain/TaskKey.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
@@ -192,7 +193,8 @@ const learnOnce = Effect.fnUntraced(function*(
       settings,
       request,
       served === undefined || isPriceUnknown(served) ? undefined : served,
-      prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null
+      prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null,
+      unitOf(decision.cluster)
     ),
     isEffortKnown,
     keyId,

@@ -115,3 +115,27 @@ it("the exact id beats an alias within one source", () => {
   assert.strictEqual(cards[0]?.inputCostPerMtok, 2)
 })
 
+
+const tier = { aboveInputTokens: 200_000, inputCostPerMtok: 2, outputCostPerMtok: 6, cacheReadCostPerMtok: 1 }
+/** The tiers of model `a`, of last known tiers and what sources state of it. */
+const tiersAfter = (last: Partial<ReturnType<typeof card>>, ...stated: ReadonlyArray<Partial<PriceRow>>) =>
+  merge(
+    [card("a", last)],
+    stated.map((each, i) => ({ source: (["models.dev", "litellm"] as const)[i]!, rows: one("a", each) })), at
+  ).cards[0]?.priceTiers
+
+it("tiers come from the first source that states believable ones at the prices that were taken", () => {
+  assert.deepStrictEqual(tiersAfter({}, { priceTiers: [tier] }), [tier])
+  assert.deepStrictEqual(tiersAfter({}, {}, { priceTiers: [tier] }), [tier])
+  assert.isUndefined(tiersAfter({}, {}, { inputCostPerMtok: 1.5, priceTiers: [tier] }))
+  for (const wrong of [{ inputCostPerMtok: 0.9 }, { outputCostPerMtok: 100 }, { cacheReadCostPerMtok: 3 }]) {
+    assert.isUndefined(tiersAfter({}, { priceTiers: [{ ...tier, ...wrong }] }))
+  }
+})
+
+it("a source without tiers moves the known ones with its prices", () => {
+  assert.deepStrictEqual(tiersAfter({ priceTiers: [tier] }, {}), [tier])
+  assert.deepStrictEqual(tiersAfter({ priceTiers: [tier] }, { inputCostPerMtok: 2, outputCostPerMtok: 4 }), [
+    { ...tier, inputCostPerMtok: 4, cacheReadCostPerMtok: 2 }
+  ])
+})

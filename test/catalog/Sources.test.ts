@@ -98,3 +98,20 @@ it("a body with the names of the prototype neither pollutes nor counts", () => {
 it.prop("every parser is total over JSON", { body: Schema.Json }, ({ body }) => {
   for (const parse of Object.values(parsers)) assert.isAtLeast(parse(body).size, 0)
 })
+
+it("prices of calls with much input are read where a source states them, the smallest first", () => {
+  const tiers = (above: number) => ({
+    aboveInputTokens: above, inputCostPerMtok: 2.5, outputCostPerMtok: 15, cacheReadCostPerMtok: 0.25
+  })
+  const dev = { cost: { input: 1.25, output: 10, context_over_200k: { input: 2.5, output: 15, cache_read: 0.25 } } }
+  assert.deepStrictEqual(parsers["models.dev"]({ a: { models: { b: dev } } }).get("a/b")?.priceTiers, [tiers(200_000)])
+  const above = (thousands: number) => ({
+    [`input_cost_per_token_above_${thousands}k_tokens`]: 2.5e-6,
+    [`output_cost_per_token_above_${thousands}k_tokens`]: 1.5e-5,
+    [`cache_read_input_token_cost_above_${thousands}k_tokens`]: 2.5e-7
+  })
+  const lite = { ...cost, ...above(272), ...above(128), input_cost_per_token_above_200k_tokens_priority: 9e-6 }
+  assert.deepStrictEqual(parsers.litellm({ b: lite }).get("b")?.priceTiers, [tiers(128_000), tiers(272_000)])
+  const half = { ...cost, input_cost_per_token_above_200k_tokens: 2.5e-6 }
+  assert.isFalse(parsers.litellm({ b: half }).has("b") && "priceTiers" in (parsers.litellm({ b: half }).get("b") ?? {}))
+})

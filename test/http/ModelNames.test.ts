@@ -118,3 +118,25 @@ describe("An id of a model over HTTP", () => {
       assert.deepInclude(body["recommended_model"], { model_id: "gpt-4o", decision_basis: "memory" })
     }).pipe(Effect.provide(service)), 60_000)
 })
+
+describe("A call with much input", () => {
+  const ask = (constraints: object, input = 250_000) =>
+    Effect.map(recommend({
+      task: { task: "Summarise this file", task_type: "summarization", expected_input_tokens: input, expected_output_tokens: 1_000 },
+      cost_quality_tradeoff: 3,
+      constraints
+    }), ({ body }) => body)
+  const costOf = (body: Readonly<Record<string, unknown>>) =>
+    (body["recommended_model"] as { readonly est_cost_usd: number }).est_cost_usd
+  const gemini = { candidate_models: ["gemini-2.5-pro"] }
+
+  it.live("is estimated, limited and billed at the prices of its size", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(costOf(yield* ask(gemini)), 0.64)
+      assert.strictEqual(costOf(yield* ask(gemini, 200_000)), 0.26)
+      const both = yield* ask({ candidate_models: ["gemini-2.5-pro", "gemini-3.5-flash"] })
+      assert.strictEqual((both["recommended_model"] as Ranked).model_id, "gemini-3.5-flash")
+      const limited = yield* ask({ ...gemini, max_cost_per_call: 0.4 })
+      assert.include(limited["warnings"] as ReadonlyArray<string>, "no_model_within_cost_budget")
+    }).pipe(Effect.provide(service)), 60_000)
+})

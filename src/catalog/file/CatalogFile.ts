@@ -3,7 +3,7 @@ import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue }
 import { fileURLToPath } from "node:url"
 import { AccountEffortLevels, CapabilityByTaskType } from "../../domain/account/AccountModels.ts"
 import { declaredFacts, factsOver, ModelFacts } from "../../domain/model/Facts.ts"
-import { ModelCard, Offering } from "../../domain/model/Model.ts"
+import { ModelCard, Offering, PriceTier } from "../../domain/model/Model.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { costProblem, UsdSent } from "../../domain/Units.ts"
 import { defaulted, nullable, snakeCase, wire } from "../../domain/wire/Wire.ts"
@@ -149,7 +149,8 @@ const bundledCard = (row: unknown): Effect.Effect<ModelCard, Schema.SchemaError>
 
 /** What is known of one model of the bundled catalog. */
 const FactsRow = wire({
-  modelId: Identifier, facts: ModelFacts, offerings: defaulted(Schema.Array(Offering), [])
+  modelId: Identifier, facts: ModelFacts, offerings: defaulted(Schema.Array(Offering), []),
+  priceTiers: defaulted(Schema.Array(PriceTier), [])
 })
 
 /** The catalog that ships with the service; its age counts from the day its prices were read. */
@@ -164,11 +165,12 @@ export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSys
     )
     const factsOf = new Map(known.map((row) => [row.modelId, row]))
     const cards = rows.map((card) => {
-      const { facts, offerings = [] } = factsOf.get(card.modelId) ?? {}
+      const { facts, offerings = [], priceTiers = [] } = factsOf.get(card.modelId) ?? {}
       return {
         ...card,
         ...(facts === undefined ? {} : { facts }),
-        ...(offerings.length === 0 ? {} : { offerings })
+        ...(offerings.length === 0 ? {} : { offerings }),
+        ...(priceTiers.length === 0 ? {} : { priceTiers })
       }
     })
     return rowsOf(cards, { refreshedAtMs: Date.parse(String(asOf)), costSource: "bundled" })

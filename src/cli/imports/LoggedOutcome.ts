@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import type { LogFormat, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import { type Outcome, outcomeByQuality, type Provenance } from "../../domain/Feedback.ts"
+import { usdOf } from "../../domain/model/Cost.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -88,11 +89,13 @@ const untaughtOf = (
  */
 const listUsd = (
   { inputTokens, outputTokens }: LoggedCall,
-  { contextWindow, inputCostPerMtok, outputCostPerMtok }: ModelCard,
+  card: ModelCard,
   { input, output }: EngineSettings["tokensByTaskType"][TaskType]
 ): number =>
-  (Math.min(inputTokens ?? input, contextWindow) * inputCostPerMtok
-    + Math.min(outputTokens ?? output, contextWindow) * outputCostPerMtok) / 1e6
+  usdOf(card, {
+    input: Math.min(inputTokens ?? input, card.contextWindow),
+    output: Math.min(outputTokens ?? output, card.contextWindow)
+  })
 
 /** Type and difficulty of the task: the log's, else as the classifier reads them. */
 const clusterPartsOf = (

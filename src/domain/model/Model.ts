@@ -56,6 +56,20 @@ export const Offering = wire({
   description: "A model as one provider serves it in regions of its own, at its prices."
 })
 
+/** Prices of a call whose input is above a size: they hold for all of its tokens. */
+export const PriceTier = wire({
+  aboveInputTokens: described(Schema.Int, "Tokens of input above which these prices hold for all tokens."),
+  inputCostPerMtok: described(Price, "Price of input, in US dollars per million tokens."),
+  outputCostPerMtok: described(Price, "Price of output, in US dollars per million tokens."),
+  cacheReadCostPerMtok: described(
+    Schema.NullOr(Price), "Price of input read from a cache; null when not known."
+  )
+}, {
+  identifier: "PriceTier",
+  description: "Prices of a call with much input."
+})
+export type PriceTier = typeof PriceTier.Type
+
 /** One model of the catalog. Prices are in USD per million tokens. */
 export const ModelCard = wire({
   modelId: described(Identifier, "The id by which requests and answers name the model."),
@@ -66,6 +80,10 @@ export const ModelCard = wire({
   cacheReadCostPerMtok: described(
     Schema.NullOr(Price),
     "Price of input read from a cache, in US dollars per million tokens; null when not known."
+  ),
+  priceTiers: described(
+    Schema.optionalKey(Schema.Array(PriceTier)),
+    "Prices of calls with much input, the smallest first; absent where one price holds for all."
   ),
   supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
   contextWindow: described(Schema.Int, "Context window, in tokens."),
@@ -114,7 +132,9 @@ export const ModelCard = wire({
 export type ModelCard = typeof ModelCard.Type
 
 /** What a model's provider asks for, USD per million tokens; null without a price of cached input. */
-export type ListPrices = Pick<ModelCard, "cacheReadCostPerMtok" | "inputCostPerMtok" | "outputCostPerMtok">
+export type ListPrices = Pick<
+  ModelCard, "cacheReadCostPerMtok" | "inputCostPerMtok" | "outputCostPerMtok" | "priceTiers"
+>
 
 /** The card of an arm: its model as it is called at one level of effort. Its id is the kept one. */
 export interface ArmCard extends ModelCard {

@@ -1,7 +1,9 @@
 /* The tokens, latency and cost of a reported call, and its cost at list prices. */
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
+import { usdOf } from "../../domain/model/Cost.ts"
 import type { ListPrices } from "../../domain/model/Model.ts"
 import type { Measurements } from "../../domain/FeedbackPrecedence.ts"
+import type { Unit } from "../../domain/Task.ts"
 import { tokensMax } from "../../domain/Units.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { EngineSettings } from "../Settings.ts"
@@ -11,31 +13,8 @@ export interface Usage extends Measurements {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-/** Tokens of a call, count. */
-interface BilledTokens {
-  readonly input: number
-  readonly output: number
-  /** Disjoint parts of the input: read from a cache, and written to one as is usual or for an hour. */
-  readonly cachedInput: number
-  readonly written: number
-  readonly writtenForHour: number
-}
-
 /** What writing to a cache costs. */
 type CacheWriteRule = Pick<EngineSettings, "cacheWritePriceRatio">
-
-/**
- * The cost in USD of a call's tokens at list prices. Cached input is at the price of reading the cache, and
- * without such a price at that of any input.
- */
-const listCostUsd = (
-  { cacheWritePriceRatio: { hour, usual } }: CacheWriteRule,
-  { cacheReadCostPerMtok, inputCostPerMtok, outputCostPerMtok }: ListPrices,
-  { cachedInput, input, output, written, writtenForHour }: BilledTokens
-): number =>
-  ((input - cachedInput + written * (usual - 1) + writtenForHour * (hour - 1)) * inputCostPerMtok
-    + cachedInput * (cacheReadCostPerMtok ?? inputCostPerMtok)
-    + output * outputCostPerMtok) / 1e6
 
 /** Total tokens. A provider that reports a total below its part counted them separately: they are added. */
 const totalWith = (whole: number | null, part: number): number | null =>
@@ -51,16 +30,18 @@ const totalWith = (whole: number | null, part: number): number | null =>
  *   Undefined for a model that the catalog does not have.
  * @param isPrepaid whether the call's tokens were paid already: a bill of 0 then says that nothing is left to
  *   pay, not what the tokens are worth, and list prices take its place
+ * @param unit what the tokens are of
  */
 export const usageOf = (
-  settings: CacheWriteRule,
+  { cacheWritePriceRatio: { hour, usual } }: CacheWriteRule,
   request: Pick<
     FeedbackRequest,
     | "actualCostUsd" | "cachedInputTokens" | "cacheWriteHourInputTokens" | "cacheWriteInputTokens"
     | "inputTokens" | "latencyMs" | "outputTokens" | "reasoningTokens" | "timeToFirstTokenMs"
   >,
   card: ListPrices | undefined,
-  isPrepaid = false
+  isPrepaid = false,
+  unit: Unit = "call"
 ): Usage => {
   const actualCostUsd = isPrepaid && request.actualCostUsd === 0 ? null : request.actualCostUsd
   const { cachedInputTokens, latencyMs, reasoningTokens, timeToFirstTokenMs } = request
@@ -73,9 +54,10 @@ export const usageOf = (
   return {
     actualCostUsd,
     computedCostUsd: isComputable && actualCostUsd === null
-      ? listCostUsd(settings, card, {
-        input: inputTokens, output: outputTokens, cachedInput, written, writtenForHour
-      })
+      ? usdOf(card, {
+        input: inputTokens, output: outputTokens, cachedInput,
+        writeSurcharge: written * (usual - 1) + writtenForHour * (hour - 1)
+      }, unit)
       : null,
     inputTokens,
     cachedInputTokens,

@@ -90,9 +90,9 @@ const withOutput = (
   settings: CostRule,
   card: ModelCard,
   query: ListCost.CostQuery
-): ((outputTokens: number) => number) => {
-  const input = ListCost.listInputUsd(settings, card, query)
-  return (outputTokens) => Rounding.usd(input + ListCost.outputCostUsd(card, outputTokens))
+): ((outputTokens: number) => number) => (outputTokens) => {
+  const { inputUsd, outputUsd } = ListCost.listCost(settings, card, query, outputTokens)
+  return Rounding.usd(inputUsd + outputUsd)
 }
 
 /** This request's input at list price, and the output that this model was seen to write. */

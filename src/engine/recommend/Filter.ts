@@ -49,8 +49,8 @@ const affordable = (
 ): ((card: ModelCard) => boolean) => {
   const query = { task: request.task, classified, caching: ListCost.cachingOf(snapshot, request) }
   return (card) => {
-    const output = ListCost.outputTokens(settings, request.task, classified, card)
-    return ListCost.listInputUsd(settings, card, query) + ListCost.outputCostUsd(card, output) <= budgetUsd
+    const { inputUsd, outputUsd } = ListCost.listCost(settings, card, query)
+    return inputUsd + outputUsd <= budgetUsd
   }
 }
 

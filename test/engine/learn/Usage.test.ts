@@ -49,6 +49,14 @@ describe("the computed cost", () => {
       (3 * 3 + 5_758 * 0.3 + 5_174 * 3.75 + 1_000 * 6 + 300 * 15) / 1e6, 1e-12)
   })
 
+  it("is by the size of a call's input, and of a run below every tier", () => {
+    const tier = { aboveInputTokens: 200_000, inputCostPerMtok: 2, outputCostPerMtok: 3, cacheReadCostPerMtok: 0.2 }
+    const tiered = card("cheap", { priceTiers: [tier] })
+    const said = feedback({ inputTokens: 250_000, outputTokens: 1_000 })
+    assert.closeTo(usageOf(defaults, said, tiered).computedCostUsd ?? NaN, 0.503, 1e-12)
+    assert.closeTo(usageOf(defaults, said, tiered, false, "run").computedCostUsd ?? NaN, 0.252, 1e-12)
+  })
+
   it("is not known of a model that the catalog does not have", () => {
     assert.isNull(usageOf(defaults, feedback({ inputTokens: 1, outputTokens: 1 }), undefined).computedCostUsd)
   })

@@ -1,5 +1,6 @@
 /** The cost of a request by list prices and expected tokens alone. */
 import { cacheIdOf, servedModel } from "../../../catalog/Offerings.ts"
+import { type Cost, costOf, usdOf } from "../../../domain/model/Cost.ts"
 import { type CatalogSnapshot, type ModelCard, verbosityOf } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
@@ -36,9 +37,6 @@ export type ListCostRule = Pick<
   | "tokensByTaskType" | "outputByDifficulty" | "verbosityExponent" | "verbosityMin" | "verbosityMax"
   | "cachedInputShare" | "tokensByRun"
 >
-
-/** Tokens that list prices are for. */
-const perMtok = 1_000_000
 
 /** How this request's input is billed; an incumbent named by alias, or at some effort, is the same model. */
 export const cachingOf = (
@@ -110,44 +108,27 @@ const cachedShare = (
   return requirePromptCaching || incumbentModelId === cacheIdOf(card) ? cachedInputShare : 0
 }
 
-/** What the prompt cache takes off the input's bill for this model, USD, >= 0. */
-const cacheSavingUsd = (settings: ListCostRule, card: ModelCard, input: number, billing: Billing): number => {
-  const { cacheReadCostPerMtok, inputCostPerMtok } = card
-  if (cacheReadCostPerMtok === null) return 0
-  const perToken = Math.max(0, inputCostPerMtok - cacheReadCostPerMtok) / perMtok
-  return input * cachedShare(settings, card, billing) * perToken
+/** Cost of this request at list prices, with so many tokens of output, USD: its input's and its output's. */
+export const listCost = (
+  settings: ListCostRule,
+  card: ModelCard,
+  { caching, classified, task }: Pick<CostQuery, "caching" | "classified" | "task">,
+  output = outputTokens(settings, task, classified, card)
+): Cost => {
+  const input = inputTokens(settings, task, classified)
+  const cachedInput = input * cachedShare(settings, card, { ...caching, unit: task.unit })
+  return costOf(card, { input, cachedInput, output }, task.unit)
 }
-
-/** Input cost, cached share included, USD. */
-const inputCostUsd = (
-  settings: ListCostRule,
-  card: ModelCard,
-  input: number,
-  billing: Billing
-): number => (input * card.inputCostPerMtok) / perMtok - cacheSavingUsd(settings, card, input, billing)
-
-/** Input cost of this request, USD. */
-export const listInputUsd = (
-  settings: ListCostRule,
-  card: ModelCard,
-  { caching, classified, task }: Pick<CostQuery, "caching" | "classified" | "task">
-): number =>
-  inputCostUsd(settings, card, inputTokens(settings, task, classified), { ...caching, unit: task.unit })
 
 /** What the incumbent's warm cache takes off this request's input cost, USD, >= 0. */
 export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: CostQuery): number =>
-  listInputUsd(settings, card, { ...query, caching: { ...query.caching, incumbentModelId: null } })
-  - listInputUsd(settings, card, query)
-
-/** Output cost, USD. */
-export const outputCostUsd = (card: ModelCard, output: number): number =>
-  (output * card.outputCostPerMtok) / perMtok
+  listCost(settings, card, { ...query, caching: { ...query.caching, incumbentModelId: null } }).inputUsd
+  - listCost(settings, card, query).inputUsd
 
 /** What a medium task without a type costs on this model, USD: the same for every request. */
 export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
-  return (input * card.inputCostPerMtok) / perMtok
-    + outputCostUsd(card, output * effortFactor(settings, card))
+  return usdOf(card, { input, output: output * effortFactor(settings, card) })
 }
 
 /** Cold cost of any catalog model: list prices times expected tokens. The rounded parts add up to it. */
@@ -156,10 +137,8 @@ export const estimate = (
   card: ModelCard,
   query: CostQuery
 ): CostEstimate => {
-  const input = Rounding.usd(listInputUsd(settings, card, query))
-  const output = Rounding.usd(outputCostUsd(
-    card, outputTokens(settings, query.task, query.classified, card)
-  ))
+  const { inputUsd, outputUsd } = listCost(settings, card, query)
+  const [input, output] = [Rounding.usd(inputUsd), Rounding.usd(outputUsd)]
   return {
     costUsd: Rounding.usd(input + output), breakdown: { input, output },
     lowUsd: null, highUsd: null, bandBasis: ""
