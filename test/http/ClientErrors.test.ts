@@ -69,6 +69,20 @@ layer(fakeService(), { excludeTestServices: true })("what Node would answer bare
       isProblem(yield* send("GET /v1/health HTTP/1.1\r\nconnection: close\r\n\r\n"), 400, "Invalid request")
     }))
 
+  it.effect("is a 400 problem when a header that stands once is sent twice, on every way", () =>
+    Effect.gen(function*() {
+      for (const [name, values] of [
+        ["authorization", ["Bearer good", "Bearer other"]], ["Content-Type", ["application/json", "text/plain"]], ["host", ["y"]]
+      ] as const) {
+        for (const line of ["GET /v1/health", "POST /v1/recommend", "POST /v1/feedback"]) {
+          const head = [`${line} HTTP/1.1`, "host: x", "connection: close", "content-length: 0"]
+          const said = yield* send([...head, ...values.map((value) => `${name}: ${value}`), "", ""].join("\r\n"))
+          isProblem(said, 400, "Invalid request")
+          assert.include(said, `more than one ${name.toLowerCase()} header`)
+        }
+      }
+    }))
+
   it.effect("is an ordinary answer for HTTP/1.0, which needs no Host header", () =>
     Effect.gen(function*() {
       assert.match(yield* send("GET /v1/health HTTP/1.0\r\n\r\n"), /^HTTP\/1.1 200 /)

@@ -4,6 +4,7 @@ import {
   HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse, ProblemDetails
 } from "effect/http"
 import type { unhandled } from "effect/Types"
+import type { IncomingMessage } from "node:http"
 import { getHeapStatistics } from "node:v8"
 import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "../Body.ts"
 import { isMonitoring, measured } from "../HttpTelemetry.ts"
@@ -92,13 +93,24 @@ const asProblem = (known: Routes, response: Response, request: Request): Respons
   return problem(status, problemTexts[status] ?? unexpected)
 }
 
-/** HTTP/1.1 requires a Host header of every request; proxies and caches rely on it. */
-const lacksHost = (request: Request): boolean => {
-  // The cast is safe: on this platform the source is Node's request.
-  const { httpVersion } = request.source as { readonly httpVersion?: string }
-  return httpVersion === "1.1" && request.headers["host"] === undefined
+/** Headers of which one request has one at most, and Node keeps the first without a word. */
+const single = ["authorization", "content-type", "host"]
+
+/**
+ * What is wrong with a request's headers; null for nothing. HTTP/1.1 requires a Host header, and of a header
+ * that is sent twice a proxy may have checked the other one.
+ */
+const headersProblem = (request: Request): ProblemText | null => {
+  // The cast is safe: on this platform the source is Node's request. A test's may come without.
+  const { httpVersion, rawHeaders = [] } = request.source as Partial<IncomingMessage>
+  const title = "Invalid request"
+  if (httpVersion === "1.1" && request.headers["host"] === undefined) {
+    return { title, detail: "The request has no Host header" }
+  }
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
+  const twice = single.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  return twice === undefined ? null : { title, detail: `The request has more than one ${twice} header` }
 }
-const noHost: ProblemText = { title: "Invalid request", detail: "The request has no Host header" }
 
 /**
  * Whether requests of a route are never refused for load. A refused probe looks like a dead process to the
@@ -154,12 +166,11 @@ export const layer = <R>(known: Routes, within: Effect.Effect<Within, never, R>)
       httpEffect: Effect.Effect<Response, unhandled, R>,
       request: Request,
       route: string | undefined
-    ) =>
-      lacksHost(request)
-        ? Effect.succeed(problem(400, noHost))
-        : isRefused(route)
-        ? Effect.succeed(problem(503, noMemory))
-        : withBody(httpEffect, request)
+    ) => {
+      const wrong = headersProblem(request)
+      if (wrong !== null) return Effect.succeed(problem(400, wrong))
+      return isRefused(route) ? Effect.succeed(problem(503, noMemory)) : withBody(httpEffect, request)
+    }
     return (general): Effect.Effect<Response, unhandled, Request> => {
       const httpEffect = answerWithin(general)
       return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
