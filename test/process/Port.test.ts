@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { makePrivateFolder } from "../../src/sql/PrivateFolder.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { sendRequest, sextant, startService } from "../support/Service.ts"
 
@@ -40,6 +41,16 @@ describe("a service whose port is taken", () => {
       assert.deepStrictEqual(readdirSync(data), before)
       assert.strictEqual((yield* sendRequest(first, "/v1/models")).status, 200)
     }), 120_000)
+})
+
+describe.skipIf(process.platform !== "linux")("a service whose SEXTANT_DATA_DIR cannot be made", () => {
+  it.live("ends with one line that names it, at its start and where it would keep prices", () =>
+    Effect.gen(function*() {
+      const { code, stderr } = yield* sextant(["serve"], { PORT: "0", SEXTANT_DATA_DIR: "/proc/nope/data" })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^[^\n]*data directory \/proc\/nope\/data cannot be used[^\n]*\n$/)
+      assert.throws(() => makePrivateFolder("/proc/nope/data"), "ENOENT")
+    }), 60_000)
 })
 
 describe("a service with an invalid DATABASE_URL", () => {

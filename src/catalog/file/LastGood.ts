@@ -1,9 +1,10 @@
 /** The prices and facts of the last successful refresh, on disk. */
-import { Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
+import { type Cause, Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import { CostPerMtok, Size } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
+import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
 import { isContradictory } from "../Merge.ts"
 import { sourceNames } from "../Sources.ts"
 
@@ -45,13 +46,15 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
   path: string,
   cards: ReadonlyArray<ModelCard>
 ): Effect.fn.Return<
-  void, PlatformError.PlatformError | Schema.SchemaError, FileSystem.FileSystem | Path.Path
+  void,
+  PlatformError.PlatformError | Schema.SchemaError | Cause.UnknownError,
+  FileSystem.FileSystem | Path.Path
 > {
   const files = yield* FileSystem.FileSystem
   const { dirname } = yield* Path.Path
   const text = yield* Schema.encodeEffect(KeptFile)({ models: cards.filter(isRefreshed).map(withSourced) })
   const temporary = `${path}.${process.pid}.tmp`
-  yield* files.makeDirectory(dirname(path), { recursive: true, mode: 0o700 })
+  yield* Effect.try(() => makePrivateFolder(dirname(path)))
   yield* files.writeFileString(temporary, text, { mode: 0o600 }).pipe(
     Effect.andThen(files.rename(temporary, path)),
     Effect.onError(() => Effect.ignore(files.remove(temporary, { force: true })))

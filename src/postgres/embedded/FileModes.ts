@@ -3,9 +3,10 @@
  * included.
  */
 import { Effect } from "effect"
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs"
+import { chmodSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { messageOf } from "../../domain/text/ErrorMessage.ts"
+import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
 import { attempt } from "./EmbeddedFailure.ts"
 
 /** Whether a name in a data directory is a file or folder of Sextant's. Other files are left alone. */
@@ -37,7 +38,7 @@ const closeTree = (path: string, closed: { count: number }): void => {
  * only if it holds no other files: `/tmp` or a home given by mistake stays as it is.
  */
 const closeDirectory = (directory: string): Closed => {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makePrivateFolder(directory)
   const closed = { count: 0 }
   const problems: Array<string> = []
   const tried = (path: string, step: () => void) => {

@@ -9,6 +9,7 @@ import {
 } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
+import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
 import { codeOf, unavailable } from "./EmbeddedFailure.ts"
 import type { Identity } from "./Identity.ts"
 import { isLinux } from "./ServerProcess.ts"
@@ -92,7 +93,7 @@ export const linked = (programs: Programs, folder: string): Programs => {
     for (const { path, target } of missing) link(basename(target), path)
     return programs
   } catch {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makePrivateFolder(folder)
     for (const { path, target } of missing) {
       rmSync(join(folder, basename(path)), { force: true })
       link(target, join(folder, basename(path)))

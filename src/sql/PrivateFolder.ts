@@ -1,0 +1,17 @@
+/* Makes a folder that only its owner can open. */
+import { existsSync, mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+
+/**
+ * Makes the folder, and those above it, unless it is there; throws the file system's error. Node's recursive
+ * `mkdir` tries for ever where the file system has no such folder, as below /proc.
+ */
+export const makePrivateFolder = (path: string): void => {
+  if (existsSync(path)) return
+  if (!existsSync(dirname(path))) makePrivateFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!existsSync(path)) throw error // Else another process was first.
+  }
+}
