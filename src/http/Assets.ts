@@ -46,6 +46,22 @@ export const isHeld = (held: string | undefined, etag: string): boolean =>
 const acceptsGzip = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
 
+/**
+ * The page of a path, whose links are relative, since a proxy may have put a path before it. A browser that
+ * asks with a slash at the end is sent to the path without one, where they lead to what they name.
+ */
+export const pageAt = <E, R>(
+  path: string,
+  page: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  HttpServerRequest.HttpServerRequest.use(({ url }) => {
+    const [asked = "", query] = url.split("?")
+    const location = `..${path}${query === undefined ? "" : `?${query}`}`
+    return asked.endsWith("/")
+      ? Effect.succeed(HttpServerResponse.redirect(location, { status: 308 }))
+      : page
+  })
+
 /** The file with these headers, or 304 to a caller that has it. */
 export const serveAsset = (
   { bytes, contentType, etag, gzipped }: Asset,

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse, ProblemDetails } from "effect/http"
 import { join } from "node:path"
-import { type Asset, assetsOf, etagOf, serveAsset } from "./Assets.ts"
+import { type Asset, assetsOf, etagOf, pageAt, serveAsset } from "./Assets.ts"
 import { sextantCommand } from "./docs/StartPage.ts"
 
 export const dashboardPath = "/dashboard"
@@ -43,7 +43,9 @@ export const layer = (directory: string = bundleDirectory) =>
     const assets = new Map([...assetsOf(directory)].map(([name, asset]) =>
       [name, name === "index.html" ? commanded(asset) : asset]))
     const page = assets.get("index.html")
-    yield* router.add("GET", dashboardPath, page === undefined ? notBuilt : serveAsset(page, securityHeaders))
+    yield* router.add("GET", dashboardPath, page === undefined
+      ? notBuilt
+      : pageAt(dashboardPath, serveAsset(page, securityHeaders)))
     for (const [name, asset] of assets) {
       yield* router.add("GET", `${dashboardPath}/${name}`, serveAsset(asset, securityHeaders))
     }

@@ -27,6 +27,14 @@ layer(fakeService({ dashboardDirectory: directory }), { excludeTestServices: tru
       assert.notInclude(policy, "unsafe")
     }))
 
+  it.effect("sends a browser that adds a slash to the page itself, from which its relative links lead on", () =>
+    Effect.gen(function*() {
+      for (const path of ["/dashboard", "/docs"]) {
+        const { headers, status } = yield* sendRequest("GET", `${path}/?days=7`, { ...bare, init: { redirect: "manual" } })
+        assert.deepStrictEqual([status, headers.get("location")], [308, `..${path}?days=7`])
+      }
+    }))
+
   it.effect("serves its files with their types, and no others", () =>
     Effect.gen(function*() {
       const script = yield* sendRequest("GET", "/dashboard/main.js", bare)

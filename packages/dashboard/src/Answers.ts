@@ -98,7 +98,7 @@ const datesBefore = ({ dates, days }: ReportWindow): string => {
 
 const get = async <Answer>(path: string, query: URLSearchParams, key: string, signal: AbortSignal) => {
   const headers = { authorization: `Bearer ${key}` }
-  const response = await fetch(`/v1/${path}?${query}`, { signal, headers })
+  const response = await fetch(`v1/${path}?${query}`, { signal, headers })
   const body: unknown = await response.json()
   if (response.ok) return body as Answer
   const detail = typeof body === "object" && body !== null && "detail" in body ? String(body.detail) : ""

@@ -175,7 +175,7 @@ const firstSteps = ({ savings: { namespace } }: Answers): Element =>
     element(
       "p",
       {},
-      element("a", { href: "/docs" }, "The API"),
+      element("a", { href: "docs" }, "The API"),
       " is documented. To fill this page with sample traffic, run ",
       element("code", {}, "npm run demo"),
       "."

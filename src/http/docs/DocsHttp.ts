@@ -9,7 +9,7 @@ import { HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { type Asset, etagOf, serveAsset } from "../Assets.ts"
+import { type Asset, etagOf, pageAt, serveAsset } from "../Assets.ts"
 import { docsPath } from "../limits/Limits.ts"
 import { GuidedApi } from "./DocumentedApi.ts"
 
@@ -50,7 +50,7 @@ const scalar = {
   hiddenClients: true,
   documentDownloadType: "json",
   authentication: { preferredSecurityScheme: "bearer" },
-  favicon: "/dashboard/icon.svg",
+  favicon: "dashboard/icon.svg",
   customCss: readableCss
 }
 
@@ -92,8 +92,8 @@ const madeAt = Effect.fnUntraced(function*({ address }: HttpServer.HttpServer["S
   const [, source = ""] = [...html.matchAll(inlineScripts)]
     .reduce((one, other) => one[0].length < other[0].length ? other : one)
   const script = yield* assetOf(source, "text/javascript; charset=utf-8")
-  // The name follows the script's content, so that a browser may keep it.
-  const link = `<script src="${docsScriptPath}?${script.etag.slice(1, -1)}"></script>`
+  // The name follows the script's content, so that a browser may keep it; a proxy may have put a path before.
+  const link = `<script src="${docsScriptPath.slice(1)}?${script.etag.slice(1, -1)}"></script>`
   const page = html.replace(`<script>${source}</script>`, () => link)
   return {
     script: serveAsset(script, { "cache-control": "public, max-age=31536000, immutable" }),
@@ -107,6 +107,6 @@ const madeAt = Effect.fnUntraced(function*({ address }: HttpServer.HttpServer["S
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const made = madeAt(yield* HttpServer.HttpServer)
   const files = yield* Effect.cachedWithTTL(made, (exit) => Exit.isSuccess(exit) ? Infinity : 0)
-  yield* router.add("GET", docsPath, Effect.flatMap(files, ({ page }) => page))
+  yield* router.add("GET", docsPath, pageAt(docsPath, Effect.flatMap(files, ({ page }) => page)))
   yield* router.add("GET", docsScriptPath, Effect.flatMap(files, ({ script }) => script))
 }))

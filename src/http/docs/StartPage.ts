@@ -56,7 +56,7 @@ export const startPage = (url: string): string => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Sextant</title>
-    <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml">
+    <link rel="icon" href="dashboard/icon.svg" type="image/svg+xml">
     <style>${style}</style>
   </head>
   <body>
@@ -82,10 +82,10 @@ pip install ${escaped(url + clientPaths.pip)}</code></pre>
       <nav aria-label="Pages">
         <h2>From here</h2>
         <ul>
-          <li><a href="/docs#tag/adapters">The lines for your SDK</a>, in the guide to the adapters</li>
-          <li><a href="/docs">Documentation</a>: guides, and every operation with samples</li>
-          <li><a href="/dashboard">Dashboard</a>: what it saved, and whether predictions came true</li>
-          <li><a href="/openapi.json">OpenAPI</a>: the document, for generators of clients</li>
+          <li><a href="docs#tag/adapters">The lines for your SDK</a>, in the guide to the adapters</li>
+          <li><a href="docs">Documentation</a>: guides, and every operation with samples</li>
+          <li><a href="dashboard">Dashboard</a>: what it saved, and whether predictions came true</li>
+          <li><a href="openapi.json">OpenAPI</a>: the document, for generators of clients</li>
         </ul>
       </nav>
     </main>

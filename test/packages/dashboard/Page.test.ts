@@ -3,6 +3,7 @@ import axe from "axe-core"
 import { Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
 import { readFileSync, writeFileSync } from "node:fs"
+import { createServer, request, type Server } from "node:http"
 import { join } from "node:path"
 import { pageOf } from "../../../packages/backtest/src/page/Page.ts"
 import { money } from "../../../packages/dashboard/src/Figures.ts"
@@ -58,6 +59,26 @@ const focused = (page: Page) =>
       }
     })
   )
+
+/** The URL of a proxy that takes a path off and passes the rest on. */
+const prefixed = (baseUrl: string) =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const proxy = createServer((asked, answer) => {
+        const path = /^\/sextant(\/.*)$/.exec(asked.url ?? "")?.[1]
+        if (path === undefined) return void answer.writeHead(404).end()
+        const { hostname, port } = new URL(baseUrl)
+        asked.pipe(request({ hostname, port, path, method: asked.method, headers: asked.headers }, (found) => {
+          found.pipe(answer.writeHead(found.statusCode ?? 502, found.headers))
+        }))
+      })
+      proxy.listen(0, "127.0.0.1", () => resume(Effect.succeed(proxy)))
+    }),
+    (proxy) => Effect.sync(() => proxy.close().closeAllConnections())
+  ).pipe(Effect.map((proxy) => {
+    const address = proxy.address()
+    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/sextant`
+  }))
 
 const suite = () =>
   layer(Stage.layer, slow)("the dashboard in Chromium", (it) => {
@@ -574,6 +595,20 @@ const suite = () =>
         }
       }), 120_000)
 
+    it.effect("works under a path of a proxy, with the start page and the documentation, and never asks beside it", () =>
+      Effect.gen(function*() {
+        const at = yield* prefixed((yield* Stage).service.baseUrl)
+        const { page, troubles } = yield* open("/", { at })
+        yield* told(() => page.click("nav a[href='dashboard']"))
+        yield* enter(page, acmeKey)
+        assert.strictEqual(page.url().split("?")[0], `${at}/dashboard`)
+        yield* told(() => page.goto(`${at}/dashboard/`))
+        yield* told(() => page.waitForSelector("main section"))
+        yield* told(() => page.goto(`${at}/docs/`))
+        yield* told(() => page.waitForSelector("text=The loop >> visible=true"))
+        assert.deepStrictEqual(troubles, [])
+      }))
+
     it.effect("leaves the API's documentation without errors too", () =>
       Effect.gen(function*() {
         const { page, troubles } = yield* open("/docs")
@@ -619,7 +654,7 @@ const suite = () =>
             assert.deepStrictEqual(yield* findings(page), [], look)
             assert.isAtMost(yield* overflow(page), 0, look)
           }))
-        yield* told(() => page.click("nav a[href='/dashboard']"))
+        yield* told(() => page.click("nav a[href='dashboard']"))
         yield* told(() => page.waitForSelector("#key-form:not([hidden])"))
         assert.deepStrictEqual(troubles, [])
       }))

@@ -140,14 +140,17 @@ export interface Opened {
 }
 
 interface Look {
+  /** Where a proxy serves the service; by default the service itself. */
+  readonly at?: string
   readonly width?: number
   readonly colorScheme?: "light" | "dark"
 }
 
 /** A tab at `path`, closed with the scope; a page that needs longer than 15 s for anything has failed. */
-export const open = (path: string, { colorScheme = "light", width = 1_280 }: Look = {}) =>
+export const open = (path: string, { at, colorScheme = "light", width = 1_280 }: Look = {}) =>
   Effect.gen(function*(): Effect.fn.Return<Opened, BrowserFailed, Stage | Scope.Scope> {
-    const { browser, service: { baseUrl } } = yield* Stage
+    const { browser, service } = yield* Stage
+    const baseUrl = at ?? service.baseUrl
     const context = yield* Effect.acquireRelease(
       told(() => browser.newContext({ colorScheme, viewport: { width, height: 900 } })),
       (context) => Effect.promise(() => context.close())
@@ -160,7 +163,7 @@ export const open = (path: string, { colorScheme = "light", width = 1_280 }: Loo
     })
     page.on("pageerror", (error) => troubles.push(error.message))
     page.on("request", (request) => {
-      const isOwn = new URL(request.url()).origin === baseUrl || request.url().startsWith("data:")
+      const isOwn = request.url().startsWith(`${baseUrl}/`) || request.url().startsWith("data:")
       if (!isOwn && !(path.startsWith("file:") && request.isNavigationRequest())) {
         troubles.push(`asked ${request.url()}`)
       }
