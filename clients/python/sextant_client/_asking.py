@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any, Dict, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional
 
+from ._shape import is_dict, is_list
 from ._transport import BUDGET_EXHAUSTED, InvalidAnswer, Refused, Transport, plain, reason_of
 from .wire import RecommendResponse
 
@@ -123,7 +124,7 @@ class _Pause:
 def _checked(answer: Dict[str, Any]) -> RecommendResponse:
     """An answer that has what is read of it. Raises InvalidAnswer for another."""
     model, ranked, fallback = (answer.get(name) for name in ("recommended_model", "ranked", "fallback_model"))
-    models = [model, *(ranked if isinstance(ranked, list) else [None])]
+    models: List[Any] = [model, *(ranked if is_list(ranked) else [None])]
     models += [] if fallback is None else [fallback]
     recommendation_id = answer.get("recommendation_id")
     is_named = isinstance(recommendation_id, str) and recommendation_id != ""
@@ -133,7 +134,7 @@ def _checked(answer: Dict[str, Any]) -> RecommendResponse:
 
 
 def _is_model(model: Any) -> bool:
-    if not isinstance(model, dict):
+    if not is_dict(model):
         return False
     spelling, success = model.get("requested_model_id"), model.get("predicted_success", 0)
     return (

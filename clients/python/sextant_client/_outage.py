@@ -10,6 +10,7 @@ from http.client import HTTPException
 from typing import Iterator, List, Optional
 from urllib.error import HTTPError, URLError
 
+from ._shape import is_dict
 from ._transport import seconds_of
 
 _NETWORK = (
@@ -41,7 +42,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _read(value: object, name: str) -> object:
     try:
-        return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+        return value.get(name) if is_dict(value) else getattr(value, name, None)
     except Exception:  # a getter of a foreign error failed: nothing is known of the field
         return None
 

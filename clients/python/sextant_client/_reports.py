@@ -225,6 +225,7 @@ class Reports:
 
     def _deliver(self, report: FeedbackRequest) -> Optional[_Failure]:
         """Sends a report in at most three attempts; why it did not arrive."""
+        failure: Optional[_Failure] = None
         for attempt in range(1, _ATTEMPTS_MAX + 1):
             asked_for = 0.0
             try:

@@ -10,6 +10,8 @@ import math
 import re
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from ._shape import is_dict, is_list
+
 Check = Callable[[Any], bool]
 # Compiles a keyword's operand at a path of the schema; None for an operand that the keyword cannot have.
 Keyword = Callable[[Any, str, Dict[str, Any]], Optional[Check]]
@@ -35,18 +37,18 @@ _TYPES: Dict[str, Check] = {
     "integer": _is_integer,
     "number": _is_number,
     "string": lambda value: isinstance(value, str),
-    "array": lambda value: isinstance(value, list),
-    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: is_list(value),
+    "object": lambda value: is_dict(value),
 }
 
 
 def _is_same(own: Any, value: Any) -> bool:
     """Whether a value is that of a schema, whatever the order of fields; True is not 1."""
-    if isinstance(own, list):
-        return (isinstance(value, list) and len(own) == len(value)
+    if is_list(own):
+        return (is_list(value) and len(own) == len(value)
                 and all(_is_same(each, other) for each, other in zip(own, value)))
-    if isinstance(own, dict):
-        return (isinstance(value, dict) and len(own) == len(value)
+    if is_dict(own):
+        return (is_dict(value) and len(own) == len(value)
                 and all(name in value and _is_same(each, value[name]) for name, each in own.items()))
     return isinstance(own, bool) == isinstance(value, bool) and bool(own == value)
 
@@ -67,14 +69,14 @@ def _at_most(size: Any, bound: Any) -> bool:
 
 
 def _type(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
-    names: List[Any] = operand if isinstance(operand, list) else [operand]
+    names: List[Any] = operand if is_list(operand) else [operand]
     if not all(isinstance(name, str) and name in _TYPES for name in names):
         return None
     return lambda value: any(_TYPES[name](value) for name in names)
 
 
 def _enum(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
-    return (lambda value: any(_is_same(each, value) for each in operand)) if isinstance(operand, list) else None
+    return (lambda value: any(_is_same(each, value) for each in operand)) if is_list(operand) else None
 
 
 def _const(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
@@ -90,35 +92,35 @@ def _pattern(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]
 
 
 def _required(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
-    if not isinstance(operand, list):
+    if not is_list(operand):
         return None
-    return lambda value: not isinstance(value, dict) or all(name in value for name in operand)
+    return lambda value: not is_dict(value) or all(name in value for name in operand)
 
 
 def _properties(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
-    if not isinstance(operand, dict):
+    if not is_dict(operand):
         return None
     checks = {name: compiled(each, f"{path}/{name}") for name, each in operand.items()}
-    return lambda value: not isinstance(value, dict) or all(
+    return lambda value: not is_dict(value) or all(
         check(value[name]) for name, check in checks.items() if name in value
     )
 
 
 def _additional(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
     check = compiled(operand, path)
-    named = schema.get("properties") or {}
-    return lambda value: not isinstance(value, dict) or all(
+    named: Any = schema.get("properties") or {}
+    return lambda value: not is_dict(value) or all(
         check(each) for name, each in value.items() if name not in named
     )
 
 
 def _items(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
     check = compiled(operand, path)
-    return lambda value: not isinstance(value, list) or all(check(each) for each in value)
+    return lambda value: not is_list(value) or all(check(each) for each in value)
 
 
 def _any_of(operand: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
-    if not isinstance(operand, list):
+    if not is_list(operand):
         return None
     checks = [compiled(each, f"{path}/{i}") for i, each in enumerate(operand)]
     return lambda value: any(check(value) for check in checks)
@@ -168,5 +170,5 @@ def compiled(schema: Any, path: str = "#") -> Check:
     """The check of a schema. Raises ValueError with the place that it does not read."""
     if isinstance(schema, bool):
         return lambda _: schema
-    checks = _checks(schema if isinstance(schema, dict) else {"": schema}, path)
+    checks = _checks(schema if is_dict(schema) else {"": schema}, path)
     return lambda value: all(check(value) for check in checks)

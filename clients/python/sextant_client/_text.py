@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
+
+from ._shape import is_dict, is_row
 
 
 def field(value: Any, name: str) -> Any:
     """A field of a mapping or an object; None without one."""
-    return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+    return value.get(name) if is_dict(value) else getattr(value, name, None)
 
 
 def _first(values: Any, index: int) -> Any:
-    return values[index] if isinstance(values, (list, tuple)) and values else None
+    return values[index] if is_row(values) and values else None
 
 
 def _joined(content: Any) -> Optional[str]:
     """A text, or the texts among parts; None without one."""
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, (list, tuple)) else []
+    parts: Sequence[Any] = content if is_row(content) else []
     texts = [text for text in (field(part, "text") for part in parts) if isinstance(text, str)]
     return "".join(texts) if texts else None
 
@@ -36,7 +38,7 @@ def answer_text(answer: Any) -> Optional[str]:
         if isinstance(inner, str):
             return inner
         named = (field(inner, name) for name in ("text", "output_text", "content"))
-        text = _joined(next((each for each in named if isinstance(each, (str, list, tuple))), None))
+        text = _joined(next((each for each in named if isinstance(each, str) or is_row(each)), None))
         return None if text == "" and field(inner, "tool_calls") else text
     except Exception:  # a property of a foreign answer failed
         return None

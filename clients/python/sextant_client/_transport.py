@@ -8,7 +8,7 @@ from __future__ import annotations
 
 # Used by every look-up of a name, and imported by the first one otherwise: a fork beside that import leaves it
 # locked in the child for ever.
-import encodings.idna
+import encodings.idna  # pyright: ignore[reportUnusedImport]
 import json
 import queue
 import socket
@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 
 from ._connection import DeadlineExceeded, DeadlineSocket, seconds_left
 from ._proxy import Proxy, authority, proxy_for
+from ._shape import is_dict
 
 # Longest answer that is read, bytes: a recommendation of 64 models in full has a tenth of it.
 _ANSWER_MAX = 4_000_000
@@ -296,7 +297,7 @@ def _problem_of(body: str) -> Dict[str, Any]:
         value = json.loads(body)
     except (ValueError, RecursionError):  # the page of a proxy, for example
         return {}
-    return value if isinstance(value, dict) else {}
+    return value if is_dict(value) else {}
 
 
 def seconds_of(retry_after: str) -> float:
@@ -326,7 +327,7 @@ def _object_of(data: bytes) -> Dict[str, Any]:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise InvalidAnswer("the answer is not JSON") from error
-    if not isinstance(value, dict):
+    if not is_dict(value):
         raise InvalidAnswer("the answer is not a JSON object")
     return value
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, NamedTuple, Optional, Tuple
 
+from ._shape import is_dict
+
 
 class Usage(NamedTuple):
     """What a call took; a field that is None claims nothing."""
@@ -62,7 +64,7 @@ def _whole(value: Any) -> Optional[int]:
 def _read(value: Any, *names: str) -> Any:
     """The first of these fields of an object or a mapping that is there; None without one."""
     for name in names:
-        found = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+        found = value.get(name) if is_dict(value) else getattr(value, name, None)
         if found is not None:
             return found
     return None

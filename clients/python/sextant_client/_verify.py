@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, S
 from ._budget import BudgetExhausted
 from ._choice import Call, Choice, UsageReader, read_usage, spelled
 from ._outage import PARAMETERS, fault_of
+from ._shape import is_dict, is_list
 from ._shared import Shared
 from ._transport import BUDGET_EXHAUSTED
 from ._usage import Usage, is_amount
@@ -70,7 +71,7 @@ class _Route:
         # The choice makes the plan's first attempt, unless the client has no such model.
         rest = order[1:] if order and order[0] == choice.model_id else order or []
         self._rest = [model_id for model_id in rest if model_id is not None and model_id in models]
-        ends = plan.get("stop_reason") if isinstance(plan, dict) else None
+        ends = plan.get("stop_reason") if is_dict(plan) else None
         self._stop: Optional[str] = next((end for end in _PLAN_ENDS if end == ends), None)
 
     @property
@@ -138,7 +139,7 @@ class VerifiedRun:
         self._max_usd = max_total_cost_usd
         # A gate says what it is.
         verification: Any = options.get("verification") or getattr(verify, "verification", None)
-        self._verification = verification if isinstance(verification, dict) else {"kind": "gate"}
+        self._verification = verification if is_dict(verification) else {"kind": "gate"}
         self._source = str(self._verification.get("kind"))
         check: Any = self._verification.get("cost_usd")
         self._check_usd: float = check if is_amount(check) else 0.0
@@ -200,8 +201,8 @@ class VerifiedRun:
                 call.abandoned()
                 raise
             else:
-                took = read_usage(self._usage, result)
-                took = took if isinstance(took, Usage) else Usage()
+                said: Any = read_usage(self._usage, result)
+                took = said if isinstance(said, Usage) else Usage()
                 call.succeeded(took)
                 cost, is_estimate = self._cost(route, ran, took)
                 self._attempts.append(
@@ -285,11 +286,14 @@ class VerifiedRun:
 
 def _planned(plan: Any) -> Optional[List[Optional[str]]]:
     """The models of a plan as the request spelled them; None for what is no plan, and for no model."""
-    attempts = plan.get("attempts") if isinstance(plan, dict) else None
-    if not isinstance(attempts, list):
+    attempts = plan.get("attempts") if is_dict(plan) else None
+    if not is_list(attempts):
         return None
-    models: List[Any] = attempts
-    return [spelled(each) if isinstance(each, dict) and "model_id" in each else None for each in models]
+    return [spelled(each) if _is_model(each) else None for each in attempts]
+
+
+def _is_model(value: Any) -> bool:
+    return is_dict(value) and "model_id" in value
 
 
 def _inner(choice: Any) -> Choice:

@@ -1,5 +1,8 @@
 """The client for asyncio: asking happens in a thread, and no method blocks the loop."""
 
+# The modules of one package use each other's inner parts.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import asyncio

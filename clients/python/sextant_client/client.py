@@ -1,5 +1,8 @@
 """The client: chooses a model for a task and never fails, and takes verdicts on what was chosen."""
 
+# The modules of one package use each other's inner parts.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import atexit
@@ -19,6 +22,7 @@ from ._choice import Choice, Chosen, UsageReader, spelled
 from ._connection import bounded_s
 from ._log import logger, warn
 from ._reports import DroppedReport, Reports, reset_key_tries
+from ._shape import is_list
 from ._shared import LeftOut, PriceOf, Shared
 from ._transport import BUDGET_EXHAUSTED, Transport, plain, text_of
 from ._usage import usage_of
@@ -54,6 +58,11 @@ def _is_id(value: Any) -> bool:
         return len(value.encode("utf-16-le")) <= 2 * _ID_MAX
     except UnicodeEncodeError:  # half of a surrogate pair
         return False
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a value is a text that is not empty: a program without types hands in anything."""
+    return isinstance(value, str) and value != ""
 
 
 def _names_of(parameters: Optional[Collection[str]]) -> str:
@@ -128,7 +137,7 @@ class Sextant:
         ssl_context: Optional[ssl.SSLContext] = None,
     ) -> None:
         self.models = () if isinstance(models, str) else tuple(models)
-        if not all(isinstance(model_id, str) and model_id for model_id in self.models):
+        if not all(map(_is_text, self.models)):
             raise ValueError("models are ids: texts that are not empty")
         if default_model_id not in self.models:
             raise ValueError("default_model_id is not one of models")
@@ -256,7 +265,7 @@ class Sextant:
             return False
         value = quality_of(quality)
         report: Any = {"recommendation_id": recommendation_id, "evidence_source": source}
-        if value is None or source not in _SOURCES or not isinstance(recommendation_id, str):
+        if value is None or source not in _SOURCES or not _is_text(recommendation_id):
             self._reports.drop("invalid", f"quality {_shown(quality)}, source {_shown(source)}", report)
             return False
         ran = choice.ran_model_id if isinstance(choice, Choice) else self._shared.ran.get(recommendation_id)
@@ -348,7 +357,7 @@ class Sextant:
         """What runs in place of a budget's models. Raises the problem for what is none of the client's."""
         if model_id is None:
             return self.choose_default(BUDGET_EXHAUSTED, problem.detail)
-        if not isinstance(model_id, str) or model_id not in self.models:
+        if not _is_text(model_id) or model_id not in self.models:
             raise problem
         return Choice(self._shared, Chosen(model_id, "default", BUDGET_EXHAUSTED, problem.detail, None), None)
 
@@ -432,7 +441,7 @@ class Sextant:
     def _note(self, answer: Mapping[str, Any]) -> None:
         """Says which fields the service ignored."""
         warnings = answer.get("warnings")
-        for each in warnings[:_WARNINGS_READ] if isinstance(warnings, list) else []:
+        for each in warnings[:_WARNINGS_READ] if is_list(warnings) else []:
             if isinstance(each, str) and each.startswith("unknown_field:"):
                 self._warn(each[:300], "the service ignored a field that it does not have: %s", plain(each[14:]))
 

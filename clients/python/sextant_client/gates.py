@@ -69,7 +69,8 @@ def _not_json(name: str) -> Any:
 def _validator(schema: Any) -> Callable[[Any], bool]:
     model_validate = getattr(schema, "model_validate", None)
     if not callable(model_validate):
-        return schema if callable(schema) else compiled(schema)
+        check: Any = schema if callable(schema) else compiled(schema)
+        return check
 
     def fits(value: Any) -> bool:
         try:
