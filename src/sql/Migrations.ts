@@ -7,6 +7,7 @@ import { applyFunctions, functions, functionsAreOlder } from "./Functions.ts"
 import { partitionedTables } from "./LedgerTables.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
 import { rollbacksFail } from "./Rollback.ts"
+import { explainRoles, RolesRefused } from "./ServiceRole.ts"
 import { runFile } from "./SqlFile.ts"
 
 /** The files of the baseline, each after those that it refers to. */
@@ -155,7 +156,7 @@ const stepwise = (
     const missing = yield* attempted(missingOf(all))
     const apply = Effect.gen(function*() {
       for (let count = all.length - missing.length + 1; count <= all.length; count++) {
-        const done = yield* attempted(inTurn(applyLast(all.slice(0, count))))
+        const done = yield* attempted(explainRoles(inTurn(applyLast(all.slice(0, count)))))
         applied.push(...done.map(([, name]) => name))
       }
     })
@@ -178,7 +179,7 @@ export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({
     schedule: Schedule.jittered(Schedule.exponential("200 millis", 1.5)),
     times: 10,
-    while: (error) => !(error instanceof SchemaTooOld)
+    while: (error) => !(error instanceof SchemaTooOld) && !(error instanceof RolesRefused)
   }))
 
 /** {@link migrateTo} this version's schema. */

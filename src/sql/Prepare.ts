@@ -1,8 +1,9 @@
 /* Waits for a database that is unreachable at the start, and prepares it in the background. */
-import { Deferred, Effect, Option, type Scope } from "effect"
+import { Deferred, Effect, Option, References, type Scope } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
 import { SchemaTooOld } from "./Migrations.ts"
+import { RolesRefused } from "./ServiceRole.ts"
 import { SettingsRefused } from "./SessionSettings.ts"
 import { isMisconfigured } from "./Transient.ts"
 
@@ -10,7 +11,9 @@ const { reminderMs, retryMs, retryMsMax, startMs } = databaseSettings
 
 const logFailure = (error: unknown) => {
   if (error instanceof SchemaTooOld) return Effect.logError(error.message)
-  if (error instanceof SettingsRefused) return Effect.logError(`${error.message}. Trying again all the time`)
+  if (error instanceof SettingsRefused || error instanceof RolesRefused) {
+    return Effect.logError(`${error.message}. Trying again all the time`)
+  }
   return isMisconfigured(error)
     ? Effect.logError(
       "The database refuses us: check user, password and name in DATABASE_URL. Trying again all the time",
@@ -23,7 +26,10 @@ const logFailure = (error: unknown) => {
 const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unknown, E>) {
   let saidMs: number | null = null
   for (let pauseMs: number = retryMs;; pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
-    const failure = yield* Effect.match(attempt, { onSuccess: () => null, onFailure: (error) => ({ error }) })
+    // What an attempt says of itself, it says once.
+    const quieter = Effect.provideService(attempt, References.MinimumLogLevel, "Warn")
+    const once = saidMs === null ? attempt : quieter
+    const failure = yield* Effect.match(once, { onSuccess: () => null, onFailure: (error) => ({ error }) })
     if (failure === null) break
     const nowMs = yield* monotonicMs
     if (saidMs === null || nowMs - saidMs >= reminderMs) {

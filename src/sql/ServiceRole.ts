@@ -1,12 +1,68 @@
 /* The database role with just the rights that a running service needs. */
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
+import { causeChain } from "../domain/text/ErrorMessage.ts"
+import { applicationRole } from "./AccountScope.ts"
+import { quoted } from "./SessionSettings.ts"
+import { codeOf, sqlErrorIn } from "./Transient.ts"
 
 /**
  * The role whose members can run the service: act for accounts, store keys and look for due reflections. A
  * member can neither change the schema nor bypass row-level security.
  */
 export const serviceRole = "sextant_service"
+
+/** The owner of the tables may not create the roles of Sextant, or grant itself one that is there. */
+export class RolesRefused extends Schema.TaggedError<RolesRefused>()("RolesRefused", {
+  owner: Schema.String,
+  made: Schema.Array(Schema.String)
+}) {
+  /** What an administrator runs, once. */
+  get cure() {
+    const names = [applicationRole, serviceRole]
+    return [
+      ...names.filter((name) => !this.made.includes(name)).map((name) => `create role ${name} nologin`),
+      `grant ${applicationRole} to ${serviceRole}`,
+      `grant ${names.join(", ")} to ${quoted(this.owner)} with admin option`
+    ].join("; ")
+  }
+
+  override get message() {
+    return `${this.owner} may not create or grant the roles of Sextant (it lacks CREATEROLE, or their admin `
+      + `option). As an administrator, run: ${this.cure}`
+  }
+}
+
+/** That refusal, for the role in use. */
+const rolesRefused = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly owner: string; readonly made: ReadonlyArray<string> }>`
+    select current_user::text as owner, array(select rolname::text from pg_roles
+      where rolname in (${applicationRole}, ${serviceRole})) as made`
+  return new RolesRefused({ owner: row?.owner ?? "", made: row?.made ?? [] })
+})
+
+/** Makes PostgreSQL's refusal to create or to grant a role say what an administrator can do. */
+export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
+  Effect.catch(step, (error): Effect.Effect<
+    never, E | RolesRefused | SqlError.SqlError, SqlClient.SqlClient
+  > => {
+    const refusal = sqlErrorIn(error)
+    const isOfRole = refusal !== null && codeOf(refusal) === "42501"
+      && causeChain(refusal).some((each) => / role\b/.test(String(each)))
+    return isOfRole ? Effect.flatMap(rolesRefused, Effect.fail) : Effect.fail(error)
+  })
+
+/** Whether the role in use lacks what making the tables needs; null where it does not. */
+export const findRefusal = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly may: boolean }>`
+    select rolsuper or rolcreaterole or exists (select from pg_roles app, pg_roles service
+      where app.rolname = ${applicationRole} and service.rolname = ${serviceRole}
+        and pg_has_role(app.oid, 'member') and pg_has_role(service.oid, app.oid, 'member')) as may
+    from pg_roles where rolname = current_user`
+  return row?.may === false ? yield* rolesRefused : null
+})
 
 /** The login role does not exist. The operator creates it and chooses its password. */
 export class NoSuchRole extends Schema.TaggedError<NoSuchRole>()("NoSuchRole", { role: Schema.String }) {

@@ -7,7 +7,7 @@ import { databaseSettings } from "../../sql/DatabaseSettings.ts"
 import { partitionedTables } from "../../sql/LedgerTables.ts"
 import { pendingMigrations } from "../../sql/Migrations.ts"
 import { monthlyPartitions, monthStart } from "../../sql/MonthlyPartitions.ts"
-import { serviceRole } from "../../sql/ServiceRole.ts"
+import { findRefusal, serviceRole } from "../../sql/ServiceRole.ts"
 import { quoted, type Sessions, settingsInForce } from "../../sql/SessionSettings.ts"
 import { fail, type Check, ok, warn } from "./Check.ts"
 
@@ -30,12 +30,14 @@ export const database: DatabaseCheck = Effect.gen(function*() {
 })
 
 export const migrations: DatabaseCheck = pendingMigrations.pipe(
-  Effect.map((missing) => [
+  Effect.flatMap((missing) =>
     missing.length === 0
-      ? ok("migrations", "none is missing")
-      : fail("migrations", `missing: ${missing.join(", ")}`,
-        "run `sextant migrate` as the owner of the tables")
-  ]),
+      ? Effect.succeed([ok("migrations", "none is missing")])
+      : Effect.map(findRefusal, (refusal) => [
+        fail("migrations", `missing: ${missing.join(", ")}`, refusal === null
+          ? "run `sextant migrate` as the owner of the tables"
+          : `${refusal.owner} may not create roles: as an administrator, run: ${refusal.cure}`)
+      ])),
   Effect.catchTag("SchemaTooOld", ({ message }) =>
     Effect.succeed([fail("migrations", message, "export its accounts with the commit that it names")]))
 )

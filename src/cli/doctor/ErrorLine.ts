@@ -43,7 +43,7 @@ export const configErrorLines = (error: Config.ConfigError): ReadonlyArray<strin
 
 const saysWhatToDo = Predicate.or(
   Predicate.isTagged("EmbeddedUnavailable"),
-  Predicate.isTagged("SettingsRefused")
+  Predicate.or(Predicate.isTagged("RolesRefused"), Predicate.isTagged("SettingsRefused"))
 )
 
 /** The whole message of an error that ends with what to do; null for other errors. */

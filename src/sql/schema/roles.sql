@@ -23,7 +23,14 @@ begin
   exception when unique_violation or internal_error then null;
   end;
   if not (select rolsuper from pg_roles where rolname = current_user) then
-    execute format('grant sextant_app to %I', current_user);
+    begin
+      execute format('grant sextant_app to %I', current_user);
+    -- An administrator has granted it, where the owner of the tables may not.
+    exception when insufficient_privilege then
+      if not pg_has_role(current_user, 'sextant_app', 'member') then
+        raise;
+      end if;
+    end;
   end if;
   execute format('grant usage on schema %I to sextant_app, sextant_service', current_schema());
 end
