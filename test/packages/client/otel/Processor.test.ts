@@ -147,7 +147,7 @@ onEachVersion("otel", (peers) => {
   })
 
   describe("a call that fails", () => {
-    const reportOf = async (behaviour: 429 | 500 | 503 | "broken" | 400) => {
+    const reportOf = async (behaviour: 429 | 500 | 503 | "broken" | 403 | 404 | 400) => {
       const { chat, choice, context, skipped, tracerProvider } = await chosen()
       stage.provider.set(choice.modelId, behaviour)
       assert.isNotNull(await chat(context, choice))
@@ -155,7 +155,7 @@ onEachVersion("otel", (peers) => {
       return { sent: sentOf(), skipped }
     }
 
-    for (const behaviour of [429, 500, 503, "broken"] as const) {
+    for (const behaviour of [429, 500, 503, "broken", 403, 404] as const) {
       it(`with ${behaviour} is reported as infra`, async () => {
         const { sent } = await reportOf(behaviour)
         assert.lengthOf(sent, 1)
