@@ -178,6 +178,11 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#number(row, column[field])
   }
 
+  /** Tokens of input that were measured; null where they were not. */
+  inputTokens(row: number): number | null {
+    return this.#outcomes[row]!.inputTokens
+  }
+
   isCostOutlier(row: number): boolean {
     return this.#number(row, column.isCostOutlier) === 1
   }

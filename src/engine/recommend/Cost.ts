@@ -2,14 +2,14 @@
 import type { Effect } from "effect"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import * as Rounding from "../../domain/Rounding.ts"
-import type { Unit } from "../../domain/Task.ts"
+import type { TaskInput, Unit } from "../../domain/Task.ts"
 import type { MeasuredField } from "../../memory/OutcomeColumns.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
 import type {
   CostBasis, CostEstimate, Predicted, CostedCandidate, TimeQuantiles
 } from "./candidates/Candidate.ts"
-import { type LearnedCostRule, learnedRatios } from "./cost/LearnedCost.ts"
+import { type LearnedCostRule, learnedRatios, ratioKindOf } from "./cost/LearnedCost.ts"
 import * as ListCost from "./cost/ListCost.ts"
 import { countOf, quantiles, quartiles, type Sample, similar, withoutOutliers } from "./cost/Measurements.ts"
 
@@ -31,13 +31,13 @@ const basisOf = (
   return everyHas("costUsd") ? "observed" : "estimate"
 }
 
-/** An estimate of which outcomes say how much more is written, or a run is billed, than expected. */
+/** An estimate of which outcomes say how much more is written, or billed, than expected. */
 const learned = (
   { breakdown: { input = 0, output = 0 }, ...cost }: CostEstimate,
   ratio: number,
-  unit: Unit
+  task: TaskInput
 ): CostEstimate => {
-  const read = unit === "run" ? Rounding.usd(input * ratio) : input
+  const read = ratioKindOf(task) === "cost" ? Rounding.usd(input * ratio) : input
   const written = Rounding.usd(output * ratio)
   return {
     ...cost,
@@ -55,7 +55,7 @@ const estimated = (
   ratio: number | null
 ): CostEstimate => {
   const listed = ListCost.estimate(settings, card, query)
-  const cold = ratio === null ? listed : learned(listed, ratio, query.task.unit)
+  const cold = ratio === null ? listed : learned(listed, ratio, query.task)
   if (countOf(own, "outputTokens") < settings.costObservationsMin) return cold
   const { high, low, median } = quartiles(own, "outputTokens")
   if (median <= 0) return cold

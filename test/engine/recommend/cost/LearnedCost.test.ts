@@ -35,12 +35,23 @@ describe("an estimate", () => {
     assert.isAbove(ratio, b!.cost.breakdown["learned_ratio"]!)
     assert.isAbove(b!.cost.breakdown["learned_ratio"]!, 1)
   })
-  it("stays at list prices where nothing was measured, and where the request gives the output", () => {
+  it("stays at list prices where nothing was measured, and where the request gives the output and no bill says more", () => {
     assert.isNull(ratios(model("a"), model("b")))
     const given = { ...query, task: task({ expectedInputTokens: 1_000, expectedOutputTokens: 50 }) }
     const [a] = costWith(defaults, [model("a", thrice("a", 4)), model("b")], given)
     assert.deepStrictEqual(Object.keys(a!.cost.breakdown), ["input", "output"])
     assert.closeTo(a!.cost.breakdown["output"]!, 50 * 2e-6, 1e-12)
+  })
+  it("of a call whose output is stated moves as bills do beside the list cost of the tokens that were measured", () => {
+    // 10,000 in and 1,000 out are 0.012 at list prices.
+    const billed = (times: number) => neighbours(40, "a", () => ({
+      cluster: "code:medium", inputTokens: 10_000, outputTokens: 1_000, costUsd: 0.012 * times
+    }))
+    const given = { ...query, task: task({ expectedInputTokens: 1_000, expectedOutputTokens: 50 }) }
+    const usd = (times: number) => costWith(defaults, [model("a", billed(times)), model("b")], given)[0]!.cost
+    assert.closeTo(usd(1).costUsd, 0.0011, 1e-9)
+    assert.closeTo(usd(1.5).costUsd / 0.0011, 1.5, 0.05)
+    assert.closeTo(usd(1.5).breakdown["input"]! / usd(1.5).breakdown["output"]!, 10, 1e-4)
   })
   it("compares each outcome with what its own cluster lets expect", () => {
     const terse = wrote("a", 60, 60, 60).map((each) => ({ ...each, cluster: "classification:medium" as const }))

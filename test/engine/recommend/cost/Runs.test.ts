@@ -62,4 +62,17 @@ describe("a run", () => {
     assert.closeTo(ratio ?? NaN, 2, 1e-6)
     assert.closeTo(input + output, b?.cost.costUsd ?? NaN, 1e-9)
   })
+
+  it("whose tokens are stated is estimated at what runs were billed beside these tokens, whatever is usual", () => {
+    const stated = queryOf("run", { expectedInputTokens: 8_200_000, expectedOutputTokens: 100_000 })
+    const list = estimate(defaults, card("a", cached), stated).costUsd
+    const bills = neighbours(227, "a", () => ({ cluster: "code:medium:run" as const, costUsd: 1.387 * list, outputTokens: null }))
+    const [a, b] = costWith(defaults, [model("a", bills), model("b")], stated)
+    assert.deepStrictEqual([a?.costBasis, b?.costBasis], ["estimate", "estimate"])
+    assert.closeTo((a?.cost.costUsd ?? NaN) / list, 1.387, 0.01)
+    assert.isAbove(b?.cost.costUsd ?? NaN, list)
+    const twice = queryOf("run", { expectedInputTokens: 16_400_000, expectedOutputTokens: 200_000 })
+    const [more] = costWith(defaults, [model("a", bills), model("b")], twice)
+    assert.isAtLeast(more?.cost.costUsd ?? NaN, a?.cost.costUsd ?? NaN)
+  })
 })
