@@ -9,7 +9,7 @@ import { TaskText } from "../domain/text/TaskText.ts"
 import { defaults } from "../engine/Settings.ts"
 import { parseNetwork } from "../http/limits/Addresses.ts"
 import { limitSettings } from "../http/limits/LimitSettings.ts"
-import { addressOf } from "../sql/IdleTimeoutStream.ts"
+import { addressOf, withHost } from "../sql/IdleTimeoutStream.ts"
 import { retentionDays, retentionDaysMin } from "../retention/RetainedTables.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
 import { logFormat } from "./LogFormat.ts"
@@ -229,7 +229,7 @@ export const storageName = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): string => {
   if (Option.isNone(databaseUrl)) return `embedded database in ${dataDirectory}`
-  const text = Redacted.value(databaseUrl.value)
+  const text = withHost(Redacted.value(databaseUrl.value))
   if (!URL.canParse(text)) return "PostgreSQL at an address that is not a URL"
   const address = addressOf(text)
   const place = "path" in address

@@ -2,7 +2,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Layer, Redacted } from "effect"
 import { databaseSettings } from "./DatabaseSettings.ts"
-import { type ServerAddress, addressOf, idleTimeoutStreams } from "./IdleTimeoutStream.ts"
+import { type ServerAddress, addressOf, idleTimeoutStreams, withHost } from "./IdleTimeoutStream.ts"
 import { makeSessionSettings, type SessionSettings } from "./SessionSettings.ts"
 
 /** A running embedded server, for as long as the scope that opened it. */
@@ -41,8 +41,10 @@ const access = (parts: Omit<ServerAccess, "session">): ServerAccess => ({
 })
 
 /** Access to the server at a URL. */
-const atUrl = (url: Redacted.Redacted<string>) =>
-  access({ address: () => addressOf(Redacted.value(url)), login: { url }, embedded: null })
+const atUrl = (given: Redacted.Redacted<string>) => {
+  const url = Redacted.make(withHost(Redacted.value(given)))
+  return access({ address: () => addressOf(Redacted.value(url)), login: { url }, embedded: null })
+}
 
 /** Access to a database of the embedded server. */
 export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres") => access(

@@ -5,9 +5,13 @@ import { Duplex } from "node:stream"
 /** Where a PostgreSQL server listens: host and port, or the path of a Unix socket. */
 export type ServerAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
+/** A PostgreSQL URL with the host that libpq takes where it has none: `postgres://user@/db?host=/dir`. */
+export const withHost = (text: string): string =>
+  text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, "$1localhost")
+
 /** The address in a PostgreSQL URL, read as the driver reads it. Throws for an invalid URL. */
 export const addressOf = (text: string): ServerAddress => {
-  const { hostname, port, searchParams } = new URL(text)
+  const { hostname, port, searchParams } = new URL(withHost(text))
   const host = searchParams.get("host")
     ?? (decodeURIComponent(hostname).replace(/^\[|\]$/g, "") || "localhost")
   const number = Number(searchParams.get("port") ?? (port || 5432))

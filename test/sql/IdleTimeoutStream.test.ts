@@ -160,6 +160,11 @@ it("addresses are read from a URL as the driver reads them", () => {
   assert.deepStrictEqual(addressOf("postgres://u@[::1]:5433/name"), { host: "::1", port: 5433 })
   assert.deepStrictEqual(addressOf("postgres://db/name?port=7000"), { host: "db", port: 7000 })
   assert.deepStrictEqual(
+    addressOf("postgres://u:word@/name?host=/cloudsql/project:region:instance&port=6000"),
+    { path: "/cloudsql/project:region:instance/.s.PGSQL.6000" }
+  )
+  assert.deepStrictEqual(addressOf("postgresql://u@/name"), { host: "localhost", port: 5432 })
+  assert.deepStrictEqual(
     addressOf("postgres://u@localhost/name?host=/var/run/postgresql"),
     { path: "/var/run/postgresql/.s.PGSQL.5432" }
   )
