@@ -20,8 +20,15 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
  * `DATABASE_URL` is not the address of a PostgreSQL server. The message leaves the URL out, because it may
  * hold a password.
  */
-export class DatabaseUrlInvalid extends Schema.TaggedError<DatabaseUrlInvalid>()("DatabaseUrlInvalid", {}) {
+export class DatabaseUrlInvalid extends Schema.TaggedError<DatabaseUrlInvalid>()("DatabaseUrlInvalid", {
+  /** Parameters of libpq that would be dropped without a word. */
+  unread: Schema.Array(Schema.String)
+}) {
   override get message() {
+    if (this.unread.length > 0) {
+      return `DATABASE_URL has ${this.unread.join(", ")}, which Sextant does not read: for a certificate `
+        + "authority of your own, set NODE_EXTRA_CA_CERTS to its file"
+    }
     return "DATABASE_URL must be a URL like postgres://user:password@host:5432/database"
   }
 }
@@ -116,7 +123,10 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
 const usable = ({ login: { url } }: ServerAccess): Effect.Effect<void, DatabaseUrlInvalid> => {
   const text = url === undefined ? null : Redacted.value(url)
   const isUsable = text === null || /^postgres(ql)?:/.test(text) && URL.canParse(text)
-  return isUsable ? Effect.void : new DatabaseUrlInvalid()
+  if (!isUsable) return new DatabaseUrlInvalid({ unread: [] })
+  const given = text === null ? [] : [...new URL(text).searchParams.keys()]
+  const unread = given.filter((name) => ["sslrootcert", "sslcert", "sslkey"].includes(name))
+  return unread.length > 0 ? new DatabaseUrlInvalid({ unread }) : Effect.void
 }
 
 /**

@@ -60,5 +60,9 @@ describe("a service with an invalid DATABASE_URL", () => {
       assert.strictEqual(code, 1)
       assert.match(stderr, /DATABASE_URL must be a URL like postgres:/)
       assert.notInclude(stderr, "secret")
+      const unread = "postgres://u:secret@localhost/x?sslmode=verify-full&sslrootcert=/ca.pem&sslkey=/k"
+      const refused = yield* sextant(["serve"], { PORT: "0", DATABASE_URL: unread })
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.stderr, /^DATABASE_URL has sslrootcert, sslkey, which Sextant does not read: .*\n$/)
     }), 120_000)
 })
