@@ -179,7 +179,9 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       assert.deepStrictEqual([same.status, same.text], [304, ""])
       // The script, which is most of it, is beside the page under a name that its content gives.
       assert.isBelow(plain.text.length, 400_000)
-      const [, path = ""] = /<script src="([^"]+)"><\/script>/.exec(plain.text) ?? []
+      const [, source = ""] = /<script src="([^"]+)"><\/script>/.exec(plain.text) ?? []
+      const { pathname, search } = new URL(source, "http://service/docs")
+      const path = `${pathname}${search}`
       const script = yield* sendRequest("GET", path, { key: null })
       assert.strictEqual(script.headers.get("cache-control"), "public, max-age=31536000, immutable")
       assert.include(script.text, "createApiReference")
