@@ -188,7 +188,9 @@ const suite = () =>
           const { stdout } = yield* sextant(["report", "--html", "-", "--instance", "demo", ...place], { SEXTANT_DATA_DIR: directory })
           const printed = [...stdout.matchAll(/<p class="figure[^"]*">([^<]*)<\/p>/g)].map(([, figure = ""]) => figure)
           assert.includeMembers(printed, amounts)
-          if (namespace === null) for (const amount of amounts) assert.include(demo, `it saved ${amount}`)
+          for (const { saved: { savings_usd: usd } } of namespace === null ? known : []) {
+            assert.include(demo, usd < 0 ? `it cost ${money(-usd)} more` : `it saved ${money(usd)}`)
+          }
         }
         // The page draws no other amount as saved.
         assert.strictEqual((yield* textsOf(page, "figcaption")).filter((text) => /saved/i.test(text)).length, 1)
