@@ -273,7 +273,7 @@ export const defaults = {
   workflowConcurrency: 8,
 
   // -- Learn (chosen, unless a line says otherwise)
-  /** Quality recorded for an outcome without a score, which teaches 1, 0.5 or 0. Specification. */
+  /** Quality assumed for an outcome without a score. Specification. */
   qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
   /** Bands that a score must agree with; outside it is clamped and warned about. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
