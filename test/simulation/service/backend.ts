@@ -55,7 +55,7 @@ export const catalog = snapshot([
     ...measuredCard(modelId, capability, usd),
     provider: ["acme-ai", "bolt-ai", "corp-ai"][index % 3] ?? "acme-ai",
     supportsPromptCaching: index % 2 === 0,
-    contextWindow: [8_000, 32_000, 128_000][index % 3] ?? 8_000
+    contextWindow: [32_000, 128_000, 400_000][index % 3] ?? 32_000
   }))
 ])
 

@@ -35,7 +35,7 @@ const constraintsOf = (draw: Draw) => ({
   ...maybe(draw, 0.15, () => ({ excluded_models: some(draw, modelIds, 0.4) })),
   ...maybe(draw, 0.1, () => ({ allowed_providers: some(draw, ["acme-ai", "bolt-ai", "corp-ai"], 0.7) })),
   ...maybe(draw, 0.1, () => ({ require_prompt_caching: true })),
-  ...maybe(draw, 0.1, () => ({ require_context_window: draw.of([1_000, 32_000, 128_000]) })),
+  ...maybe(draw, 0.1, () => ({ require_context_window: draw.of([1_000, 64_000, 200_000]) })),
   ...maybe(draw, 0.15, () => ({ max_cost_per_call: draw.of([0, 0.0005, 0.002, 0.05]) })),
   ...maybe(draw, 0.15, () => ({ max_latency_ms: draw.of([50, 800, 5_000]) })),
   ...maybe(draw, 0.15, () => ({ min_quality: draw.of([0, 0.5, 0.8, 1]) }))
