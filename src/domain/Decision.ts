@@ -42,7 +42,7 @@ export interface Decision {
   readonly userId: string | null
   /**
    * First 3,000 and last 1,000 characters; embedded again when the outcome is taught. Empty where no word of
-   * a task is kept, and where it was the oldest text of an account that had too much of it.
+   * a task is kept, and where it is older than texts are kept.
    */
   readonly taskExcerpt: string
   /** What the outcome is taught with instead of the words; absent while they are kept. */

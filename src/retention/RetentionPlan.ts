@@ -1,7 +1,7 @@
 /* The plan of retention: expired months, old rows and texts, and the reason of a refusal. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { dayMs } from "../domain/Time.ts"
+import { dayMs, dayOf } from "../domain/Time.ts"
 import { acrossAccounts } from "../sql/AccountScope.ts"
 import { partitionedTables } from "../sql/LedgerTables.ts"
 import { monthlyPartitions, monthStart } from "../sql/MonthlyPartitions.ts"
@@ -26,7 +26,7 @@ const refusalAt = (now: Date) =>
       and not exists (select from decision where created_at between ${since} and ${now})
       and not exists (select from observation where occurred_at between ${since} and ${now}) as "isQuiet"`
     if (row?.isQuiet !== true) return null
-    return `the database's clock says ${now.toISOString().slice(0, 10)}, and no decision or outcome is of `
+    return `the database's clock says ${dayOf(now.getTime())}, and no decision or outcome is of `
       + `the ${newestDaysMax} days before`
   }))
 

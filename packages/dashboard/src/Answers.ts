@@ -1,5 +1,5 @@
 /* The reports that the page shows, as the service sends them, and the requests that read them. */
-import { dayMs } from "../../../src/domain/Time.ts"
+import { dayMs, dayOf } from "../../../src/domain/Time.ts"
 import type { AccountBudgetResponse } from "../../../src/domain/account/Budget.ts"
 import type {
   ClusterModel, DashboardResponse, RecentDecision
@@ -89,7 +89,6 @@ export type Grouping = Extract<NonNullable<Savings["group_by"]>, "lane" | "tag" 
 
 /** Of as many whole days, UTC, before the first day of a window. */
 const datesBefore = ({ dates, days }: ReportWindow): string => {
-  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
   const [from = "", to = ""] = dates.split("/")
   const length = dates === "" ? Math.ceil(Number(days)) : (Date.parse(to) - Date.parse(from)) / dayMs + 1
   const first = dates === "" ? Date.now() - Number(days) * dayMs : Date.parse(from)

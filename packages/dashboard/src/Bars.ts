@@ -1,5 +1,5 @@
 /* The bars of the chart of savings: one for each day or week. */
-import { dayMs } from "../../../src/domain/Time.ts"
+import { dayMs, dayOf } from "../../../src/domain/Time.ts"
 import type { Dashboard } from "./Answers.ts"
 import { day } from "./Figures.ts"
 
@@ -32,13 +32,12 @@ export const barsOf = (
   if (first === undefined || last === undefined) return []
   const length = (timeOf(last) - timeOf(first)) / dayMs + 1
   const stepMs = length > barsMax ? 7 * dayMs : dayMs
-  const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
   return Array.from({ length: Math.ceil(length * dayMs / stepMs) }, (_, index) => {
     const from = timeOf(first) + index * stepMs
     const within = days.filter((each) => timeOf(each) >= from && timeOf(each) < from + stepMs)
     return {
-      label: day(dayAt(from)),
-      dates: `${dayAt(from)}/${dayAt(Math.min(from + stepMs - dayMs, timeOf(last)))}`,
+      label: day(dayOf(from)),
+      dates: `${dayOf(from)}/${dayOf(Math.min(from + stepMs - dayMs, timeOf(last)))}`,
       values: amounts.map((amount) => within.reduce((sum, each) => sum + amount(each), 0))
     }
   })

@@ -161,7 +161,7 @@ export const filter = Effect.fnUntraced(function*(
     notes: [
       ...(unknownIds.length > 0 ? [`unknown_models:${unknownIds.length}` as const] : []),
       ...(snapshot.stale ? ["prices_stale" as const] : []),
-      ...retiredWarnings(snapshot, named, today),
+      ...retiredWarnings(named, today),
       ...capacityNotes,
       ...priced.notes,
       ...(wasListCut ? [`candidates_capped:${poolSize - candidates.length}` as const] : [])

@@ -15,6 +15,8 @@ export interface NamedModels {
   /** Those of them that are arms, each once: the catalog lists models only. */
   readonly arms: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
+  /** Candidates, incumbent and baseline whose last day is known, each once. */
+  readonly dated: ReadonlyArray<ModelCard>
   /** Our id; the caller's own where it names no model, null where none was sent. */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null
@@ -30,6 +32,7 @@ export const namedModels = (
   { baselineModelId, constraints, incumbentModelId }: NamingRequest
 ): NamedModels => {
   const unknownIds = new Set<string>()
+  const dated = new Set<ModelCard>()
   const arms = new Set<ModelCard>()
   let isOffered = constraints.dataRegions !== null
   const ours = (id: string): string => {
@@ -37,14 +40,19 @@ export const namedModels = (
     if (card === undefined) unknownIds.add(id)
     return card?.modelId ?? id
   }
+  const wanted = (id: string): string => {
+    const card = findModel(snapshot, id)
+    if (card?.facts?.retiresOn != null) dated.add(card)
+    return ours(id)
+  }
   const candidate = (id: string): string => {
-    const modelId = ours(id)
+    const modelId = wanted(id)
     const card = findModel(snapshot, id)
     if (card !== undefined && armOf(modelId) !== null) arms.add(card)
     isOffered ||= offeringNamed(snapshot, id) !== undefined
     return modelId
   }
-  const oursOrNull = (id: string | null) => id === null ? null : ours(id)
+  const wantedOrNull = (id: string | null) => id === null ? null : wanted(id)
   const candidates = constraints.candidateModels === null
     ? null
     : new Set(constraints.candidateModels.map(candidate))
@@ -53,8 +61,9 @@ export const namedModels = (
     isOffered,
     arms: [...arms],
     excluded: new Set((constraints.excludedModels ?? []).map(ours)),
-    incumbentModelId: oursOrNull(incumbentModelId),
-    baselineModelId: oursOrNull(baselineModelId),
+    incumbentModelId: wantedOrNull(incumbentModelId),
+    baselineModelId: wantedOrNull(baselineModelId),
+    dated: [...dated],
     unknownIds: [...unknownIds]
   }
 }

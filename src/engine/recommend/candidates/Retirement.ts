@@ -23,14 +23,10 @@ export const isRetired = (card: ModelCard, today: string): boolean => {
 
 /** A warning for each model that the request names and its provider has retired. */
 export const retiredWarnings = (
-  snapshot: CatalogSnapshot,
-  { baselineModelId, candidates, incumbentModelId }: NamedModels,
+  { dated }: Pick<NamedModels, "dated">,
   today: string
 ): ReadonlyArray<RecommendWarning> => {
-  const named = [...candidates ?? [], incumbentModelId, baselineModelId]
-    .flatMap((id) => id === null ? [] : [findModel(snapshot, id)])
-  const retired = named.flatMap((card) =>
-    card !== undefined && isRetired(card, today) ? [modelIdOf(card.modelId)] : [])
+  const retired = dated.filter((card) => isRetired(card, today)).map(({ modelId }) => modelIdOf(modelId))
   return [...new Set(retired)].map((id) => `model_retired:${id}` as const)
 }
 
@@ -42,12 +38,12 @@ export const retiringWarnings = (
   pick: ModelCard,
   nowMs: number
 ): ReadonlyArray<RecommendWarning> => {
-  const [today, noticed] = [dayOf(nowMs), dayOf(nowMs + retirementNoticeDays * dayMs)]
   const named = [incumbentModelId, baselineModelId]
     .map((id) => id === null ? undefined : findModel(snapshot, id))
   return [pick, ...named].flatMap((card) => {
     const lastDay = card === undefined ? null : lastDayOf(card)
-    return card !== undefined && lastDay !== null && lastDay >= today && lastDay <= noticed
+    return card !== undefined && lastDay !== null && lastDay >= dayOf(nowMs)
+        && lastDay <= dayOf(nowMs + retirementNoticeDays * dayMs)
       ? [`model_retiring:${modelIdOf(card.modelId)}:${lastDay}` as const]
       : []
   })
