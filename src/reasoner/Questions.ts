@@ -11,6 +11,8 @@ export interface Question<A, S extends Schema.Codec<unknown, Record<string, unkn
   /** JSON: a task cannot end the string that quotes it. */
   readonly data: string
   readonly schema: S
+  /** Every string of a good answer is in lower case, so that `Code` means `code`. */
+  readonly isLowerCase: boolean
   readonly candidates: number
   /** The usable part of the answer; null when there is none. */
   readonly read: (answer: S["Type"]) => A | null
@@ -39,6 +41,7 @@ export const classification = (task: string): Question<Classification, typeof Cl
   ].join("\n"),
   data: JSON.stringify({ task: excerptOf(task) }),
   schema: ClassificationAnswer,
+  isLowerCase: true,
   candidates: 0,
   read: (answer) => answer
 })
@@ -90,6 +93,7 @@ export const ranking = (
     }))
   }),
   schema: RankingAnswer,
+  isLowerCase: false,
   candidates: candidates.length,
   read: (answer) => {
     const opinions = usable(answer.ranking, candidates)

@@ -93,6 +93,26 @@ const outages: Readonly<Record<string, readonly [Trouble, reason: string, costs:
 
 const entry = (id: string, chance: unknown) => ({ model_id: id, predicted_success: chance, rationale: "" })
 
+/** A protocol's answer whose content is these parts. */
+const partsOf = (driver: keyof typeof protocols, ...content: ReadonlyArray<object>) =>
+  JSON.stringify(driver === "openai" ? { choices: [{ message: { content } }] } : { content })
+
+const classified = "{\"task_type\":\"code\",\"difficulty\":\"hard\"}"
+const quoting = JSON.stringify({ ranking: [{ ...entry("a", 0.75), rationale: "{a} </think> ```" }] })
+
+/** How models that know no structured output say that a task is hard code. */
+const wrappings: Readonly<Record<string, string>> = {
+  "in a fence": `\`\`\`json\n${classified}\n\`\`\``,
+  "in a fence without a language": `\n\`\`\`\n${classified}\n\`\`\`\n`,
+  "in a fence on one line": `\`\`\`${classified}\`\`\``,
+  "after its thoughts": `<think>\nA {task} of {"task_type":"qa"}?\n</think>\n\n${classified}`,
+  "after thoughts that the template began": `Maybe {"task_type":"qa"}.</think>${classified}`,
+  "in a fence after its thoughts": `<thinking>code</thinking>\n\`\`\`json\n${classified}\n\`\`\``,
+  "in a sentence": `Here it is: ${classified}\nAsk me more.`,
+  "in a list": `[${classified}]`,
+  "in capitals": "{\"task_type\":\"Code\",\"difficulty\":\"HARD\"}"
+}
+
 /** Answers that are of no use, though the service is well. */
 const nonsense: Readonly<Record<string, readonly [answer: unknown, reason: string]>> = {
   "prose": ["I would use a.", misshapen],
@@ -100,6 +120,8 @@ const nonsense: Readonly<Record<string, readonly [answer: unknown, reason: strin
   "another shape": [{ ranking: { a: 1 } }, misshapen],
   "a chance in words": [{ ranking: [entry("a", "high")] }, misshapen],
   "no entry": [{ ranking: [] }, useless],
+  "thoughts without end": [`<think> {"ranking":[]} or ${quoting}`, misshapen],
+  "two objects": [`${quoting} ${quoting}`, misshapen],
   "unknown models": [{ ranking: [entry("c", 1), entry("A", 1), entry("", 1)] }, useless],
   "impossible chances": [{ ranking: [entry("a", 7), entry("b", -1)] }, useless]
 }
@@ -156,6 +178,26 @@ describe.each(["openai", "anthropic"] as const)("A reasoner behind the %s driver
       assert.deepStrictEqual(answer.map(({ modelId, predictedSuccess }) => [modelId, predictedSuccess]), [
         ["b", 0.25], ["a", 1]
       ])
+    }))
+
+  it.live.each(Object.entries(wrappings))("that answers %s is heard", ([, answer]) =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      const hard = { taskType: "code", difficulty: "hard" }
+      yield* Effect.gen(function*() {
+        fake.state.script = () => answer
+        assert.deepStrictEqual((yield* sort).answer, hard)
+        fake.state.trouble = body(partsOf(driver, { type: "thinking", thinking: "{}" }, { type: "text", text: answer }))
+        assert.deepStrictEqual((yield* sort).answer, hard)
+      }).pipe(Effect.provide(withDriver(driver, fake)))
+    }))
+
+  it.live("may quote marks of thoughts and fences in its answer", () =>
+    Effect.gen(function*() {
+      const fake = yield* fakeReasoner
+      fake.state.trouble = body(partsOf(driver, { type: "text", text: quoting }))
+      const { answer } = yield* ask().pipe(Effect.provide(withDriver(driver, fake)))
+      assert.deepStrictEqual(answer, [{ modelId: "a", predictedSuccess: 0.75, rationale: "{a} </think> ```" }])
     }))
 
   it.live.each(Object.entries(outages))("that %s fails with that reason, costs what it may have cost, and opens its circuit", (

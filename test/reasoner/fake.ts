@@ -63,7 +63,7 @@ const askedOf = (request: IncomingMessage, body: string): Asked => {
 const valueOf = (text: string): object | null => {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === "object" ? value : null
+    return typeof value === "object" && !Array.isArray(value) ? value : null
   } catch {
     return null
   }

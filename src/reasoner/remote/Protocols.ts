@@ -26,10 +26,34 @@ export interface Protocol {
   readonly answerIn: (body: unknown, name: string) => Option.Option<string>
 }
 
+/** A part of a message: words, or a tool's use. Others, such as thoughts, have neither. */
+const Part = Schema.Struct({
+  type: Schema.String,
+  text: Schema.optional(Schema.String),
+  name: Schema.optional(Schema.String),
+  input: Schema.optional(Schema.Unknown)
+})
+
+const wordsIn = (parts: ReadonlyArray<typeof Part.Type>): string =>
+  parts.map(({ text, type }) => type === "text" ? text ?? "" : "").join("")
+
+/**
+ * The JSON object in a model's words. Models that know no structured output put it behind their thoughts,
+ * into a Markdown fence, a list or a sentence. "" where there is none.
+ */
+const objectIn = (words: string): string => {
+  const said = words.trimStart()
+  // Words that begin with the object may quote a mark of thoughts in it.
+  const thoughtsEnd = said.startsWith("{") ? 0 : said.lastIndexOf("</think")
+  if (thoughtsEnd < 0 && said.startsWith("<think")) return ""
+  const start = said.indexOf("{", thoughtsEnd)
+  return start < 0 ? "" : said.slice(start, said.lastIndexOf("}") + 1)
+}
+
 /** A completion; the content of a refusal is null. */
 const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(Schema.Struct({
-    message: Schema.Struct({ content: Schema.NullOr(Schema.String) })
+    message: Schema.Struct({ content: Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Part)])) })
   }))
 })
 
@@ -48,16 +72,12 @@ const openAi: Protocol = {
   answerIn: (body) =>
     Option.map(
       Schema.decodeUnknownOption(Completion)(body),
-      ({ choices: [{ message }] }) => message.content ?? ""
+      ({ choices: [{ message: { content } }] }) =>
+        objectIn(typeof content === "string" ? content : wordsIn(content ?? []))
     )
 }
 
-const Message = Schema.Struct({
-  content: Schema.Array(Schema.Union([
-    Schema.Struct({ type: Schema.Literal("tool_use"), name: Schema.String, input: Schema.Unknown }),
-    Schema.Struct({ type: Schema.String })
-  ]))
-})
+const Message = Schema.Struct({ content: Schema.Array(Part) })
 
 /** Anthropic's messages, with a tool that takes the answer. */
 const anthropic: Protocol = {
@@ -79,8 +99,8 @@ const anthropic: Protocol = {
   }),
   answerIn: (body, name) =>
     Option.map(Schema.decodeUnknownOption(Message)(body), ({ content }) => {
-      const use = content.find((part) => "input" in part && part.name === name)
-      return use === undefined || !("input" in use) ? "" : JSON.stringify(use.input) ?? ""
+      const use = content.find((part) => part.type === "tool_use" && part.name === name)
+      return use === undefined ? objectIn(wordsIn(content)) : JSON.stringify(use.input) ?? ""
     })
 }
 

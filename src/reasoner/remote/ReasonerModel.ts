@@ -72,14 +72,15 @@ interface Asking {
 
 /** The usable part of an answer in JSON. */
 const readAnswer = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
-  { read }: Question<A, S>,
+  { isLowerCase, read }: Question<A, S>,
   codec: Schema.ConstraintCodec<S["Type"], unknown>,
   said: Option.Option<string>
 ): Effect.Effect<A, Reason.FailureReason> => {
   if (Option.isNone(said)) {
     return Effect.fail(new Reason.Unreachable({ status: 200, cause: "not the protocol's answer" }))
   }
-  const answer = Option.map(Schema.decodeOption(Schema.fromJsonString(codec))(said.value), read)
+  const text = isLowerCase ? said.value.toLowerCase() : said.value
+  const answer = Option.map(Schema.decodeOption(Schema.fromJsonString(codec))(text), read)
   return Option.isNone(answer)
     ? Effect.fail(new Reason.Unusable({ cause: "not of the form that was asked for" }))
     : answer.value === null
