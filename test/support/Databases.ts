@@ -34,7 +34,8 @@ const temporaryIn = (parent: string) =>
     Effect.sync(() => mkdtempSync(join(parent, "sextant-test-"))),
     (directory) => Effect.promise(async () => {
       await endServer(directory)
-      rmSync(directory, { recursive: true, force: true })
+      // What watched over a killed process may still take a lock in it.
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
     })
   )
 

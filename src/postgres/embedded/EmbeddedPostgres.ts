@@ -13,6 +13,7 @@ import { identityFor } from "./Identity.ts"
 import { installed, linked, reachable, versionOf } from "./Programs.ts"
 import { findServer, isAlive, pause, type RunningServer, startServer, stopServer } from "./Server.ts"
 import { cutLog } from "./ServerLog.ts"
+import { watchOver } from "./ServerWatch.ts"
 import { openSocketPath, type SocketPath } from "./SocketPath.ts"
 
 const {
@@ -40,8 +41,10 @@ const placeOf = (given: string) =>
     return { cluster, directory, programs, who }
   })
 
+type OwnedPlace = Omit<ClusterPlace, "programs">
+
 /** Takes a lock of the directory, waiting until its holder releases it. */
-const takeTurn = ({ directory, who }: ClusterPlace, name: string, mode: LockMode) =>
+const takeTurn = ({ directory, who }: OwnedPlace, name: string, mode: LockMode) =>
   Effect.gen(function*(): Effect.fn.Return<FileLock, EmbeddedUnavailable> {
     const path = join(directory, name)
     const deadline = performance.now() + turnMs
@@ -60,7 +63,7 @@ const takeTurn = ({ directory, who }: ClusterPlace, name: string, mode: LockMode
  * Runs a step under the lock of starts and stops, so that only one process at a time starts or stops a
  * server.
  */
-const inTurn = <A, E>(place: ClusterPlace, step: Effect.Effect<A, E>) =>
+const inTurn = <A, E>(place: OwnedPlace, step: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     takeTurn(place, "lock", "exclusive"),
     () => step,
@@ -129,9 +132,8 @@ const watch = (
   })
 
 /** Stops the server unless another process uses the directory. */
-const leave = (place: ClusterPlace, presence: FileLock) =>
+export const leave = (place: OwnedPlace) =>
   Effect.gen(function*() {
-    presence.release()
     const { directory, who } = place
     const alone = yield* attempt(`${directory} cannot be locked`, () =>
       takeLock(join(directory, usersLock), "exclusive", who))
@@ -140,8 +142,8 @@ const leave = (place: ClusterPlace, presence: FileLock) =>
   }).pipe(Effect.catch((error) => Effect.logError("PostgreSQL could not be stopped", error)))
 
 /**
- * The PostgreSQL of a data directory: made, started, found running, or taken over from a process that was
- * killed; then supervised until the scope closes, and stopped unless another process uses it.
+ * The PostgreSQL of a data directory: made, started or found running; then supervised until the scope closes
+ * or the process is killed, and stopped unless another process uses it.
  */
 export const openEmbedded = (
   dataDirectory: string
@@ -149,10 +151,14 @@ export const openEmbedded = (
   Effect.gen(function*() {
     const place = yield* placeOf(dataDirectory)
     const state: { socket: SocketPath | null } = { socket: null }
+    yield* watchOver(place)
     yield* Effect.acquireRelease(
       takeTurn(place, usersLock, "shared"),
       (presence) =>
-        Effect.ensuring(leave(place, presence), Effect.sync(() => state.socket?.close())),
+        Effect.sync(presence.release).pipe(
+          Effect.andThen(leave(place)),
+          Effect.ensuring(Effect.sync(() => state.socket?.close()))
+        ),
       { interruptible: true }
     )
     const { server, socket } = yield* ensure(place, state, true)

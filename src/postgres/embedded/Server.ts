@@ -121,7 +121,7 @@ const spawnServer = (place: ClusterPlace): ServerChild => {
     let ended: string | null = null
     child.once("error", (error) => ended = `${explain(programs)} (${error.message})`)
     child.once("exit", (code, name) => ended = `PostgreSQL ended with ${code ?? name}`)
-    // It may outlive this process; another process then notices and takes it over.
+    // It may outlive this process, which others that use it then notice.
     child.unref()
     return { process: child, ended: () => ended }
   } finally {
@@ -150,7 +150,7 @@ export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, E
   })
 
 /** Stops the server of a cluster in order, which ends its sessions and writes all that is due. */
-export const stopServer = ({ cluster }: ClusterPlace) =>
+export const stopServer = ({ cluster }: { readonly cluster: string }) =>
   Effect.gen(function*() {
     const file = readPidFile(cluster)
     if (file === null || !worksIn(file.pid, cluster)) return

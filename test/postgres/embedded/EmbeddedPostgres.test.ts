@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { layerEmbedded, layerServer } from "../../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { layerCommands, layerServing } from "../../../src/sql/Database.ts"
@@ -17,8 +18,22 @@ interface Witnessed {
   readonly wrote: ReadonlyArray<number>
 }
 
-/** Runs the writer, kills it with SIGKILL after `writes` acknowledged rows, and says what it saw and wrote. */
-const killAfter = (directory: string, writes: number) =>
+/** The shells that watch over the processes of a directory, and the programs that they became. */
+const watchesOf = (directory: string): ReadonlyArray<number> =>
+  readdirSync("/proc").map(Number).filter((pid) => {
+    try {
+      const command = pid > 1 ? readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0") : []
+      return command.includes(directory) && command.some((word) => word.endsWith("/StopServer.ts"))
+    } catch {
+      return false // It has ended.
+    }
+  })
+
+/**
+ * Runs the writer, kills it with SIGKILL after `writes` acknowledged rows, and says what it saw and wrote;
+ * `first` runs before the kill.
+ */
+const killAfter = (directory: string, writes: number, first = () => {}) =>
   Effect.callback<Witnessed, Error>((resume) => {
     const child = spawn(process.execPath, [writerFile, directory], { stdio: ["ignore", "pipe", "pipe"] })
     const wrote: Array<number> = []
@@ -29,7 +44,10 @@ const killAfter = (directory: string, writes: number) =>
       const [word, value = ""] = line.split(" ")
       if (word === "found") found = JSON.parse(value)
       else if (word === "wrote") wrote.push(Number(value))
-      if (wrote.length === writes) child.kill("SIGKILL")
+      if (wrote.length === writes) {
+        first()
+        child.kill("SIGKILL")
+      }
     })
     child.on("close", () =>
       resume(found === null ? Effect.fail(new Error(complaint)) : Effect.succeed({ found, wrote })))
@@ -87,10 +105,30 @@ describe("the embedded database", () => {
       assert.deepStrictEqual(serversOf(`${directory}/postgresql`), [])
     }), 60_000)
 
-  it.live("is taken over from a process that was killed", () =>
+  it.live("ends with the process that was killed, unless another uses its directory", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { pid } = yield* openEmbedded(directory)
+        yield* killAfter(directory, 1)
+        yield* Effect.repeat(Effect.sync(() => watchesOf(directory).length), {
+          until: (count) => count === 1, schedule: Schedule.spaced("50 millis"), times: 400
+        })
+        assert.include(serversOf(`${directory}/postgresql`), pid())
+      }))
       yield* killAfter(directory, 1)
+      yield* Effect.repeat(Effect.sync(() => serversOf(`${directory}/postgresql`).length), {
+        until: (count) => count === 0, schedule: Schedule.spaced("50 millis"), times: 400
+      })
+      assert.deepStrictEqual(serversOf(`${directory}/postgresql`), [])
+    }), 60_000)
+
+  it.live("is taken over from a process that was killed together with its watch", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      yield* killAfter(directory, 1, () => {
+        for (const pid of watchesOf(directory)) process.kill(pid, "SIGKILL")
+      })
       const [left] = serversOf(`${directory}/postgresql`)
       assert.isDefined(left)
       yield* Effect.scoped(Effect.gen(function*() {
@@ -131,8 +169,10 @@ describe("the embedded database", () => {
         yield* sql`select 1`.pipe(Effect.timeoutOption(1))
         process.kill(first, "SIGKILL")
         assert.strictEqual((yield* Effect.flip(Fiber.join(waiting)))._tag, "SqlError")
+        // For a moment its backends outlive a killed postmaster, and still answer.
+        const isReplaced = Effect.sync(() => embedded?.pid() !== first)
+        assert.isTrue(yield* Effect.repeat(isReplaced, { until: Boolean, schedule: Schedule.spaced("50 millis"), times: 400 }))
         yield* Effect.retry(one, { schedule: Schedule.spaced("50 millis"), times: 400 })
-        assert.notStrictEqual(embedded?.pid(), first)
       }).pipe(Effect.provide(layerServing()), Effect.provide(server))
       // A second pool, which was not there when the first one's connections died.
       assert.deepStrictEqual(yield* one.pipe(Effect.provide(layerCommands("ignore")), Effect.provide(server)), [{ one: 1 }])
