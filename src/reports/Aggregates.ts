@@ -100,7 +100,8 @@ export interface PickCell extends UnrunCell {
 
 /** Counts and sums over decisions in shadow. */
 export interface ShadowSums {
-  /** The decisions of each lane that has any, in the order of their names. */
+  readonly n: number
+  /** The decisions of the `groupsMax` lanes that have most, in the order of their names. */
   readonly lanes: ReadonlyArray<{ readonly lane: string; readonly n: number }>
   readonly nFeedback: number
   /** Outcomes that teach, of the models that ran, and their successes. */
@@ -237,8 +238,9 @@ export interface OverviewSums {
 export class Aggregates extends Context.Service<Aggregates, {
   /**
    * Sums by key, in no order, over the decisions that were not asked in shadow. When `groupBy` is null there
-   * is one key without a meaning; by user and tag it is a JSON array of those that are among the `labelsMax`
-   * most frequent. Empty without such decisions. `tasks` is null where no task is known.
+   * is one key without a meaning. Of lanes, models, users and tags the `groupsMax` most frequent have keys of
+   * their own: of users and tags a JSON array of these; of other lanes and models the key is empty. No sums
+   * without such decisions. `tasks` is null where no task is known.
    */
   readonly savings: (
     window: LedgerWindow,

@@ -9,8 +9,11 @@ export const reportSettings = {
   statementMs: 5_000,
   /** Longest that a report waits for its connection and its answer, ms: two statements' time. */
   reportMs: 10_000,
-  /** Most users or tags that savings are grouped by, count; each request may bring a new one. Chosen. */
-  labelsMax: 100,
+  /**
+   * Most groups of savings beside the rest, and most lanes in shadow, count; each request may bring a new
+   * lane, model, user or tag. Chosen.
+   */
+  groupsMax: 100,
   /** Groups whose quality is estimated, those with the largest bills, count: as many as the page shows. */
   comparedGroupsMax: 6,
   /** Verdicts of a lane that are enough, count: as many as a comparison takes. Chosen. */

@@ -74,8 +74,8 @@ const plainOf = ({ groupBy: _, ...query }: SavingsQuery): ReportQuery => query
 /** The query of one group alone; null where its key names none, or beside another tag. */
 const partOf = (query: SavingsQuery, key: string): SavingsQuery | null => {
   const { groupBy, tag = key } = query
-  if (groupBy === "lane") return { ...query, namespace: namespaceOf(key) }
   if (key === "") return null
+  if (groupBy === "lane") return { ...query, namespace: namespaceOf(key) }
   if (groupBy === "user_id") return { ...query, userId: key }
   return groupBy === "tag" && tag === key ? { ...query, tag } : null
 }

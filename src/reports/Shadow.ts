@@ -8,7 +8,7 @@ import { basisOf, sum } from "./Followed.ts"
 
 /** The sums of no decision. */
 export const noShadow: ShadowSums = {
-  lanes: [], nFeedback: 0, nOutcomes: 0, successes: 0, nSame: 0, sameUsd: 0, billedUsd: 0, picks: [],
+  n: 0, lanes: [], nFeedback: 0, nOutcomes: 0, successes: 0, nSame: 0, sameUsd: 0, billedUsd: 0, picks: [],
   bills: []
 }
 
@@ -19,7 +19,7 @@ export const noShadow: ShadowSums = {
  * unscaled estimate would pass for a saving.
  */
 export const shadowOf = (sums: ShadowSums): ShadowReport | null => {
-  if (sums.lanes.length === 0) return null
+  if (sums.n === 0) return null
   const nUnrun = sum(sums.picks, ({ n }) => n)
   const nBilled = sums.nSame + nUnrun
   const picked = unrunBills(sums.bills)(sums.picks)
@@ -32,7 +32,7 @@ export const shadowOf = (sums: ShadowSums): ShadowReport | null => {
   const successRate = sums.nOutcomes === 0 ? null : sums.successes / sums.nOutcomes
   const interval = successRate === null ? null : Wilson.interval95(successRate, sums.nOutcomes)
   return {
-    n: sum(sums.lanes, ({ n }) => n),
+    n: sums.n,
     nFeedback: sums.nFeedback,
     nBilled,
     nSameModel: sums.nSame,

@@ -18,7 +18,7 @@ const spentIn = ({ summary: { realized } }: Group): number => realized.realized_
 
 /** What a grouping is called, its field of a URL, what it lists, and what an empty key means. */
 export const groupings: { readonly [By in Grouping]: GroupingWords } = {
-  lane: { name: "namespace", field: "namespace", of: namespaceOf, none: "" },
+  lane: { name: "namespace", field: "namespace", of: namespaceOf, none: "all others" },
   tag: { name: "tag", field: "tag", of: (key) => key, none: "no tag" },
   user_id: { name: "user", field: "user", of: (key) => key, none: "no user" }
 }

@@ -111,6 +111,7 @@ export const makeSelection = ({ days, from, model, namespace, tag, to, user }: C
       if (savings.namespace !== null) return
       const counts = new Map(savings.groups.map(({ key, summary }) => [key, summary.estimated.n]))
       for (const { lane, n } of shadow?.lanes ?? []) counts.set(lane, (counts.get(lane) ?? 0) + n)
+      counts.delete("")
       fill(namespace, allNamespaces, [...counts].sort(([one], [other]) => one < other ? -1 : 1)
         .map(([lane, n]) => [namespaceOf(lane), `${namespaceOf(lane)} (${n})`]))
     },

@@ -153,8 +153,8 @@ export const SavingsResponse = wire({
   ),
   groups: described(
     Schema.Array(SavingsGroup),
-    "The same by group, sorted by key; empty without `group_by`. By user and tag at most 100, those with the"
-      + " most recommendations; one with several tags is in several groups."
+    "The same by group, sorted by key; empty without `group_by`. The 100 lanes, models, users or tags with"
+      + " the most recommendations; the key of all others is empty. One with several tags is in several."
   )
 }, { identifier: "SavingsResponse", description: "What the recommendations saved." })
 export type SavingsResponse = typeof SavingsResponse.Type

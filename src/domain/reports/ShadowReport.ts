@@ -51,7 +51,7 @@ export const ShadowReport = wire({
   successLow: described(Schema.NullOr(Figure), "Lower end of Wilson's 95 % interval of the rate."),
   successHigh: described(Schema.NullOr(Figure), "Upper end of Wilson's 95 % interval of the rate."),
   lanes: described(
-    Schema.Array(ShadowLane), "The lanes with decisions in shadow, in the order of their names."
+    Schema.Array(ShadowLane), "The 100 lanes with most decisions in shadow, in the order of their names."
   )
 }, {
   identifier: "ShadowReport",

@@ -23,12 +23,13 @@ const labelsIn = {
 } as const
 type LabelKey = keyof typeof labelsIn
 
-/** The SQL expression of a group's key. */
-const keyOf: { readonly [By in Exclude<SavingsKey, LabelKey>]: string } = {
+/** What of a caller's choice the figures hold, as their columns. */
+const columnsIn = { lane: "lane", model: "recommended_model_id" } as const
+
+/** The SQL expression of a key that takes few values, whatever callers send. */
+const keyOf: { readonly [By in Exclude<SavingsKey, LabelKey | keyof typeof columnsIn>]: string } = {
   cluster: "cluster",
   task_type: "split_part(cluster, ':', 1)",
-  lane: "lane",
-  model: "recommended_model_id",
   day: "to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD')"
 }
 
@@ -90,28 +91,45 @@ const isCounted = "not is_shadow"
 export const counted = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql`${condition(sql, window)} and ${sql.literal(isCounted)}`
 
+/** The most frequent labels of the window's rows of a relation. */
+const frequentIn = (sql: SqlClient.SqlClient, window: LedgerWindow, relation: ReturnType<typeof condition>) =>
+  Effect.map(
+    sql<{ readonly label: string }>`
+      select label from ${relation} where ${counted(sql, window)}
+      group by label order by count(*) desc, label collate "C" limit ${reportSettings.groupsMax}`,
+    (frequent) => frequent.map(({ label }) => label)
+  )
+
 /**
  * The key of what decisions are labelled with, which the figures lack: a JSON array of those labels that are
  * among the most frequent of the window.
  */
 const labelKey = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: LedgerWindow, by: LabelKey) {
   const labels = sql.literal(labelsIn[by])
-  const frequent = yield* sql<{ readonly label: string }>`
-    select label from decision, jsonb_array_elements_text(${labels}) as label where ${counted(sql, window)}
-    group by label order by count(*) desc, label collate "C" limit ${reportSettings.labelsMax}`
-  const known = JSON.stringify(frequent.map(({ label }) => label))
+  const known = yield* frequentIn(sql, window, sql`decision, jsonb_array_elements_text(${labels}) as label`)
   return sql`coalesce((
     select jsonb_agg(distinct label)::text from (
       select account_id as account, created_at as at, recommendation_id as id, ${labels} as labels
       from decision) as labelled, jsonb_array_elements_text(labels) as label
     where account = account_id and at = created_at and id = recommendation_id
-      and ${known}::jsonb @> to_jsonb(label)), '[]')`
+      and label = any(${known}::text[])), '[]')`
 })
+
+/** The key of a column: its value where that is among the most frequent of the window, else empty. */
+const columnKey = (sql: SqlClient.SqlClient, window: LedgerWindow, column: string) => {
+  const value = sql.literal(column)
+  return Effect.map(
+    frequentIn(sql, window, sql`decision_figures, lateral (select ${value} as label) as own`),
+    (known) => sql`case when ${value} = any(${known}::text[]) then ${value} else '' end`
+  )
+}
 
 /** The key of a group as an expression of SQL; null for one group of all. */
 export const keyIn = (sql: SqlClient.SqlClient, window: LedgerWindow, by: SavingsKey | null) =>
   by === "tag" || by === "user_id"
     ? labelKey(sql, window, by)
+    : by === "lane" || by === "model"
+    ? columnKey(sql, window, columnsIn[by])
     : Effect.succeed(by === null ? sql`''` : sql`${sql.literal(keyOf[by])}`)
 
 /** An expression of SQL by which rows are grouped. */

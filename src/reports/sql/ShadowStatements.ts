@@ -4,14 +4,14 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { BilledCell } from "../../stats/BillRatio.ts"
 import { type LedgerWindow, monthsOf, type PickCell, type ShadowSums } from "../Aggregates.ts"
 import { sum, usdMin } from "../Followed.ts"
+import { reportSettings } from "../ReportSettings.ts"
 import { noShadow } from "../Shadow.ts"
 import { condition } from "./AggregateStatements.ts"
 import { cellColumns, knownCosts, monthNumber } from "./FollowedStatements.ts"
 
-/** Counts over the decisions in shadow of one lane in a window. */
-interface CountRow extends Pick<ShadowSums, "nFeedback" | "nOutcomes" | "successes"> {
-  readonly lane: string
-  readonly n: number
+/** Counts over the decisions in shadow of one lane in a window, or of all that are not listed (null). */
+interface CountRow extends Pick<ShadowSums, "n" | "nFeedback" | "nOutcomes" | "successes"> {
+  readonly lane: string | null
 }
 
 /** The billed decisions in shadow of one recommended model, cluster and month, split by whether it ran. */
@@ -48,10 +48,17 @@ export const readShadow = Effect.fnUntraced(function*(
   const within = condition(sql, window)
   const billed = sql`${condition(sql, monthsOf(window))} and actual_cost_usd is not null`
   const counts = yield* sql<CountRow>`
-    select lane, count(*)::int as n, count(feedback_at)::int as "nFeedback",
-      (count(*) filter (where teaches))::int as "nOutcomes",
-      coalesce(sum(success) filter (where teaches), 0) as successes
-    from decision_figures where ${within} and is_shadow group by lane order by lane collate "C"`
+    select listed.lane, sum(n)::int as n, sum("nFeedback")::int as "nFeedback",
+      sum("nOutcomes")::int as "nOutcomes", sum(successes) as successes
+    from (
+      select lane, count(*) as n, count(feedback_at) as "nFeedback",
+        count(*) filter (where teaches) as "nOutcomes",
+        coalesce(sum(success) filter (where teaches), 0) as successes,
+        row_number() over (order by count(*) desc, lane collate "C") as place
+      from decision_figures where ${within} and is_shadow group by lane
+    ) as own,
+      lateral (select case when place <= ${reportSettings.groupsMax} then own.lane end as lane) as listed
+    group by listed.lane order by listed.lane collate "C"`
   if (counts.length === 0) return noShadow
   const found = yield* sql<PickRow | BilledCellRow>`
     with ${knownCosts(sql, billed)}
@@ -64,7 +71,8 @@ export const readShadow = Effect.fnUntraced(function*(
   const total = (isSame: boolean, of: "bills" | "n") =>
     sum(picks, (row) => row.isSame === isSame ? row[of] : 0)
   return {
-    lanes: counts.map(({ lane, n }) => ({ lane, n })),
+    n: sum(counts, ({ n }) => n),
+    lanes: counts.flatMap(({ lane, n }) => lane === null ? [] : [{ lane, n }]),
     nFeedback: sum(counts, ({ nFeedback }) => nFeedback),
     nOutcomes: sum(counts, ({ nOutcomes }) => nOutcomes),
     successes: sum(counts, ({ successes }) => successes),

@@ -24,6 +24,7 @@ export const shadowSums = (
   const same = billed.filter(({ model, modelId }) => model === modelId)
   const others = billed.filter(({ model, modelId }) => model !== modelId)
   return {
+    n: own.length,
     lanes: [...Map.groupBy(own, ({ decision }) => decision.lane)]
       .map(([lane, members]) => ({ lane, n: members.length }))
       .sort((one, other) => Order.String(one.lane, other.lane)),

@@ -308,6 +308,32 @@ describe("reports from SQL agree with those from the reference aggregates", () =
           }
         }))
 
+      it.effect("with 100 groups of lanes, models, users and tags, and a rest, however many callers send", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const ledger = yield* Ledger
+          const [first, ...others] = [false, true].flatMap((isShadow) => Array.from({ length: 104 }, (_, i) => {
+            const label = `n${Math.min(i, 102)}`
+            return decisionOf(accountId, {
+              lane: laneOf(label), userId: label, tags: [label], recommendedModelId: label, isShadow
+            })
+          }))
+          yield* ledger.record([first!, ...others])
+          const aggregates = yield* Aggregates
+          const window = { accountId, lane: null, since }
+          for (const by of ["lane", "model", "user_id", "tag"] as const) {
+            const { groups, summary } = savingsOf(yield* aggregates.savings(window, by), by)
+            const sizes = groups.map(({ key, summary: { estimated } }) => [key.replace("sextant:", ""), estimated.n])
+            assert.lengthOf(groups, 101, by)
+            assert.deepStrictEqual(sizes[0], ["", 3], by)
+            assert.deepInclude(sizes, ["n102", 2], by)
+            assert.strictEqual(summary.estimated.n, 104, by)
+          }
+          const { shadow } = yield* aggregates.overview(window, 1)
+          assert.strictEqual(shadow.n, 104)
+          assert.lengthOf(shadow.lanes, 100)
+        }).pipe(Effect.provide(AggregatesSql.layer)))
+
       it.effect("without a decision, without feedback, and without a trusted outcome", () =>
         Effect.gen(function*() {
           const empty = yield* assertAgree({ accountId: newAccount(), lane: null, since })
