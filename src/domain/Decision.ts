@@ -74,7 +74,7 @@ export interface Decision {
   readonly guaranteeCandidateId: string | null
   /** The task that it is an attempt at, `TaskKey`; null where that is not known. */
   readonly taskKey: string | null
-  /** From 1; null for a request that is not about attempts. */
+  /** From 1; 0 where no attempt was advised; null for a request that is not about attempts. */
   readonly attemptNumber: number | null
   readonly costRecommendedUsd: number
   /**

@@ -130,6 +130,27 @@ describe("a recommendation under a hard budget", () => {
     }).pipe(use(budget(1), spent(1)))
   })
 
+  it.effect("is served where it advises no attempt, and reserves nothing", () => {
+    const { checked, unchecked, use } = world()
+    const terms = budget(1)
+    return Effect.gen(function*() {
+      const verification = { kind: "gate", passWrong: null, failRight: null, costUsd: null } as const
+      for (const limit of [{ successValueUsd: 0 }, { maxTotalCostUsd: 0 }]) {
+        const { plan, warnings } = yield* recommend({ verification, ...limit })
+        assert.deepStrictEqual(plan?.attempts, [])
+        assert.notInclude(warnings, "budget_paced")
+      }
+      const made = [...checked.flatMap(({ decisions }) => decisions), ...unchecked]
+      assert.deepStrictEqual(made.map(({ attemptNumber, costMarginUsd }) => [attemptNumber, costMarginUsd]), [[0, 0], [0, 0]])
+      const { state } = yield* Effect.flatMap(AccountBudgets, ({ read }) => read(accountOf("acme"), terms))
+      assert.strictEqual(state.spentUsd, 1)
+      // In shadow a default runs all the same.
+      yield* recommend({ verification, successValueUsd: 0, shadow: true, baselineModelId: "dear" })
+      const { state: after } = yield* Effect.flatMap(AccountBudgets, ({ read }) => read(accountOf("acme"), terms))
+      assert.isAbove(after.spentUsd, 1)
+    }).pipe(use(terms, spent(1)))
+  })
+
   it.effect("goes on by what the process knows while the ledger is out, and is refused once that is the budget", () => {
     const { say, use } = world()
     say(() => Effect.fail(LedgerUnavailable.timedOut(1)))

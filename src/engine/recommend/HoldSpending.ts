@@ -40,11 +40,12 @@ export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R
 
 /**
  * What a decision is expected to cost: its pick, or in shadow the declared baseline, which runs; nothing
- * where that is paid already. USD.
+ * where that is paid already, or where no attempt was advised. USD.
  */
 const expectedUsd = (
-  { baselineModelId, costDeclaredUsd, costRecommendedUsd, isShadow, ...decision }: Decision
+  { attemptNumber, baselineModelId, costDeclaredUsd, costRecommendedUsd, isShadow, ...decision }: Decision
 ): number => {
+  if (attemptNumber === 0 && !isShadow) return 0
   const { prepaidTokens, recommendedModelId } = decision
   const isDeclared = isShadow && costDeclaredUsd !== null
   const runs = isDeclared ? baselineModelId ?? recommendedModelId : recommendedModelId

@@ -7,10 +7,11 @@ create or replace function is_prepaid(prepaid jsonb, model_id text) returns bool
     and (prepaid ? model_id or prepaid ? regexp_replace(model_id, '#effort=[a-z0-9._-]+$', ''))
 $$;
 
--- What a decision has cost, by its columns; nothing on models whose tokens were paid already. Without a report it waits at the estimate of what runs: the pick, and in
--- shadow the declared baseline. With reports every model counts by its bill, reported or else computed; a call without
--- either waits at its estimate, and costs nothing where the infrastructure broke it. A bill above 50 times
--- (`costOutlierRatio`) the dearest candidate's estimate counts up to that; the rest is left out.
+-- What a decision has cost, by its columns; nothing on models whose tokens were paid already. Without a report it waits
+-- at the estimate of what runs: in shadow the declared baseline, else the pick; nothing where no attempt was advised.
+-- With reports every model counts by its bill, reported or else computed; a call without either waits at its estimate,
+-- and costs nothing where the infrastructure broke it. A bill above 50 times (`costOutlierRatio`) the dearest
+-- candidate's estimate counts up to that; the rest is left out.
 create or replace function decision_spend(d decision, out billed float8, out billed_estimate float8,
   out waiting float8, out left_out float8) language plpgsql stable as $$
 declare
@@ -25,7 +26,7 @@ begin
   if d.prepaid_tokens is not null and is_prepaid(d.prepaid_tokens, case when d.is_shadow and d.cost_declared_usd is not null
     then d.baseline_model_id else d.recommended_model_id end) then ran := 0; end if;
   if coalesce(jsonb_array_length(d.outcomes), 0) = 0 then
-    waiting := ran;
+    waiting := case when d.attempt_number = 0 and not d.is_shadow then 0 else ran end;
     return;
   end if;
   for report in select * from jsonb_array_elements(d.outcomes) loop
@@ -153,7 +154,7 @@ begin
           coalesce(sum(f.actual_cost_usd - e.bill), 0) as left_out_usd
         from decision_figures f, lateral (
           select case when f.is_shadow then coalesce(f.cost_declared_usd, f.cost_recommended_usd)
-              else f.cost_recommended_usd end as ran,
+              when f.attempt_number = 0 and f.feedback_at is null then 0 else f.cost_recommended_usd end as ran,
             case when f.actual_cost_usd <= highest.usd then f.actual_cost_usd
               when f.actual_cost_usd > highest.usd then highest.usd end as bill
           from (select case when f.cost_premium_usd > 0
@@ -248,8 +249,9 @@ begin
     select coalesce(sum(greatest(ratio * cost_recommended_usd + coalesce(cost_margin_usd, 0), 0)), 0)
       into needed
       from jsonb_to_recordset(one->'rows') as r (cost_recommended_usd float8, cost_margin_usd float8,
-        is_shadow boolean, prepaid_tokens jsonb, recommended_model_id text)
-      where not is_shadow and is_prepaid(prepaid_tokens, recommended_model_id) is not true;
+        is_shadow boolean, prepaid_tokens jsonb, recommended_model_id text, attempt_number int2)
+      where not is_shadow and attempt_number is distinct from 0
+        and is_prepaid(prepaid_tokens, recommended_model_id) is not true;
     if needed > 0 and not coalesce(spent + needed <= terms.usd - (one->>'kept_usd')::float8, true) then
       refused := refused || at;
     else

@@ -111,6 +111,28 @@ describe("Decisions that are checked against a budget", () =>
           assert.isFalse(yield* fitsOne(mine))
         }))
 
+      it.effect("always fit where no attempt was advised, count nothing then, and count their bill where one ran", () =>
+        Effect.gen(function*() {
+          const mine = yield* limited
+          const unadvised = { costRecommendedUsd: 0.04, costMarginUsd: 0, attemptNumber: 0 }
+          const before = newAccount()
+          yield* record(before, unadvised)
+          yield* setBudget(before, hard)
+          assert.strictEqual((yield* standingOf(before, hard)).spentUsd, 0)
+          const [first, ...others] = Array.from({ length: 6 }, () => decided(mine, unadvised))
+          for (const each of [first!, ...others]) assert.isTrue(yield* fits([each]))
+          assert.deepInclude(yield* standingOf(mine, hard), { spentUsd: 0, requests: 6 })
+          yield* report(first!, [{ modelId: "cheap", actualCostUsd: 0.03 }])
+          yield* report(others[0]!, [{ modelId: "cheap", actualCostUsd: 0.01 }])
+          assert.closeTo((yield* standingOf(mine, hard)).spentUsd, 0.04, 1e-9)
+          assert.isTrue(yield* fitsOne(mine, { costRecommendedUsd: 0.06 }))
+          assert.isTrue(yield* fits([decided(mine, unadvised)]))
+          assert.isFalse(yield* fitsOne(mine))
+          // In shadow a default runs all the same.
+          yield* record(before, { ...unadvised, isShadow: true, costDeclaredUsd: 0.02 })
+          assert.closeTo((yield* standingOf(before, hard)).spentUsd, 0.02, 1e-9)
+        }))
+
       it.effect("leave what is kept back, and count estimates times bills per estimate", () =>
         Effect.gen(function*() {
           const mine = yield* limited

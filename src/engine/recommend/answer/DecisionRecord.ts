@@ -107,6 +107,7 @@ export const decisionOf = (
   const { classified, optimized, request } = facts
   const { eligible, guaranteed, objective, pick, plan, propensity } = optimized
   const bySpread = plan?.goal.bySpread(pick.card.modelId) ?? []
+  const advisesNone = plan?.attempts.length === 0
   const eligibleIds = new Set(eligible.map((each) => each.card.modelId))
   return {
     recommendationId: facts.recommendationId,
@@ -133,11 +134,11 @@ export const decisionOf = (
     guaranteeBaselineId: guaranteed?.trial?.baselineModelId ?? null,
     guaranteeCandidateId: guaranteed?.trial?.candidateModelId ?? null,
     taskKey: taskKeyOf(facts),
-    attemptNumber: plan === null ? null : plan.goal.made + 1,
+    attemptNumber: plan === null ? null : advisesNone ? 0 : plan.goal.made + 1,
     costRecommendedUsd: pick.cost.costUsd,
     costMarginUsd: facts.billsPerEstimate === null || request.shadow
       ? null
-      : facts.billsPerEstimate * (reservedUsd(settings, pick) - marginalUsd(pick)),
+      : advisesNone ? 0 : facts.billsPerEstimate * (reservedUsd(settings, pick) - marginalUsd(pick)),
     costPremiumUsd: premiumUsd(facts.priced),
     // Our id, because reports compare it with the model that was run.
     baselineModelId: declaredCard(facts)?.modelId ?? request.baselineModelId,

@@ -73,9 +73,10 @@ export const affordableGoal = (
     optimizeWith(settings, candidates, { ...at, selectionPolicy: "argmin" }, 0)
   const fits = (candidate: CostedCandidate): boolean =>
     billsPerEstimate * reservedUsd(settings, candidate) <= leftUsd
-  // Of a plan, what all its attempts are expected to cost must fit as well.
+  // Of a plan, what all its attempts are expected to cost must fit as well. One without any costs nothing.
   const isAffordable = ({ deterministic, plan }: Optimized): boolean =>
-    fits(deterministic) && billsPerEstimate * (plan?.expectedUsd ?? 0) <= leftUsd
+    plan?.attempts.length === 0
+    || fits(deterministic) && billsPerEstimate * (plan?.expectedUsd ?? 0) <= leftUsd
   const lowered = loweredGoal(settings, asked, goal, settings.pacing.shiftMax)
   const lowest: Goal = { ...lowered, selectionPolicy: "argmin" }
   const least = chosenAt(lowest)
