@@ -64,22 +64,28 @@ const readable = (fields: DocumentFields): DocumentFields => {
 }
 
 /**
- * A field of a component with its default in words: generators take one with the keyword for a field that is
- * always there, and a request leaves it out. Null and what is empty need no word.
+ * A field of a component with its default in words, and within `allOf`: generators take a field that has the
+ * keyword itself for one that is always there, and a request leaves it out. A null needs neither, and what is
+ * empty needs no word.
  */
-const withDefaultInWords = (field: Json): Json => {
+const withOptionalDefault = (field: Json): Json => {
   if (!isFields(field) || field["default"] === undefined) return field
-  const { default: value, ...rest } = field
-  const isNothing = value === null || (typeof value === "object" && Object.keys(value).length === 0)
-  const words = isNothing ? undefined : `Default: \`${JSON.stringify(value)}\`.`
-  return { ...rest, ...joined(rest["description"], words) }
+  const { default: value, ...plain } = field
+  if (value === null) return plain
+  const { allOf, deprecated, description, ...form } = plain
+  const isEmpty = typeof value === "object" && Object.keys(value).length === 0
+  return {
+    ...joined(description, isEmpty ? undefined : `Default: \`${JSON.stringify(value)}\`.`),
+    ...(deprecated === undefined ? {} : { deprecated }),
+    allOf: [{ ...(Array.isArray(allOf) ? allOf[0] : form), default: value }]
+  }
 }
 
-const withDefaultsInWords = (document: DocumentFields): DocumentFields => {
+const withOptionalDefaults = (document: DocumentFields): DocumentFields => {
   const components = within(document, "components")
   const schemas = changed(within(components, "schemas"), (schema) =>
     isFields(schema) && isFields(schema["properties"])
-      ? { ...schema, properties: changed(schema["properties"], withDefaultInWords) }
+      ? { ...schema, properties: changed(schema["properties"], withOptionalDefault) }
       : schema)
   return { ...document, components: { ...components, schemas } }
 }
@@ -196,11 +202,17 @@ const withPlainSchemes = (document: DocumentFields): DocumentFields => {
   return { ...document, components: { ...components, securitySchemes } }
 }
 
+/** Whom to ask about the document; HttpApi has no annotation for it. */
+const withContact = (document: DocumentFields): DocumentFields =>
+  ({ ...document, info: { ...within(document, "info"), contact: { name: "The maintainers of Sextant" } } })
+
 /** The document that `HttpApi` writes, changed in these ways; anything else is returned as it is. */
 export const readableDocument = (document: Record<string, unknown>): Record<string, unknown> => {
   // HttpApi has just built it of JSON alone.
   const readableSchemas = everywhere(document as DocumentFields, readable)
   return isFields(readableSchemas)
-    ? withPlainSchemes(withOperations(withProblems(withPlainNames(withDefaultsInWords(readableSchemas)))))
+    ? withContact(
+      withPlainSchemes(withOperations(withProblems(withPlainNames(withOptionalDefaults(readableSchemas)))))
+    )
     : document
 }

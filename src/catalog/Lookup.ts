@@ -62,7 +62,7 @@ export const listModels = (snapshot: CatalogSnapshot, query: ModelsFilter): Read
     (taskType === undefined || Object.hasOwn(card.capabilityByTaskType, taskType)) &&
     (maxCost === undefined || Math.max(card.inputCostPerMtok, card.outputCostPerMtok) <= maxCost)
   )
-  if (query.include_stale !== false) return models
+  if (query.include_stale) return models
   const fresh = models.filter((card) => !card.costStale)
   return fresh.length > 0 ? fresh : models
 }

@@ -1,7 +1,8 @@
 /** Parsers of the public sources of prices and facts: OpenRouter, LiteLLM and models.dev. */
 import { Option, Predicate, Schema } from "effect"
-import { Day, type StatedFacts } from "../domain/model/Facts.ts"
+import type { StatedFacts } from "../domain/model/Facts.ts"
 import type { PriceTier } from "../domain/model/Model.ts"
+import { Day } from "../domain/Time.ts"
 import { CostPerMtok, Size } from "../domain/Units.ts"
 
 export const sourceNames = ["models.dev", "openrouter", "litellm"] as const

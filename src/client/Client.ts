@@ -87,7 +87,8 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
         Effect.mapError(invalidRequest),
         Effect.flatMap((payload) => withinTimeout(api.insight.diagnose({ payload })))
       ),
-    models: (query: Query<typeof api.models.models> = {}) => withinTimeout(api.models.models({ query })),
+    models: (query: Partial<Query<typeof api.models.models>> = {}) =>
+      withinTimeout(api.models.models({ query: { include_stale: true, ...query } })),
     modelsHealth: withinTimeout(api.models.modelsHealth()),
     accountModels: withinTimeout(api.account.accountModels()),
     accountBudget: withinTimeout(api.account.accountBudget()),

@@ -5,6 +5,7 @@ import { Constraints } from "./Constraints.ts"
 import { GuaranteeRequest, GuaranteeStatus } from "./account/Guarantee.ts"
 import { DecisionBasis, RankedModel } from "./RankedModel.ts"
 import { InferredRequirements } from "./model/Facts.ts"
+import { SentId } from "./RecommendationId.ts"
 import { Namespace } from "./Scope.ts"
 import { Difficulty, TaskInput, TaskType } from "./Task.ts"
 import { taskId } from "./TaskKey.ts"
@@ -127,7 +128,7 @@ export const RecommendRequest = wire({
 export type RecommendRequest = typeof RecommendRequest.Type
 
 export const RecommendResponse = wire({
-  recommendationId: described(Schema.String, "The id to report the outcome with."),
+  recommendationId: described(SentId, "The id to report the outcome with."),
   recommendedModel: described(RankedModel, "The model to run."),
   recommendedRank: described(
     Schema.optionalKey(Schema.Int),

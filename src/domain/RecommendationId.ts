@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Schema } from "effect"
 
 // Both cases as classes: tests draw values of the pattern, which one with the flag `i` does not give.
 const pattern =
-  /^[\da-fA-F]{8}-[\da-fA-F]{4}-7[\da-fA-F]{3}-[89abAB][\da-fA-F]{3}-[\da-fA-F]{12}$/
+  /^[\da-fA-F]{8}-[\da-fA-F]{4}-7[\da-fA-F]{3}-[89abAB][\da-fA-F]{3}-[\da-fA-F]{12}$/u
 
 /** Of a text that is known to be an id: the schema's own maker would look at it again. */
 const branded = (text: string): RecommendationId => text as RecommendationId
@@ -13,6 +13,9 @@ export const RecommendationId = Schema.String.check(Schema.isPattern(pattern)).p
   Schema.brand("RecommendationId")
 )
 export type RecommendationId = typeof RecommendationId.Type
+
+/** The id as answers write it. */
+export const SentId = Schema.String.annotate({ format: "uuid" })
 
 /**
  * The id that a text from outside spells, in capitals or not; null for any other text. A text is read once,

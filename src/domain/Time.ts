@@ -1,5 +1,5 @@
-/* Units of time, and the monotonic clock. */
-import { Clock, Effect, type Fiber } from "effect"
+/* Units of time, how answers write it, and the monotonic clock. */
+import { Clock, Effect, type Fiber, Schema } from "effect"
 
 /** A day, in milliseconds. */
 export const dayMs = 86_400_000
@@ -20,7 +20,20 @@ export const monotonicMsOf = (fiber: Fiber.Fiber<unknown, unknown>): number =>
 /** The day of a time in UTC, YYYY-MM-DD. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+
 /** Whether a text is a day of the calendar, `2026-12-31`. */
 export const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+  dayPattern.test(text) && !Number.isNaN(Date.parse(text))
   && new Date(Date.parse(text)).toISOString().startsWith(text)
+
+/** A day of the calendar, `2026-12-31`. */
+export const Day = Schema.String.annotate({ format: "date" }).check(Schema.makeFilter(
+  (text: string) => isDay(text) || "Expected a day such as 2026-12-31",
+  { toJsonSchema: () => ({ pattern: dayPattern.source }) }
+))
+
+/** A time as text of ISO 8601. */
+export const Moment = Schema.String.annotate({ format: "date-time" }).check(
+  Schema.makeFilter((text: string) => Number.isFinite(Date.parse(text)) || "Expected a time")
+)

@@ -89,11 +89,13 @@ const isRange = (text: string): boolean => {
   return since < until && until.getTime() - since.getTime() <= datesMax * dayMs
 }
 
+const datesExpected =
+  "Expected two dates, the first not after the second and at most 366 days, such as 2026-11-01/2026-11-14"
+
 /** Calendar dates of a report, UTC, both included: at most 366 days. */
-export const ReportDates = Schema.String.check(Schema.makeFilter((text: string) =>
-  isRange(text)
-    ? undefined
-    : "Expected two dates, the first not after the second and at most 366 days, such as 2026-11-01/2026-11-14"
+export const ReportDates = Schema.String.check(Schema.makeFilter(
+  (text: string) => isRange(text) || datesExpected,
+  { toJsonSchema: () => ({ pattern: datesPattern.source }) }
 ))
 
 /** Look-back window of a report, in days: above 0, at most 365. */

@@ -5,6 +5,7 @@ import {
   AnswerDetail, attemptFields, fieldWords, inferredField, OptimizeFor, RecommendResponse
 } from "./Recommendation.ts"
 import { GuaranteeRequest } from "./account/Guarantee.ts"
+import { SentId } from "./RecommendationId.ts"
 import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
@@ -49,7 +50,7 @@ const StepRecommendation = wire({
 }, { identifier: "StepRecommendation", description: "The recommendation for one step of a workflow." })
 
 export const WorkflowResponse = wire({
-  workflowRecommendationId: described(Schema.String, "Id of the workflow; outcomes are reported by step."),
+  workflowRecommendationId: described(SentId, "Id of the workflow; outcomes are reported by step."),
   steps: described(Schema.Array(StepRecommendation), "A recommendation for each step, in the order sent."),
   totalEstCostUsd: described(Usd, "Sum of the recommended models' estimated costs, in US dollars."),
   totalEstCostIfAllPremium: described(

@@ -1,14 +1,16 @@
-/* Serves files that a build has made, read once, each with a tag by which a caller checks its copy. */
+/* Serves what is the same for all callers, made once, each with a tag by which a caller checks its copy. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
 
 export interface Asset {
   readonly bytes: Uint8Array
-  /** For callers that accept it. */
-  readonly gzipped?: Uint8Array
+  /** The bytes for callers that accept gzip, made when the first one asks; null for an archive. */
+  readonly gzipped: (() => Promise<Uint8Array>) | null
   readonly contentType: string
   readonly etag: string
 }
@@ -23,14 +25,22 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /** The tag of these bytes: 132 bits of their hash. */
-export const etagOf = (bytes: Uint8Array): string =>
+const etagOf = (bytes: Uint8Array): string =>
   `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
 
-const assetAt = (path: string): Asset => {
-  const bytes = readFileSync(path)
-  const contentType = contentTypes[extname(path)] ?? "application/octet-stream"
-  return { bytes, contentType, etag: etagOf(bytes) }
+const compress = promisify(gzip)
+
+/** A text, or the bytes of a file, as they are served. */
+export const assetOf = (content: string | Uint8Array, contentType: string): Asset => {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content
+  let packed: Promise<Uint8Array> | undefined
+  const gzipped = () => packed ??= compress(bytes)
+  const isArchive = /zip$|octet-stream$/.test(contentType)
+  return { bytes, contentType, etag: etagOf(bytes), gzipped: isArchive ? null : gzipped }
 }
+
+const assetAt = (path: string): Asset =>
+  assetOf(readFileSync(path), contentTypes[extname(path)] ?? "application/octet-stream")
 
 /** The files of a folder by name; empty where nothing was built. */
 export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
@@ -65,17 +75,20 @@ export const pageAt = <E, R>(
 /** The file with these headers, or 304 to a caller that has it. */
 export const serveAsset = (
   { bytes, contentType, etag, gzipped }: Asset,
-  given: Readonly<Record<string, string>>
+  given: Readonly<Record<string, string>> = {}
 ) =>
   HttpServerRequest.HttpServerRequest.use(({ headers: asked }) => {
     // Callers ask each time, and get 304 when nothing changed: a new version shows at once.
-    const varying = gzipped === undefined ? {} : { vary: "accept-encoding" }
+    const varying = gzipped === null ? {} : { vary: "accept-encoding" }
     const headers = { "cache-control": "no-cache", ...given, etag, ...varying }
     if (isHeld(asked["if-none-match"], etag)) {
       return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
     }
-    const isPacked = gzipped !== undefined && acceptsGzip(asked["accept-encoding"])
-    return Effect.succeed(HttpServerResponse.uint8Array(isPacked ? gzipped : bytes, {
-      contentType, headers: isPacked ? { ...headers, "content-encoding": "gzip" } : headers
-    }))
+    if (gzipped === null || !acceptsGzip(asked["accept-encoding"])) {
+      return Effect.succeed(HttpServerResponse.uint8Array(bytes, { contentType, headers }))
+    }
+    return Effect.map(Effect.promise(gzipped), (packed) =>
+      HttpServerResponse.uint8Array(packed, {
+        contentType, headers: { ...headers, "content-encoding": "gzip" }
+      }))
   })

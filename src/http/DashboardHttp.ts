@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse, ProblemDetails } from "effect/http"
 import { join } from "node:path"
-import { type Asset, assetsOf, etagOf, pageAt, serveAsset } from "./Assets.ts"
+import { type Asset, assetOf, assetsOf, pageAt, serveAsset } from "./Assets.ts"
 import { sextantCommand } from "./docs/StartPage.ts"
 
 export const dashboardPath = "/dashboard"
@@ -33,8 +33,7 @@ const noFavicon = HttpServerResponse.empty({ status: 204, headers: { "cache-cont
 const commanded = ({ bytes, contentType }: Asset): Asset => {
   const text = new TextDecoder().decode(bytes)
     .replace('name="command" content="sextant"', `name="command" content="${sextantCommand}"`)
-  const named = new TextEncoder().encode(text)
-  return { bytes: named, contentType, etag: etagOf(named) }
+  return assetOf(text, contentType)
 }
 
 /** The page and its files, read once. They need no key, because they contain no data. */

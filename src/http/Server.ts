@@ -8,7 +8,6 @@ import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as ClientsHttp from "./ClientsHttp.ts"
 import * as DashboardHttp from "./DashboardHttp.ts"
 import * as DocsHttp from "./docs/DocsHttp.ts"
-import { DocumentedApi } from "./docs/DocumentedApi.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as HotRoutes from "./HotRoutes.ts"
 import * as HttpTelemetry from "./HttpTelemetry.ts"
@@ -44,7 +43,7 @@ interface RouteOptions {
 
 /** Every route that this server has. */
 export const known = routesOf(Api, [
-  IndexHttp.indexPath, Limits.docsPath, DocsHttp.docsScriptPath, Limits.openapiPath,
+  IndexHttp.indexPath, Limits.docsPath, DocsHttp.docsScriptPath, DocsHttp.openapiPath,
   DashboardHttp.dashboardPath, DashboardHttp.faviconPath, ...Object.values(ClientsHttp.clientPaths),
   ...ProbesHttp.paths
 ])
@@ -55,7 +54,7 @@ const routes = (
   // Both ways share it, and with it the quotas.
   const authorization = AuthorizationHttp.layer(rateLimitPerMinute)
   return Layer.mergeAll(
-    HttpApiBuilder.layer(DocumentedApi, { openapiPath: Limits.openapiPath }).pipe(
+    HttpApiBuilder.layer(Api).pipe(
       Layer.provide([
         RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
         AccountHttp.layer, SystemHttp.layer

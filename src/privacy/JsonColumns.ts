@@ -5,6 +5,7 @@ import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/Fee
 import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/account/Guarantee.ts"
 import { PrepaidEstimates, PrepaidUses } from "../domain/account/Prepaid.ts"
 import { ModelIdentity } from "../domain/model/ModelIdentity.ts"
+import { Moment } from "../domain/Time.ts"
 
 const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
@@ -16,9 +17,6 @@ const Measurements = Schema.Struct({
   computedCostUsd: Schema.optionalKey(Amount), cachedInputTokens: Schema.optionalKey(Amount),
   reasoningTokens: Schema.optionalKey(Amount), timeToFirstTokenMs: Schema.optionalKey(Amount)
 })
-
-const Moment = Schema.String.check(Schema.makeFilter((text) =>
-  Number.isFinite(Date.parse(text)) ? undefined : "no time"))
 
 /** `decision.outcomes`: the combined outcome of its reports for each model. */
 const ReportedOutcomes = Schema.Array(Schema.Struct({

@@ -11,7 +11,8 @@ const snapshot = snapshotAt(
   ),
   bundledAtMs
 )
-const ids = (query: ModelsFilter) => listModels(snapshot, query).map((model) => model.modelId)
+const ids = (query: Partial<ModelsFilter>) =>
+  listModels(snapshot, { include_stale: true, ...query }).map((model) => model.modelId)
 
 it("a model is found by its exact id or alias, and an id beats an alias", () => {
   assert.strictEqual(findModel(snapshot, "gpt-5")?.modelId, "gpt-5")

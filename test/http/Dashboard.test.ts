@@ -46,6 +46,15 @@ layer(fakeService({ dashboardDirectory: directory }), { excludeTestServices: tru
       }
     }))
 
+  it.effect("compresses its files where that is accepted", () =>
+    Effect.gen(function*() {
+      const ask = (encoding: string) =>
+        sendRequest("GET", "/dashboard/main.js", { ...bare, init: { headers: { "accept-encoding": encoding } } })
+      const [plain, gzipped] = [yield* ask("identity"), yield* ask("gzip")]
+      assert.deepStrictEqual([plain, gzipped].map(({ headers }) => headers.get("content-encoding")), [null, "gzip"])
+      assert.strictEqual(gzipped.text, plain.text)
+    }))
+
   it.effect("answers 304 to a browser that has the same version", () =>
     Effect.gen(function*() {
       const etag = (yield* sendRequest("GET", "/dashboard/main.js", bare)).headers.get("etag") ?? ""

@@ -157,6 +157,21 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       }
     }))
 
+  it.effect("has a document that is compressed where that is accepted, and answers 304 to a reader that has it", () =>
+    Effect.gen(function*() {
+      const ask = (headers: Readonly<Record<string, string>>) =>
+        sendRequest("GET", "/openapi.json", { key: null, init: { headers } })
+      const plain = yield* ask({ "accept-encoding": "identity" })
+      assert.deepStrictEqual(["content-type", "cache-control", "vary", "content-encoding"].map((name) => plain.headers.get(name)),
+        ["application/json", "no-cache", "accept-encoding", null])
+      const gzipped = yield* ask({ "accept-encoding": "gzip" })
+      assert.strictEqual(gzipped.headers.get("content-encoding"), "gzip")
+      assert.strictEqual(gzipped.text, plain.text)
+      assert.isBelow(Number(gzipped.headers.get("content-length")), plain.text.length / 4)
+      const same = yield* ask({ "if-none-match": plain.headers.get("etag") ?? "" })
+      assert.deepStrictEqual([same.status, same.text], [304, ""])
+    }))
+
   it.effect("has a docs page that is made once, allows its scripts by their hashes, and is compressed where that is accepted", () =>
     Effect.gen(function*() {
       const ask = (headers: Readonly<Record<string, string>>) => sendRequest("GET", "/docs", { key: null, init: { headers } })

@@ -2,6 +2,7 @@
 import { type Cause, Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
+import { Moment } from "../../domain/Time.ts"
 import { CostPerMtok, Size } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
@@ -9,9 +10,6 @@ import { isContradictory } from "../Merge.ts"
 import { sourceNames } from "../Sources.ts"
 
 type KeptPrices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
-const Instant = Schema.String.check(
-  Schema.makeFilter((text: string) => Number.isFinite(Date.parse(text)) || "Expected an ISO 8601 instant")
-)
 
 /**
  * The fields of a card that a refresh may change, with the same bounds as for a source. Names and
@@ -25,7 +23,7 @@ const KeptRow = wire({
   contextWindow: Size,
   maxOutputTokens: Schema.NullOr(Size),
   costSource: Schema.Literals(sourceNames),
-  costFetchedAt: Instant,
+  costFetchedAt: Moment,
   facts: Schema.optionalKey(ModelFacts)
 }).check(Schema.makeFilter((row: KeptPrices) => !isContradictory(row) || "Expected prices that fit together"))
 const KeptFile = Schema.fromJsonString(Schema.Struct({ models: Schema.Array(KeptRow) }))

@@ -2,12 +2,13 @@
 import { Schema } from "effect"
 import type { Constraints } from "../Constraints.ts"
 import { Effort } from "../model/Effort.ts"
-import { Day, declaredFacts } from "../model/Facts.ts"
+import { declaredFacts } from "../model/Facts.ts"
 import { ModelCard } from "../model/Model.ts"
 import { ModelRestart } from "../model/ModelIdentity.ts"
 import { taskTypes } from "../Task.ts"
 import { listOf } from "../text/Lists.ts"
 import { Identifier } from "../text/Text.ts"
+import { Day, Moment } from "../Time.ts"
 import { CostPerMtok, Probability, Size, Tokens, tokensMax } from "../Units.ts"
 import { RecommendWarnings } from "../Warning.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
@@ -151,7 +152,7 @@ const ResolvedCandidate = wire({
 
 export const AccountModelsResponse = wire({
   ...fields,
-  updatedAt: described(Schema.NullOr(Schema.String), "When the document was set, ISO 8601; null when the "
+  updatedAt: described(Schema.NullOr(Moment), "When the document was set, ISO 8601; null when the "
     + "account has none."),
   resolvedModels: described(Schema.Array(ResolvedModel), "Each of `models` as recommendations use it."),
   resolvedCandidates: described(Schema.Array(ResolvedCandidate), "Each of `default_candidates`, and the "

@@ -1,5 +1,6 @@
 /* The budget of an account, and the answer about it. */
 import { Schema } from "effect"
+import { Moment } from "../Time.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
@@ -41,8 +42,8 @@ export const AccountBudgetResponse = wire({
     "Whether a recommendation is refused with 429 `budget_exhausted` that does not fit into what is left; "
       + "otherwise the cheapest model is recommended."
   ),
-  periodStart: described(Schema.NullOr(Schema.String), "When the running period began."),
-  periodEnd: described(Schema.NullOr(Schema.String), "When it ends and the next one begins."),
+  periodStart: described(Schema.NullOr(Moment), "When the running period began."),
+  periodEnd: described(Schema.NullOr(Moment), "When it ends and the next one begins."),
   requests: described(Schema.NullOr(Schema.Int), "Recommendations of the period, count."),
   spentUsd: Amount(
     "What they have cost, in US dollars: bills, and what those without a report reserve: their estimates "

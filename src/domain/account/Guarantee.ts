@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { Identifier } from "../text/Text.ts"
+import { Moment } from "../Time.ts"
 import { Count, Probability, Share } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
@@ -72,7 +73,7 @@ const candidateFields = {
       + "tested; null for none."
   ),
   evidenceSince: described(
-    Schema.NullOr(Schema.String),
+    Schema.NullOr(Moment),
     "When the candidate or the baseline last came to stand for another model, ISO 8601: trials before it do "
       + "not count. Null where neither did."
   )

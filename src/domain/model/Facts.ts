@@ -1,7 +1,7 @@
 /* What a model can do and where it runs: facts of the catalog, each with its source and day. */
 import { Schema } from "effect"
 import { listOf } from "../text/Lists.ts"
-import { isDay } from "../Time.ts"
+import { Day } from "../Time.ts"
 import { Size } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
@@ -20,11 +20,6 @@ export const Region = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0
 /** Lists of modalities and of regions, in requests and declarations. */
 export const Modalities = listOf(Modality, { min: 1, max: 3 })
 export const Regions = listOf(Region, { min: 1, max: 64 })
-
-/** A day of the calendar, `2026-12-31`. */
-export const Day = Schema.String.check(
-  Schema.makeFilter((text: string) => isDay(text) || "Expected a day such as 2026-12-31")
-).annotate({ format: "date" })
 
 /** The facts as their owner declares them: an account, or the file of a catalog. */
 export const declaredFacts = {

@@ -1,11 +1,12 @@
 /* Models of the catalog, and the answer that lists them. */
 import { Schema } from "effect"
 import { Effort } from "./Effort.ts"
-import { Day, ModelFacts, Region } from "./Facts.ts"
+import { ModelFacts, Region } from "./Facts.ts"
 import { TaskType } from "../Task.ts"
 import { Identifier } from "../text/Text.ts"
+import { Day, Moment } from "../Time.ts"
 import { Figure, Price, Share, Usd } from "../Units.ts"
-import { described, nullable, wire } from "../wire/Wire.ts"
+import { described, nullable, queryDefault, wire } from "../wire/Wire.ts"
 
 /** Probability that a model succeeds at a medium task, by task type. */
 const CapabilityByTaskType = Schema.Record(Schema.String, Share).annotate({
@@ -99,7 +100,7 @@ export const ModelCard = wire({
   ),
   costSource: described(Schema.String, "Where the prices come from."),
   costFetchedAt: described(
-    Schema.NullOr(Schema.String), "When the prices were read, ISO 8601; null when not known."
+    Schema.NullOr(Moment), "When the prices were read, ISO 8601; null when not known."
   ),
   costStale: described(Schema.Boolean, "Whether the prices are too old to be trusted."),
   capabilitySource: described(
@@ -109,7 +110,7 @@ export const ModelCard = wire({
       + "names) or `family` (by its id)."
   ),
   capabilityAsOf: described(
-    nullable(Schema.String), "Day on which the benchmarks behind the priors were read; null when not known."
+    nullable(Day), "Day on which the benchmarks behind the priors were read; null when not known."
   ),
   aliases: described(Schema.Array(Schema.String), "Other ids of the model that requests may use."),
   facts: described(
@@ -182,14 +183,14 @@ export const ModelsQuery = {
     "Only models whose higher price, of input or output, is at most this, in US dollars per million tokens."
   ),
   include_stale: described(
-    Schema.optionalKey(Schema.Boolean), "False leaves out models whose prices are old, where others are left."
+    queryDefault(Schema.Boolean, true), "False leaves out models whose prices are old, where others are left."
   )
 }
 
 export const ModelsResponse = wire({
   models: described(Schema.Array(ModelCard), "The models, sorted by input price."),
   catalogVersion: described(Schema.String, "Version of the catalog."),
-  refreshedAt: described(Schema.String, "When prices were last refreshed, ISO 8601."),
+  refreshedAt: described(Moment, "When prices were last refreshed, ISO 8601."),
   stale: described(Schema.Boolean, "Whether prices are too old to be trusted.")
 }, { identifier: "ModelsResponse", description: "The models of the catalog." })
 export type ModelsResponse = typeof ModelsResponse.Type

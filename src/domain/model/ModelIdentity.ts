@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { modelIdOf } from "./Arm.ts"
 import { Identifier } from "../text/Text.ts"
+import { Moment } from "../Time.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 
 /** What makes a model another one under its id: prices, priors and names for people do not. */
@@ -10,10 +11,6 @@ export const IdentityField = Schema.Literals(["base_model", "provider", "version
   description: "What makes a model another one under the same id."
 })
 export type IdentityField = typeof IdentityField.Type
-
-/** When it was, as text of ISO 8601. */
-const Moment = Schema.String.check(Schema.makeFilter((text: string) =>
-  Number.isFinite(Date.parse(text)) || "Expected a time"))
 
 const changed = Schema.Array(IdentityField)
 

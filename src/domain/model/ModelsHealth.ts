@@ -1,5 +1,6 @@
 /* The answer that tells which models cannot be called. */
 import { Schema } from "effect"
+import { Moment } from "../Time.ts"
 import { Count } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
@@ -10,9 +11,9 @@ const HealthOfModel = wire({
   calls: described(Count, "Reported calls in the five minutes up to its last failure."),
   failures: described(Count, "Those of them that the provider, or the way to it, broke."),
   rateLimits: described(Count, "Those of the failures that were rate limits."),
-  failedAt: described(Schema.String, "When the last failure was reported, ISO 8601."),
+  failedAt: described(Moment, "When the last failure was reported, ISO 8601."),
   tryAt: described(
-    Schema.NullOr(Schema.String),
+    Schema.NullOr(Moment),
     "From when one caller at a time tries it again, ISO 8601; null for a healthy one."
   )
 }, { identifier: "HealthOfModel", description: "How the calls of a model, or of a provider, went lately." })

@@ -7,12 +7,14 @@ import { Coverage } from "./Coverage.ts"
 import { JudgeWorth } from "./JudgeWorth.ts"
 import { SavingsSummary } from "./Report.ts"
 import { ShadowReport } from "./ShadowReport.ts"
+import { SentId } from "../RecommendationId.ts"
+import { Day, Moment } from "../Time.ts"
 import { Figure, Price, UsdFigure } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
 /** What was decided on one day, UTC; feedback counts on the day of its decision, however late it came. */
 export const SavingsDay = wire({
-  day: described(Schema.String, "The day, UTC, such as `2026-11-21`."),
+  day: described(Day, "The day, UTC, such as `2026-11-21`."),
   summary: described(SavingsSummary, "Its savings; feedback counts on the day of its decision.")
 }, { identifier: "SavingsDay", description: "Savings of the decisions of one day." })
 
@@ -60,7 +62,7 @@ export const RunnerUp = wire({
 export type RunnerUp = typeof RunnerUp.Type
 
 const DecisionOutcome = wire({
-  feedbackAt: described(Schema.String, "When feedback arrived, ISO 8601."),
+  feedbackAt: described(Moment, "When feedback arrived, ISO 8601."),
   modelId: described(Schema.String, "The model that ran, which need not be the recommended one."),
   effort: described(Schema.optionalKey(Schema.String), effortWords),
   outcome: described(Outcome, "How the call went."),
@@ -78,8 +80,8 @@ const DecisionOutcome = wire({
 
 /** One decision as the ledger keeps it, without the task. */
 export const RecentDecision = wire({
-  recommendationId: described(Schema.String, "Id of the recommendation."),
-  createdAt: described(Schema.String, "When it was made, ISO 8601."),
+  recommendationId: described(SentId, "Id of the recommendation."),
+  createdAt: described(Moment, "When it was made, ISO 8601."),
   lane: described(Schema.String, "The lane."),
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   recommendedModelId: described(Schema.String, "The recommended model."),

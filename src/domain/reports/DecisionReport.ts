@@ -4,6 +4,8 @@ import { effortWords } from "../model/Effort.ts"
 import { CostSource, ErrorCause, Outcome } from "../Feedback.ts"
 import { DecisionBasis } from "../RankedModel.ts"
 import { SelectionPolicy } from "../Recommendation.ts"
+import { SentId } from "../RecommendationId.ts"
+import { Moment } from "../Time.ts"
 import { Figure, Price, Share, UsdFigure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
@@ -62,7 +64,7 @@ const KeptFlip = wire({
 const KeptOutcome = wire({
   modelId: described(Schema.String, "The model that ran."),
   effort: described(Schema.optionalKey(Schema.String), effortWords),
-  feedbackAt: described(Schema.String, "When the report came whose label counts, ISO 8601."),
+  feedbackAt: described(Moment, "When the report came whose label counts, ISO 8601."),
   outcome: described(Outcome, "How the call went."),
   quality: described(Figure, "Quality of the result, in [0, 1]."),
   provenance: described(Schema.String, "Where the label comes from; `assertion` when no source was named."),
@@ -77,8 +79,8 @@ const KeptOutcome = wire({
 }, { identifier: "KeptOutcome", description: "What the reports of a decision come to for one model." })
 
 export const DecisionReport = wire({
-  recommendationId: described(Schema.String, "Id of the recommendation."),
-  createdAt: described(Schema.String, "When it was made, ISO 8601."),
+  recommendationId: described(SentId, "Id of the recommendation."),
+  createdAt: described(Moment, "When it was made, ISO 8601."),
   lane: described(Schema.String, "The lane."),
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   tags: described(Schema.Array(Schema.String), "The tags of the task."),

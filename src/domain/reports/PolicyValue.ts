@@ -1,6 +1,7 @@
 /* The answer of the report on routing policies. */
 import { Schema } from "effect"
 import { effortWords } from "../model/Effort.ts"
+import { Moment } from "../Time.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 
@@ -89,7 +90,7 @@ const RegretReport = wire({
 
 export const PolicyValueResponse = wire({
   orgId: described(Schema.String, "The account."),
-  since: described(Schema.String, "Beginning of the window, ISO 8601."),
+  since: described(Moment, "Beginning of the window, ISO 8601."),
   days: described(Schema.Finite, "Days of the window, up to now."),
   namespace: described(
     nullable(Schema.String), "The namespace that was asked for; null for all lanes of the account."

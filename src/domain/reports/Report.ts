@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { effortWords } from "../model/Effort.ts"
 import { FollowedSavings } from "./FollowedSavings.ts"
 import { SavingsComparison } from "./SavingsComparison.ts"
+import { Moment } from "../Time.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
@@ -193,7 +194,7 @@ const DriftFlag = wire({
     "Whether its predictions are too high or too low."
   ),
   leftAt: described(
-    nullable(Schema.String),
+    nullable(Moment),
     "When it last ran there, ISO 8601, where 10 outcomes of other models or more followed over a day or more;"
       + " null while it runs."
   )

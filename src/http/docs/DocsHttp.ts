@@ -1,17 +1,17 @@
 /*
- * Serves `/docs`: the reference of the API and the guides, as a page that needs no internet, and its script,
- * of 3 MB, beside it, which a browser keeps. Both are made at the first request, which most processes never
- * get.
+ * Serves `/openapi.json`, and `/docs`: the reference of the API and the guides, as a page that needs no
+ * internet, and its script, of 3 MB, beside it, which a browser keeps. All are made at the first request,
+ * which most processes never get.
  */
 import { Effect, Exit } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { createHash } from "node:crypto"
-import { promisify } from "node:util"
-import { gzip } from "node:zlib"
-import { type Asset, etagOf, pageAt, serveAsset } from "../Assets.ts"
+import { assetOf, pageAt, serveAsset } from "../Assets.ts"
 import { docsPath } from "../limits/Limits.ts"
-import { GuidedApi } from "./DocumentedApi.ts"
+import { DocumentedApi, GuidedApi } from "./DocumentedApi.ts"
+
+export const openapiPath = "/openapi.json"
 
 export const docsScriptPath = `${docsPath}/reference.js`
 
@@ -76,35 +76,30 @@ const policyOf = (html: string): string => {
   ].join("; ")
 }
 
-const compress = promisify(gzip)
-
-/** A text as it is served, with its compressed form. */
-const assetOf = (text: string, contentType: string) => {
-  const bytes = Buffer.from(text)
-  return Effect.map(Effect.promise(() => compress(bytes)), (gzipped): Asset =>
-    ({ bytes, gzipped, contentType, etag: etagOf(bytes) }))
-}
-
 /** The page and its script, with the port at which the service listens in the place of the usual one. */
 const madeAt = Effect.fnUntraced(function*({ address }: HttpServer.HttpServer["Service"]) {
   const port = "port" in address ? address.port : usualPort
   const html = (yield* rendered).replaceAll(`localhost:${usualPort}`, `localhost:${port}`)
   const [, source = ""] = [...html.matchAll(inlineScripts)]
     .reduce((one, other) => one[0].length < other[0].length ? other : one)
-  const script = yield* assetOf(source, "text/javascript; charset=utf-8")
+  const script = assetOf(source, "text/javascript; charset=utf-8")
   // The name follows the script's content, so that a browser may keep it; a proxy may have put a path before.
   const link = `<script src="${docsScriptPath.slice(1)}?${script.etag.slice(1, -1)}"></script>`
   const page = html.replace(`<script>${source}</script>`, () => link)
   return {
     script: serveAsset(script, { "cache-control": "public, max-age=31536000, immutable" }),
-    page: serveAsset(yield* assetOf(page, "text/html; charset=utf-8"), {
+    page: serveAsset(assetOf(page, "text/html; charset=utf-8"), {
       "content-security-policy": policyOf(page)
     })
   }
 })
 
-/** The page and its script, made once; a failure is not kept. */
+const document = Effect.sync(() =>
+  serveAsset(assetOf(JSON.stringify(OpenApi.fromApi(DocumentedApi)), "application/json")))
+
+/** The document, the page and its script, made once; a failure is not kept. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  yield* router.add("GET", openapiPath, Effect.flatten(yield* Effect.cached(document)))
   const made = madeAt(yield* HttpServer.HttpServer)
   const files = yield* Effect.cachedWithTTL(made, (exit) => Exit.isSuccess(exit) ? Infinity : 0)
   yield* router.add("GET", docsPath, pageAt(docsPath, Effect.flatMap(files, ({ page }) => page)))

@@ -17,7 +17,6 @@ export type Response = HttpServerResponse.HttpServerResponse
 export type Request = HttpServerRequest.HttpServerRequest
 
 export const docsPath = "/docs"
-export const openapiPath = "/openapi.json"
 
 /** The `Allow` header of a path; undefined for an unknown path. */
 const allowOf = ({ methods: all, routeOf }: Routes, request: Request): string | undefined => {
@@ -59,9 +58,6 @@ const notFoundOrNotAllowed = (known: Routes, request: Request): Response => {
   return HttpServerResponse.setHeader(problem(405, { title: "Method not allowed", detail }), "allow", allow)
 }
 
-/** Whether the answer contains no data of an account, so that caches may store it. */
-const isPublic = (route: string | undefined): boolean => route === docsPath || route === openapiPath
-
 /** The policy of what is at the path of the documentation, but for the page, which brings its own. */
 const docsPolicy = "default-src 'none'; frame-ancestors 'none'"
 
@@ -70,7 +66,7 @@ const always = { "x-content-type-options": "nosniff", "x-frame-options": "DENY" 
 const unstored = { ...always, "cache-control": "no-store" }
 
 const withSecurityHeaders = (response: Response, route: string | undefined): Response => {
-  const isStorable = isPublic(route) || response.headers["cache-control"] !== undefined
+  const isStorable = response.headers["cache-control"] !== undefined
   const secured = HttpServerResponse.setHeaders(response, isStorable ? always : unstored)
   if (response.status < 400 && route !== docsPath) return secured
   return HttpServerResponse.setHeaders(secured, {

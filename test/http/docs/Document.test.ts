@@ -70,7 +70,8 @@ describe("the OpenAPI document", () => {
     visitAll(document, (node, at) => {
       assert.notStrictEqual(node["additionalProperties"], false, at)
       assert.notStrictEqual(node["minimum"], Number.MIN_SAFE_INTEGER, at)
-      assert.isFalse(Array.isArray(node["allOf"]) && !node["allOf"].some((each: Node) => "$ref" in each), at)
+      const parts: ReadonlyArray<Node> = Array.isArray(node["allOf"]) ? node["allOf"] : [{ $ref: "" }]
+      assert.isTrue(parts.some((each) => "$ref" in each || "default" in each), at)
     })
   })
 
@@ -81,9 +82,28 @@ describe("the OpenAPI document", () => {
     assert.includeMembers(ids, ["recommend", "recommendWorkflow", "feedback", "models", "savings", "health"])
   })
 
-  it("has a server, a version and a license", () => {
+  it("has a server, a version, a license and a contact", () => {
     assert.deepStrictEqual(document.servers.map(({ url }) => url), ["/"])
-    assert.hasAllKeys(document.info, ["title", "description", "version", "license"])
+    assert.hasAllKeys(document.info, ["title", "description", "version", "license", "contact"])
+  })
+
+  it("has a format for every day, every time and every id of a recommendation that is sent", () => {
+    // What a request may name for an id of a recommendation is any text: an unknown one is no error.
+    const requests = new Set(["FeedbackRequest", "TaskAttempt"])
+    const wrong: Array<string> = []
+    for (const [name, schema] of schemas) {
+      for (const [field, property] of propertiesOf(schema)) {
+        const kind = /(^|_)recommendation_id$/.test(field) ? "uuid" : /(^|_)(at|since|start|end)$/.test(field) ? "date-time"
+          : /^(day|as_of|retires_on)$|_(as_of|until)$/.test(field) ? "date" : null
+        if (kind === null || (kind === "uuid" && requests.has(name))) continue
+        const text = JSON.stringify(property)
+        if (!text.includes(`"format":"${kind}"`) && !text.includes("DayFact")) wrong.push(`${name}.${field}`)
+      }
+    }
+    assert.deepStrictEqual(wrong, [], "make it a Moment or Day of domain/Time.ts, or a SentId")
+    for (const [name, , field] of [["AccountModel", "date", "retires_on"], ["DayFact", "date", "value"]] as const) {
+      assert.include(JSON.stringify(document.components.schemas[name]?.["properties"]), String.raw`^\\d{4}-\\d{2}-\\d{2}$`, field)
+    }
   })
 
   const parameter = (path: string, name: string) => {
@@ -92,9 +112,15 @@ describe("the OpenAPI document", () => {
     return found?.["schema"]
   }
 
-  it("types the numbers and booleans of queries, with their bounds and defaults", () => {
+  const patternOf = (schema: unknown) => new RegExp(isNode(schema) ? String(schema["pattern"]) : "")
+
+  it("types what queries send, with its bounds, patterns and defaults", () => {
     assert.deepStrictEqual(parameter("/v1/models", "max_cost"), { type: "number", minimum: 0 })
-    assert.deepStrictEqual(parameter("/v1/models", "include_stale"), { type: "boolean" })
+    assert.deepStrictEqual(parameter("/v1/models", "include_stale"), { type: "boolean", default: true })
+    assert.match("2026-11-01/2026-11-14", patternOf(parameter("/v1/savings", "dates")))
+    assert.notMatch("November", patternOf(parameter("/v1/savings", "dates")))
+    assert.match("01A22474-0372-70f8-9e27-be15fc9b5ee7", patternOf(parameter("/v1/decision", "recommendation_id")))
+    assert.notMatch("01a22474-0372-40f8-9e27-be15fc9b5ee7", patternOf(parameter("/v1/decision", "recommendation_id")))
     const days = { type: "number", exclusiveMinimum: 0, maximum: 365, default: 30 }
     for (const path of ["savings", "calibration", "policy-value", "dashboard"]) {
       assert.deepStrictEqual(parameter(`/v1/${path}`, "days"), days)
@@ -105,13 +131,16 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(parameter("/v1/memory/health", "stale_threshold_days"), age)
   })
 
-  it("gives the defaults of the specification in words, and has no field that a generator would require for its default", () => {
+  it("gives the defaults of the specification, and has no field that a generator would require for its default", () => {
     for (const [name, schema] of schemas) {
       for (const [field, { default: value }] of propertiesOf(schema)) assert.isUndefined(value, `${name}.${field}`)
     }
+    const propertyOf = (schema: string, field: string) =>
+      propertiesOf(document.components.schemas[schema] ?? {}).find(([name]) => name === field)?.[1] ?? {}
     const saysDefault = (schema: string, field: string) =>
-      /Default: `(.*)`/.exec(String(propertiesOf(document.components.schemas[schema] ?? {})
-        .find(([name]) => name === field)?.[1]["description"]))?.[1]
+      /Default: `(.*)`/.exec(String(propertyOf(schema, field)["description"]))?.[1]
+    const defaultOf = (schema: string, field: string) =>
+      [propertyOf(schema, field)["allOf"]].flat().filter(isNode).find((each) => "default" in each)?.["default"]
     for (const [schema, field, value] of [
       ["RecommendRequest", "cost_quality_tradeoff", 5], ["RecommendRequest", "max_candidates", 8],
       ["RecommendRequest", "allow_llm_escalation", true], ["RecommendRequest", "explain", true],
@@ -120,7 +149,12 @@ describe("the OpenAPI document", () => {
       ["WorkflowRequest", "cost_quality_tradeoff", 5], ["TaskInput", "unit", "call"],
       ["Constraints", "require_prompt_caching", false],
       ["FeedbackRequest", "verified_in_production", false], ["DiagnoseRequest", "limit", 5]
-    ] as const) assert.strictEqual(saysDefault(schema, field), JSON.stringify(value), `${schema}.${field}`)
+    ] as const) {
+      assert.strictEqual(saysDefault(schema, field), JSON.stringify(value), `${schema}.${field}`)
+      if (value !== undefined) assert.strictEqual(defaultOf(schema, field), value, `${schema}.${field}`)
+    }
+    assert.deepStrictEqual(defaultOf("RecommendRequest", "constraints"), {})
+    assert.deepStrictEqual(defaultOf("FeedbackRequest", "step_outcomes"), [])
   })
 
   it("shows an answer of every operation, and a body of every one that takes one", () => {
