@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { clientProblemsOf, clientSources, problemsOf, serviceSources } from "../scripts/checks/floors.ts"
-import { escalationReasons, FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
+import { EscalationReason } from "../src/domain/Escalation.ts"
+import { FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
 
 /** The problems of files with these texts, each below the comment that every file begins with. */
 const found = (files: Readonly<Record<string, string>>) =>
@@ -214,12 +215,11 @@ const feedbackWarnings = [
 ]
 
 describe("the warnings", () => {
-  it("of a recommendation are those of the specification, every reason to escalate included", () => {
+  it("of a recommendation are those of the specification, but for the reasons to escalate, which have a field", () => {
     const isWarning = Schema.is(RecommendWarning)
     for (const warning of recommendWarnings) assert.isTrue(isWarning(warning), warning)
-    for (const reason of reasons) assert.isTrue(isWarning(`escalation_suggested:${reason}`), reason)
-    assert.deepStrictEqual([...escalationReasons], reasons)
-    for (const other of ["cold start", "escalation_suggested:", "escalation_suggested:boredom", "unknown"]) {
+    assert.deepStrictEqual([...EscalationReason.literals], reasons)
+    for (const other of ["cold start", "escalation_suggested:tie", "unknown"]) {
       assert.isFalse(isWarning(other), other)
     }
   })

@@ -50,7 +50,10 @@ export const RankedModel = wire({
   costBandBasis: inFull(Schema.String, "How the band was derived; empty when there is none."),
   successIntervalWidth: inFull(Schema.Finite, "Width of the 95 % interval of `predicted_success`."),
   score: inFull(Schema.Finite, "Success against cost, weighed by the slider; `ranked` is sorted by it."),
-  rationale: inFull(Schema.String, "Why this model is the pick, or is not, in one sentence."),
+  rationale: described(
+    Schema.optionalKey(Schema.String),
+    "Why this model is the pick, or is not, in one sentence. In a short answer of the pick alone."
+  ),
   decisionBasis: inFull(DecisionBasis, "What this model's prediction rests on."),
   evidence: inFull(
     Schema.Array(EvidenceRef), "Past outcomes behind the prediction, heaviest first; empty without `explain`."

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { AttemptPlan, attemptsMax, plannedAttemptsMax, TaskAttempt, Verification } from "./Attempt.ts"
 import { Constraints } from "./Constraints.ts"
+import { EscalationReason } from "./Escalation.ts"
 import { GuaranteeRequest, GuaranteeStatus } from "./account/Guarantee.ts"
 import { DecisionBasis, RankedModel } from "./RankedModel.ts"
 import { InferredRequirements } from "./model/Facts.ts"
@@ -45,7 +46,7 @@ export type SwitchReason = typeof SwitchReason.Type
 export const AnswerDetail = Schema.Literals(["full", "short"]).annotate({
   identifier: "AnswerDetail",
   description: "How much an answer says of each model: `full`; or `short`, its ids, provider, prediction and "
-    + "cost alone, and the recommended model once."
+    + "cost alone, and the recommended model once, with its rationale."
 })
 export type AnswerDetail = typeof AnswerDetail.Type
 
@@ -58,8 +59,9 @@ export const fieldWords = {
   allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt.",
   optimizeFor: "`latency` picks the fastest of the models that reach the threshold, by the latency that was "
     + "reported of similar tasks, in place of the cheapest.",
-  detail: "`short` says of each model its ids, provider, prediction and cost alone, and leaves out what "
-    + "is null; `ranked` does not repeat the recommended model, whose place is `recommended_rank`.",
+  detail: "`short` says of each model its ids, provider, prediction and cost alone, of the recommended one "
+    + "its rationale too, and leaves out what is null; `ranked` does not repeat the recommended model, whose "
+    + "place is `recommended_rank`.",
   shadow: "Whether you run your own default, whatever the answer is. The answer is the same; the decision is "
     + "marked, and no report counts it as a saving. Report the model that ran: its outcome teaches.",
   guarantee: "A cheaper model only once its success is known to be within a loss of a baseline's; null: the "
@@ -157,6 +159,10 @@ export const RecommendResponse = wire({
   catalogStale: described(Schema.Boolean, "Whether the catalog's prices are too old to be trusted."),
   latencyMs: described(Schema.Int, "Time that the recommendation took in the service, in milliseconds."),
   warnings: described(RecommendWarnings, "What the answer had to do without, and what to know of it."),
+  escalationReasons: described(
+    Schema.Array(Schema.Union([EscalationReason, Schema.String])),
+    "Why a reasoner's opinion would be worth having; empty where the pick is clear."
+  ),
   selectionPolicy: described(SelectionPolicy, "How the pick was made."),
   guarantee: described(
     Schema.optionalKey(Schema.NullOr(GuaranteeStatus)),

@@ -1,11 +1,5 @@
-/* The warnings of answers, and the reasons for escalation to the reasoner. */
+/* The warnings of answers. */
 import { Schema } from "effect"
-
-/** Why a recommendation should be escalated to the reasoner. */
-export const escalationReasons = [
-  "thin_evidence", "low_confidence", "tie", "conflict", "wide_interval", "low_recall_confidence"
-] as const
-export type EscalationReason = typeof escalationReasons[number]
 
 /** Whatever is said of a request's ids of models and of its fields, in both kinds of answers. */
 const ofRequest = [
@@ -34,7 +28,6 @@ export const RecommendWarning = Schema.Union([
     "budget_unavailable", "attempts_unavailable", "guarantee_unavailable",
     "guarantee_baseline_unavailable", "guarantee_needs_trials"
   ]),
-  Schema.TemplateLiteral(["escalation_suggested:", Schema.Literals(escalationReasons)]),
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int]),
   Schema.TemplateLiteral(["models_changed:", Schema.Int]),
   Schema.TemplateLiteral(["capability_unknown:", Schema.String]),
@@ -96,7 +89,7 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   step_outcomes_partial: 2,
   model_retiring: 3, cold_start: 3, capability_unknown: 3, price_unknown: 3,
   guarantee_needs_trials: 3, memory_drift: 3, models_changed: 3,
-  exploration_pick: 4, escalation_suggested: 4, reasoner_disabled: 4, reasoner_consulted: 4,
+  exploration_pick: 4, reasoner_disabled: 4, reasoner_consulted: 4,
   llm_classified: 4, late_feedback_no_attribution: 4, outcome_replaced: 4, outcome_outranked: 4
 }
 

@@ -46,7 +46,9 @@ const decide = Effect.fnUntraced(function*(
   const first = yield* optimize(priced, goal)
   // Predictions decide nothing under a guarantee, and a second draw would have another probability.
   if (goal.guarantee !== null) {
-    return { optimized: first, candidates: priced, costUsd: null, warnings: first.notes }
+    return {
+      optimized: first, candidates: priced, costUsd: null, escalationReasons: [], warnings: first.notes
+    }
   }
   const { value: escalated, warnings } = yield* degrade(
     escalate({
@@ -64,9 +66,8 @@ const decide = Effect.fnUntraced(function*(
   const { candidates, costUsd, isMoved, reasons } = escalated
   const optimized = isMoved ? yield* optimize(candidates, goal) : first
   return {
-    optimized, candidates, costUsd,
+    optimized, candidates, costUsd, escalationReasons: reasons,
     warnings: [
-      ...reasons.map((reason) => `escalation_suggested:${reason}` as const),
       ...warnings,
       ...(isMoved ? ["reasoner_consulted" as const] : []),
       ...optimized.notes

@@ -160,6 +160,8 @@ export const defaults = {
   fallbackMargin: 0.05,
   /** Input from which a prompt cache is worth enabling, tokens. Chosen: providers cache from 1,024 tokens. */
   promptCacheInputTokens: 1_024,
+  /** What a prompt cache must take off the cost of a call to be worth saying, share. Chosen. */
+  promptCacheSavedShare: 0.1,
 
   // -- Attempts (docs/attempts.md)
   /** What is believed of the spread of a task's difficulty that its text does not tell, logit, until a lane

@@ -3,7 +3,7 @@ import { effortOf, modelIdOf, namedOf } from "../domain/model/Arm.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
-import { thresholdMin } from "../domain/SliderThreshold.ts"
+import { thresholdMax, thresholdMin } from "../domain/SliderThreshold.ts"
 import { type FlipRule, nearestFlip, tauScale, valueBars, valueScale } from "../stats/NearestFlip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"
 import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
@@ -49,7 +49,7 @@ const ruleOf = (
     candidates.filter(({ predictedSuccess }) => predictedSuccess >= Math.min(bar, highest))
   return successValueUsd === null
     ? {
-      scale: tauScale({ thresholdMin }),
+      scale: tauScale({ thresholdMin, thresholdMax }),
       bars: candidates.map(({ predictedSuccess }) => predictedSuccess).filter((success) => success < highest),
       modelIdAt: (tau) => lowest(reaching(tau), ({ estCostUsd }) => estCostUsd)?.modelId
     }

@@ -10,10 +10,12 @@ interface FlipScale {
   readonly distance: (one: number, other: number) => number
 }
 
-/** tau, with two to four decimals, from the slider's own minimum on. */
-export const tauScale = ({ thresholdMin }: { readonly thresholdMin: number }): FlipScale => ({
+/** tau, with two to four decimals, from end to end of the slider. */
+export const tauScale = (
+  { thresholdMax, thresholdMin }: { readonly thresholdMax: number; readonly thresholdMin: number }
+): FlipScale => ({
   least: thresholdMin,
-  most: 1,
+  most: thresholdMax,
   stepsNear: () => [1e2, 1e3, 1e4],
   distance: (one, other) => Math.abs(one - other)
 })
@@ -102,9 +104,9 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
     }
     return null
   }
-  // The interval up to each end, and one more up to the most; this one holds the setting.
-  const own = ends.findIndex((end) => end >= setting)
-  const at = own === -1 ? ends.length : own
+  // The interval up to each end, one more up to the most, and what lies above; this one holds the setting.
+  const own = [...ends, most].findIndex((end) => end >= setting)
+  const at = own === -1 ? ends.length + 1 : own
   const lower = firstFrom(at - 1, -1, "most")
   const higher = firstFrom(at + 1, 1, "least")
   if (lower === null || higher === null) return lower ?? higher

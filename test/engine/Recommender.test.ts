@@ -212,7 +212,7 @@ describe("warnings about the pick", () => {
         assert.strictEqual(warningsOf(answer).includes("exploration_pick"), isOther)
         assert.isAtLeast(answer.recommendedModel.predictedSuccess, answer.thresholdUsed)
       }
-      const doubts = answers.map((each) => warningsOf(each).filter((w) => w.startsWith("escalation_")).join())
+      const doubts = answers.map(({ escalationReasons }) => escalationReasons.join())
       assert.strictEqual(new Set(doubts).size, 1)
     }).pipe(
       Random.withSeed("explore"),
@@ -228,10 +228,9 @@ describe("the reasoner", () => {
 
   it.effect("is suggested with each reason and missed when none is configured", () =>
     Effect.gen(function*() {
-      const warnings = warningsOf(yield* recommend())
-      assert.includeMembers(warnings, [
-        "escalation_suggested:thin_evidence", "escalation_suggested:low_confidence", "reasoner_disabled"
-      ])
+      const answer = yield* recommend()
+      assert.includeMembers([...answer.escalationReasons], ["thin_evidence", "low_confidence"])
+      assert.deepStrictEqual(warningsOf(answer), ["cold_start", "reasoner_disabled"])
     }).pipe(Effect.provide(engine())))
 
   it.effect("is neither asked nor missed when the caller does not allow it", () =>

@@ -71,6 +71,7 @@ export const answer = (request: unknown): RecommendResponse => {
     attemptNumber: null,
     isRetry: null,
     switchReason: null,
+  escalationReasons: [],
   recommendedActions: []
   }
 }

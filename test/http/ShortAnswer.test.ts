@@ -28,14 +28,20 @@ const named = (model: Fields): Fields => Object.fromEntries([...always, "effort"
   .filter((name) => model[name] != null && (name !== "requested_model_id" || model[name] !== model["model_id"]))
   .map((name) => [name, model[name]]))
 
+/** What it says of the pick: why, too. */
+const withWhy = (model: Fields): Fields => ({ ...named(model), rationale: model["rationale"] })
+
+const rankedShort = ({ ranked, recommended_model: pick }: Answered) =>
+  ranked.map((model) => (model["model_id"] === pick["model_id"] ? withWhy : named)(model))
+
 layer(engineService({}), { excludeTestServices: true })("a short answer", (it) => {
-  it.effect("names, predicts and prices each model alike, explains nothing, and says no null", () =>
+  it.effect("names, predicts and prices each model alike, explains the pick alone, and says no null", () =>
     Effect.gen(function*() {
       yield* teach(4)
       for (const over of [{}, { explain: false }, { verification: { kind: "gate" } }]) {
         const [full, short] = [yield* answered(over), yield* answered({ ...over, detail: "short" })]
-        assert.deepStrictEqual(short.recommended_model, named(full.recommended_model))
-        assert.deepStrictEqual(unfolded(short), full.ranked.map(named))
+        assert.deepStrictEqual(short.recommended_model, withWhy(full.recommended_model))
+        assert.deepStrictEqual(unfolded(short), rankedShort(full))
         assert.isAbove(short.ranked.length, 1)
         assert.deepStrictEqual(short.fallback_model, full.fallback_model && named(full.fallback_model))
         // A repeated question may be warned of.
@@ -65,7 +71,7 @@ layer(engineService({}), { excludeTestServices: true })("a short answer", (it) =
         ]
       ) {
         const [full, short] = [yield* answered(over), yield* answered({ ...over, detail: "short" })]
-        assert.sameDeepMembers([...unfolded(short)], full.ranked.map(named), JSON.stringify(over))
+        assert.sameDeepMembers(unfolded(short).map(named), full.ranked.map(named), JSON.stringify(over))
         assert.notDeepInclude(short.ranked, short.recommended_model, JSON.stringify(over))
         assert.notProperty(full, "recommended_rank")
         ranks.add(short.recommended_rank)
@@ -89,7 +95,8 @@ layer(engineService({}), { excludeTestServices: true })("a short answer", (it) =
       const { body } = yield* sendRequest("POST", "/v1/recommend/workflow", { key, json: { steps, detail: "short" } })
       const [step] = body["steps"] as unknown as ReadonlyArray<{ readonly recommendation: Answered }>
       const { ranked, recommended_model } = step?.recommendation ?? assert.fail("no step")
-      for (const model of [recommended_model, ...ranked]) assert.deepStrictEqual(named(model), model)
+      assert.deepStrictEqual(withWhy(recommended_model), recommended_model)
+      for (const model of ranked) assert.deepStrictEqual(named(model), model)
     }))
 
   it.effect("is refused under any other name, and the problem names the field", () =>

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import type { HttpServer } from "effect/http"
 import { AccountModelsStore, noModels } from "../../src/accounts/AccountModels.ts"
 import { AccountSettings } from "../../src/accounts/AccountSettings.ts"
+import { EscalationReason } from "../../src/domain/Escalation.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { factsOver } from "../../src/domain/model/Facts.ts"
 import { dayMs, dayOf } from "../../src/domain/Time.ts"
@@ -90,8 +91,7 @@ const unseen = (i: number) => ({
 })
 
 /** Of a lane without outcomes, where each of the three candidates may be the right one. */
-const coldDoubts = ["thin_evidence", "low_confidence", "tie", "wide_interval"].map((reason) =>
-  `escalation_suggested:${reason}`)
+const coldDoubts: ReadonlyArray<EscalationReason> = ["thin_evidence", "low_confidence", "tie", "wide_interval"]
 
 const accountModelsOut = Layer.succeed(AccountModelsStore, {
   read: () => Effect.fail(LedgerUnavailable.timedOut(1)),
@@ -250,15 +250,15 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   reasoner_consulted: {
     ports: { reasoner: ranking(1) },
     run: asking,
-    warnings: ["cold_start", ...coldDoubts, "reasoner_consulted"]
+    warnings: ["cold_start", "reasoner_consulted"]
   },
   reasoner_failed: {
     ports: { reasoner: reasonerOf({ rank: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "not JSON" }) })) }) },
     run: asking,
-    warnings: ["reasoner_failed", "cold_start", ...coldDoubts],
+    warnings: ["reasoner_failed", "cold_start"],
     isAsCold: true
   },
-  reasoner_disabled: { run: asking, warnings: ["cold_start", ...coldDoubts, "reasoner_disabled"], isAsCold: true },
+  reasoner_disabled: { run: asking, warnings: ["cold_start", "reasoner_disabled"], isAsCold: true },
   llm_classified: {
     ports: {
       ...known({}, { quality: 0 }),
@@ -283,39 +283,6 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     },
     run: Effect.andThen(teach(3), recommend()),
     warnings: ["embedder_failed"]
-  },
-  "escalation_suggested:thin_evidence": {
-    ports: recalling(neighbours(8, "cheap")),
-    run: asking,
-    warnings: ["escalation_suggested:thin_evidence", "reasoner_disabled"]
-  },
-  "escalation_suggested:low_confidence": { run: asking, warnings: ["cold_start", ...coldDoubts, "reasoner_disabled"] },
-  "escalation_suggested:tie": {
-    ports: known({ quality: 0.9 }, { quality: 0.8 }),
-    run: asking,
-    warnings: ["escalation_suggested:tie", "reasoner_disabled"]
-  },
-  "escalation_suggested:conflict": {
-    ports: known((i) => ({ quality: i % 2 }), { quality: 0 }),
-    run: asking,
-    warnings: [
-      "no_model_meets_threshold", "escalation_suggested:conflict", "escalation_suggested:wide_interval",
-      "reasoner_disabled"
-    ]
-  },
-  "escalation_suggested:wide_interval": {
-    ports: recalling([
-      ...neighbours(10, "cheap", () => ({ quality: 0.33 })),
-      ...neighbours(10, "middle", () => ({ quality: 0 })),
-      ...neighbours(10, "dear", () => ({ quality: 0 }))
-    ]),
-    run: asking,
-    warnings: ["no_model_meets_threshold", "escalation_suggested:wide_interval", "reasoner_disabled"]
-  },
-  "escalation_suggested:low_recall_confidence": {
-    ports: known({ similarity: 0.15 }, { similarity: 0.15 }),
-    run: asking,
-    warnings: [...coldDoubts, "escalation_suggested:low_recall_confidence", "reasoner_disabled"]
   },
   "candidates_capped:<n>": {
     run: recommend({ constraints: { candidate_models: ["cheap", "middle", "dear"] }, max_candidates: 2 }),
@@ -463,9 +430,12 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
   "unknown_field:<path>": { run: teach(1, { cost_usd: 0 }), warnings: ["unknown_field:cost_usd"] }
 }
 
-/** What an answer decided, without its id, its time and its warnings. */
+/** What an answer decided, without its id and time, and without what it says of the answer. */
 const decided = ({ body }: Answer) => {
-  const { catalog_stale: _stale, latency_ms: _latency, recommendation_id: _id, warnings: _warnings, ...rest } = body
+  const {
+    catalog_stale: _stale, escalation_reasons: _reasons, latency_ms: _latency, recommendation_id: _id, warnings: _warnings,
+    ...rest
+  } = body
   return rest
 }
 
@@ -479,6 +449,35 @@ const isCold = ({ body }: Answer): void => {
 }
 
 const outcomeOf = ({ ports = {}, run }: Pick<Scenario, "ports" | "run">) => run.pipe(Effect.provide(engineService(ports)), Effect.orDie)
+
+/** What is known, and the reasons to escalate that it gives, each at least once. */
+const ofEscalation: ReadonlyArray<readonly [EscalationReason, Ports, reasons: ReadonlyArray<EscalationReason>]> = [
+  ["thin_evidence", recalling(neighbours(8, "cheap")), ["thin_evidence"]],
+  ["low_confidence", {}, coldDoubts],
+  ["tie", known({ quality: 0.9 }, { quality: 0.8 }), ["tie"]],
+  ["conflict", known((i) => ({ quality: i % 2 }), { quality: 0 }), ["conflict", "wide_interval"]],
+  ["wide_interval", recalling([
+    ...neighbours(10, "cheap", () => ({ quality: 0.33 })),
+    ...neighbours(10, "middle", () => ({ quality: 0 })),
+    ...neighbours(10, "dear", () => ({ quality: 0 }))
+  ]), ["wide_interval"]],
+  ["low_recall_confidence", known({ similarity: 0.15 }, { similarity: 0.15 }), [...coldDoubts, "low_recall_confidence"]]
+]
+
+describe("over HTTP, a doubtful recommendation", () => {
+  it.live.each(ofEscalation)("names %s among its reasons to escalate, and only then", ([, ports, reasons]) =>
+    Effect.gen(function*() {
+      const { body } = yield* outcomeOf({ ports, run: asking })
+      assert.deepStrictEqual(body["escalation_reasons"], reasons)
+      assert.include(body["warnings"], "reasoner_disabled")
+      const unasked = yield* outcomeOf({ ports, run: recommend({ allow_llm_escalation: false }) })
+      assert.deepStrictEqual(unasked.body["escalation_reasons"], [])
+      assert.notInclude(unasked.body["warnings"], "reasoner_disabled")
+    }), 120_000)
+
+  it("is tried with every reason", () =>
+    assert.sameMembers(ofEscalation.map(([reason]) => reason), [...EscalationReason.literals]))
+})
 
 describe.each([["recommendation", ofRecommend], ["feedback", ofFeedback]] as const)("over HTTP, a %s", (_, all) => {
   for (const [kind, scenario] of Object.entries<Scenario>(all)) {

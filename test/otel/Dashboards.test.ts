@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { parse } from "yaml"
 import { readFileSync } from "node:fs"
-import { escalationReasons } from "../../src/domain/Warning.ts"
 import { overloaded } from "../../src/http/limits/Retry.ts"
 import { known } from "../../src/http/Server.ts"
 import { metric, metrics } from "../../src/telemetry/SemanticConventions.ts"
@@ -62,7 +61,7 @@ const names = new Map([
 
 const warnings = [
   "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold", "exploration_pick",
-  "reasoner_failed", "unknown_recommendation", ...escalationReasons.map((reason) => `escalation_suggested:${reason}`)
+  "reasoner_failed", "unknown_recommendation"
 ]
 /** Values that labels can have, where they are few; a matcher that matches none of them finds nothing, ever. */
 const values: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -104,7 +104,7 @@ export const grow = Effect.fnUntraced(function*(growth: Growth) {
       })
       steps.push({
         answer,
-        isEscalated: answer.warnings.some((warning) => warning.startsWith("escalation_suggested:")),
+        isEscalated: answer.escalationReasons.length > 0,
         isGrounded: estCostBreakdown!["input"] === undefined || estCostBreakdown!["learned_ratio"] !== undefined
       })
     }

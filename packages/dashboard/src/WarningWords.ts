@@ -31,7 +31,6 @@ const sentences: { readonly [K in Kind]: string } = {
   guarantee_unavailable: "The guarantee's evidence could not be read, so your own model was picked.",
   guarantee_baseline_unavailable: "The guarantee's own model could not be picked.",
   guarantee_needs_trials: "The guarantee cannot gather evidence, since nothing is tried.",
-  escalation_suggested: "The advice is uncertain",
   candidates_capped: "The request named more candidates than are scored",
   models_changed: "The provider changed candidates, which start anew",
   capability_unknown: "Whether candidates can do what the request needs is not known",
@@ -45,12 +44,6 @@ const sentences: { readonly [K in Kind]: string } = {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  thin_evidence: "few outcomes are known",
-  low_confidence: "no candidate is likely to succeed",
-  tie: "two candidates are nearly equal",
-  conflict: "past outcomes contradict each other",
-  wide_interval: "the prediction has a wide interval",
-  low_recall_confidence: "past tasks are not similar",
   repeated: "the same outcomes repeat",
   stagnant: "nothing new was learned"
 }

@@ -1,7 +1,7 @@
 /** Stage 7: asks a reasoner about a choice that is in doubt, and blends its opinions into the predictions. */
 import { Effect, Schema } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
-import { type EscalationReason, escalationReasons } from "../../domain/Warning.ts"
+import { EscalationReason } from "../../domain/Escalation.ts"
 import type { Recalled } from "../../memory/Memory.ts"
 import { Reasoner } from "../../reasoner/Reasoner.ts"
 import { deadline } from "../../resilience/Deadline.ts"
@@ -44,7 +44,7 @@ interface EscalationResult {
 
 /** The reasoner gave no usable opinions, or there was no time left to ask. */
 export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
-  reasons: Schema.Array(Schema.Literals(escalationReasons)),
+  reasons: Schema.Array(EscalationReason),
   /** What asking cost all the same, USD; null when the reasoner was not asked. */
   costUsd: Schema.NullOr(Schema.Finite),
   cause: Schema.Defect()

@@ -197,7 +197,7 @@ const reasonerWarnings = (
 ): Array<string> => {
   const classified = seenOf(diary, "classify", task)
   const ranked = seenOf(diary, "rank", task)
-  const suggested = response.warnings.filter((warning) => warning.startsWith("escalation_suggested:"))
+  const suggested = response.escalationReasons
   const isMoved = response.ranked.some(({ decisionBasis }) => decisionBasis === "llm")
   if ((classified !== undefined || ranked !== undefined || suggested.length > 0) && !request.allowLlmEscalation) {
     complain("escalates although it may not")
@@ -222,10 +222,13 @@ const reasonerWarnings = (
  * needs a rival of the pick, which is not seen. One that is shown by another reason is a rival for all, except
  * that thin evidence is content with less, and that a tie needs the rival in the first two places.
  */
-const checkReasons = ({ confidence, ranked, recommendedModel, warnings }: RecommendResponse, complain: Complain) => {
+const checkReasons = (
+  { confidence, escalationReasons, ranked, recommendedModel, warnings }: RecommendResponse,
+  complain: Complain
+) => {
   if (warnings.includes("reasoner_consulted") || warnings.includes("exploration_pick")) return
   const [first, second] = ranked
-  const said = (reason: string) => warnings.includes(`escalation_suggested:${reason}` as never)
+  const said = (reason: string) => escalationReasons.includes(reason)
   const hasRival = ["low_confidence", "tie", "conflict", "wide_interval", "low_recall_confidence"].some(said)
   const isInFront = [first, second].some((each) => each?.modelId === recommendedModel.modelId)
   const holds: ReadonlyArray<readonly [string, boolean]> = [
@@ -237,13 +240,13 @@ const checkReasons = ({ confidence, ranked, recommendedModel, warnings }: Recomm
     if (said(reason) && !isTrue) complain(`says ${reason}, which does not hold`)
     if (isTrue && hasRival && reason !== "tie" && !said(reason)) complain(`${reason} holds, and is not said`)
   }
-  if (ranked.length < 2 && warnings.some((warning) => warning.startsWith("escalation_suggested:"))) {
+  if (ranked.length < 2 && escalationReasons.length > 0) {
     complain("asks about the only candidate")
   }
 }
 
 /** Of conditions that the checks above settle one by one. */
-const settledElsewhere = /^(escalation_suggested:|candidates_capped:)|^(no_model_|exploration_pick)/
+const settledElsewhere = /^candidates_capped:|^(no_model_|exploration_pick)/
 
 const checkWarnings = (said: ReadonlyArray<string>, wanted: ReadonlyArray<string>, complain: Complain) => {
   const rest = said.filter((warning) => !settledElsewhere.test(warning))

@@ -1,6 +1,7 @@
 /** The assessment of a request, the selection from it, and the answer and decision that both make. */
 import type { OpenBudget } from "../../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../../domain/Decision.ts"
+import type { EscalationReason } from "../../../domain/Escalation.ts"
 import { modelIdOf } from "../../../domain/model/Arm.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import type { RecommendRequest, RecommendResponse } from "../../../domain/Recommendation.ts"
@@ -51,6 +52,7 @@ export interface Assessment {
 export interface Selection {
   readonly optimized: Optimized
   readonly candidates: CostedCandidates
+  readonly escalationReasons: ReadonlyArray<EscalationReason>
   readonly warnings: ReadonlyArray<RecommendWarning>
   /** What the escalation cost at the reasoner, USD; null when it was not asked. */
   readonly costUsd: number | null
@@ -104,12 +106,12 @@ export const adviceOf = (
   settings: DecisionRecordRule & ResponseRule & Pick<EngineSettings, "retirementNoticeDays">,
   occasion: Occasion,
   assessment: Assessment,
-  { candidates, costUsd, optimized, warnings }: Selection
+  { candidates, costUsd, escalationReasons, optimized, warnings }: Selection
 ): Advice => {
   const { classified, goal, prepaid, query, redacted, snapshot, spellings } = assessment
   const { pick } = optimized
   const facts = {
-    ...occasion, classified, snapshot, optimized, prepaid,
+    ...occasion, classified, snapshot, optimized, prepaid, escalationReasons,
     threshold: goal.threshold,
     selectionPolicy: goal.selectionPolicy,
     priced: candidates,

@@ -2,6 +2,7 @@
 import { findModel } from "../../../catalog/Lookup.ts"
 import { servedModel } from "../../../catalog/Offerings.ts"
 import type { Decision } from "../../../domain/Decision.ts"
+import type { EscalationReason } from "../../../domain/Escalation.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { RecommendationId } from "../../../domain/RecommendationId.ts"
@@ -33,6 +34,7 @@ export interface DecisionFacts {
   readonly billsPerEstimate: number | null
   /** Ids of the account's models whose next call is paid already. */
   readonly prepaid: ReadonlySet<string>
+  readonly escalationReasons: ReadonlyArray<EscalationReason>
   readonly warnings: ReadonlyArray<RecommendWarning>
   readonly latencyMs: number
   readonly reasonerCostUsd: number | null
@@ -129,7 +131,7 @@ export const decisionOf = (
     selectionPolicy: facts.selectionPolicy,
     propensity,
     isExploration: facts.warnings.includes("exploration_pick"),
-    isEscalated: facts.warnings.some((warning) => warning.startsWith("escalation_suggested:")),
+    isEscalated: facts.escalationReasons.length > 0,
     isShadow: request.shadow,
     guaranteeBaselineId: guaranteed?.trial?.baselineModelId ?? null,
     guaranteeCandidateId: guaranteed?.trial?.candidateModelId ?? null,

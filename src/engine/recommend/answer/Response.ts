@@ -6,28 +6,34 @@ import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal } from "../choice/Choose.ts"
 import { hasRun, shownPlan } from "../choice/Plan.ts"
 import {
-  cacheWarmthUsd, type Caching, type CostQuery, inputTokens, type ListCostRule
+  cacheWarmthUsd, type CostQuery, inputTokens, listCost, type ListCostRule
 } from "../cost/ListCost.ts"
 import { namesOf, type RankedModelRule, shownModels } from "../explanation/RankedModel.ts"
 import type { DecisionFacts } from "./DecisionRecord.ts"
 import { switchReason } from "./SwitchReason.ts"
 
-/** Explanations, list costs, and the input from which a prompt cache is worth saying. */
-export type ResponseRule = RankedModelRule & ListCostRule & Pick<EngineSettings, "promptCacheInputTokens">
+/** Explanations, list costs, and where a prompt cache is worth saying. */
+type CacheRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
+export type ResponseRule = RankedModelRule & CacheRule
 
 /**
- * Near-free ways to save on this very call: a cache that the incumbent already holds is to be kept warm, any
- * other to be turned on, where reading it is cheaper than reading the input anew.
+ * Near-free ways to save on calls like this: a cache that the incumbent already holds is to be kept warm, any
+ * other to be turned on, where reading it takes a share worth saying off the cost.
  */
 export const recommendedActions = (
-  settings: Pick<ResponseRule, "promptCacheInputTokens">,
+  settings: CacheRule,
   { card }: Scored,
-  inputTokenCount: number,
-  { incumbentModelId }: Caching
+  query: CostQuery
 ): ReadonlyArray<string> => {
-  const saves = card.cacheReadCostPerMtok === null || card.cacheReadCostPerMtok < card.inputCostPerMtok
-  if (!card.supportsPromptCaching || !saves || inputTokenCount < settings.promptCacheInputTokens) return []
-  return [cacheIdOf(card) === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
+  const { caching: { incumbentModelId }, classified, task } = query
+  if (inputTokens(settings, task, classified) < settings.promptCacheInputTokens) return []
+  const model = cacheIdOf(card)
+  const warm = { ...query, caching: { requirePromptCaching: false, incumbentModelId: model } }
+  const savedUsd = cacheWarmthUsd(settings, card, warm)
+  const { inputUsd, outputUsd } = listCost(settings, card, warm)
+  const leastUsd = settings.promptCacheSavedShare * (inputUsd + outputUsd + savedUsd)
+  if (savedUsd === 0 || savedUsd < leastUsd) return []
+  return [model === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
 }
 
 /** The fields that are not null. */
@@ -73,10 +79,9 @@ export const responseOf = (
     catalogStale: snapshot.stale,
     latencyMs: Math.round(facts.latencyMs),
     warnings: facts.warnings,
+    escalationReasons: facts.escalationReasons,
     selectionPolicy: goal.selectionPolicy,
     ...(isShort ? said(perhaps) : perhaps),
-    recommendedActions: recommendedActions(
-      settings, pick, inputTokens(settings, request.task, classified), query.caching
-    )
+    recommendedActions: recommendedActions(settings, pick, query)
   }
 }

@@ -5,7 +5,6 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import type { FlipRule } from "../../../stats/NearestFlip.ts"
 import { costTieUsd } from "../../../stats/PolicyRules.ts"
-import type { EngineSettings } from "../../Settings.ts"
 import {
   type CostedCandidate, type CostedCandidates, marginalUsd, type Scored
 } from "../candidates/Candidate.ts"
@@ -25,7 +24,7 @@ import { leastSuccess, threshold } from "./Threshold.ts"
 /** Score, tie and margin of the choice. */
 export type ChoiceRule = ExplorationRule
   & GuaranteeChoiceRule & IncumbentRule & ObjectiveRule & PlanRule & RankingRule
-  & Pick<EngineSettings, "thresholdMin">
+  & ThresholdRule
 
 /** What the caller asks of the choice. */
 export interface Goal {

@@ -2,8 +2,8 @@
  * The decision rule: of the models that clear the threshold the one that the objective keeps lowest, and its
  * tie-breaks.
  */
+import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import { type FlipRule, tauScale, valueBars, valueScale } from "../../../stats/NearestFlip.ts"
-import type { EngineSettings } from "../../Settings.ts"
 import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 import { type Objective, valueObjective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
@@ -82,7 +82,7 @@ export const pickAt = <A extends Ruled>(
  * else at other thresholds.
  */
 export const ruleOf = (
-  settings: Pick<EngineSettings, "thresholdMin">,
+  settings: ThresholdRule,
   objective: Objective,
   candidates: ReadonlyArray<CostedCandidate>,
   threshold: number

@@ -1,5 +1,5 @@
 /** The reasons for asking a reasoner about a choice. */
-import type { EscalationReason } from "../../../domain/Warning.ts"
+import type { EscalationReason } from "../../../domain/Escalation.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type Scored, weightOf } from "../candidates/Candidate.ts"

@@ -4,17 +4,18 @@ import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { RankedModel } from "../../../domain/RankedModel.ts"
 import type { AnswerDetail } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
+import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import type { TaskType } from "../../../domain/Task.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
-import { rationales, type RationaleRule } from "./Rationale.ts"
+import { rationales } from "./Rationale.ts"
 import { seedOf, type SeedRule } from "./Seed.ts"
 
 /** How much evidence is shown, and when a seed is. */
 type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel">
 /** The numbers of an explanation. */
-export type RankedModelRule = ShownEvidenceRule & RationaleRule
+export type RankedModelRule = ShownEvidenceRule & ThresholdRule
 
 /** What an explanation is for. */
 interface ExplanationQuery {
@@ -112,7 +113,9 @@ export const shownModels = (
   return (candidate) => {
     const known = made.get(candidate)
     if (known !== undefined) return known
-    const model = detail === "full" ? explained(candidate) : named(candidate, question)
+    const model = detail === "full" ? explained(candidate)
+      : candidate === optimized.pick ? { ...named(candidate, question), rationale: rationale(candidate) }
+      : named(candidate, question)
     made.set(candidate, model)
     return model
   }

@@ -2,16 +2,13 @@
 import { armName } from "../../../domain/model/Arm.ts"
 import type { GuaranteeStatus } from "../../../domain/account/Guarantee.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
+import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import { counted, decimal, dollars, duration, percent, percentBeside } from "../../../domain/text/Words.ts"
 import { type Flip, nearestFlip, roundIn, tauScale } from "../../../stats/NearestFlip.ts"
-import type { EngineSettings } from "../../Settings.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
 import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
 import { valueMerit, valueShortfall } from "./ValueWords.ts"
-
-/** The lowest threshold that a caller can set. */
-export type RationaleRule = Pick<EngineSettings, "thresholdMin">
 
 /** Where the prior comes from. */
 const priorWords = ({ capabilitySource }: ModelCard): string => {
@@ -185,7 +182,7 @@ const shortfall = (
 
 /** What would change the pick: the nearest tau, or value, that a caller can set. Empty when nothing would. */
 const change = (
-  settings: Pick<RationaleRule, "thresholdMin">,
+  settings: ThresholdRule,
   goal: Goal,
   optimized: Optimized
 ): string => {
@@ -202,7 +199,7 @@ const change = (
   )
   const clearing = eligible.length > 0 || isOptimistic || valueUsd !== null
     ? null
-    : roundIn(tauScale(settings), next, pick.predictedSuccess, "most")
+    : roundIn(tauScale(settings), next, Math.min(pick.predictedSuccess, settings.thresholdMax), "most")
   const flip = nearestFlip(rule, valueUsd ?? goal.threshold)
   const settingWords = ({ at, side }: Flip) =>
     valueUsd === null ? `tau is at ${side} ${at}` : `a success is worth at ${side} ${dollars(at)}`
@@ -221,7 +218,7 @@ const change = (
  * not.
  */
 export const rationales = (
-  settings: RationaleRule,
+  settings: ThresholdRule,
   goal: Goal,
   optimized: Optimized
 ): ((candidate: Scored) => string) => {

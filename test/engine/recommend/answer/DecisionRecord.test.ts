@@ -24,7 +24,7 @@ const decide = (
   const facts: DecisionFacts = {
     recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),
     classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
-    threshold: 0.7, priced: candidates, optimized, selectionPolicy: "argmin", warnings: [],
+    threshold: 0.7, priced: candidates, optimized, selectionPolicy: "argmin", escalationReasons: [], warnings: [],
     billsPerEstimate: null, prepaid: new Set(),
     latencyMs: 3, reasonerCostUsd: null,
     ...over
@@ -105,9 +105,9 @@ it("neighbours are kept for credit: those with weight, heaviest first, at most e
     ["dear-0", "dear-1"])
 })
 
-it("exploration and escalation are read off the warnings", () => {
+it("exploration is read off the warnings, and escalation off its reasons", () => {
   const plain = decide()
   assert.deepStrictEqual([plain.isExploration, plain.isEscalated], [false, false])
-  const said = decide({ warnings: ["exploration_pick", "escalation_suggested:tie"] })
+  const said = decide({ warnings: ["exploration_pick"], escalationReasons: ["tie"] })
   assert.deepStrictEqual([said.isExploration, said.isEscalated], [true, true])
 })

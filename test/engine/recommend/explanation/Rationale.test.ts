@@ -60,7 +60,7 @@ describe("a rationale", () => {
     const sentences = said(trio, { threshold: 0.97 })
     assert.strictEqual(sentences["opus-9"],
       "94 % likely to succeed (95 % interval 86 % to 99 %) going by 3 similar outcomes, and at $0.0456 (obs) "
-        + "the likeliest of 3 candidates, none of which reaches tau 0.97; it clears tau from 0.94 down and "
+        + "the likeliest of 3 candidates, none of which reaches tau 0.97; it clears tau from 0.92 down and "
         + "Sextant picks sonnet-9 if tau is at most 0.81.")
     assert.match(sentences["gpt-x"] ?? "", /, but less likely than opus-9\.$/)
   })

@@ -1,0 +1,7 @@
+/* Why a recommendation should be escalated to the reasoner. */
+import { Schema } from "effect"
+
+export const EscalationReason = Schema.Literals([
+  "thin_evidence", "low_confidence", "tie", "conflict", "wide_interval", "low_recall_confidence"
+])
+export type EscalationReason = typeof EscalationReason.Type
