@@ -142,7 +142,8 @@ export const RecommendResponse = wire({
     "Every candidate, best score first; in a short answer, every other than the recommended model."
   ),
   fallbackModel: described(
-    Schema.NullOr(RankedModel), "The model to try when the recommended one fails; null when none is likelier."
+    Schema.NullOr(RankedModel),
+    "The model to try when the recommended one fails; null when none is likelier, or allowed by a guarantee."
   ),
   confidence: described(Probability, "How much is known about the recommended model on such tasks."),
   decisionBasis: described(DecisionBasis, "What the pick rests on."),

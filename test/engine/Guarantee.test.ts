@@ -28,8 +28,9 @@ const memory = memoryOf({
 const run = <A, E>(
   effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof engine>>>,
   {
-    evidence = Effect.succeed(noEvidence), ofAccount = null
+    evidence = Effect.succeed(noEvidence), ofAccount = null, recalls = memory
   }: {
+    readonly recalls?: typeof memory
     readonly evidence?: Effect.Effect<GuaranteeEvidence, LedgerUnavailable>
     readonly ofAccount?: GuaranteeTerms | null
   } = {}
@@ -39,7 +40,7 @@ const run = <A, E>(
     const context = yield* Layer.build(Layer.fresh(LedgerLocal.layer))
     const ledger = Layer.succeedContext(context)
     const value = yield* effect.pipe(
-      Effect.provide(engine({ ledger, memory, settings: { recallBudgetMs: 5_000 } }).pipe(Layer.provide([
+      Effect.provide(engine({ ledger, memory: recalls, settings: { recallBudgetMs: 5_000 } }).pipe(Layer.provide([
         Layer.succeed(GuaranteeEvidences, {
           read: (query) => Effect.suspend(() => {
             queries.push(query)
@@ -125,6 +126,40 @@ describe("a recommendation under a guarantee", () => {
       assert.isNull(value.guarantee)
       assert.strictEqual(value.warnings[0], "guarantee_baseline_unavailable")
       assert.isNull(decisions[0]?.guaranteeBaselineId)
+    }))
+
+  it.effect("names no cheaper model that is not held to run after a failure, however likely it looks, with a plan or without", () =>
+    Effect.gen(function*() {
+      const recalls = memoryOf({
+        recall: () => Effect.succeed(recalled([
+          ...neighbours(30, "cheap"), ...neighbours(30, "middle"), ...neighbours(30, "dear", (i) => ({ quality: i % 2 }))
+        ]))
+      })
+      const verification = { kind: "gate", passWrong: null, failRight: null, costUsd: null } as const
+      const failure = (modelId: string) =>
+        ({ recommendationId: null, modelId, effort: null, outcome: "failure", evidenceSource: "gate", errorCause: null } as const)
+      const asks = [
+        {}, { verification }, { verification, maxAttempts: 1 }, { verification, successValueUsd: 0 },
+        { attempts: [failure("dear")] }, { attempts: [failure("middle"), failure("dear")], verification }
+      ]
+      const named = Effect.fnUntraced(function*(ask: object, evidence: GuaranteeEvidence, uniform: number) {
+        const { value } = yield* run(recommend({ guarantee, ...ask }).pipe(drawing(uniform)), {
+          evidence: Effect.succeed(evidence), recalls
+        })
+        const { fallbackModel, plan, recommendedModel } = value
+        return { pick: recommendedModel.modelId, others: [...plan?.attempts.slice(1) ?? [], ...fallbackModel ? [fallbackModel] : []].map(({ modelId }) => modelId) }
+      })
+      for (const ask of asks) {
+        for (const uniform of [0, 0.99]) {
+          const { others, pick } = yield* named(ask, noEvidence, uniform)
+          // The first attempt at a task may be a trial.
+          if (uniform > 0 || "attempts" in ask) assert.strictEqual(pick, "dear", JSON.stringify(ask))
+          for (const other of others) assert.strictEqual(other, "dear", JSON.stringify(ask))
+        }
+        const known = yield* named(ask, held, 0.05)
+        for (const other of known.others) assert.include(["cheap", "dear"], other, JSON.stringify(ask))
+      }
+      assert.deepInclude(yield* named({}, held, 0.05), { pick: "dear", others: ["cheap"] })
     }))
 
   it.effect("counts for nothing in shadow", () =>

@@ -35,6 +35,12 @@ def spelled(model: RankedModel) -> str:
     return model.get("requested_model_id") or model["model_id"]
 
 
+def _arm_name(model: RankedModel) -> str:
+    """A model as a guarantee names it: with its level of effort, where the answer says one."""
+    effort = model.get("effort")
+    return f"{model['model_id']}#{effort}" if effort else model["model_id"]
+
+
 def read_usage(usage: Optional[UsageReader], answer: Any) -> Usage:
     """What a reader says of an answer; a reader that fails says nothing."""
     try:
@@ -156,9 +162,9 @@ class Choice:
     def next(self) -> Optional[str]:
         """The model to run after those that were named before; None when there is none.
 
-        It is the advised fallback, the likeliest model of another provider that has not failed, the default,
-        then the likeliest of the others in the answer, none twice; after a parameter that a model does not take
-        the default alone. A model that the answer does not rank never runs, the default aside: a constraint may
+        It is the advised fallback, the likeliest model of another provider that has not failed (under a
+        guarantee its baseline), the default, then the likeliest of the others in the answer, none twice; after
+        a parameter that a model does not take the default alone. A model that the answer does not rank never runs, the default aside: a constraint may
         forbid it.
         """
         # What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
@@ -179,6 +185,10 @@ class Choice:
         likeliest = sorted(ranked, key=lambda model: model.get("predicted_success") or 0.0, reverse=True)
         failed = {model.get("provider") for model in likeliest if spelled(model) in self._named}
         others = [model for model in likeliest if model.get("provider") not in failed]
+        guarantee = answer and answer.get("guarantee")
+        if guarantee:
+            # Others than its baseline may be too weak, and run only once the default has failed.
+            others = [model for model in likeliest if _arm_name(model) == guarantee.get("baseline_model_id")]
         fallback = None if answer is None else answer.get("fallback_model")
         for model in others if fallback is None else [fallback, *others]:
             if self._shared.is_ours(spelled(model)) and not self._left_out.is_on(spelled(model)):

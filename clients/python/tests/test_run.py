@@ -118,6 +118,17 @@ class Running(WithService):
                     self.serve(answer, models=models, default_model_id="m4").run(failing(out, ran))
                 self.assertEqual(" ".join(ran), order)
 
+    def test_under_a_guarantee_its_baseline_follows_then_the_default_and_only_then_those_that_nothing_is_known_of(self):
+        out = {model_id: ProviderError(500) for model_id in "abcd"}
+        ranks = [ranked("a", "one", 0.9), ranked("b", "two", 0.6), ranked("c", "four", 0.5), ranked("d", "three", 0.8)]
+        arms = [*ranks[:1], {**ranks[1], "effort": "high"}, *ranks[2:]]
+        for answers, baseline, order in ((ranks, "b", "a b c d"), (arms, "b#high", "a b c d"), (arms, "b#low", "a c d b")):
+            answer = advice(recommended_model=ranks[0], ranked=answers, guarantee={"baseline_model_id": baseline})
+            ran = []
+            with self.assertRaises(ProviderError):
+                self.serve(answer, models=[*"abcd"], default_model_id="c").run(failing(out, ran))
+            self.assertEqual(" ".join(ran), order)
+
     def test_a_model_that_the_answer_left_out_never_runs_the_default_aside(self):
         only = ranked("claude-sonnet-4-5", "anthropic", 0.8)
         ran = []

@@ -56,8 +56,8 @@ export interface Choice<Id extends string = string> {
   readonly fault: Fault | null
   /**
    * The model to run after those that were named before: the fallback, the likeliest of another provider that
-   * has not failed, the default, then the likeliest of the others in the answer, none twice;
-   * after a parameter that was refused, the default alone. Null when there is none.
+   * has not failed (under a guarantee its baseline), the default, then the likeliest of the others in the
+   * answer, none twice; after a parameter that was refused, the default alone. Null when there is none.
    */
   readonly next: () => Id | null
   /** Whether no model is left to run after an outage. */
@@ -126,11 +126,14 @@ const orderOf = <Id extends string>(
   // A short answer does not repeat the pick in `ranked`, a full one does; either way none is named twice.
   const likeliest = (advice ? [advice.recommended_model, ...advice.ranked] : [])
     .sort((a, b) => b.predicted_success - a.predicted_success)
+  const baseline = advice?.guarantee?.baseline_model_id
 
   return (fault: Fault | null): Id | null => {
     if (fault === "parameters") return named.has(defaultModelId) ? null : defaultModelId
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
-    const others = likeliest.filter(({ provider }) => !failed.includes(provider))
+    // Under a guarantee others than its baseline may be too weak, and run only once the default has failed.
+    const others = likeliest.filter(({ effort, model_id, provider }) =>
+      baseline ? baseline === (effort ? `${model_id}#${effort}` : model_id) : !failed.includes(provider))
     const advised = ours([advice?.fallback_model, ...others]).filter((id) => !isCooling(id))
     return [...advised, defaultModelId, ...ours(likeliest)]
       .find((one) => !named.has(one) && !isRefused(one)) ?? null

@@ -89,6 +89,10 @@ describe("the models of a run", () => {
       ["the default once, if it is the fallback", { ranked, fallback_model: modelOf("c", "four") }, ["a", "c", "d", "b"]],
       ["all that the answer ranks, if the default is the pick and all are of one provider",
         { recommended_model: modelOf("c", "one"), ranked: [modelOf("c", "one"), modelOf("a", "one", 0.3), modelOf("b", "one", 0.4)] }, ["c", "b", "a"]],
+      ["the pick, a guarantee's baseline, the default, and only then those that nothing is known of",
+        { ranked, guarantee: { baseline_model_id: "b" } as never }, ["a", "b", "c", "d"]],
+      ["the pick, and a baseline at its level of effort under a guarantee",
+        { ranked: [...ranked, { ...modelOf("b", "one", 0.7), effort: "high" }], guarantee: { baseline_model_id: "b#low" } as never }, ["a", "c", "d", "b"]],
       ["none that the answer leaves out: a constraint may forbid it", { ranked: [ranked[0]] }, ["a", "c"]]
     ] as const
   ) {

@@ -99,9 +99,12 @@ const withInterval = (candidate: CostedCandidate): CostedCandidate => {
 }
 
 /** The pick, what it would be without a draw, and the probability with which it was made. */
-type Picked = Pick<
+interface Picked extends Pick<
   Optimized, "deterministic" | "guaranteed" | "notes" | "pick" | "plan" | "propensity" | "replaced"
->
+> {
+  /** Those that may run when the pick fails. */
+  readonly allowed: ReadonlyArray<Scored>
+}
 
 /**
  * The pick of a plan: its first attempt. One attempt is the pick of every other choice, and so is what is
@@ -120,14 +123,15 @@ const planned = (
   const chosen = plan(settings, goal, { objective, threshold, first, allowed: ranked })
   const pick = chosen.attempts[0]?.candidate ?? usual
   return {
-    pick, deterministic: pick, propensity: 1, guaranteed: null, plan: chosen, replaced: null, notes: []
+    pick, deterministic: pick, propensity: 1, guaranteed: null, plan: chosen, replaced: null, notes: [],
+    allowed: ranked
   }
 }
 
 /**
  * The pick of a guarantee, and the plan that begins with it. Only the first attempt at a task is a trial.
- * Where the pick has failed at the task, the plan decides. A cheaper model than the baseline makes no attempt
- * unless it is held.
+ * Where the pick has failed at the task, the plan decides. A cheaper model than the baseline makes no other
+ * attempt, and is no fallback, unless it is held.
  */
 const guaranteedPick = (
   settings: ChoiceRule,
@@ -140,11 +144,13 @@ const guaranteedPick = (
   const guard = guaranteed(settings, objective, { ...guarantee, isShadow }, ranked, threshold, uniform)
   if (guard === null) return null
   const { notes, pick, propensity, usual } = guard
-  const own = { pick, deterministic: usual, propensity, guaranteed: guard, plan: null, replaced: null, notes }
-  if (goal === null) return own
   const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
   const baselineUsd = baseline === undefined ? 0 : marginalUsd(baseline)
   const allowed = ranked.filter((each) => each === usual || marginalUsd(each) >= baselineUsd - costTieUsd)
+  const own = {
+    pick, deterministic: usual, propensity, guaranteed: guard, plan: null, replaced: null, notes, allowed
+  }
+  if (goal === null) return own
   const hasFailed = goal.failed.includes(pick.card.modelId)
   const chosen = plan(settings, goal, { objective, threshold, first: hasFailed ? null : pick, allowed })
   const next = hasFailed ? chosen.attempts[0]?.candidate ?? pick : pick
@@ -177,7 +183,7 @@ const picked = (
     ? explore(settings, objective, deterministic, eligible, uniform)
     : { pick: deterministic, propensity: 1 }
   const replaced = kept === null ? null : usual
-  return { pick, deterministic, propensity, guaranteed: null, plan: null, replaced, notes }
+  return { pick, deterministic, propensity, guaranteed: null, plan: null, replaced, notes, allowed: ranked }
 }
 
 /** Whether nothing reaches the threshold, which a plan may by several attempts. */
@@ -217,7 +223,7 @@ export const optimizeWith = (
     pick,
     deterministic,
     fallback: choice.plan?.attempts.find(({ candidate }) => candidate !== pick)?.candidate
-      ?? fallbackFor(settings, objective, pick, ranked, health.kept, goal.threshold),
+      ?? fallbackFor(settings, objective, pick, choice.allowed, health.kept, goal.threshold),
     ranked,
     eligible,
     propensity: choice.propensity,

@@ -33,7 +33,7 @@ export const scored = (
 }
 
 /**
- * What to try when the pick fails: of the other candidates that are likelier than the pick the one that the
+ * What to try when the pick fails: of the allowed candidates that are likelier than the pick the one that the
  * objective keeps lowest and that clears the threshold with a margin, else the lowest; null for none. By
  * plain predictions, because an optimistic fallback would be a second experiment.
  *
@@ -43,13 +43,14 @@ export const fallbackFor = (
   settings: RankingRule,
   objective: Objective,
   pick: Scored,
-  ranked: ReadonlyArray<Scored>,
+  allowed: ReadonlyArray<Scored>,
   known: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): Scored | null => {
   // The pick counts as the answer shows it, so an optimistic pick has no fallback that looks less reliable.
-  const likelier = known.filter((each) => each.predictedSuccess > pick.predictedSuccess)
+  const likelier = known.filter(({ card, predictedSuccess }) =>
+    predictedSuccess > pick.predictedSuccess && allowed.some((each) => each.card.modelId === card.modelId))
   const chosen = lowest(objective, eligibleAt(likelier, threshold + settings.fallbackMargin))
     ?? lowest(objective, likelier)
-  return ranked.find((each) => each.card.modelId === chosen?.card.modelId) ?? null
+  return allowed.find((each) => each.card.modelId === chosen?.card.modelId) ?? null
 }
