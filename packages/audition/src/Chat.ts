@@ -5,7 +5,7 @@
 import { Clock, Duration, Effect, Option, Schedule, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { protocols } from "../../../src/reasoner/remote/Protocols.ts"
-import { costOf } from "../../../src/reasoner/remote/QuestionCost.ts"
+import { costOf, credibleUsage } from "../../../src/reasoner/remote/QuestionCost.ts"
 import {
   exchange, type ReasonerOptions, type TokenCounts
 } from "../../../src/reasoner/remote/ReasonerClient.ts"
@@ -150,9 +150,9 @@ const isUnsent = (error: unknown): boolean => {
 }
 
 /**
- * Asks a model. Each attempt has its worst case in the purse before it begins. One that ended without a word
- * of what it cost, because its connection broke or its time was up, counts as that worst case: the model may
- * have worked.
+ * Asks a model. Each attempt has its worst case in the purse before it begins. One that ended without a
+ * credible word of what it cost, because its connection broke, its time was up or its usage has fewer tokens
+ * than its texts, counts as that worst case: the model may have worked.
  *
  * @param keepUsd what must be left in the purse for what follows
  */
@@ -186,11 +186,11 @@ export const chat = Effect.fnUntraced(function*(
         return noAnswerOf(reason, settings.retryAfterMsMax)
       }),
       Effect.flatMap((reply) => {
-        if (reply.usage !== null) billUsd = costOf(model.price, reply.usage)
-        const said = saidIn(reply.body)
-        return Option.isNone(said)
-          ? Effect.fail(noAnswer("outage"))
-          : Effect.succeed({ said: said.value, usage: reply.usage })
+        const said = Option.getOrNull(saidIn(reply.body))
+        const asked = messages.map(({ content }) => content).join("\n")
+        const usage = credibleUsage(reply.usage, asked, said?.text ?? "")
+        if (usage !== null) billUsd = costOf(model.price, usage)
+        return said === null ? Effect.fail(noAnswer("outage")) : Effect.succeed({ said, usage })
       }),
       deadline(settings.callMs, () => noAnswer("outage")),
       Effect.onExit(() => Effect.sync(() => {

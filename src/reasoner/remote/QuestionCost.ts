@@ -1,4 +1,5 @@
 /** The cost of a question to the reasoner: an estimate beforehand, the bill afterwards. */
+import { textTokens } from "../../domain/text/TextTokens.ts"
 import type { FailureReason } from "../../resilience/FailureReason.ts"
 import type { Question } from "../Questions.ts"
 import type { ReasonerSettings } from "../ReasonerSettings.ts"
@@ -15,6 +16,20 @@ export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): 
   input: Math.ceil((question.instructions.length + question.data.length) / settings.charactersPerToken),
   output: outputTokensMaxOf(question, settings)
 })
+
+/** Share of the tokens that a text is estimated at, below which a count of them cannot be. Chosen. */
+const credibleShare = 0.5
+
+/** The reported usage; null where it has far fewer tokens than its texts, as of servers that always say 0. */
+export const credibleUsage = (
+  usage: TokenCounts | null,
+  question: string,
+  answer: string
+): TokenCounts | null =>
+  usage === null || usage.input < credibleShare * textTokens(question)
+    || usage.output < credibleShare * textTokens(answer)
+    ? null
+    : usage
 
 /** Cost in USD of tokens at a price in USD per million tokens. */
 export const costOf = (price: TokenCounts, used: TokenCounts): number =>

@@ -17,7 +17,7 @@ import { type ReasonerSettings, reasonerSettings } from "../ReasonerSettings.ts"
 import { makeSharing } from "../Sharing.ts"
 import { makeSpending, type Spending } from "../Spending.ts"
 import { protocols } from "./Protocols.ts"
-import { billOf, costOf, estimateOf, outputTokensMaxOf } from "./QuestionCost.ts"
+import { billOf, costOf, credibleUsage, estimateOf, outputTokensMaxOf } from "./QuestionCost.ts"
 import { exchange, type ReasonerOptions, type TokenCounts } from "./ReasonerClient.ts"
 
 type ModelAttributes = Readonly<Record<string, string>>
@@ -111,7 +111,11 @@ const makeAsk = ({ breaker, client, named, options, price, provider, settings, s
     const answered = exchange(client, options, protocol, body).pipe(
       Effect.flatMap((reply) => {
         usage = reply.usage
-        return Effect.suspend(() => readAnswer(question, codec, protocol.answerIn(reply.body, name))).pipe(
+        return Effect.suspend(() => {
+          const said = protocol.answerIn(reply.body, name)
+          usage = credibleUsage(reply.usage, instructions + data, Option.getOrElse(said, () => ""))
+          return readAnswer(question, codec, said)
+        }).pipe(
           // A decoder that dies on garbage is the reasoner's fault, and was paid for.
           Effect.catchDefect(() => Effect.fail(new Reason.Unreachable({ status: 200, cause: "unreadable" })))
         )

@@ -12,7 +12,7 @@ import { BadPrompt, digestOf, promptsOf } from "../../../packages/audition/src/P
 import { tableOf } from "../../../packages/audition/src/Table.ts"
 import { transport } from "../../../src/resilience/HttpTransport.ts"
 import { temporaryDirectory } from "../../support/Databases.ts"
-import { type FakeModel, type Fault, startProvider } from "./provider.ts"
+import { type FakeModel, type Fault, startProvider, type Told } from "./provider.ts"
 
 const models: Readonly<Record<string, FakeModel>> = {
   cheap: { success: 0.6, tokens: 100, price: { input: 0.1, output: 0.5 } },
@@ -32,6 +32,7 @@ const promptsFor = (count: number) => {
 interface Given {
   readonly budgetUsd: number
   readonly fault?: Fault
+  readonly told?: Told
   readonly count?: number
   readonly protocol?: ChatModel["protocol"]
   readonly gate?: string
@@ -43,10 +44,10 @@ interface Given {
 const world = Effect.fnUntraced(function*(
   {
     budgetUsd, count = 200, fault, gate: command, names = ["cheap", "middle", "dear"], protocol = "openai",
-    settings = quick
+    settings = quick, told
   }: Given
 ) {
-  const provider = yield* startProvider(models, fault)
+  const provider = yield* startProvider(models, fault, told)
   const path = join(yield* temporaryDirectory, "journal.jsonl")
   const client = yield* HttpClient.HttpClient
   const prompts = promptsFor(count)
@@ -186,6 +187,29 @@ describe("an audition", () => {
         if (budgetUsd === 0) assert.strictEqual(state.requests, 0)
       }
     })))
+
+  for (
+    const [name, told] of [
+      ["0", () => [0, 0]],
+      ["an answer of 0 tokens that has words", ([input]) => [input, 0]],
+      ["a question of 0 tokens", ([_, output]) => [0, output]],
+      ["less than nothing", ([input]) => [input, -5]],
+      ["more than any answer has", ([input]) => [input, 1e12]],
+      ["nothing", () => [undefined, undefined]]
+    ] satisfies ReadonlyArray<readonly [string, Told]>
+  ) {
+    for (const protocol of ["openai", "anthropic"] as const) {
+      it.live(`keeps to its budget where a provider says a usage of ${name}, over ${protocol}'s protocol`, () =>
+        connected(Effect.gen(function*() {
+          const { run, state } = yield* world({ budgetUsd: 0.02, protocol, told })
+          const { report, results } = yield* run
+          assert.isAbove(state.requests, 0)
+          assert.isAtMost(state.billUsd, 0.02)
+          assert.isAtLeast(report.spentUsd + 1e-9, state.billUsd)
+          for (const { costUsd } of results) assert.isAbove(costUsd ?? 1, 0)
+        })))
+    }
+  }
 
   it.live("goes on after an interruption at any moment: repeats nothing that is finished, and keeps to the budget", () =>
     connected(Effect.gen(function*() {

@@ -17,6 +17,9 @@ export type Fault = (
   model: string
 ) => "429" | "503" | "401" | "broken" | "filtered" | { readonly status: number; readonly retryAfter: string } | null
 
+/** What the answer says of the tokens that were used, input and output. */
+export type Told = (usage: readonly [number, number]) => readonly [unknown, unknown]
+
 interface Body {
   readonly model: string
   readonly messages: ReadonlyArray<{ readonly content: string }>
@@ -35,7 +38,8 @@ export const isRight = (model: string, prompt: string, success: number): boolean
 
 export const startProvider = Effect.fnUntraced(function*(
   models: Readonly<Record<string, FakeModel>>,
-  fault: Fault = () => null
+  fault: Fault = () => null,
+  told: Told = (usage) => usage
 ) {
   const state = { requests: 0, answered: [] as Array<string>, billUsd: 0, keys: new Set<string>() }
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -68,15 +72,16 @@ export const startProvider = Effect.fnUntraced(function*(
     const text = isJudge(prompt)
       ? `It is so.\nSCORE: ${prompt.includes("a right answer") ? 9 : 2}`
       : isRight(body.model, prompt, model.success) ? "a right answer" : "a wrong one"
+    const [toldInput, toldOutput] = told([input, output])
     const ended = broken === "filtered" ? "content_filter" : "stop"
     return request.url?.endsWith("/messages") === true
       ? send(200, {
         content: [{ type: "text", text }], stop_reason: broken === "filtered" ? "refusal" : "end_turn",
-        usage: { input_tokens: input, output_tokens: output }
+        usage: { input_tokens: toldInput, output_tokens: toldOutput }
       })
       : send(200, {
         choices: [{ message: { content: text }, finish_reason: ended }],
-        usage: { prompt_tokens: input, completion_tokens: output }
+        usage: { prompt_tokens: toldInput, completion_tokens: toldOutput }
       })
   }
   const { port } = yield* startHttpServer((request, response) =>

@@ -60,12 +60,19 @@ describe("The price", () => {
     Effect.gen(function*() {
       assert.closeTo((yield* ask()).costUsd ?? 0, 0.0015, 1e-12)
     }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 1_000, output: 100 }, "nobody").layer)))
-  it.effect("of an answer without a usage is the price of its question", () =>
-    Effect.gen(function*() {
-      const { costUsd } = yield* ask()
-      assert.isAbove(costUsd ?? 0, 0)
-      assert.isBelow(costUsd ?? 1, 0.01)
-    }).pipe(Effect.provide(world({}, Effect.succeed(good), null).layer)))
+  for (
+    const [name, usage] of [
+      ["without a usage", null], ["whose usage is 0", { input: 0, output: 0 }],
+      ["with words and a usage of 0 tokens of output", { input: 1_000, output: 0 }]
+    ] as const
+  ) {
+    it.effect(`of an answer ${name} is the price of its question`, () =>
+      Effect.gen(function*() {
+        const { costUsd } = yield* ask()
+        assert.isAbove(costUsd ?? 0, 0)
+        assert.isBelow(costUsd ?? 1, 0.01)
+      }).pipe(Effect.provide(world({}, Effect.succeed(good), usage).layer)))
+  }
 })
 
 describe("The budget", () => {
