@@ -96,13 +96,11 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
 /** Models of the bundled catalog that most people have heard of, from several providers. */
 const wellKnown = ["gpt-5.5", "gpt-5.4-mini", "claude-sonnet-5", "gemini-3.5-flash"] as const
 
-/** A first request: among well-known models, where the catalog in use has at least two of them. */
-const firstRequest = (catalog: CatalogSnapshot): string => {
+/** A first question: among well-known models, where the catalog in use has at least two of them. */
+const firstQuestion = (catalog: CatalogSnapshot): string => {
   const candidates = wellKnown.filter((id) => findModel(catalog, id) !== undefined)
-  return JSON.stringify({
-    task: { task: "Fix this failing unit test" },
-    ...(candidates.length < 2 ? {} : { constraints: { candidate_models: candidates } })
-  })
+  const among = candidates.length < 2 ? "" : ` --models ${candidates.join()}`
+  return `'Fix this failing unit test'${among}`
 }
 
 /** Prints the URLs of the service once it listens. When the process stops, `/readyz` says so first. */
@@ -134,8 +132,9 @@ export const printBanner = Effect.fn("printBanner")(function*(
     `It may change the account's settings (role admin). One for a program: ${createKey} ${firstInstance}`,
     "",
     "Try it:",
-    `  curl -s ${url}/v1/recommend -H 'authorization: Bearer ${Redacted.value(key.value)}' \\`,
-    `    -H 'content-type: application/json' -d '${firstRequest(yield* (yield* Catalog).snapshot)}'`,
+    `  SEXTANT_URL=${url} SEXTANT_KEY=${Redacted.value(key.value)} \\`,
+    `    ${sextantCommand} ask ${firstQuestion(yield* (yield* Catalog).snapshot)}`,
+    `With --json it prints what the API answers; ${url} has the same as a curl command.`,
     ""
   ].join("\n"))
 })

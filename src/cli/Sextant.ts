@@ -60,6 +60,8 @@ export const sextantFor = async (
       Command.make("serve", {}, () => service).pipe(
         Command.withDescription(serveHelp), Command.withShortDescription("Serve the API (the default)")
       ),
+      await command("ask", "Ask a running service which model should run a task",
+        async () => (await import("./commands/AskCommand.ts")).ask),
       await command("memory", "Serve the memory alone, for services that set SEXTANT_MEMORY_URL",
         async () => (await import("./commands/MemoryCommands.ts")).memory),
       await command("keys", "Account keys: create, list, rotate, revoke",

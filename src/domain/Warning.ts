@@ -67,8 +67,8 @@ type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}`
 
 /**
  * How much a warning takes from the answer: 0 for an answer that is not what was asked for, 1 for a request
- * that was not understood as it was sent, 2 for a dependency that failed, 3 for knowledge that is thin, and 4
- * for how the answer came about.
+ * that was not understood as it was sent or soon will not be, 2 for a dependency that failed, 3 for
+ * knowledge that is thin, and 4 for how the answer came about.
  */
 const ranks: { readonly [Kind in WarningKind]: number } = {
   guarantee_baseline_unavailable: 0,
@@ -78,7 +78,9 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   budget_paced: 0,
   no_latency_history: 0, model_unhealthy: 0,
   unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
-  unknown_models: 1, model_retired: 1, unknown_attempts: 1, unknown_effort: 1, unknown_field: 1,
+  guarantee_needs_trials: 0,
+  unknown_models: 1, model_retired: 1, model_retiring: 1, unknown_attempts: 1, unknown_effort: 1,
+  unknown_field: 1,
   candidates_capped: 1,
   quality_outcome_mismatch: 1,
   cost_outlier: 1, step_outcomes_capped: 1, tokens_added: 1, other_task: 1,
@@ -87,18 +89,22 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
   prices_stale: 2, reasoner_failed: 2, reinforcement_failed: 2, lesson_promotion_failed: 2,
   step_outcomes_partial: 2,
-  model_retiring: 3, cold_start: 3, capability_unknown: 3, price_unknown: 3,
-  guarantee_needs_trials: 3, memory_drift: 3, models_changed: 3,
+  cold_start: 3, capability_unknown: 3, price_unknown: 3,
+  memory_drift: 3, models_changed: 3,
   exploration_pick: 4, reasoner_disabled: 4, reasoner_consulted: 4,
   llm_classified: 4, late_feedback_no_attribution: 4, outcome_replaced: 4, outcome_outranked: 4
 }
 
+const thinRank = 3
 const lastRank = 4
 
 const rankOf = (warning: string): number => {
   const colon = warning.indexOf(":")
   return ranks[(colon === -1 ? warning : warning.slice(0, colon)) as WarningKind] ?? lastRank
 }
+
+/** Whether a person should act on it: a cold start passes, and a second opinion need not be had. */
+export const needsAction = (warning: string): boolean => rankOf(warning) < thinRank
 
 /** The warnings, each once, the gravest consequence first; of equal ones in their order. */
 export const byConsequence = <W extends string>(warnings: ReadonlyArray<W>): ReadonlyArray<W> =>

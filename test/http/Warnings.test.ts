@@ -307,7 +307,7 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   "model_retiring:<id>:<day>": {
     ports: { catalog: retiring("dear", today) },
     run: recommend({ baseline_model_id: "dear" }),
-    warnings: ["cold_start", `model_retiring:dear:${today}`]
+    warnings: [`model_retiring:dear:${today}`, "cold_start"]
   },
   "capability_unknown:<id>": {
     run: recommend({ constraints: { candidate_models: ["cheap"] }, inferred_requirements: { tools: true } }),

@@ -13,7 +13,6 @@ interface RecommendResponseJson {
   readonly ranked: ReadonlyArray<unknown>
 }
 
-const hasCurl = spawnSync("curl", ["--version"]).status === 0
 const hasScript = spawnSync("script", ["--version"]).status === 0
 const keyPattern = /sxt_local_[a-z0-9]+_[A-Za-z0-9_-]{32,}/g
 const question = { task: { task: "Fix this failing unit test" } }
@@ -34,16 +33,19 @@ const statusFor = (service: Service, key: string) =>
   Effect.map(sendRequest({ ...service, key }, "/v1/recommend", question), ({ status }) => status)
 
 describe("a new user", () => {
-  it.live.skipIf(!hasCurl)("gets a key and a curl command that works unchanged", () =>
+  it.live("gets a key and a command that works unchanged: a line to read, and with --json what the API answers", () =>
     Effect.gen(function*() {
       const service = yield* startWithoutKeys(yield* dataDirectory)
-      const { command } = yield* firstKey(service)
-      assert.match(command, /^ *curl /)
-      const { code, stdout } = yield* runToEnd("bash", ["-c", command], {})
-      assert.strictEqual(code, 0)
-      assert.include(stdout, "recommendation_id")
+      const [command = ""] = (yield* firstKey(service)).command.split("\nWith --json")
       // Among models that most people have heard of, which the bundled catalog has.
-      assert.include(command, '"candidate_models":["gpt-5.5","gpt-5.4-mini","claude-sonnet-5","gemini-3.5-flash"]')
+      assert.include(command, "--models gpt-5.5,gpt-5.4-mini,claude-sonnet-5,gemini-3.5-flash")
+      const read = yield* runToEnd("bash", ["-c", command], { HOME: process.env["HOME"] ?? "" })
+      assert.strictEqual(read.code, 0, read.stderr)
+      const [pick = "", report = "", ...more] = read.stdout.trimEnd().split("\n")
+      assert.match(pick, /^\S+ · \d+ % · \$0\.\d+ · because it is \d+ % likely to succeed .* of the 4 candidates/)
+      assert.match(report, /recommendation_id 0[0-9a-f-]{35}$/)
+      assert.deepStrictEqual(more, [])
+      const { stdout } = yield* runToEnd("bash", ["-c", `${command} --json`], { HOME: process.env["HOME"] ?? "" })
       assert.strictEqual((JSON.parse(stdout) as RecommendResponseJson).ranked.length, 4)
     }), 120_000)
 

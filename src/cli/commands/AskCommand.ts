@@ -1,0 +1,57 @@
+/* `sextant ask`: what a running service recommends for a task, in a line to read or as the API says it. */
+import { Config, Console, Effect, Option, Redacted, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import { warningWords } from "../../../packages/dashboard/src/WarningWords.ts"
+import { SextantClient } from "../../client/Client.ts"
+import type { RankedModel } from "../../domain/RankedModel.ts"
+import { RecommendResponse } from "../../domain/Recommendation.ts"
+import { dollars, percent } from "../../domain/text/Words.ts"
+import { needsAction } from "../../domain/Warning.ts"
+import { refusal } from "../Refusal.ts"
+import { listOf, switchFlag, textFlag } from "./Flags.ts"
+
+/** Deadline of the answer, ms: a person waits, and nothing else runs in its place. */
+const timeoutMs = 10_000
+
+const modelLine = (model: RankedModel): string =>
+  [
+    model.requestedModelId ?? model.modelId, percent(model.predictedSuccess), dollars(model.estCostUsd),
+    `because it is ${model.rationale}`
+  ].join(" · ")
+
+/** What a person reads: the pick and why, what to act on, and the id of the outcome. */
+const textOf = ({ recommendationId, recommendedModel, warnings }: RecommendResponse): string =>
+  [
+    modelLine(recommendedModel),
+    ...warnings.filter(needsAction).map((warning) => `Mind: ${warningWords(warning)}`),
+    `Report how it went to /v1/feedback, as recommendation_id ${recommendationId}`
+  ].join("\n")
+
+export const ask = Command.make(
+  "ask",
+  {
+    task: Argument.String("task").pipe(Argument.withDescription("The task, as you would tell it a model")),
+    models: textFlag("models", "Models to choose from, as in gpt-5.5,gpt-5.4-mini; all by default"),
+    isJson: switchFlag("json", "Print the answer as the API gives it")
+  },
+  ({ isJson, models, task }) =>
+    Effect.gen(function*() {
+      const baseUrl = yield* Config.String("SEXTANT_URL").pipe(Config.withDefault("http://127.0.0.1:8080"))
+      const key = yield* Config.option(Config.Redacted("SEXTANT_KEY"))
+      if (Option.isNone(key)) {
+        return yield* refusal("SEXTANT_KEY is not set: a key of the service at SEXTANT_URL")
+      }
+      const answer = yield* Effect.flatMap(SextantClient, (client) =>
+        client.recommend({
+          task: { task },
+          ...Option.match(models, {
+            onNone: () => ({}), onSome: (list) => ({ constraints: { candidateModels: listOf(list) } })
+          })
+        })).pipe(
+          Effect.provide(SextantClient.layer({ baseUrl, apiKey: Redacted.value(key.value), timeoutMs }))
+        )
+      yield* Console.log(isJson
+        ? JSON.stringify(yield* Schema.encodeEffect(RecommendResponse)(answer))
+        : textOf(answer))
+    })
+)
