@@ -27,7 +27,7 @@ const totalWith = (whole: number | null, part: number): number | null =>
  * cached prompt.
  *
  * @param card the model that ran; its prices give the cost where both token counts are known and no bill is.
- *   Undefined for a model that the catalog does not have.
+ *   Counts of 0 are not: servers send them that count nothing. Undefined for a model that the catalog lacks.
  * @param isPrepaid whether the call's tokens were paid already: a bill of 0 then says that nothing is left to
  *   pay, not what the tokens are worth, and list prices take its place
  * @param unit what the tokens are of
@@ -50,10 +50,10 @@ export const usageOf = (
   const cachedInput = cachedInputTokens ?? 0
   const inputTokens = totalWith(request.inputTokens, cachedInput + written + writtenForHour)
   const outputTokens = totalWith(request.outputTokens, reasoningTokens ?? 0)
-  const isComputable = card !== undefined && inputTokens !== null && outputTokens !== null
+  const isKnown = inputTokens !== null && outputTokens !== null && inputTokens + outputTokens > 0
   return {
     actualCostUsd,
-    computedCostUsd: isComputable && actualCostUsd === null
+    computedCostUsd: card !== undefined && isKnown && actualCostUsd === null
       ? usdOf(card, {
         input: inputTokens, output: outputTokens, cachedInput,
         writeSurcharge: written * (usual - 1) + writtenForHour * (hour - 1)

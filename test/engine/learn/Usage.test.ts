@@ -16,7 +16,8 @@ describe("the computed cost", () => {
     // Cached tokens are part of the input, reasoning tokens of the output.
     [{ inputTokens: 1_000, cachedInputTokens: 800, outputTokens: 500 }, 0.000_2 + 0.000_08 + 0.001],
     [{ inputTokens: 1_000, outputTokens: 500, reasoningTokens: 400 }, 0.002],
-    [{ inputTokens: 0, outputTokens: 0 }, 0],
+    // No call uses none: such counts are of a server that does not count.
+    [{ inputTokens: 0, outputTokens: 0 }, null],
     [{ inputTokens: 1_000, cachedInputTokens: 1_000, outputTokens: 0 }, 0.000_1],
     // Half of the usage is no cost.
     [{ inputTokens: 1_000 }, null],
