@@ -19,11 +19,11 @@ const description = [
   "2. Run that model in your own stack. Sextant never sees the call.",
   "3. `POST /v1/feedback`: report the outcome, the tokens and the cost.",
   "",
-  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored, but in constraints",
-  "and in queries of reports; when an object has a field twice, the last one counts. Bodies are UTF-8 JSON",
-  "of at most 1 MB, nested at most 32 deep. Every error is `application/problem+json`. After 429 and 503,",
-  "wait the seconds of `Retry-After`; 503 means that something could not be checked or stored, never that a",
-  "key is invalid."
+  "Send your key as `Authorization: Bearer sxt_…`. Unknown request fields are ignored, but misspelt ones,",
+  "and those in constraints and in queries of reports; when an object has a field twice, the last one",
+  "counts. Bodies are UTF-8 JSON of at most 1 MB, nested at most 32 deep. Every error is",
+  "`application/problem+json`. After 429 and 503, wait the seconds of `Retry-After`; 503 means that",
+  "something could not be checked or stored, never that a key is invalid."
 ].join("\n")
 
 /** Every group of endpoints, behind the validation of requests, with the annotations of the document. */

@@ -3,12 +3,17 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CallerIfVerifiable, CurrentCaller } from "../api/Authorization.ts"
-import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
+import {
+  DiagnoseRequest, type DiagnoseResponse, type FailureLesson, type MemoryHealthResponse, type Strategy
+} from "../domain/Lesson.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { escapedLine, shown } from "../domain/text/HiddenCharacters.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { unavailable } from "./limits/Retry.ts"
+import { unknownFieldWarningsOfRequest } from "./UnknownFields.ts"
+
+const notesOnError = unknownFieldWarningsOfRequest(DiagnoseRequest)
 
 /** Longest wait for memory, after which it counts as unavailable. */
 const memoryTimeout = "5 seconds"
@@ -66,26 +71,25 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
           ({ namespace, lane, strategies: strategies.map(shownStrategy), count: strategies.length }))
       )
     },
-    diagnose: ({ payload }) => {
+    diagnose: Effect.fnUntraced(function*({ payload, request }) {
       const { errorText, errorType, limit, namespace, userId } = payload
       const lane = laneOf(namespace)
-      return Effect.map(
-        ifReachable((accountId) =>
-          Effect.map(
-            memory.diagnose({ accountId, lane, errorText, errorType, userId, limit }),
-            ({ lessons, total }) => ({ lessons: lessons.map(shownLesson), total })
-          )
-        ),
-        (found): DiagnoseResponse => ({
-          namespace,
-          lane,
-          failureLessons: found?.lessons ?? [],
-          summary: found === null ? "" : summaryOf(found),
-          totalFailureLessons: found?.total ?? 0,
-          warnings: found === null ? [unreachable] : []
-        })
+      const withWarnings = yield* notesOnError(request)
+      const found = yield* ifReachable((accountId) =>
+        Effect.map(
+          memory.diagnose({ accountId, lane, errorText, errorType, userId, limit }),
+          ({ lessons, total }) => ({ lessons: lessons.map(shownLesson), total })
+        )
       )
-    },
+      return withWarnings<DiagnoseResponse>({
+        namespace,
+        lane,
+        failureLessons: found?.lessons ?? [],
+        summary: found === null ? "" : summaryOf(found),
+        totalFailureLessons: found?.total ?? 0,
+        warnings: found === null ? [unreachable] : []
+      })
+    }),
     memoryHealth: ({ query }) => {
       const namespace = query.namespace ?? null
       const lane = laneOf(namespace)

@@ -1,7 +1,7 @@
 /*
  * Finds the fields of a request's body, and the parameters of a report's query, that its schema does not
- * have, which decoding drops in silence. A report and a struct that is `strictAbout` its fields refuse them;
- * any other struct warns of them.
+ * have, which decoding drops in silence. A report and a struct that is `strictAbout` its fields refuse them.
+ * A request, and a step with constraints of its own, refuses a misspelt one. All others are warned of.
  */
 import { Effect, type Schema, SchemaAST } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -11,7 +11,7 @@ import { quoted } from "../domain/text/Text.ts"
 import { byConsequence } from "../domain/Warning.ts"
 import { snakeCase } from "../domain/wire/Wire.ts"
 import { sentText } from "./Body.ts"
-import { nearest } from "./ClosestName.ts"
+import { findMisspelt, nearest } from "./ClosestName.ts"
 
 /** What a schema says of a value: the names of its fields in wire spelling, or what its elements are. */
 interface Shape {
@@ -20,13 +20,16 @@ interface Shape {
   readonly element: Shape | null
   /** What a field is called where an unknown one is refused; null where it is ignored. */
   readonly strictAbout: string | null
+  /** The field that a misspelt name stands for, where one is refused. */
+  readonly misspelt: (name: string) => string | undefined
 }
 
-const anything: Shape = { fields: null, element: null, strictAbout: null }
+const none = () => undefined
+const anything: Shape = { fields: null, element: null, strictAbout: null, misspelt: none }
 
-const shapeOf = (ast: SchemaAST.AST): Shape => {
+const shapeOf = (ast: SchemaAST.AST, isRequest = false): Shape => {
   if (SchemaAST.isUnion(ast)) {
-    const shapes = ast.types.map(shapeOf)
+    const shapes = ast.types.map((type) => shapeOf(type))
     return shapes.find(({ element, fields }) => element !== null || fields !== null) ?? anything
   }
   if (SchemaAST.isArrays(ast)) {
@@ -37,7 +40,10 @@ const shapeOf = (ast: SchemaAST.AST): Shape => {
   const fields = new Map(ast.propertySignatures.map(({ name, type }) =>
     [snakeCase(String(name)), shapeOf(type)] as const))
   const strictAbout = ast.annotations?.["strictAbout"]
-  return { ...anything, fields, strictAbout: typeof strictAbout === "string" ? strictAbout : null }
+  return {
+    ...anything, fields, strictAbout: typeof strictAbout === "string" ? strictAbout : null,
+    misspelt: isRequest || fields.has("constraints") ? findMisspelt([...fields.keys()]) : none
+  }
 }
 
 /** Unknown fields that one answer names, count, of each kind. */
@@ -58,16 +64,20 @@ export interface UnknownFields {
   readonly refused: Array<string>
 }
 
-/** Why a field of a strict struct is refused, with the known name that it most likely stands for. */
-const refusalOf = (name: string, path: string, known: ReadonlyArray<string>, noun: string): string => {
-  const meant = nearest(name.slice(0, nameMax), known)
+/** Why a field is refused, with the known name that it most likely stands for. */
+const refusalOf = (
+  path: string,
+  meant: string | undefined,
+  known: ReadonlyArray<string>,
+  noun: string
+): string => {
   const advice = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${meant}?`
   return `${path}: Unknown ${noun}, ${advice}`
 }
 
 const collect = (
   value: unknown,
-  { element, fields, strictAbout }: Shape,
+  { element, fields, misspelt, strictAbout }: Shape,
   parents: string,
   found: UnknownFields
 ): void => {
@@ -82,10 +92,16 @@ const collect = (
     const shape = fields.get(name)
     if (shape !== undefined) {
       collect((value as Readonly<Record<string, unknown>>)[name], shape, `${parents}${name}.`, found)
-    } else if (strictAbout === null) {
-      if (found.ignored.length < namedMax) found.ignored.push(parents + shownName(name))
+      continue
+    }
+    const meant = misspelt(name)
+    const path = parents + shownName(name)
+    if (strictAbout === null && meant === undefined) {
+      if (found.ignored.length < namedMax) found.ignored.push(path)
     } else if (found.refused.length < namedMax) {
-      found.refused.push(refusalOf(name, parents + shownName(name), [...fields.keys()], strictAbout))
+      const known = [...fields.keys()]
+      const nearby = meant ?? nearest(name.slice(0, nameMax), known)
+      found.refused.push(refusalOf(path, nearby, known, strictAbout ?? "field"))
     } else if (found.refused.length === namedMax) {
       found.refused.push("and more")
     }
@@ -98,7 +114,7 @@ const collect = (
  * left of it after decoding.
  */
 export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => UnknownFields => {
-  const shape = shapeOf(SchemaAST.toType(schema.ast))
+  const shape = shapeOf(SchemaAST.toType(schema.ast), true)
   return (body) => {
     const found: UnknownFields = { ignored: [], refused: [] }
     collect(body, shape, "", found)
@@ -120,8 +136,8 @@ const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) 
 })
 
 /**
- * Refuses a body with an unknown field where the schema is strict. Of any other unknown field, it adds
- * `unknown_field:<path>` to the answer.
+ * Refuses a body with an unknown field where the schema is strict, or that is misspelt. Of any other unknown
+ * field, it adds `unknown_field:<path>` to the answer.
  */
 export const unknownFieldWarnings = (schema: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)

@@ -19,6 +19,13 @@ const service = (answer: typeof out | Effect.Effect<never>) =>
 const key = keyOfRole.admin
 const path = "/v1/account/models"
 
+it.live("a document with a misspelt field is refused with the name that it stands for, before it is written", () =>
+  Effect.gen(function*() {
+    const { body, status } = yield* sendRequest("PUT", path, { key, json: { defaultCandidates: ["gpt-5"] } })
+    assert.deepStrictEqual([status, body["detail"]],
+      [400, "defaultCandidates: Unknown field, did you mean default_candidates?"])
+  }).pipe(Effect.provide(service(Effect.never))), 60_000)
+
 describe("while the store of accounts", () => {
   for (const [state, answer] of [["is out", out], ["does not answer", Effect.never]] as const) {
     it.live(`${state}, an account's models are 503 with a time to retry, and the shared catalog is listed`, () =>

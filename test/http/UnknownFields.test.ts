@@ -144,6 +144,47 @@ describe("A constraint that the schema does not have", () => {
     }).pipe(over), 60_000)
 })
 
+describe("A misspelt field of a request", () => {
+  it.live("is refused with the name that it stands for, by every endpoint with a body and by both ways to decode", () =>
+    Effect.gen(function*() {
+      const right = yield* recommend()
+      const report = { recommendation_id: right.body["recommendation_id"], outcome: "success" }
+      for (
+        const [path, json, detail] of [
+          ["recommend", { task, constraint: {} }, "constraint: Unknown field, did you mean constraints?"],
+          ["recommend", { task, Namespace: "a", other: 1 }, "Namespace: Unknown field, did you mean namespace?"],
+          [
+            "recommend/workflow", { steps: [{ step_id: "a", task, constrants: {} }], user_Id: "a" },
+            "steps.0.constrants: Unknown field, did you mean constraints?; user_Id: Unknown field, did you mean user_id?"
+          ],
+          ["feedback", { ...report, qualityScore: 1 }, "qualityScore: Unknown field, did you mean quality_score?"],
+          ["diagnose", { error_text: "x", name_space: "a" }, "name_space: Unknown field, did you mean namespace?"]
+        ] as const
+      ) {
+        for (const type of ["application/json", "application/json; charset=utf-8"]) {
+          const init = { body: JSON.stringify(json), headers: { "content-type": type } }
+          const { body, status } = yield* sendRequest("POST", `/v1/${path}`, { key, init })
+          assert.deepStrictEqual([status, body["detail"]], [400, detail])
+        }
+      }
+      // Nothing was learned of the refused report.
+      assert.deepStrictEqual((yield* feedback(report.recommendation_id, {})).body["accepted"], true)
+    }).pipe(over), 60_000)
+
+  it.live("is warned of inside the task, where nothing is limited by it", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(unknown((yield* recommend({ task: { ...task, taskType: "code" } })).body), [
+        "unknown_field:task.taskType"
+      ])
+    }).pipe(over), 60_000)
+
+  it.live("is none where a diagnosis has another unknown one, which is ignored with a warning", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* sendRequest("POST", "/v1/diagnose", { key, json: { error_text: "x", model: "a" } })
+      assert.deepStrictEqual([status, unknown(body)], [200, ["unknown_field:model"]])
+    }).pipe(over), 60_000)
+})
+
 describe("A query parameter that a report does not have", () => {
   it.live("is refused with its name and the nearest known one", () =>
     Effect.gen(function*() {

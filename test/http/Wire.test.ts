@@ -66,9 +66,9 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       assert.deepInclude(seen.task, { taskType: "code", difficulty: null, expectedInputTokens: 5, tags: [] })
     }))
 
-  it.effect("ignores unknown fields and query parameters, camelCase spellings among them", () =>
+  it.effect("ignores unknown fields and query parameters, camelCase spellings of a task's fields among them", () =>
     Effect.gen(function*() {
-      const json = { task: { task: "x", taskType: "qa" }, maxCandidates: 3, propensity: 1, __proto__x: {} }
+      const json = { task: { task: "x", taskType: "qa" }, candidatesMax: 3, propensity: 1, __proto__x: {} }
       const { body, status } = yield* sendRequest("POST", "/v1/recommend", { json })
       assert.strictEqual(status, 200)
       const seen = JSON.parse((body["recommended_model"] as { rationale: string }).rationale)

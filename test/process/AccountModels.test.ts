@@ -79,11 +79,11 @@ describe("an account's own models", () => {
       assert.deepInclude(onPrem, { capability_source: "declared", input_cost_per_mtok: 0, cost_source: "account" })
       assert.deepInclude(tuned, { capability_source: "base_model", provider: "openai", context_window: 400_000 })
 
-      const again = yield* put(admin, { ...set.body, default_candidate: ["x"], models: [
+      const again = yield* put(admin, { ...set.body, candidates: ["x"], models: [
         { ...document.models[0], input_price: 0 }, document.models[1]
       ] })
       assert.deepStrictEqual([set.body["warnings"], again.body["warnings"]], [[], [
-        "unknown_field:models.0.input_price", "unknown_field:default_candidate"
+        "unknown_field:models.0.input_price", "unknown_field:candidates"
       ]])
 
       // The caller's own view at once, and nobody else's.
@@ -136,7 +136,8 @@ describe("an account's own models", () => {
       for (const [content, problem] of [
         ["{", "cannot be used, and nothing was set"],
         [{ models: [{ model_id: "x", capability: 2 }] }, "models.0.capability"],
-        [{ default_candidates: ["nobody"] }, "default_candidates.0: no model is known as nobody"]
+        [{ default_candidates: ["nobody"] }, "default_candidates.0: no model is known as nobody"],
+        [{ default_candidate: ["gpt-5"] }, "default_candidate: Unknown field, did you mean default_candidates?"]
       ] as const) {
         const { code, stderr } = yield* run("models", "set", "--instance", "acme", file("wrong.json", content))
         assert.notStrictEqual(code, 0)

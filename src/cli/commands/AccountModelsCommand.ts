@@ -73,9 +73,11 @@ const set = Command.make(
       const document = yield* Effect.mapError(decode(body), ({ issue }) =>
         unusable(detailOf(issue, snakeCase)))
       const problems = problemsOf(yield* CatalogLayers.storedSnapshot(yield* serviceConfig), document)
-      if (problems.length > 0) return yield* unusable(...problems)
+      const { ignored, refused } = unknownFields(body)
+      const wrong = [...problems, ...refused]
+      if (wrong.length > 0) return yield* unusable(...wrong)
       yield* write(instance, document)
-      for (const field of unknownFields(body).ignored) {
+      for (const field of ignored) {
         yield* Console.error(`Warning: no document has the field ${field}, which is ignored.`)
       }
     })
