@@ -211,8 +211,8 @@ const learnOnce = Effect.fnUntraced(function*(
 export class Learner extends Context.Service<Learner, {
   /**
    * Durable when it answers `accepted`. It fails when the ledger is out or the time limit is reached. The
-   * feedback may then still be settled, and a remote memory may have its writes; a repeat counts once. Of
-   * decisions without a user, `keyId` tells one reporter from another.
+   * feedback may then still be settled, and a remote memory may have its writes; a repeat counts once.
+   * `keyId` tells one reporter of broken calls from another.
    */
   readonly learn: (
     accountId: AccountId,

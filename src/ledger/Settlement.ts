@@ -46,7 +46,7 @@ export interface ReportedCall {
   readonly provider: string
   /** Without its effort. */
   readonly modelId: string
-  /** A number that stands for the caller, in [0, 32): of a user, or of a key. */
+  /** A number that stands for the caller, in [0, 2^15): of its key and the user that it names. */
   readonly reporter: number
   /** Whether the infrastructure broke it, a rate limit among them. */
   readonly isBroken: boolean

@@ -1,12 +1,22 @@
 /** Which models fail at their provider now, from counts of calls by minute, and when to try one again. */
 
+/** Numbers that stand for the users of a key, count: what is kept names no caller, and stays small. */
+const usersPerKey = 32
+const keys = 1_024
+
+/** The number that stands for a caller, in [0, 2^15), by hashes of its key and of the user that it names. */
+export const reporterOf = (keyHash: number, userHash: number): number =>
+  keyHash % keys * usersPerKey + userHash % usersPerKey
+
+const keyOf = ({ reporter }: Pick<CallCount, "reporter">): number => Math.floor(reporter / usersPerKey)
+
 /** Calls of one model that one reporter reported in one minute. */
 export interface CallCount {
   /** Minutes since 1970. */
   readonly minute: number
   readonly provider: string
   readonly modelId: string
-  /** A number that stands for a caller. */
+  /** See {@link reporterOf}. */
   readonly reporter: number
   readonly calls: number
   /** Calls that the infrastructure broke, rate limits among them, in [0, calls]. */
@@ -105,11 +115,15 @@ const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArra
 }
 
 /**
- * Whether failures are more than one reporter's: without the reporter of most of them, the others still see
- * them, or have too few calls to tell. Each counts with `callsMin` calls at most.
+ * Whether failures are more than one caller's: without the caller of most of them, the others still see them,
+ * or have too few calls to tell. Each counts with `callsMin` calls at most.
  */
-const isSharedBy = ({ callsMin, shareMin }: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {
-  const reporters = grouped(counts, ({ reporter }) => reporter).map((own) => {
+const isSharedBy = (
+  { callsMin, shareMin }: HealthRule,
+  counts: ReadonlyArray<CallCount>,
+  callerOf: (count: CallCount) => number
+): boolean => {
+  const reporters = grouped(counts, callerOf).map((own) => {
     const calls = callsOf(own)
     const weight = Math.min(1, callsMin / calls)
     return { calls: weight * calls, failures: weight * failuresOf(own) }
@@ -119,8 +133,10 @@ const isSharedBy = ({ callsMin, shareMin }: HealthRule, counts: ReadonlyArray<Ca
   return calls < callsMin || sum(others, (each) => each.failures) >= shareMin * calls
 }
 
+/** Users are whoever a key says they are, so that the failures must be more than one key's as well. */
 const fails = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean =>
-  callsOf(counts) >= rule.callsMin && shrunkShare(rule, counts) >= rule.shareMin && isSharedBy(rule, counts)
+  callsOf(counts) >= rule.callsMin && shrunkShare(rule, counts) >= rule.shareMin
+  && isSharedBy(rule, counts, ({ reporter }) => reporter) && isSharedBy(rule, counts, keyOf)
 
 /** Whether a provider fails as a whole: two of its models or more, and none that has enough calls is well. */
 const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {

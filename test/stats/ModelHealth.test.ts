@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaults } from "../../src/engine/Settings.ts"
-import { type CallCount, modelHealth } from "../../src/stats/ModelHealth.ts"
+import { type CallCount, modelHealth, reporterOf } from "../../src/stats/ModelHealth.ts"
 
 const rule = defaults.healthRule
 const minute = 29_000_000
@@ -49,6 +49,19 @@ describe("a model", () => {
     ["that others cannot call beside a reporter without a network", [
       count(10, 10), count(3, 3, { provider: "q" }), count(10, 10, { reporter: 2 })
     ], ["p/m"]],
+    ["that one key of two cannot call, whichever users it names", [
+      ...Array.from({ length: 60 }, (_, user) => count(10, 10, { reporter: reporterOf(1, user) })), count(10, 0, { reporter: reporterOf(2, 0) })
+    ], []],
+    ["that one key's users cannot call beside another key that has too few calls to tell", [
+      ...Array.from({ length: 20 }, (_, user) => count(1, 1, { reporter: reporterOf(1, user) })), count(9, 0, { reporter: reporterOf(2, 0) })
+    ], ["p/m"]],
+    ["that the users of two keys cannot call", [
+      ...Array.from({ length: 20 }, (_, user) => count(1, 1, { reporter: reporterOf(1 + user % 2, user) })), mixed(9, 2, { reporter: reporterOf(2, 25) })
+    ], ["p/m"]],
+    ["of which one key of two says that its provider is out as a whole", [
+      ...["m", "n"].flatMap((modelId) => Array.from({ length: 60 }, (_, user) => count(10, 10, { modelId, reporter: reporterOf(1, user) }))),
+      ...["m", "n"].map((modelId) => count(5, 0, { modelId, reporter: reporterOf(2, 0) }))
+    ], ["p/m", "p/n"]],
     ["of a provider that fails as a whole, with few calls of its own", [
       count(10, 10), count(3, 3, { modelId: "n" }), count(1, 1, { modelId: "o" })
     ], ["p/*", "p/m", "p/n", "p/o"]],

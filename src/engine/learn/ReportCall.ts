@@ -4,21 +4,15 @@ import { isBroken } from "../../domain/FeedbackPrecedence.ts"
 import { modelIdOf } from "../../domain/model/Arm.ts"
 import type { ReportedCall } from "../../ledger/Settlement.ts"
 import { hashOf } from "../../stats/Hash.ts"
+import { reporterOf } from "../../stats/ModelHealth.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
-
-/** Numbers that stand for callers, count: what is kept names no caller, and stays small. */
-const reporters = 32
-
-/** The user of the decision, or else the key of the report. */
-const reporterOf = ({ decision: { userId }, keyId }: CombinedFeedback): number =>
-  hashOf(userId === null ? `key:${keyId}` : `user:${userId}`) % reporters
 
 /**
  * The call of a feedback; null where nothing more is said of it: of a model that is in no catalog, and of one
  * of which the same was said before for the same decision.
  */
 export const reportedCall = (feedback: CombinedFeedback): ReportedCall | null => {
-  const { before, provider, request } = feedback
+  const { before, decision, keyId, provider, request } = feedback
   const { chosenModelId, errorCause, outcome, providerStatus, retryAfterMs } = request
   if (provider === null) return null
   const isNowBroken = errorCause === "infra" && outcome !== "success"
@@ -26,7 +20,7 @@ export const reportedCall = (feedback: CombinedFeedback): ReportedCall | null =>
   return {
     provider,
     modelId: modelIdOf(chosenModelId),
-    reporter: reporterOf(feedback),
+    reporter: reporterOf(hashOf(keyId), hashOf(decision.userId ?? "")),
     isBroken: isNowBroken,
     isRateLimited: isNowBroken && providerStatus === rateLimitStatus,
     retryAfterMs: isNowBroken ? retryAfterMs : null
