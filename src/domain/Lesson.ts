@@ -84,7 +84,7 @@ export const MemoryHealthResponse = wire({
   entryCounts: described(EntryCounts, "Entries by kind, counts."),
   staleEntries: described(Schema.Int, "Entries older than the days that were asked for, count."),
   contradictions: described(
-    Schema.Int, "Models that lessons both praise and blame on one kind of task, count."
+    Schema.Int, "Models that lessons, or gates and people, both praise and blame on one kind of task, count."
   ),
   lowConfidenceCount: described(Schema.Int, "Entries and lessons of low reliability, count."),
   promotionCandidates: described(

@@ -1,4 +1,5 @@
 /* One lane of the in-process memory, and the counts of its health. */
+import { isTrusted } from "../../src/domain/Feedback.ts"
 import { type LaneEntry, reliabilityOf } from "../../src/memory/index/Entry.ts"
 import type { LaneIndex } from "../../src/memory/index/LaneIndex.ts"
 import type { QuantisedVector } from "../../src/memory/index/QuantisedVector.ts"
@@ -115,6 +116,12 @@ export const healthOf = (
     lessons.filter((lesson) => isDirectional(lesson) && !lesson.isSuperseded),
     pairOf
   )
+  const { supersededShareMax: shareMin } = settings.reflection
+  const trustedByPair = Map.groupBy(
+    kept.filter(({ observation: { outcome, provenance, teaches } }) =>
+      teaches && isTrusted(provenance) && outcome !== "partial"),
+    ({ observation }) => pairOf(observation)
+  )
   const times = [
     ...kept.map(({ entry }) => entry.occurredAtMs),
     ...lessons.map(({ occurredAt }) => occurredAt.getTime()),
@@ -124,8 +131,13 @@ export const healthOf = (
   return {
     entryCounts: Object.fromEntries(sectionHealth.map(({ name, count }) => [name, count])),
     staleEntries: times.filter((time) => ageDaysOf(time, nowMs) > staleThresholdDays).length,
-    contradictions: [...typesByPair.values()]
-      .filter((group) => new Set(group.map(({ lessonType }) => lessonType)).size > 1).length,
+    contradictions: new Set([
+      ...[...typesByPair].filter(([, group]) => new Set(group.map(({ lessonType }) => lessonType)).size > 1),
+      ...[...trustedByPair].filter(([, group]) => {
+        const share = group.filter(({ observation }) => observation.outcome === "success").length / group.length
+        return share >= shareMin && share <= 1 - shareMin
+      })
+    ].map(([pair]) => pair)).size,
     lowConfidenceCount:
       kept.filter(({ observation }, row) => observation.teaches && reliability[row]! < lowConfidence).length
       + lessons.filter(({ confidence }) => confidence < lowConfidence).length,

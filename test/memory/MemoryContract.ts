@@ -695,6 +695,28 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.isBelow(found.lessons[0]!.confidence, failure.confidence)
   })
 
+  it("a model contradicts itself where gates and people praise and blame it about as often on one kind of task", function*(
+    memory, scope
+  ) {
+    const contradictions = Effect.map(memory.health({ ...scope, staleThresholdDays: 30 }), (health) => health.contradictions)
+    const failed = { outcome: "failure", quality: 0.1 } as const
+    yield* teach(memory, observationIn(scope, { provenance: "human" }))
+    assert.strictEqual(yield* contradictions, 0)
+    for (const over of [{ modelId: "beta" }, { cluster: "qa:easy" }, { provenance: "judge" }, { teaches: false }] as const) {
+      yield* teach(memory, observationIn(scope, { ...failed, ...over }))
+      assert.strictEqual(yield* contradictions, 0)
+    }
+    yield* teach(memory, observationIn(scope, { ...failed, provenance: "gate" }))
+    assert.strictEqual(yield* contradictions, 1)
+    // Lessons that say the same of the same model are no second contradiction.
+    yield* promote(memory, lessonIn(scope, { scope: "run" }))
+    yield* promote(memory, lessonIn(scope, { scope: "run", lessonType: "failure" }))
+    assert.strictEqual(yield* contradictions, 1)
+    yield* teach(memory, observationIn(scope, { modelId: "gamma" }))
+    for (let index = 0; index < 3; index++) yield* teach(memory, observationIn(scope, { ...failed, modelId: "gamma" }))
+    assert.strictEqual(yield* contradictions, 1)
+  })
+
   it("a repeated step is kept and counted once for each model", function*(memory, scope) {
     const stepOf = (stepId: string) =>
       ({ stepId, stepName: null, outcome: "success" as const, signal: 1, rationale: null, directiveHint: null })

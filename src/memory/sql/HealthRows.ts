@@ -9,7 +9,11 @@ import { reliabilitySql } from "./ReliabilitySql.ts"
 /** Reliability of an outcome, or confidence of a lesson, under which it is doubted, in [0, 1]. */
 export const lowConfidence = 0.5
 
-/** Counts of a lane's memory, added up by the database. Ages are measured from `now`. */
+/**
+ * Counts of a lane's memory, added up by the database. Ages are measured from `now`. A model is contradicted
+ * in a cluster by its lessons, or by trusted outcomes neither side of which would supersede the other's
+ * lessons.
+ */
 export const selectHealth = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   { now, settings, staleThresholdDays }: {
@@ -23,6 +27,7 @@ export const selectHealth = Effect.fnUntraced(function*(
   const age = (column: string) =>
     sql`avg(extract(epoch from ${now}::timestamptz - ${sql(column)}) / 3600)::float8`
   const reliability = reliabilitySql(sql, now, settings)
+  const { supersededShareMax: shareMin } = settings.reflection
   const stale = (table: string) =>
     sql`(select count(*)::int from ${sql(table)} where ${mine}
       and occurred_at < ${now}::timestamptz - ${staleThresholdDays}::float8 * interval '1 day')`
@@ -37,9 +42,13 @@ export const selectHealth = Effect.fnUntraced(function*(
     { stale: number; contradictions: number; doubted: number; promotable: number }
   >`select
     ${stale("observation")} + ${stale("lesson")} + ${stale("step_reward")} as stale,
-    (select count(*)::int from (select 1 from lesson where ${mine} and not is_superseded
+    (select count(*)::int from (select cluster, model_id from lesson where ${mine} and not is_superseded
       and (scope = 'run' or topic = 'outcome') group by cluster, model_id
-      having count(distinct lesson_type) > 1) as c) as contradictions,
+      having count(distinct lesson_type) > 1
+      union select cluster, model_id from observation where ${mine} and teaches
+      and provenance in ('gate', 'human') and outcome <> 'partial' group by cluster, model_id
+      having avg((outcome = 'success')::int)::float8 between ${shareMin}::float8 and ${1 - shareMin}::float8
+    ) as c) as contradictions,
     (select count(*)::int from observation where ${mine} and teaches
       and ${reliability} < ${lowConfidence}::float8) + (select count(*)::int from lesson where ${mine}
       and confidence < ${lowConfidence}::float8) as doubted,
