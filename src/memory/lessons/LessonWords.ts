@@ -1,4 +1,5 @@
 /* Numbers in the sentences of lessons. */
+import { nameOf } from "../../domain/text/Text.ts"
 import { counted } from "../../domain/text/Words.ts"
 
 /** US dollars with two significant digits and no exponent, for means over few bills: `$0.0015`, `$12`. */
@@ -26,3 +27,9 @@ export const pointsBetween = (rate: number, other: number, otherName: string): s
     ? `level with ${otherName}`
     : `${counted(Math.abs(points), "point")} ${points > 0 ? "above" : "below"} ${otherName}`
 }
+
+/** What is said of the one model of a cluster to prefer, and of others that succeeded there. */
+export const preferring = (cluster: string, modelId: string): string =>
+  `For ${cluster} prefer ${nameOf(modelId)}:`
+export const approving = (cluster: string, modelId: string): string =>
+  `For ${cluster} ${nameOf(modelId)} has worked too:`

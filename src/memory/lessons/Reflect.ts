@@ -6,7 +6,7 @@ import * as Wilson from "../../stats/Wilson.ts"
 import type { ReflectionRule } from "../MemorySettings.ts"
 import type { ErrorFingerprint } from "./ErrorFingerprint.ts"
 import type { ErrorCell, LaneFacts, OutcomeCell, StepCell } from "./LaneFacts.ts"
-import { pointsBetween, rateBeside, roughDollars, wholePercent } from "./LessonWords.ts"
+import { pointsBetween, preferring, rateBeside, roughDollars, wholePercent } from "./LessonWords.ts"
 import { errorTopic, type StoredLesson, outcomeTopic } from "./StoredLesson.ts"
 
 interface JudgedCell extends OutcomeCell {
@@ -99,7 +99,7 @@ const preferenceOf = (
     lessonType: "success",
     scope,
     topic: outcomeTopic,
-    content: `For ${preferred.cluster} prefer ${nameOf(preferred.modelId)}: ${evidenceOf(preferred)}`
+    content: `${preferring(preferred.cluster, preferred.modelId)} ${evidenceOf(preferred)}`
       + `${comparison}${latelyOf(scope)}.`,
     importance: importance.prefer,
     confidence: confidenceOf(preferred)

@@ -2,7 +2,8 @@
 import type { Strategy } from "../../domain/Lesson.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { counted } from "../../domain/text/Words.ts"
-import { breadth, type StoredLesson } from "./StoredLesson.ts"
+import { approving, preferring } from "./LessonWords.ts"
+import { breadth, outcomeTopic, type StoredLesson } from "./StoredLesson.ts"
 
 const mean = (values: ReadonlyArray<number>): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
@@ -13,11 +14,22 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
 
-/**
- * Whether reflection names a model to prefer in this cluster: lessons about others must not say `prefer` too.
- */
-const isJudged = ({ isReflected, lessonType, topic }: StoredLesson): boolean =>
-  isReflected && lessonType === "success" && topic === "outcome"
+/** How far lessons speak for their model: by reflection, which compares models, the broadest scope first. */
+const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
+  Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
+
+/** The one model to prefer in each cluster: the one that lessons speak for most, else the most of them. */
+const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, string> => {
+  const byCluster = Map.groupBy(
+    lessons.filter(({ lessonType, topic }) => lessonType === "success" && topic === outcomeTopic),
+    ({ cluster }) => cluster
+  )
+  return new Map([...byCluster].map(([cluster, all]) => {
+    const [best] = [...Map.groupBy(all, ({ modelId }) => modelId)].sort(([left, a], [right, b]) =>
+      favourOf(b) - favourOf(a) || b.length - a.length || (left < right ? -1 : 1))
+    return [cluster, best?.[0] ?? ""]
+  }))
+}
 
 /**
  * The sentence of a strategy: reflection's, with its figures, from the broadest scope; otherwise a count of
@@ -26,11 +38,17 @@ const isJudged = ({ isReflected, lessonType, topic }: StoredLesson): boolean =>
 const describe = (
   first: StoredLesson,
   members: ReadonlyArray<StoredLesson>,
-  judgedClusters: ReadonlySet<string>
+  isPreferred: boolean
 ): string => {
   const reflected = members.filter(({ isReflected }) => isReflected)
     .sort((a, b) => breadth[b.scope] - breadth[a.scope])[0]
-  if (reflected !== undefined) return reflected.content
+  if (reflected !== undefined) {
+    const { cluster, content, modelId } = reflected
+    // A session's lesson may prefer another model than the account's.
+    return isPreferred
+      ? content
+      : content.replace(preferring(cluster, modelId), () => approving(cluster, modelId))
+  }
   const { cluster, error, lessonType, modelId } = first
   if (error !== null) {
     return `For ${cluster} ${nameOf(modelId)} failed ${counted(members.length, "time")} with the error,`
@@ -38,9 +56,7 @@ const describe = (
   }
   if (lessonType === "success") {
     const successes = counted(members.length, "success lesson")
-    return judgedClusters.has(cluster)
-      ? `For ${cluster} ${nameOf(modelId)} has worked too: ${successes}.`
-      : `For ${cluster} prefer ${nameOf(modelId)}: ${successes}.`
+    return `${(isPreferred ? preferring : approving)(cluster, modelId)} ${successes}.`
   }
   return `For ${cluster} avoid ${nameOf(modelId)}: ${counted(members.length, "failure lesson")}.`
 }
@@ -54,7 +70,7 @@ export const strategiesOf = (
   limit: number
 ): ReadonlyArray<Strategy> => {
   const current = lessons.filter(({ isSuperseded }) => !isSuperseded)
-  const judgedClusters = new Set(current.filter(isJudged).map(({ cluster }) => cluster))
+  const preferred = preferredOf(current)
   const groups = Map.groupBy(
     current,
     ({ cluster, lessonType, modelId, topic }) =>
@@ -65,7 +81,7 @@ export const strategiesOf = (
     if (first === undefined) return []
     return [{
       strategyId,
-      description: describe(first, members, judgedClusters),
+      description: describe(first, members, preferred.get(first.cluster) === first.modelId),
       supportingLessonCount: members.length,
       avgConfidence: mean(members.map(({ confidence }) => confidence)),
       avgReinforcement: mean(members.map(({ reinforcement }) => reinforcement)),

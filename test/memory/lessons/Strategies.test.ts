@@ -20,6 +20,22 @@ describe("strategies", () => {
     assert.deepStrictEqual(said([kept("alpha"), kept("alpha")]), ["For code:easy prefer alpha: 2 success lessons."])
   })
 
+  it("recommend only the model with most lessons of a cluster, before reflection has compared models", () => {
+    assert.deepStrictEqual(said([kept("alpha"), kept("beta"), kept("beta"), kept("gamma", { cluster: "qa:easy" })]), [
+      "For code:easy prefer beta: 2 success lessons.",
+      "For code:easy alpha has worked too: 1 success lesson.",
+      "For qa:easy prefer gamma: 1 success lesson."
+    ])
+  })
+
+  it("recommend the account's model where the latest outcomes prefer another one", () => {
+    const session = { ...reflected("beta"), scope: "session" as const }
+    assert.deepStrictEqual(said([session, kept("beta"), reflected("alpha")]), [
+      "For code:easy beta has worked too: 20 of 20.",
+      "For code:easy prefer alpha: 20 of 20."
+    ])
+  })
+
   it("recommend only one model of a cluster once reflection has compared them", () => {
     assert.deepStrictEqual(said([kept("alpha"), reflected("alpha"), kept("beta")]), [
       "For code:easy prefer alpha: 20 of 20.",
