@@ -1,16 +1,13 @@
 /* The answer about an account's guarantees: the state and evidence of each kind of task. */
 import { armName } from "../domain/model/Arm.ts"
 import {
-  type AccountGuaranteeResponse, type GuaranteeState, type GuaranteeTerms, momentOf
+  type AccountGuaranteeResponse, type GuaranteeState, type GuaranteeTerms, momentOf, trialShareDefault
 } from "../domain/account/Guarantee.ts"
 import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"
 import { evidenceSince, type KeptEvidence } from "../ledger/GuaranteeEvidence.ts"
 import { isWithdrawn, reportsOf, successesOf } from "../stats/GuaranteeReadings.ts"
 import { type CandidateEvidence, isFormer, provenLoss } from "../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
-
-/** Share of trials that is assumed where the account names none: the engine's own. */
-const assumedShare = 0.2
 
 /** What is known of a candidate; its evidence is null where all of it is of a former model. */
 interface KnownCandidate {
@@ -38,7 +35,10 @@ const candidateOf = (
     success: successes?.candidate ?? null,
     baselineSuccess: successes?.baseline ?? null,
     outcomes: own === null ? 0 : reportsOf(own),
-    outcomesNeeded: outcomesNeeded(rule, own, trialShare),
+    // Without trials only pairs gather evidence, and none has come.
+    outcomesNeeded: trialShare === 0 && (own === null || reportsOf(own) === 0)
+      ? null
+      : outcomesNeeded(rule, own, trialShare),
     provenLoss: own === null ? null : provenLoss(rule.alpha, own),
     evidenceSince: momentOf(sinceMs)
   }
@@ -66,7 +66,7 @@ export const guaranteeAnswerOf = (
         confidence: each.confidence,
         state: stateOf(known),
         tasks,
-        candidates: known.map((one) => candidateOf(each, guarantee?.trialShare ?? assumedShare, one))
+        candidates: known.map((one) => candidateOf(each, guarantee?.trialShare ?? trialShareDefault, one))
       }
     }))
 })

@@ -122,9 +122,7 @@ export const assess = Effect.fnUntraced(function*(
   const query = { task, classified, caching, measurements: recalled.measurements }
   const guarantee = terms === null || promised === null
     ? null
-    : guaranteeGoal(settings, {
-      request, terms, asked: promised, evidence, selectionPolicy, kind: classified.taskType
-    })
+    : guaranteeGoal({ request, terms, asked: promised, evidence, kind: classified.taskType })
   const tried = asksForPlan(request)
     ? afterAttempts(settings, request, attempted, predicted, numbers, { classified, snapshot })
     : null

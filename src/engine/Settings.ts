@@ -212,8 +212,6 @@ export const defaults = {
   checkedPicks: 500,
 
   // -- Guarantee (chosen; `npm run bench:guarantee` shows what they come to)
-  /** Share of tasks on which a trial runs another model, where the account explores and names none. */
-  guaranteeTrialShare: 0.2,
   guaranteeRule: {
     /** Trials between two false alarms, on average at least, count, and tasks of a candidate's first rest. */
     alarmTrials: 5_000, restTasks: 2_000,

@@ -116,6 +116,17 @@ describe("a recommendation under a guarantee", () => {
       assert.deepInclude(request.queries[0], { baselineModelId: "dear", maxQualityLoss: 0.051, confidence: 0.951 })
     }))
 
+  it.effect("draws trials unless told otherwise, whatever the account explores", () =>
+    Effect.gen(function*() {
+      const { baselineModelId } = guarantee
+      const { value } = yield* run(recommend({ guarantee: { baselineModelId } }).pipe(drawing(0)))
+      assert.strictEqual(value.selectionPolicy, "argmin")
+      assert.isTrue(value.guarantee?.isTrial)
+      const off = yield* run(recommend({ guarantee: { baselineModelId, trialShare: 0 } }).pipe(drawing(0)))
+      assert.isFalse(off.value.guarantee?.isTrial)
+      assert.include(off.value.warnings, "guarantee_needs_trials")
+    }))
+
   it.effect("picks as without a guarantee, and warns, where the constraints leave no baseline", () =>
     Effect.gen(function*() {
       const { decisions, queries, value } = yield* run(recommend({

@@ -176,7 +176,7 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
   },
   guarantee_needs_trials: {
     ports: known({}),
-    run: recommend({ guarantee: { baseline_model_id: "dear" } }),
+    run: recommend({ guarantee: { baseline_model_id: "dear", trial_share: 0 } }),
     warnings: ["guarantee_needs_trials"]
   },
   cold_start: { run: recommend(), warnings: ["cold_start"] },
@@ -334,8 +334,8 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     warnings: ["unknown_models:3", "cold_start"]
   },
   "unknown_field:<path>": {
-    run: recommend({ constraint: { candidate_models: ["cheap"] } }),
-    warnings: ["unknown_field:constraint", "cold_start"]
+    run: recommend({ colour: "red" }),
+    warnings: ["unknown_field:colour", "cold_start"]
   }
 }
 

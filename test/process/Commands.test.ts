@@ -69,6 +69,8 @@ describe("account set", () => {
       assert.strictEqual(given.code, 0, given.stderr)
       assert.include(given.stdout, "cheaper than gpt-5 once their success is known to be within 0.03 of it")
       assert.notInclude(given.stderr, "the catalog has no model")
+      assert.match(given.stdout, /after about \d+ reported outcomes of a kind of task, .*Trials run another model on at most 20 % of the tasks/)
+      assert.include((yield* set("--guarantee-baseline", "gpt-5", "--guarantee-trials", "0")).stdout, "Trials are off")
       assert.include((yield* set("--guarantee-baseline", "gpt-nosuch")).stderr, "the catalog has no model gpt-nosuch")
       assert.include((yield* set("--guarantee-baseline", "none")).stdout, "acme has no guarantee")
       for (

@@ -439,11 +439,11 @@ class Sextant:
             logger.exception("on_dropped failed")
 
     def _note(self, answer: Mapping[str, Any]) -> None:
-        """Says which fields the service ignored."""
+        """Says what the program or its account should change."""
         warnings = answer.get("warnings")
         for each in warnings[:_WARNINGS_READ] if is_list(warnings) else []:
-            if isinstance(each, str) and each.startswith("unknown_field:"):
-                self._warn(each[:300], "the service ignored a field that it does not have: %s", plain(each[14:]))
+            if isinstance(each, str) and (each.startswith("unknown_field:") or each == "guarantee_needs_trials"):
+                self._warn(each[:300], "the service warns: %s", plain(each))
 
     def _warn(self, reason: str, message: str, *values: object) -> None:
         if self._is_warning:

@@ -100,8 +100,9 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
-      const ignored = String(asked.answer?.warnings).match(/unknown_field:[^,]*/g)
-      ignored?.forEach((field) => warn(field, `ignored ${field}`))
+      // unknown_field and guarantee_needs_trials: what the program or its account should change.
+      String(asked.answer?.warnings).match(/\w+_(field|trials)[^,]*/g)
+        ?.forEach((said) => warn(said, said))
     } catch (error) {
       asked = unasked("invalid_request", textOf(error))
     }

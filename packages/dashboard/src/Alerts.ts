@@ -54,9 +54,20 @@ const ofBudget = ({ budget }: Answers): ReadonlyArray<Alert> => {
     : []
 }
 
+/** Whether the account's guarantee draws no trials, and no pair has come either. */
+const isUnearnable = ({ guarantee, kinds }: NonNullable<Answers["guarantees"]>): boolean =>
+  guarantee?.trial_share === 0
+  && kinds.every(({ candidates }) => candidates.every(({ outcomes }) => outcomes === 0))
+
 const ofGuarantees = ({ guarantees }: Answers): ReadonlyArray<Alert> =>
   guarantees === null
     ? [{ words: "How the guarantees stand cannot be read now.", section: "guarantee" }]
+    : isUnearnable(guarantees)
+    ? [{
+      words: "The guarantee can hold no cheaper model: its trials are off (--guarantee-trials 0.2 turns them"
+        + " on).",
+      section: "guarantee"
+    }]
     : guarantees.kinds.filter(({ state }) => state === "withdrawn").map(({ lane, task_type: type }) => ({
       words: `The guarantee was withdrawn for ${type} in ${namespaceOf(lane)}: a cheaper model did worse than`
         + " it allows.",

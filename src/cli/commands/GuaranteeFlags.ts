@@ -3,7 +3,9 @@ import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { findModel } from "../../catalog/Lookup.ts"
 import { Confidence, GuaranteeTerms, MaxQualityLoss, TrialShare } from "../../domain/account/Guarantee.ts"
+import { percent } from "../../domain/text/Words.ts"
 import { Identifier } from "../../domain/text/Text.ts"
+import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
 import * as CatalogLayers from "../CatalogLayers.ts"
 import { refusal } from "../Refusal.ts"
 
@@ -29,7 +31,7 @@ export const guaranteeFlags = {
   ),
   guaranteeTrials: Flag.Finite("guarantee-trials").pipe(
     Flag.withDescription("Share of tasks on which a trial may run another model, from 0 to 0.5; by default "
-      + "0.2 under epsilon_softmax, and none under argmin"),
+      + "0.2. With 0 nothing is tried, and only requests with `paired` gather evidence"),
     Flag.withSchema(TrialShare),
     Flag.optional
   )
@@ -60,7 +62,7 @@ export const guaranteeGiven = Effect.fnUntraced(function*(
     baselineModelId,
     ...(Option.isSome(maxQualityLoss) ? { maxQualityLoss: maxQualityLoss.value } : {}),
     ...(Option.isSome(confidence) ? { confidence: confidence.value } : {}),
-    trialShare: Option.getOrNull(guaranteeTrials)
+    ...(Option.isSome(guaranteeTrials) ? { trialShare: guaranteeTrials.value } : {})
   })
 })
 
@@ -78,7 +80,11 @@ export const warnOfBaseline = (
 /** What a guarantee does to an account, as the rest of a sentence that begins with its name. */
 export const guaranteeLine = (guarantee: GuaranteeTerms | null): string => {
   if (guarantee === null) return "has no guarantee"
-  const { baselineModelId, confidence, maxQualityLoss } = guarantee
+  const { baselineModelId, confidence, maxQualityLoss, trialShare } = guarantee
+  const needed = outcomesNeeded({ alpha: 1 - confidence, loss: maxQualityLoss }, null, trialShare)
   return `gets models cheaper than ${baselineModelId} once their success is known to be within `
-    + `${maxQualityLoss} of it, with confidence ${confidence}`
+    + `${maxQualityLoss} of it, with confidence ${confidence}: after about ${needed} reported outcomes of a `
+    + `kind of task, where a model does as well. ${trialShare === 0
+      ? "Trials are off: only requests with `paired` gather evidence (--guarantee-trials 0.2 turns them on)"
+      : `Trials run another model on at most ${percent(trialShare)} of the tasks`}`
 }

@@ -1,4 +1,4 @@
-// What the console hears of a question's fields that the service does not know.
+// What the console hears of the service's warnings: those that the program or its account should act on.
 import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
 import { createSextant } from "../../../packages/client/src/index.ts"
 import { answerOf, scripted } from "./support/Scripted.ts"
@@ -17,11 +17,21 @@ const linesAfter = async (warnings: unknown, over: object = {}) => {
   return said.mock.calls.map(([line]) => line)
 }
 
+describe("a warning that needs action", () => {
+  it("of a guarantee without trials is named once", async () => {
+    assert.deepStrictEqual(
+      await linesAfter(["guarantee_needs_trials", "cold_start"]), ["sextant-client: guarantee_needs_trials"]
+    )
+  })
+})
+
 describe("a field that the service ignored", () => {
   it("is named on the console once, whatever else the answer warns of", async () => {
     assert.deepStrictEqual(
       await linesAfter(["cold_start", "unknown_field:task.dificulty", "unknown_field:speed"]),
-      ["sextant-client: ignored unknown_field:task.dificulty", "sextant-client: ignored unknown_field:speed"]
+      [
+        "sextant-client: unknown_field:task.dificulty", "sextant-client: unknown_field:speed"
+      ]
     )
   })
 

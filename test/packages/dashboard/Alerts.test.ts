@@ -48,6 +48,22 @@ describe("the alerts", () => {
     assert.include(htmlOf(alertList({ ...calm, health })), "&lt;b&gt;gpt")
   })
 
+  it("name a guarantee that can hold no cheaper model, until pairs have come", () => {
+    const guarantee = { baseline_model_id: "gpt-5", max_quality_loss: 0.05, confidence: 0.95, trial_share: 0 }
+    const kindAfter = (outcomes: number) => ({
+      lane: "sextant:a", task_type: "code" as const, baseline_model_id: "gpt-5", max_quality_loss: 0.05, confidence: 0.95,
+      state: "earning" as const, tasks: 30, candidates: [{
+        model_id: "nano", state: "earning" as const, success: null, baseline_success: null, outcomes, outcomes_needed: null,
+        proven_loss: null, evidence_since: null
+      }]
+    })
+    const under = (terms: typeof guarantee, outcomes: number) =>
+      htmlOf(alertList({ ...calm, guarantees: { guarantee: terms, kinds: [kindAfter(outcomes)] } }))
+    assert.include(under(guarantee, 0), "The guarantee can hold no cheaper model: its trials are off")
+    assert.include(under(guarantee, 12), "No alert")
+    assert.include(under({ ...guarantee, trial_share: 0.2 }, 0), "No alert")
+  })
+
   it("name the group whose success certainly suffers most, and count the others", () => {
     const group = (key: string, difference: number, high: number) => ({
       ...calm.savings.groups[0]!, key,

@@ -7,7 +7,7 @@ import { summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
 import { decided } from "../../reports/rows.ts"
 import { answersOn } from "./answers.ts"
 
-const ofAccount = { baseline_model_id: "gpt-5", max_quality_loss: 0.05, confidence: 0.999, trial_share: null }
+const ofAccount = { baseline_model_id: "gpt-5", max_quality_loss: 0.05, confidence: 0.999, trial_share: 0.2 }
 
 const candidate = {
   model_id: "gpt-5-mini#low", state: "held", success: 0.91, baseline_success: 0.93, outcomes: 2_150, outcomes_needed: null,

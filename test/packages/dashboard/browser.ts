@@ -122,7 +122,7 @@ export class Stage extends Context.Service<Stage, {
         SEXTANT_BOOTSTRAP_KEYS: [acmeKey, umbrellaKey, demoKey, shadowKey, promisedKey].join(",")
       })
       yield* sextant([
-        "account", "set", "--instance", "promised", "--guarantee-baseline", "gpt-5", "--budget", "50/day"
+        "account", "set", "--instance", "promised", "--guarantee-baseline", "gpt-5", "--guarantee-trials", "0", "--budget", "50/day"
       ], { SEXTANT_DATA_DIR: directory })
       yield* promise(service)
       yield* tenDecisions(service)

@@ -3,11 +3,10 @@ import { findModel } from "../../../catalog/Lookup.ts"
 import type { GuaranteeRequest, GuaranteeTerms } from "../../../domain/account/Guarantee.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import type { ModelRestarts } from "../../../domain/model/ModelIdentity.ts"
-import type { RecommendRequest, SelectionPolicy } from "../../../domain/Recommendation.ts"
+import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { AccountId, Lane } from "../../../domain/Scope.ts"
 import type { GuaranteeQuery } from "../../../ledger/GuaranteeEvidence.ts"
 import type { GuaranteeEvidence } from "../../../stats/GuaranteeStates.ts"
-import type { EngineSettings } from "../../Settings.ts"
 
 /** What is guaranteed, and what is known of it. */
 export interface GuaranteeGoal {
@@ -69,19 +68,14 @@ interface GoalInput {
   readonly asked: GuaranteeQuery
   /** Null where it could not be read. */
   readonly evidence: GuaranteeEvidence | null
-  readonly selectionPolicy: SelectionPolicy
   readonly kind: string
 }
 
-/** Trials are drawn where the guarantee names their share, or where the account explores. */
-export const guaranteeGoal = (
-  { guaranteeTrialShare }: Pick<EngineSettings, "guaranteeTrialShare">,
-  { asked, evidence, kind, request, selectionPolicy, terms }: GoalInput
-): GuaranteeGoal => ({
+export const guaranteeGoal = ({ asked, evidence, kind, request, terms }: GoalInput): GuaranteeGoal => ({
   baselineModelId: asked.baselineModelId,
   maxQualityLoss: asked.maxQualityLoss,
   confidence: asked.confidence,
-  trialShare: terms.trialShare ?? (selectionPolicy === "epsilon_softmax" ? guaranteeTrialShare : 0),
+  trialShare: terms.trialShare,
   isPaired: terms.paired,
   isShadow: request.shadow,
   restarts: asked.restarts,

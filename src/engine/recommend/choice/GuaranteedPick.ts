@@ -150,7 +150,7 @@ export const guaranteed = (
       isTrial: isDrawn,
       evidenceSince: momentOf(evidenceSince(goal.restarts, baselineModelId, candidateModelId)),
       outcomes: known === null ? 0 : reportsOf(known),
-      outcomesNeeded: other === undefined || held !== undefined
+      outcomesNeeded: other === undefined || held !== undefined || needsTrials
         ? null
         : outcomesNeeded(rule, known, goal.trialShare),
       provenLoss: known === null ? null : provenLoss(rule.alpha, known)

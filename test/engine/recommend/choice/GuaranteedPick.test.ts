@@ -81,6 +81,9 @@ describe("the choice under a guarantee", () => {
     const none = choose({ trialShare: 0 }, 0)
     assert.strictEqual(none.pick.card.modelId, "dear")
     assert.deepStrictEqual(none.notes, ["guarantee_needs_trials"])
+    // No number of outcomes is enough where none can come.
+    assert.isNull(none.answer.outcomesNeeded)
+    assert.isAbove(choose({}, 0).answer.outcomesNeeded ?? 0, 0)
     assert.deepStrictEqual(none.trial, { baselineModelId: "dear", candidateModelId: null })
     const shadow = choose({ isShadow: true }, 0)
     assert.strictEqual(shadow.pick.card.modelId, "dear")
