@@ -53,9 +53,11 @@ describe("the loop", () => {
       const { ranked } = yield* recommend()
       const cheap = ranked.find((each) => each.modelId === "cheap")
       assert.lengthOf(lived(cheap?.evidence ?? []), 5)
-      // A prompt of another kind has no neighbours there, as in any other lane.
+      // A prompt of another kind has no neighbours there, as in any other lane: what is shown is its type's outcomes.
       const other = yield* recommend({ task: task({ task: "Translate the menu of a restaurant into Welsh" }) })
-      assert.lengthOf(other.ranked.flatMap((each) => lived(each.evidence)), 0)
+      const ran = other.ranked.find((each) => each.modelId === "cheap")
+      assert.include(ran?.rationale, "going by this namespace's outcomes of the same task type")
+      assert.deepStrictEqual(other.ranked.map((each) => lived(each.evidence).length).toSorted(), [0, 0, 5])
     }).pipe(Effect.provide(engine())))
 
   it.effect("failures turn the pick away from a model", () =>

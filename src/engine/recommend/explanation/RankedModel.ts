@@ -5,7 +5,8 @@ import type { RankedModel } from "../../../domain/RankedModel.ts"
 import type { AnswerDetail } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
-import type { TaskType } from "../../../domain/Task.ts"
+import { clusterOfNumber, type TaskType, taskTypeOf } from "../../../domain/Task.ts"
+import * as Weight from "../../../stats/WeightFactors.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import type { Goal, Optimized } from "../choice/Choose.ts"
@@ -13,7 +14,7 @@ import { rationales } from "./Rationale.ts"
 import { seedOf, type SeedRule } from "./Seed.ts"
 
 /** How much evidence is shown, and when a seed is. */
-type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel">
+type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel" | "decayHalfLifeDays">
 /** The numbers of an explanation. */
 export type RankedModelRule = ShownEvidenceRule & ThresholdRule
 
@@ -29,9 +30,24 @@ interface ExplanationQuery {
   readonly spellings: ReadonlyMap<string, string>
 }
 
+/** Recalled outcomes of the task's type, heaviest first: a prediction without neighbours rests on those. */
+const behindTally = (
+  { decayFloor, decayHalfLifeDays }: ShownEvidenceRule,
+  { cellWeight, neighbours: { all, rows } }: Scored,
+  taskType: TaskType
+): ReadonlyArray<number> => {
+  const weightOf = (row: number): number => all.provenanceWeight(row) * all.currentShare(row)
+    * Weight.decay(all.ageDays(row), decayHalfLifeDays, decayFloor)
+  const isOfType = (row: number): boolean => {
+    const cluster = all.clusterNumber(row)
+    return cluster >= 0 && taskTypeOf(clusterOfNumber(cluster)) === taskType
+  }
+  return cellWeight > 0 ? rows.filter(isOfType).sort((a, b) => weightOf(b) - weightOf(a)) : []
+}
+
 /**
- * The neighbours that weighed most, heaviest first, then the seed. Neighbours without weight are left out:
- * the prediction does not rest on them.
+ * The outcomes that weighed most, heaviest first, then the seed. Neighbours without weight are left out where
+ * others have one: the prediction does not rest on them.
  */
 const evidenceOf = (
   settings: ShownEvidenceRule,
@@ -40,7 +56,8 @@ const evidenceOf = (
 ): ReadonlyArray<EvidenceRef> => {
   const { all, heavy, rows } = candidate.neighbours
   const model = namedOf(candidate.card.modelId)
-  const lived = rows.slice(0, Math.min(heavy, settings.evidencePerModel)).map((row) => ({
+  const weighed = heavy > 0 ? rows.slice(0, heavy) : behindTally(settings, candidate, taskType)
+  const lived = weighed.slice(0, settings.evidencePerModel).map((row) => ({
     entryId: all.entryId(row),
     referenceId: all.entryId(row),
     ...model,

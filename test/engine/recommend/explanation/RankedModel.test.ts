@@ -28,6 +28,18 @@ it("evidence is at most five neighbours with weight, heaviest first, none withou
   assert.deepStrictEqual(shown({ neighbours: found }, false).evidence, [])
 })
 
+it("evidence is the heaviest outcomes of the task's type where a prediction rests on their tally alone", () => {
+  const ofType = { cluster: "code:hard", ageDays: 0, provenanceWeight: 0.6 } as const
+  const found = weighed(neighbours(11, "a", (i) => ({
+    ...ofType, ...i === 0 ? { ageDays: 60 } : i < 3 ? { cluster: "qa:easy" } : i === 10 ? { provenanceWeight: 1 } : {}
+  })), () => 0)
+  const idsOf = (over: Partial<CostedCandidate>, explain = true) =>
+    shown({ neighbours: found, decisionBasis: "memory", ...over }, explain).evidence?.map(({ entryId }) => entryId)
+  assert.deepStrictEqual(idsOf({ cellWeight: 5 }), ["a-10", "a-3", "a-4", "a-5", "a-6"])
+  assert.deepStrictEqual(idsOf({ cellWeight: 5 }, false), [])
+  assert.deepStrictEqual(idsOf({ cellWeight: 0 }), [])
+})
+
 it("a ranked model is valid on the wire, with a latency basis exactly when there is a latency", () => {
   const cold = shown()
   assert.deepStrictEqual([cold.estLatencyMs, cold.latencyBasis], [null, ""])
