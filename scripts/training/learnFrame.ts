@@ -1,5 +1,6 @@
 /** Learns which sentences at the ends of a text are a frame around the request. */
 import { frameBuckets, unitBuckets, unitsOf } from "../../src/engine/classifier/FrameModel.ts"
+import { withoutMaterial } from "../../src/engine/classifier/Material.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
 import { generator } from "../../src/stats/Generator.ts"
@@ -34,7 +35,7 @@ const frameUnits = (
 const requestUnits = (examples: ReadonlyArray<Example>): ReadonlyArray<Sentence> => {
   const sizes = sizesOf(examples)
   return examples.filter((_, index) => index % 3 === 0).flatMap(({ group, task }) => {
-    const units = nonEmpty(squeeze(task))
+    const units = nonEmpty(withoutMaterial(squeeze(task)))
     const weight = sizes.get(group)! ** -0.5
     return [false, true].flatMap((atEnd) =>
       (atEnd ? units.slice(-deepest) : units.slice(0, deepest))

@@ -1,6 +1,7 @@
 /** Learns which sentences of a text ask for something, on labels by sharing. */
 import { withoutFrame } from "../../src/engine/classifier/FrameModel.ts"
-import { mask, scoredUnits } from "../../src/engine/classifier/Instruction.ts"
+import { scoredUnits } from "../../src/engine/classifier/Instruction.ts"
+import { withoutMaterial } from "../../src/engine/classifier/Material.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
 import { requestBuckets, requestBucketsOf } from "../../src/engine/classifier/RequestModel.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
@@ -73,7 +74,7 @@ export const trainRequest = (
   isUsed: (index: number) => boolean
 ): SentenceModel => {
   const random = generator(5)
-  const split = (task: string): Split => scoredUnits(mask(withoutFrame(squeeze(task), frame)))
+  const split = (task: string): Split => scoredUnits(withoutFrame(withoutMaterial(squeeze(task)), frame))
   const splits = examples.map((example) => split(example.task))
   const uses = usesOf(examples, splits)
   const sizes = sizesOf(examples)

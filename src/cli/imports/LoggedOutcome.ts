@@ -99,10 +99,10 @@ const listUsd = (
 
 /** Type and difficulty of the task: the log's, else as the classifier reads them. */
 const clusterPartsOf = (
-  { difficulty, prompt, taskType }: LoggedCall
+  { difficulty, inputTokens, prompt, taskType }: LoggedCall
 ): { readonly taskType: TaskType; readonly difficulty: Difficulty } => {
   if (taskType !== null && difficulty !== null) return { taskType, difficulty }
-  const guess = classify(prompt ?? "")
+  const guess = classify(prompt ?? "", inputTokens)
   return { taskType: taskType ?? guess.taskType, difficulty: difficulty ?? guess.difficulty }
 }
 

@@ -2,7 +2,8 @@
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../domain/Task.ts"
 import { difficultyLogitOf } from "./DifficultyModel.ts"
 import { featuresOf } from "./Features.ts"
-import { squeeze } from "./Normalise.ts"
+import { withoutMaterial } from "./Material.ts"
+import { ownText, squeeze } from "./Normalise.ts"
 import { sureDifficulty } from "./SureDifficulty.ts"
 import { load, scores, softmax } from "./Weights.ts"
 
@@ -10,6 +11,9 @@ import { load, scores, softmax } from "./Weights.ts"
 export const probabilityMin = 0.25
 /** Probability under which the type is doubtful, so that a reasoner may refine it. */
 export const certainProbabilityMin = 0.6
+
+/** Input of a call from which a short text is the last turn of something longer, tokens; chosen. */
+const longInputTokens = 2_000
 
 /** Type and difficulty of a text. `probabilities` sum to 1. */
 interface TextClassification {
@@ -45,10 +49,14 @@ const recordOf = (values: Float64Array) => {
  * Type and difficulty of a task from its text alone: linear models over hashed features (`Features.ts`) and
  * over the shape of the text (`Shape.ts`), with weights from `scripts/training`. Pure and deterministic;
  * never fails.
+ *
+ * @param inputTokens of the whole call, where they are known: a short text may end a long conversation
  */
-export const classify = (task: string): TextClassification => {
-  const text = squeeze(task)
-  const logits = scores(weights, featuresOf(text))
+export const classify = (task: string, inputTokens: number | null = null): TextClassification => {
+  const own = ownText(task)
+  const text = squeeze(task, own)
+  const asked = withoutMaterial(text)
+  const logits = scores(weights, featuresOf(asked))
   const distribution = softmax(logits, taskTypes.length, weights.temperature)
   let best = 0
   for (let index = 1; index < distribution.length; index++) {
@@ -56,15 +64,18 @@ export const classify = (task: string): TextClassification => {
   }
   const probability = distribution[best]!
   const difficultyWords = Math.min(hardest, Math.max(0, logits[taskTypes.length]!))
-  const sure = sureDifficulty(task, text)
+  const difficultyLogit = difficultyLogitOf(text, difficultyWords)
+  const isUncertain = probability < certainProbabilityMin
+  const isLastTurn = (inputTokens ?? 0) >= longInputTokens
+  const sure = sureDifficulty({ task: own, text, asked, difficultyLogit, isUncertain, isLastTurn })
   return {
     taskType: probability < probabilityMin ? "other" : taskTypes[best]!,
     probability,
     probabilities: recordOf(distribution),
-    isUncertain: probability < certainProbabilityMin,
+    isUncertain,
     difficulty: sure ?? "medium",
     isDifficultySure: sure !== null,
-    difficultyLogit: difficultyLogitOf(text, difficultyWords),
+    difficultyLogit,
     difficultyWords
   }
 }

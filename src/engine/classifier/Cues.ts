@@ -23,7 +23,7 @@ const bucketBase = 160
  * characters.
  *
  * @param span the instruction span
- * @param masked the squeezed text without fenced blocks
+ * @param masked the squeezed text without its material
  */
 export const cues = (span: string, masked: string): ReadonlyArray<number> => {
   const scope = masked.length <= scopeHead + scopeTail

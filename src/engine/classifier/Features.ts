@@ -5,7 +5,8 @@ import { BucketSet } from "./BucketSet.ts"
 import { conceptsIn } from "./Concepts.ts"
 import { cueCount, cues, isLong } from "./Cues.ts"
 import { frameModel, withoutFrame } from "./FrameModel.ts"
-import { instruction, mask } from "./Instruction.ts"
+import { instruction } from "./Instruction.ts"
+import { withoutMaterial } from "./Material.ts"
 import { squeeze } from "./Normalise.ts"
 import { requestModel } from "./RequestModel.ts"
 import type { SentenceModel } from "./SentenceModel.ts"
@@ -128,15 +129,15 @@ const committed: Reader = { frame: frameModel, request: requestModel }
 
 /** {@link featuresOf} a task as its caller sent it. */
 export const features = (task: string, reader: Reader = committed): Features =>
-  featuresOf(squeeze(task), reader)
+  featuresOf(withoutMaterial(squeeze(task)), reader)
 
 /**
- * What the model sees of a squeezed task: word and character n-grams of the request, words at both ends and
- * in the body, the concepts that these name, and structure cues. Deterministic, at most `featuresMax` entries
- * whatever the length of the task.
+ * What the model sees of a squeezed task without its material: word and character n-grams of the request,
+ * words at both ends and in the body, the concepts that these name, and structure cues. Deterministic, at
+ * most `featuresMax` entries whatever the length of the task.
  */
-export const featuresOf = (squeezed: string, reader: Reader = committed): Features => {
-  const masked = mask(withoutFrame(squeezed, reader.frame))
+export const featuresOf = (asked: string, reader: Reader = committed): Features => {
+  const masked = withoutFrame(asked, reader.frame)
   const span = instruction(masked, reader.request)
   const lower = span.toLowerCase()
   const builder = new Builder()

@@ -31,13 +31,6 @@ const learnedShare = 0.3
 const logOddsMax = 3
 const learnedMax = learnedShare * logOddsMax
 
-/**
- * The words that stand for a code fence and for a quoted block: that they are there may matter, not what they
- * say.
- */
-const codeMark = "codeblock"
-const quoteMark = "quotedblock"
-
 /** What each sign adds to the score of a sentence by rules; a sentence that reads like data loses some. */
 const scoreBySign = {
   /** It stands first or last. */
@@ -54,22 +47,6 @@ const scoreBySign = {
 }
 /** Characters from which a sentence that ends in a colon is more than an introduction. */
 const introductionCharsMax = 90
-
-/**
- * The text with fences and long triple-quoted blocks as one word each, so that pasted content does not
- * decide.
- */
-export const mask = (text: string): string => {
-  let masked = text
-  for (const [fence, word] of [["```", codeMark], ["\"\"\"", quoteMark], ["'''", quoteMark]] as const) {
-    const parts = masked.split(fence)
-    if (parts.length < 2) continue
-    masked = parts
-      .map((part, index) => index % 2 === 0 ? part : part.length < 60 && fence !== "```" ? part : ` ${word} `)
-      .join("\n")
-  }
-  return masked
-}
 
 /** Lines, long ones as sentences; of very many, those near either end. */
 const unitsOf = (masked: string): ReadonlyArray<string> => {

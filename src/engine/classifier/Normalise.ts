@@ -1,5 +1,7 @@
 /** Reduces a task to its request and content. */
 import { afterUserTurn, unwrapChat, withoutTags } from "./Envelope.ts"
+import { withoutHarness } from "./Harness.ts"
+import { endsWithWork } from "./Material.ts"
 import { characterData, otherMark, turnMark } from "./patterns/Envelopes.ts"
 import { forwarded, logLine, mailHeader, markerOnly } from "./patterns/Noise.ts"
 import { withoutPreamble } from "./Preamble.ts"
@@ -12,7 +14,7 @@ import { withoutTrailer } from "./Trailer.ts"
 const headChars = 3_000
 const tailChars = 1_500
 
-/** Marks that open or close a pasted block, which `Instruction` masks; they must stay in pairs. */
+/** Marks that open or close a pasted block, which `Material` masks; they must stay in pairs. */
 const quoteMarks = new Set(["```", "\"\"\"", "'''"])
 
 /**
@@ -52,17 +54,25 @@ const withoutMarks = (text: string): string => {
   return turns.includes("[CDATA[") || turns.includes("]]>") ? turns.replace(characterData, "\n") : turns
 }
 
+/** What a person wrote: the last message of a chat, without a harness. Empty where nothing is left. */
+export const ownText = (task: string): string => withoutHarness(unwrapChat(task))
+
 /**
  * The part of a task that says what is wanted, with its content: without chat markers, system prompts,
  * envelopes, log lines, greetings and format rules. At most about 4,500 characters; time is linear in what is
  * read.
+ *
+ * @param own the {@link ownText} of the task, for who has it already
  */
-export const squeeze = (task: string): string => {
-  const chat = unwrapChat(task)
+export const squeeze = (task: string, own = ownText(task)): string => {
+  const chat = own === "" ? task : own
   const cut = chat.length <= headChars + tailChars
     ? chat
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
-  const lines = withoutNoise(afterUserTurn(withoutMarks(cut.replaceAll("\r\n", "\n")).split("\n")))
+  const marked = withoutMarks(cut.replaceAll("\r\n", "\n"))
+  // A title is asked for below a conversation, whose turns are then no request.
+  const turn = endsWithWork(marked.trimEnd()) ? marked.split("\n") : afterUserTurn(marked.split("\n"))
+  const lines = withoutNoise(turn)
   const text = withoutTags(withoutTrailer(withoutPreamble(withoutTags(lines.join("\n")))))
   return text.trim() === "" ? cut : text
 }

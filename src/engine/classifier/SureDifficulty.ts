@@ -1,61 +1,101 @@
-/**
- * Reads the difficulty of a task that is surely trivial, or surely for experts. Most tasks are neither.
- * Written on principles, not trained.
- */
+/** Reads the difficulty that a text surely shows. Written on principles, but for one trained score. */
 import type { Difficulty } from "../../domain/Task.ts"
 import {
-  about, absent, arithmetic, closedQuestion, content, conversion, courtesy, expertRules, lightTouch,
-  notTrivial, onShortText, options, proof, proofWord, schoolProof, smallTalk, smallWord, yesOrNo
+  about, absent, approval, arithmetic, beforeIt, closedQuestion, content, conversion, courtesy, easyWork,
+  elsewhere, fewWords, greeting, lightTouch, naming, notTrivial, onShortText, options, proof, proofWord,
+  schoolProof, smallTalk, smallWord, special, strengthened, works, yesOrNo
 } from "./patterns/Sure.ts"
 
 /** Longest task that is read as trivial, and longest request without what it is about, UTF-8 bytes. */
 const trivialBytes = 240
 const requestBytes = 110
+/** Characters of a request in which it says what it wants of a text. */
+const openingChars = 240
 /** Longest question that is read as one of a fact, bytes and words. */
 const questionBytes = 70
 const questionWords = 10
 /** Where a sentence ends and another begins. */
 const nextSentence = /[.!?;]\s+\p{L}|[。！？；]\p{L}/u
 const sentenceEnd = /[.!?]\s|[\n。！？]/
-/** Characters of a text in which it may ask for what only experts do. */
-const expertChars = 1_200
+/** Characters of a text in which it may ask for a large work. */
+const workChars = 1_200
+/**
+ * Logits of difficulty under which a short request is easy, and under which one of easy work is: of the
+ * second writer's requests under the first 57 of 65 were trivial or easy to him, and none hard.
+ */
+const easyLogit = -0.7
+const easyWorkLogit = -0.2
+/** Words of such a request at least: with fewer it may be a reply. */
+const easyWords = 4
 
-const isTrivial = (task: string, text: string): boolean => {
+const wordsIn = (text: string): number => text.match(/[\p{L}\d]+/gu)?.length ?? 0
+
+/** A task as the classifier reads it. */
+interface Reading {
+  /** As `Normalise.ownText` leaves it; nothing is sure where that is nothing. */
+  readonly task: string
+  /** As `Normalise.squeeze` leaves it, and that without its material. */
+  readonly text: string
+  readonly asked: string
+  /** As `DifficultyModel` has it. */
+  readonly difficultyLogit: number
+  /** Whether its type is doubtful: what it wants is then, too. */
+  readonly isUncertain: boolean
+  /** Whether it ends something longer, which is not in the text: an "ok" may approve of anything. */
+  readonly isLastTurn: boolean
+}
+
+const isTrivial = ({ isLastTurn, task, text }: Reading): boolean => {
   if (Buffer.byteLength(task) > trivialBytes || options.test(text)) return false
   const asked = text.trim().replace(courtesy, "").replace(courtesy, "")
-  if (smallTalk.test(task.trim()) || arithmetic.test(asked)) return true
+  if ((isLastTurn ? greeting : smallTalk).test(task.trim()) || arithmetic.test(asked)) return true
+  if (isLastTurn && asked.search(content) < 0 && beforeIt.test(asked)) return false
   const request = asked.replace(content, " … ").trim()
   const isLong = Buffer.byteLength(request) > requestBytes || nextSentence.test(request)
   if (isLong || notTrivial.test(request)) return false
   if (onShortText.test(request) || conversion.test(asked) || lightTouch.test(asked)) return true
   return Buffer.byteLength(asked) <= questionBytes
-    && (asked.match(/[\p{L}\d]+/gu)?.length ?? 0) <= questionWords
+    && wordsIn(asked) <= questionWords
     && (onShortText.test(asked)
       || !absent.test(request) && [closedQuestion, yesOrNo, smallWord].some((pattern) => pattern.test(asked)))
 }
 
-const isForExperts = (text: string): boolean => {
-  const head = text.slice(0, expertChars).toLowerCase()
-  // Few texts have the scarcest word of any rule: no sentence of the others is read.
-  const rules = expertRules.filter(([scarcest]) => scarcest.test(head))
-  if ((rules.length === 0 && !proofWord.test(head)) || options.test(head)) return false
-  return head.split(sentenceEnd).some((each) => {
+/** Whether it asks for little, by its words or by how easy the model of difficulty finds it. */
+const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Reading): boolean => {
+  if (difficultyLogit >= easyWorkLogit || options.test(text)) return false
+  const opening = asked.slice(0, openingChars)
+  if (naming.test(opening) || (asked !== text && fewWords.test(opening))) return !special.test(opening)
+  const plain = text.trim().replace(courtesy, "").replace(courtesy, "")
+  if (Buffer.byteLength(plain) > trivialBytes || elsewhere.test(plain) || special.test(plain)) return false
+  const isReply = isLastTurn || approval.test(text.trim()) || wordsIn(plain) < easyWords
+  return easyWork.test(plain) || (difficultyLogit < easyLogit && !isReply && !isUncertain)
+}
+
+/** How hard the work is that a sentence asks for; null where none asks for a large one. */
+const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
+  const head = asked.slice(0, workChars).toLowerCase()
+  // Few texts have a scarce word: no sentence of the others is read.
+  const near = works.filter(([scarce]) => scarce.test(head))
+  if ((near.length === 0 && !proofWord.test(head)) || options.test(head)) return null
+  const levels = head.split(sentenceEnd).flatMap((each): ReadonlyArray<"hard" | "expert"> => {
     const sentence = each.trim().replace(courtesy, "")
-    return !about.test(sentence) && (
-      rules.some((rule) => rule.every((pattern) => pattern.test(sentence)))
-      || (proof.test(sentence) && !schoolProof.test(sentence))
-    )
+    if (about.test(sentence)) return []
+    const found = near.filter(([scarce]) => scarce.test(sentence)).flatMap(([, ...asks]) => asks)
+      .filter(([, ...patterns]) => patterns.every((pattern) => pattern.test(sentence)))
+      .map(([level]) => level)
+    const isProof = proof.test(sentence) && !schoolProof.test(sentence)
+    return isProof ? [...found, strengthened.test(sentence) ? "expert" : "hard"] : found
   })
+  return levels.includes("expert") ? "expert" : levels[0] ?? null
 }
 
 /**
- * `trivial` for a short, closed, everyday request, `expert` for a proof, a large refactoring and the like,
- * null for all between. Pure; reads at most {@link expertChars} characters.
- *
- * @param text the task as `Normalise.squeeze` leaves it
+ * What the text of a task surely shows: `trivial` for a short, closed, everyday request, `easy` for a little
+ * writing, `hard` for a proof or a system, `expert` for research and works of a team; null for all between.
+ * Pure; reads at most {@link workChars} characters of a work.
  */
-export const sureDifficulty = (
-  task: string,
-  text: string
-): Extract<Difficulty, "trivial" | "expert"> | null =>
-  isTrivial(task, text) ? "trivial" : isForExperts(text) ? "expert" : null
+export const sureDifficulty = (reading: Reading): Exclude<Difficulty, "medium"> | null => {
+  if (reading.task === "") return null
+  if (isTrivial(reading)) return "trivial"
+  return workOf(reading) ?? (isEasy(reading) ? "easy" : null)
+}

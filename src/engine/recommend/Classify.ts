@@ -12,7 +12,10 @@ import type { Classified } from "./candidates/Candidate.ts"
  * not known is medium, and moves the prior by a share of how hard the text reads.
  */
 export const heuristic = (task: TaskInput): Classified => {
-  const guess = task.taskType === null || task.difficulty === null ? classifyText(task.task) : null
+  // The tokens of a run are of all its calls, and say nothing of its text.
+  const inputTokens = task.unit === "call" ? task.expectedInputTokens : null
+  const isGiven = task.taskType !== null && task.difficulty !== null
+  const guess = isGiven ? null : classifyText(task.task, inputTokens)
   const taskType = task.taskType ?? guess?.taskType ?? "other"
   const difficulty = task.difficulty ?? guess?.difficulty ?? "medium"
   const isDifficultyKnown = task.difficulty !== null || guess?.isDifficultySure === true

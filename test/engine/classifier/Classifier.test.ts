@@ -85,7 +85,7 @@ describe("classify", () => {
     assert.deepStrictEqual(clear.toReversed().map(([, task]) => classify(task)).toReversed(), first)
   })
 
-  it("calls a greeting trivial and a proof expert, and stays within its range", () => {
+  it("calls a greeting trivial, a system with formal invariants expert and a proof hard, and stays within its range", () => {
     const hard = [
       "Design and implement a Raft replicated log in Rust with formal invariants, a model checker spec and benchmarks.",
       "Prove that every bounded monotone operator on a separable Hilbert space $H$ has a fixed point $x = T(x)$ with "
@@ -93,7 +93,7 @@ describe("classify", () => {
     ].map(classify)
     const easy = ["hi", "print hello world in Python", "thanks!"].map(classify)
     assert.deepStrictEqual(easy.map(({ difficulty }) => difficulty), ["trivial", "trivial", "trivial"])
-    assert.deepStrictEqual(hard.map(({ difficulty }) => difficulty), ["expert", "expert"])
+    assert.deepStrictEqual(hard.map(({ difficulty }) => difficulty), ["expert", "hard"])
     for (const { difficultyLogit, difficultyWords } of [...easy, ...hard, classify("\\x=".repeat(10_000)), classify("")]) {
       assert.isAtMost(Math.abs(difficultyLogit), 2)
       assert.isTrue(difficultyWords >= 0 && difficultyWords <= 4)

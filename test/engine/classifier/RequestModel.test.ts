@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { instruction, mask } from "../../../src/engine/classifier/Instruction.ts"
+import { instruction } from "../../../src/engine/classifier/Instruction.ts"
+import { withoutMaterial } from "../../../src/engine/classifier/Material.ts"
 import { squeeze } from "../../../src/engine/classifier/Normalise.ts"
 import {
   decodeRequest, requestBuckets, requestModel, requestScore
@@ -24,7 +25,7 @@ describe("requestScore", () => {
 
 it("the request of a text is never empty unless the text is", () => {
   for (const text of ["ok", "Translate this.\nThe lift is out of order.", "a\n".repeat(300)]) {
-    assert.notStrictEqual(instruction(mask(text), requestModel), "")
+    assert.notStrictEqual(instruction(withoutMaterial(text), requestModel), "")
   }
   assert.strictEqual(instruction("", requestModel), "")
 })

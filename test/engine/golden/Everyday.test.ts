@@ -1,17 +1,19 @@
 /**
- * Sixty everyday tasks of `everyday.jsonl` without hints, each with what it is read as and why, asked of an account
+ * A hundred everyday tasks of `everyday.jsonl` without hints, each with what it is read as and why, asked of an account
  * without history. What is surely trivial is predicted to succeed with every model and goes to the cheapest; what is
- * surely for experts goes to the strongest; null is all between.
+ * easy does not go to the dearest; what is hard is within reach of the strongest, to which it goes where none is likely
+ * enough, as does what is for experts; null is all between.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
+import { thresholdAt } from "../../../src/domain/SliderThreshold.ts"
 import { engine, recommend } from "../conductors.ts"
 
 const Golden = Schema.fromJsonString(Schema.Struct({
-  task: Schema.String, reads: Schema.NullOr(Schema.Literals(["trivial", "expert"])), why: Schema.String
+  task: Schema.String, reads: Schema.NullOr(Schema.Literals(["trivial", "easy", "hard", "expert"])), why: Schema.String
 }))
 const golden = readFileSync(new URL("./everyday.jsonl", import.meta.url), "utf8").trim().split("\n")
   .map((line) => Schema.decodeUnknownSync(Golden)(line))
@@ -27,7 +29,7 @@ const lists = {
 }
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-const answersTo = (task: string, models: ReadonlyArray<string>, difficulty: "trivial" | "expert" | null = null) =>
+const answersTo = (task: string, models: ReadonlyArray<string>, difficulty: typeof Golden.Type["reads"] = null) =>
   Effect.forEach(sliders, (costQualityTradeoff) => recommend({
     task: { task, taskType: null, difficulty }, costQualityTradeoff, constraints: { candidateModels: models }
   }))
@@ -39,21 +41,29 @@ describe.each(Object.entries(lists))("everyday tasks over the list %s", (_, mode
       const answers = yield* answersTo(task, models)
       for (const [index, { classifiedDifficulty, ranked, recommendedModel }] of answers.entries()) {
         assert.strictEqual(classifiedDifficulty, reads ?? "medium")
+        const slider = sliders[index]!
+        const likeliest = Math.max(...ranked.map((each) => each.predictedSuccess))
+        const costs = ranked.map((each) => each.estCostUsd)
+        const { estCostUsd, predictedSuccess } = recommendedModel
         if (reads === "trivial") {
-          for (const { modelId, predictedSuccess } of ranked) assert.isAtLeast(predictedSuccess, 0.93, modelId)
+          for (const each of ranked) assert.isAtLeast(each.predictedSuccess, 0.93, each.modelId)
         }
-        if (reads === "trivial" && sliders[index]! <= 5) {
-          assert.strictEqual(recommendedModel.estCostUsd, Math.min(...ranked.map((each) => each.estCostUsd)))
+        if (reads === "trivial" && slider <= 5) assert.strictEqual(estCostUsd, Math.min(...costs))
+        if (reads === "easy") {
+          for (const each of ranked) assert.isAtLeast(each.predictedSuccess, 0.7, each.modelId)
         }
-        if (reads === "expert" && sliders[index]! >= 5) {
-          assert.strictEqual(recommendedModel.predictedSuccess, Math.max(...ranked.map((each) => each.predictedSuccess)))
-        }
+        if (reads === "easy" && slider <= 5) assert.isBelow(estCostUsd, Math.max(...costs))
+        if (reads === "hard") assert.isTrue(likeliest >= 0.5 && likeliest <= 0.9, `${likeliest}`)
+        if (reads === "hard" && predictedSuccess < thresholdAt(slider)) assert.strictEqual(predictedSuccess, likeliest)
+        if (reads === "expert") assert.isBelow(likeliest, 0.4)
+        if (reads === "expert" && slider >= 5) assert.strictEqual(predictedSuccess, likeliest)
       }
     }).pipe(Effect.provide(engine({ catalog }))))
 })
 
 it.effect("what a text surely shows is answered as if the caller had said it, of a type and a slider", () =>
   Effect.gen(function*() {
+    assert.lengthOf(golden, 100)
     for (const { reads, task } of golden.filter((each) => each.reads !== null)) {
       const [read, said] = yield* Effect.forEach([null, reads], (difficulty) => answersTo(task, lists.openai, difficulty))
       const of = (answers: typeof read) => answers?.map(({ ranked }) =>
@@ -67,4 +77,17 @@ it.effect("everyday tasks at the middle of the slider spread over at least four 
     const picks = yield* Effect.forEach(golden, ({ task }) =>
       Effect.map(answersTo(task, lists.mixed), (answers) => answers[2]!.recommendedModel.modelId))
     assert.isAtLeast(new Set(picks).size, 4)
+  }).pipe(Effect.provide(engine({ catalog }))))
+
+it.effect("a title for a hard conversation goes to a small model, and an approval in a long one is not trivial", () =>
+  Effect.gen(function*() {
+    const constraints = { candidateModels: [...lists.openai, "claude-opus-4-5"] }
+    const title = golden.find(({ task }) => task.startsWith("Generate a short title"))!.task
+    const { recommendedModel } = yield* recommend({ task: { task: title, taskType: null, difficulty: null }, constraints })
+    assert.include(["gpt-5-nano", "gpt-5-mini"], recommendedModel.modelId)
+    const [short, long] = yield* Effect.forEach([null, 90_000], (expectedInputTokens) =>
+      recommend({ task: { task: "ok", taskType: null, difficulty: null, expectedInputTokens }, constraints }))
+    assert.deepStrictEqual([short?.classifiedDifficulty, long?.classifiedDifficulty], ["trivial", "medium"])
+    assert.strictEqual(short?.recommendedModel.modelId, "gpt-5-nano")
+    assert.notStrictEqual(long?.recommendedModel.modelId, "gpt-5-nano")
   }).pipe(Effect.provide(engine({ catalog }))))

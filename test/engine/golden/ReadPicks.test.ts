@@ -3,8 +3,8 @@
  * holds the type, the difficulty, and the picks at sliders 0, 5 and 10. The odd ones:
  *
  * - What is surely trivial goes to the cheapest measured model, and what is surely for experts to the strongest.
- * - All other tasks go to one model by slider: a text alone moves a prior by half a logit at most, since it tells
- *   writers' levels with a rank correlation of 0.8, but real failures with one of 0.1.
+ * - What is easy, hard or neither goes to one model by slider: else a text alone moves a prior by half a logit at most,
+ *   since it tells writers' levels with a rank correlation of 0.8, but real failures with one of 0.1.
  * - Where the caller gives type and difficulty, `cold-picks.json` shows how far picks spread.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
@@ -12,7 +12,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
-import { Difficulty, TaskType } from "../../../src/domain/Task.ts"
+import { difficulties, Difficulty, TaskType } from "../../../src/domain/Task.ts"
 import { engine, recommend } from "../conductors.ts"
 
 const Golden = Schema.fromJsonString(Schema.Array(Schema.Struct({
@@ -36,9 +36,9 @@ it.effect("types, difficulties and picks of tasks without hints are those of the
     }
   }).pipe(Effect.provide(engine({ catalog }))), 60_000)
 
-it("difficulties of tasks without hints are sure at both ends, and medium between", () => {
+it("difficulties of tasks without hints are of every level, a greeting's the lowest and a known proof's not the highest", () => {
   assert.lengthOf(golden, 40)
-  assert.deepStrictEqual(new Set(golden.map(({ difficulty }) => difficulty)), new Set(["trivial", "medium", "expert"]))
+  assert.deepStrictEqual(new Set(golden.map(({ difficulty }) => difficulty)), new Set(difficulties))
   const of = (task: RegExp) => golden.find((each) => task.test(each.task))?.difficulty
-  assert.deepStrictEqual([of(/^hi$/), of(/convex and/)], ["trivial", "expert"])
+  assert.deepStrictEqual([of(/^hi$/), of(/convex and/)], ["trivial", "hard"])
 })

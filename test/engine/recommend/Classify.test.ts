@@ -38,7 +38,7 @@ it("a difficulty that the text surely shows is as if the caller had given it, an
   for (const [text, difficulty] of [["hi", "trivial"], ["Prove the Riemann hypothesis", "expert"]] as const) {
     assert.deepStrictEqual(heuristic(task({ task: text, difficulty: null })), heuristic(task({ task: text, difficulty })))
   }
-  const [short, long] = ["Why is the sky blue?", "Evaluate $\\sum_{k} \\frac{1}{k^2}$ by a contour integral."]
+  const [short, long] = ["Compare React and Vue for a small team.", "Evaluate $\\sum_{k} \\frac{1}{k^2}$ by a contour integral."]
     .map((text) => heuristic(task({ task: text, difficulty: null })))
   assert.deepStrictEqual([short?.cluster, long?.cluster], ["code:medium", "code:medium"])
   assert.isBelow(short?.difficultyLogit ?? 0, long?.difficultyLogit ?? 0)

@@ -17,17 +17,23 @@ export const courtesy = at("^", "(?:", anyOf(
   "do you know ", "i (?:need|want|would like)(?: you)? to (?:know )?", "(?:kannst|könntest) du (?:mir )?", "(?:peux-tu|pouvez-vous) ",
   "(?:puedes|podrías) ", "(?:você )?pode "
 ), ")")
-/** What a person says without asking for anything. */
-export const smallTalk = at("^", "(?:", anyOf(
+const greetings = [
   "hi", "hello", "hey", "yo", "good (?:morning|afternoon|evening|night|day)", "thank(?:s| you)(?: so much| a lot| very much| again)?", "thx",
-  "(?:good)?bye", "see you(?: later| tomorrow| soon)?", "okay", "ok", "cool", "great", "nice", "perfect", "got it", "there", "everyone",
-  "how are you(?: doing)?(?: today)?", "what'?s up", "how'?s it going", "nice to meet you", "are you there", "(?:that|it) work(?:s|ed)(?: now)?",
+  "(?:good)?bye", "see you(?: later| tomorrow| soon)?", "there", "everyone",
+  "how are you(?: doing)?(?: today)?", "what'?s up", "how'?s it going", "nice to meet you", "are you there",
   "have a (?:nice|good|great) (?:day|evening|weekend)", "hallo", "guten (?:morgen|tag|abend)", "gute nacht", "moin", "danke(?: schön| dir| sehr)?",
   "vielen dank", "wie geht(?:'s| es dir)", "tschüss", "bonjour", "bonsoir", "salut", "merci(?: beaucoup)?", "(?:comment )?ça va", "au revoir",
   "hola", "buen[oa]s (?:días|tardes|noches)", "(?:muchas )?gracias", "(?:cómo|qué) (?:estás|tal)", "adiós", "olá", "oi", "bom dia",
   "boa (?:tarde|noite)", "(?:muito )?obrigad[oa]", "tudo bem", "ciao", "grazie", "你好吗?", "您好", "谢谢", "早上好", "再见", "こんにちは",
-  "ありがとう(?:ございます)?", "おはよう(?:ございます)?", "test", "ping"
-), "[\\s,.!?¿¡，。！？]*)+$")
+  "ありがとう(?:ございます)?", "おはよう(?:ございます)?"
+]
+const utterance = (...words: ReadonlyArray<string>): RegExp => at("^", "(?:", anyOf(...words), "[\\s,.!?¿¡，。！？]*)+$")
+/** What a person says without asking for anything, whatever it follows. */
+export const greeting = utterance(...greetings)
+/** The same with words that may approve of a plan, where they follow one. */
+export const smallTalk = utterance(
+  ...greetings, "okay", "ok", "cool", "great", "nice", "perfect", "got it", "(?:that|it) work(?:s|ed)(?: now)?", "test", "ping"
+)
 const number = "[-−]?[$€£]?\\d{1,3}(?:[.,]\\d{1,5})?\\s?%?"
 const operator = anyOf(
   "[-+*x×·/÷−^]", "plus", "minus", "times", "(?:divided|multiplied) by", "mal", "geteilt durch", "fois", "por", "vezes", "mais", "menos"
@@ -109,6 +115,8 @@ export const notTrivial = at("", anyOf(
   "\\b(?:prove|proof|theorem|lemma|conjecture|hypothesis|deriv\\w+|why|explain|analy[sz]\\w+|compar\\w+|differences?|design|architect\\w*|implement\\w*|debug|optimi[sz]\\w+|essay|article|poem|sonnet|lyrics|strateg\\w+|step[- ]by[- ]step|integrals?|limit of|probabilit\\w+|matri\\w+|eigen\\w*|polynomial|differential|algorithms?|complexity|quantum|legal\\w*|contracts?|clauses?|diagnos\\w+|dos(?:e|age)|tax(?:es)?|research|thesis|plan|best|better|optimal|should|recommend\\w*|advantages?|pros and cons|causes?|effects?|implications?|significance|purpose|ethic\\w*|consciousness|meaning of life|legacy|codebase|race condition|beweis\\w*|warum|erklär\\w*|unterschied|pourquoi|expliqu\\w+|différence|por ?qu[eé]|explica|explique|diferen\\w+|idioms?|rhyming|literary|safe|healthy|interact\\w*|exactly|ever|every|without|constraints?|attached|bundle|upload|settled|weather|latest|news|today|think|happen\\w*|recipe|groups?|rings?|digits? of (?:pi|e)|np|manifolds?|topolog\\w+|metric|riemann|goldbach|collatz|bugs?|leak\\w*|co-?prime|mod(?:ulo)?|(?:un)?decidable|cancer\\w*|medi[ck]a\\w+|symptom\\w*|pregnan\\w+|yesterday|tonight|across|throughout|repositor\\w*|nested|capital gains|comes next|databases?|frameworks?|librar(?:y|ies)|stocks?|investments?|worth|vaccin\\w*|toddlers?|infants?|mill?igram\\w*|probate|copyright|crimes?|\\p{L}*steuern?|odds|determinants?|sorting|parameters?|churn|deadline|how many (?:ways|integers|permutations|combinations|subsets|paths|solutions|divisors)|write (?:an? )?(?:\\w+ )?(?:function|program|script|class)(?!\\w* (?:that|to|which) (?:adds?|multipl\\w+|sums?|subtracts?|reverses?|prints?)\\b))\\b",
   "^[{[]|\\w_\\w|\\^\\s*\\d{2,}|为什么|解释|证明|区别|なぜ|説明|違い|証明|```|\\\\[a-z]{2,}|\\$[^$]*[\\\\^_][^$]*\\$"
 ))
+/** What stands before the request is meant. */
+export const beforeIt = /\b(?:this|that|it|these|those|them|above|the (?:last|previous))\b/iu
 /** What is asked about is not in the request. */
 export const absent = /\b(?:in|on|of|from|with) (?:my|our|this|these|those)\b/iu
 /** The options of an examination. */
@@ -116,7 +124,42 @@ export const options = /(?:^|\n)\s*\(?[A-Da-d1-4][.):]\s/
 /** What is quoted in a request or stands behind a colon, so that words of it are not taken for the request's. */
 export const content = /["“«「『][^"”»」』]*["”»」』]?|(?<=^|\s)'[^'\n]+'(?=\W|$)|:\s[^]*$/gu
 
-// -- Surely for experts: proofs, systems, large works, research, long law, competitions.
+// -- Surely easy: little is written, and nothing special must be known.
+
+const [modest, writes] = [
+  anyOf("short", "brief", "quick", "polite", "friendly", "kind", "nice", "simple", "little", "one[- ](?:line|sentence)"),
+  "(?:(?:write|draft|compose|give|make|send|suggest|create|need|generate|propose|come up with|think of|find|brainstorm)\\b(?: me| us| up| out)?)"
+]
+/** Everyday writing of a few lines, a name or a list of ideas, and a question of general knowledge. */
+export const easyWork = at("^", anyOf(
+  `(?:${writes} )?(?:(?:an?|the|one|my|\\d{1,2}|some|three|five|ten)\\b )?${near}\\b${modest}\\b${near}\\b(?:repl(?:y|ies)|response|answer|e-?mail|message|note|letter|invitation|reminder|post|tweet|caption|bio|poem|slogan|toast|greeting|card|apology)\\b`,
+  `${writes} ${near}\\b(?:names?|titles?|headlines?|slogans?|taglines?|captions?|hashtags?|ideas?|haikus?|limericks?|tweets?|product descriptions?|birthday|thank[- ]you|out[- ]of[- ]office|recipes?|(?:shopping|packing|to-?do) list)\\b`,
+  `(?:schreibe?|verfasse?|formuliere?|escribe|redacta|écri[sv]\\p{L}*|rédige[rz]?|escreva|写|請?寫)${near}(?:kurz|nett|höflich|cort[oa]|breve|amable|courte?|bref|poli|curt[oa]|educad[oa]|简短|短|礼貌)${near}(?:nachricht|einladung|e?-?mail|antwort|notiz|gruß|mensaje|correo|nota|respuesta|invitación|message|mot|réponse|courriel|invitation|mensagem|resposta|convite|消息|回复|邮件|短信)`,
+  `(?:escribe|redacta|écri[sv]\\p{L}*|rédige[rz]?|escreva)${near}(?:mensaje|correo|nota|respuesta|message|mot|réponse|courriel|mensagem|resposta|convite|invitación|invitation)${near}(?:cort[oa]|breve|amable|court|bref|poli|curt[oa]|educad[oa])`,
+  "what(?:'?s| is) the difference between (?:an? |the )?[\\w-]+(?: [\\w-]+)? and (?:an? |the )?[\\w-]+(?: [\\w-]+)?[\\s?.]*$", "(?:why|how) (?:is|are|do|does) (?:an? |the )?[\\w']+(?: [\\w']+){1,5}[\\s?.]*$"
+))
+/** A name for a text, however long it is. */
+export const naming = at(`^${writes} `, near, "\\b(?:title|headline|(?:hash)?tags?|keywords?|emojis?|subject line|follow-?up questions?)\\b")
+/** Work on a text that comes to a few words. */
+export const fewWords = at("\\b", anyOf(
+  "titles?", "headlines?", "tags?", "labels?", "keywords?", "hashtags?", "emojis?", "subject lines?", "follow-?up questions?", "(?:classif|categori[sz]|label|tag)\\w*", "categor(?:y|ies)", "intents?", "language", "sentiment", "tone", "topics?", "yes or no", "true or false", "(?:one|a single|\\d{1,2}|two|three|four|five) (?:short )?(?:words?|sentences?|lines?)",
+  "count", "how many", "(?:is|does|are) (?:this|the)"
+))
+/** What is asked about is not in the request. */
+export const elsewhere = at("\\b", "(?:this|these|those|our|so far|the (?:attached|following|above|given|chat|conversation|thread|documents?|files?|reports?|articles?|meeting|paper|code|logs?))\\b")
+/** A topic that takes more than everybody knows. */
+export const special = at("\\b", anyOf(
+  "legal\\w*", "contracts?", "clauses?", "polic(?:y|ies)", "complian\\w+", "diagnos\\w+", "medi[ck]a\\w+", "symptoms?", "dos(?:e|age)", "tax(?:es)?", "tariffs?", "patents?", "audit\\w*", "security", "threats?", "vulnerab\\w+", "prove", "proofs?", "theorems?",
+  "deriv\\w+", "conjecture", "hypothesis", "algorithms?", "concurren\\w+", "architect\\w*", "migrat\\w+", "refactor\\w*", "optimi[sz]\\w+", "debug\\w*", "bugs?", "leaks?", "dead-?locks?", "race", "production", "strateg\\w+", "research", "thesis", "literature",
+  "novel", "sonnets?", "million", "billion", "codebase", "repositor\\w+", "business plan", "investments?", "unit tests?"
+), "\\b")
+/** It lets something go on that the text does not name. */
+export const approval = at("^", anyOf(
+  "yes", "yeah", "yep", "sure", "ok(?:ay)?", "go (?:ahead|on|for it)", "(?:sounds|looks) (?:good|great|fine|right)", "lgtm", "continue", "proceed", "(?:please )?do (?:it|that|so)", "approved?", "next", "agreed", "correct", "right", "great", "perfect", "no", "both", "all of (?:them|it)", "the (?:first|second|last|other)",
+  "ja", "oui", "sí", "sim", "weiter", "mach", "continue[rz]?", "好", "行", "继续", "はい", "続け"
+), "(?=$|[\\s,.!?，。]|[^\\x00-\\x7f])")
+
+// -- Surely hard or for experts: proofs, systems, large works, research, law, competitions.
 
 /** Of words in lower case; those of letters past ASCII may stand anywhere. */
 const word = (...parts: ReadonlyArray<string>): RegExp => {
@@ -145,7 +188,7 @@ const solve = word(
   "(?:solve|settle|resolve|crack|refute|proof of|(?:dis)?prove|find|counter-?examples?)\\b", "beweis", "löse", "résou", "démontre", "prouve", "resuelve", "demuestr", "resolva", "demonstre", "解决", "证明", "証明", "解明"
 )
 const openProblem = word(
-  "riemann hypothesis", "goldbach", "collatz", "p (?:=|≠|!=|vs\\.?|versus|equals?|is not equal to|does not equal) np\\b", "twin primes?", "navier[- –]stokes", "birch and swinnerton", "yang[- –]mills", "odd perfect number", "continuum hypothesis", "unsolved", "open problem",
+  "riemann hypothesis", "goldbach", "collatz", "p (?:=|≠|!=|vs\\.?|versus|equals?|is not equal to|does not equal) np\\b", "twin primes?", "navier[- –]stokes", "birch and swinnerton", "yang[- –]mills", "odd perfect number", "even (?:number|integer)s?\\b.{0,40}\\bsum of two primes", "continuum hypothesis", "unsolved", "open problem",
   "conjecture", "hypothèse de riemann", "hipótesis de riemann", "hipótese de riemann", "riemannsche vermutung", "vermutung", "conjetura", "黎曼", "猜想", "リーマン", "予想"
 )
 const mend = word("find\\b", "fix\\b", "debug", "diagnos", "locate", "track down", "trace\\b", "root[- ]cause", "hunt", "finde", "behebe", "trouve", "corrige", "encuentra", "encontre", "解决", "修复", "找出", "調査", "修正", "見つけ")
@@ -158,18 +201,44 @@ const invention = word(
   "algorith?m", "architecture", "theory", "superconductor", "drug", "molecule", "vaccine", "cryptosystem", "cipher", "catalyst", "antibiotic", "(?:research|machine learning|training|optimi[sz]ation|statistical) method", "算法", "アルゴリズム"
 )
 const examine = word("analy[sz]", "review\\b", "audit", "assess", "examine", "redline", "identify", "prüfe", "analysiere", "analiza", "revis[ae]", "分析", "审查", "レビュー")
-const lawText = word("contracts?", "agreements?", "lease", "merger", "prospectus", "treaty", "statutes?", "licen[cs]e", "[a-zäöü]*vertr[aä]g", "contrat", "合同", "契約書")
+const judge = word("review\\b", "audit", "assess", "redline", "negotiate", "prüfe", "revis[ae]", "审查", "レビュー")
+const lawText = word("contracts?", "agreements?", "lease", "merger", "prospectus", "treaty", "statutes?", "licen[cs]e (?:agreement|terms)", "[a-zäöü]*vertr[aä]g", "contrat", "合同", "契約書")
 const lawDepth = word(
   "\\d{2,}[- ](?:pages?|seiten|páginas)", "\\d{2,} ?[页頁ペ]", "cross-border", "jurisdiction", "indemnit", "liabilit", "haftung", "responsabili", "enforceab", "antitrust", "change[- ]of[- ]control", "(?:all|every|hidden) (?:\\w+ )?(?:risks?|clauses?)", "责任", "风险", "責任"
 )
-/** Rules of which all patterns are in one sentence; the scarcest comes first. */
-export const expertRules: ReadonlyArray<readonly [RegExp, ...ReadonlyArray<RegExp>]> = [
-  [openProblem, solve], [largeCode, rework], [system, make], [fault, mend, depth], [invention, novel, make], [lawText, examine, lawDepth],
-  [word("(?:\\d{4}|an|the|this) imo\\b", "imo (?:shortlist|problem|\\d)", "\\d{4} putnam", "putnam (?:\\d|[ab]-?\\d|problem|competition|exam)", "usamo", "olympiad"), word("solve", "answer\\b", "work out")], [word("(?:find|determine) all (?:real |positive |natural |prime )?(?:functions|polynomials|integers|numbers|primes|pairs|triples)\\b"), word("such that", "satisfy", "f ?\\(x", "\\w+ ?\\^", "divides\\b", "\\w ?[≤≥∈]")],
-  [word("publishable", "original (?:research|results)", "phd (?:thesis|dissertation|proposal)"), word("write", "conduct", "do\\b", "propose")], [word("reverse[- ]engineer"), word("malware", "obfuscated", "binary", "firmware", "protocol")],
-  [word("formally verif", "machine-check", "formali[sz]e\\b"), word("file ?system", "compiler", "coq\\b", "rocq", "lean\\b", "isabelle", "agda\\b", "tla\\+", "proof", "protocol", "kernel", "allocator")],
-  [word("(?:in|with|using) (?:coq|rocq|lean|isabelle|agda|tla\\+)"), word("verif", "(?:dis)?prove", "proof")], [word("rsa\\b", "rsa-?\\d", "aes\\b", "sha-?256"), word("break\\b(?! (?:down|it|up|into))", "crack\\b", "cryptanaly", "factor\\b(?=.{0,20}rsa)")],
-  [word("cure for", "vaccine (?:for|against)"), word("cancer", "hiv\\b", "alzheimer")], [word("unif(?:y|ies|ied)"), word("relativity", "gravity"), word("quantum")]
+/** Systems that few people in the world build well, and what makes of any system a work of research. */
+const rareSystem = word(
+  "byzantine", "optimi[sz]ing compiler", "jit compiler", "operating system", "hypervisor", "zero-knowledge", "homomorphic", "theorem prover", "multi-region", "分布式", "分散(?:合意|システム|データベース)"
+)
+const rigour = word("prov(?:e|ably|ing)\\b", "proofs?\\b", "formal", "verif", "invariants?", "model check", "argue", "lineari[sz]ab", "novel", "regions\\b")
+const lawPages = word("\\d{2,}[- ](?:pages?|seiten|páginas)", "\\d{2,} ?[页頁ペ]", "cross-border", "antitrust")
+/** What an engineer must have done before to do it well. */
+const largeWork = word(
+  "compiler\\b", "interpreter\\b", "b-?\\+?tree\\b", "ray ?tracer", "emulator\\b", "(?:physics|search|chess|game|recommendation|rules?) engine", "payment system", "(?:thread|memory|connection) pool", "allocator\\b", "multi-tenant", "micro-?services?\\b", "real-time", "high-availability", "disaster recovery", "trading (?:bot|system)"
+)
+const speedUp = word("optimi[sz]e", "speed up", "tune\\b", "make .{0,40}faster", "scale\\b")
+const load = word("\\d+ ?(?:k|m|million|billion|thousand|gb|tb)\\b", "(?:millions?|billions?) (?:of )?", "(?:requests|rows|queries|users) per", "seconds? on")
+const attack = word("threat model", "penetration test", "security (?:audit|review)", "vulnerabilit", "reentrancy", "exploit")
+/** A theorem beyond the one that books have. */
+export const strengthened = word("generali[sz]", "novel", "new\\b", "stronger", "sharper", "improved? (?:bound|constant)", "conjectur", "open\\b")
+const software = word("apps?\\b", "applications?\\b", "services?\\b", "code\\b", "projects?\\b", "databases?\\b", "clusters?\\b", "back-?end", "front-?end", "sites?\\b")
+
+/** A level, and patterns that are all in one sentence with the scarce word before them. */
+type Work = readonly ["hard" | "expert", ...ReadonlyArray<RegExp>]
+/** Scarce words, each with the works that they may be a part of: research, works of a team, a specialist's day. */
+export const works: ReadonlyArray<readonly [scarce: RegExp, ...ReadonlyArray<Work>]> = [
+  [openProblem, ["expert", solve]], [largeCode, ["expert", rework]], [rareSystem, ["expert", make]], [system, ["expert", make, rigour], ["hard", make]],
+  [fault, ["expert", mend, depth], ["hard", mend]], [invention, ["expert", novel, make]], [lawText, ["expert", examine, lawPages], ["hard", examine, lawDepth], ["hard", judge]],
+  [word("(?:\\d{4}|an|the|this) imo\\b", "imo (?:shortlist|problem|\\d)", "\\d{4} putnam", "putnam (?:\\d|[ab]-?\\d|problem|competition|exam)", "usamo", "olympiad"), ["expert", word("solve", "answer\\b", "work out")]],
+  [word("(?:find|determine) all (?:real |positive |natural |prime )?(?:functions|polynomials|integers|numbers|primes|pairs|triples)\\b"), ["expert", word("such that", "satisfy", "f ?\\(x", "\\w+ ?\\^", "divides\\b", "\\w ?[≤≥∈]")]],
+  [word("publishable", "original (?:research|results)", "phd (?:thesis|dissertation|proposal)"), ["expert", word("write", "conduct", "do\\b", "propose")]], [word("reverse[- ]engineer"), ["expert", word("malware", "obfuscated", "binary", "firmware", "protocol")]],
+  [word("formally verif", "machine-check", "formali[sz]e\\b"), ["expert", word("file ?system", "compiler", "coq\\b", "rocq", "lean\\b", "isabelle", "agda\\b", "tla\\+", "proof", "protocol", "kernel", "allocator")]],
+  [word("(?:in|with|using) (?:coq|rocq|lean|isabelle|agda|tla\\+)"), ["expert", word("verif", "(?:dis)?prove", "proof")]], [word("rsa\\b", "rsa-?\\d", "aes\\b", "sha-?256"), ["expert", word("break\\b(?! (?:down|it|up|into))", "crack\\b", "cryptanaly", "factor\\b(?=.{0,20}rsa)")]],
+  [word("cure for", "vaccine (?:for|against)"), ["expert", word("cancer", "hiv\\b", "alzheimer")]], [word("unif(?:y|ies|ied)"), ["expert", word("relativity", "gravity"), word("quantum")]],
+  [largeWork, ["hard", make]], [speedUp, ["hard", load]], [word("migrat", "port\\b", "rewrite\\b", "upgrade\\b"), ["hard", word("from \\S+(?: \\d[\\d.]*)? to \\S+"), software]],
+  [attack, ["hard", word("review\\b", "audit", "do an?\\b", "write an?\\b", "perform", "find\\b", "run an?\\b")]],
+  [word("literature review", "systematic review", "meta-analysis", "grant proposal"), ["hard", word("write", "conduct", "do\\b", "draft", "prepare")]],
+  [word("differential diagnos", "dcf\\b", "discounted cash flow", "causal (?:effect|inference)"), ["hard", word("give", "build", "make\\b", "estimate", "work out", "calculate", "list")]]
 ]
 /** Marks before the words of a sentence. */
 const opening = "^[\\s\"'“«(*#>-]{0,8}"

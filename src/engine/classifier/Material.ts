@@ -1,0 +1,81 @@
+/** Tells what a text asks for from the material beside it: fences, quotations, tagged and pasted texts. */
+import { codeMark } from "./Harness.ts"
+import { beginsBehind, textTag, workOnText, workOnTextAbove } from "./patterns/Material.ts"
+import { markerCharsMax, sentencesOf, taskCharsMin } from "./Sentences.ts"
+
+/** The word that stands for a quotation: that it is there may matter, not what it says. */
+const quoteMark = "quotedblock"
+/** Longest quotation in triple quotes that is read as a part of its sentence, characters. */
+const shortQuoteChars = 60
+/** Sentences and characters from the start in which a request for work on a text is looked for, counts. */
+const openingSentences = 8
+const openingChars = 1_200
+/** Least that is pasted, characters: less is a part of the request. */
+const pastedCharsMin = 12
+
+const withoutFences = (text: string): string => {
+  let masked = text
+  for (const [fence, word] of [["```", codeMark], ["\"\"\"", quoteMark], ["'''", quoteMark]] as const) {
+    const parts = masked.split(fence)
+    if (parts.length < 2) continue
+    const isKept = (part: string, index: number): boolean =>
+      index % 2 === 0 || (part.length < shortQuoteChars && fence !== "```")
+    masked = parts.map((part, index) => isKept(part, index) ? part : ` ${word} `).join("\n")
+  }
+  return masked
+}
+
+/** Blocks in tags as one word each, where something is left beside them; a tag without its end is left. */
+const withoutTagged = (text: string): string => {
+  if (!text.includes("</")) return text
+  let kept = ""
+  let from = 0
+  for (const match of text.matchAll(textTag)) {
+    if (match.index < from) continue
+    const close = `</${match[1]!}>`
+    const end = text.indexOf(close, match.index)
+    if (end < 0) break
+    kept += `${text.slice(from, match.index)}\n${quoteMark}\n`
+    from = end + close.length
+  }
+  const rest = text.slice(from)
+  return `${kept}${rest}`.replaceAll(quoteMark, "").trim().length < taskCharsMin ? text : kept + rest
+}
+
+/** Where what is pasted begins, below a request for work on it in the first sentences; -1 for nowhere. */
+const pastedFrom = (text: string): number => {
+  let start = 0
+  let count = 0
+  for (const line of text.slice(0, openingChars).split("\n")) {
+    let at = start
+    for (const sentence of line.length <= shortQuoteChars ? [line] : sentencesOf(line)) {
+      if (sentence.length >= pastedCharsMin) {
+        if (workOnText.test(sentence)) {
+          const found = beginsBehind.exec(text.slice(at).trimEnd())
+          return at + (found === null ? sentence.length : found.index + found[0].length)
+        }
+        if (++count === openingSentences) return -1
+      }
+      at += sentence.length
+    }
+    start += line.length + 1
+  }
+  return -1
+}
+
+/** Whether the last line asks for work on what stands above it. */
+export const endsWithWork = (text: string): boolean => {
+  const last = text.lastIndexOf("\n") + 1
+  return last > pastedCharsMin && text.length - last <= markerCharsMax
+    && workOnTextAbove.test(text.slice(last))
+}
+
+const withoutPasted = (text: string): string => {
+  const from = pastedFrom(text)
+  const isBelow = from >= 0 && text.length - from >= pastedCharsMin
+  if (isBelow) return `${text.slice(0, from).trimEnd()}\n${quoteMark}`
+  return endsWithWork(text) ? `${quoteMark}\n${text.slice(text.lastIndexOf("\n") + 1)}` : text
+}
+
+/** The text with each piece of material as one word, so that what is pasted does not decide. */
+export const withoutMaterial = (text: string): string => withoutPasted(withoutTagged(withoutFences(text)))
