@@ -64,6 +64,9 @@ export interface BilledSums {
 export interface SavingsSums extends HealthSums {
   /** Decisions whose model that ran was the pick. */
   readonly nFollowed: number
+  /** Decisions without a bill whose tokens have a cost at list prices, and that cost. */
+  readonly nListed: number
+  readonly listedUsd: number
   readonly recommendedUsd: number
   readonly premiumUsd: number
   readonly nDeclared: number

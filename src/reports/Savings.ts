@@ -22,8 +22,8 @@ export const noBills: BilledSums = {
 }
 
 export const noSavings: Omit<SavingsSums, "billed" | "outliers" | "reasonerUsd"> = {
-  n: 0, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0, nFollowed: 0, recommendedUsd: 0,
-  premiumUsd: 0, nDeclared: 0, declaredUsd: 0, recommendedOfDeclaredUsd: 0
+  n: 0, nFeedback: 0, nLate: 0, nEscalated: 0, nExplored: 0, nEpsilon: 0, nFollowed: 0, nListed: 0,
+  listedUsd: 0, recommendedUsd: 0, premiumUsd: 0, nDeclared: 0, declaredUsd: 0, recommendedOfDeclaredUsd: 0
 }
 
 const billedNames = Object.keys(noBills) as Array<keyof BilledSums>
@@ -73,6 +73,16 @@ const realizedOf = (billed: BilledSums): SavingsSummary["realized"] => ({
   savingsVsDeclaredEstUsd: billed.declaredUsd - billed.billedOfDeclaredUsd
 })
 
+/** What the calls cost: by their bills, and at list prices where tokens alone are known. */
+const spendOf = ({ billed, listedUsd, nFeedback, nListed }: SavingsSums): SavingsSummary["spend"] => ({
+  costUsd: Rounding.usd(billed.billedUsd + listedUsd),
+  billedUsd: billed.billedUsd,
+  nBilled: billed.n,
+  listPricesUsd: listedUsd,
+  nListPrices: nListed,
+  coverage: nFeedback === 0 ? null : Rounding.figure((billed.n + nListed) / nFeedback)
+})
+
 /** The sums of bills without the outliers. A rounding error leaves no negative cost. */
 const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
   const rest = { ...billed }
@@ -98,6 +108,7 @@ const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary
     savingsVsDeclaredUsd: sums.declaredUsd - sums.recommendedOfDeclaredUsd
   },
   realized: realizedOf(sums.billed),
+  spend: spendOf(sums),
   reasonerCostUsd: sums.reasonerUsd,
   nCostOutliers: sums.outliers.n,
   costOutliersUsd: sums.outliers.billedUsd,

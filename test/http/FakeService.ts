@@ -120,6 +120,7 @@ const summary = {
     nReconciled: 0, realizedCostUsd: 0, estCostRecommendedUsd: 0, estCostPremiumUsd: 0, savingsVsPremiumEstUsd: 0,
     nDeclared: 0, estCostDeclaredUsd: 0, savingsVsDeclaredEstUsd: 0
   },
+  spend: { costUsd: 0, billedUsd: 0, nBilled: 0, listPricesUsd: 0, nListPrices: 0, coverage: null },
   reasonerCostUsd: null,
   nCostOutliers: 0,
   costOutliersUsd: 0,

@@ -57,6 +57,21 @@ describe("savings", () => {
     assert.strictEqual(savings([far, farInShadow], null).summary.nCostOutliers, 1)
   })
 
+  it("know what was spent from bills, else from tokens at list prices, and of which share of the reports", () => {
+    assert.deepStrictEqual(savings(ledger, null).summary.spend, {
+      costUsd: 4.125, billedUsd: 4.125, nBilled: 3, listPricesUsd: 0, nListPrices: 0, coverage: 0.75
+    })
+    // A bill takes the place of what the tokens cost, and a shadow's call is no call of the report.
+    const more = [
+      reported({ computedCostUsd: 0.5 }), reported({ actualCostUsd: 1, computedCostUsd: 8 }),
+      reported({ computedCostUsd: 2 }, { isShadow: true })
+    ]
+    assert.deepStrictEqual(savings([...ledger, ...more], null).summary.spend, {
+      costUsd: 5.625, billedUsd: 5.125, nBilled: 4, listPricesUsd: 0.5, nListPrices: 1, coverage: 0.833333
+    })
+    assert.isNull(savings([decided()], null).summary.spend.coverage)
+  })
+
   it("estimates cover every decision, the declared ones only where a baseline was named", () => {
     assert.deepStrictEqual(savings(ledger, null).summary.estimated, {
       n: 5,

@@ -1,11 +1,14 @@
 /* The key figures below the saving: what was spent, what your own model would have cost, and the quality. */
 import type { Answers } from "./Answers.ts"
 import type { Domain } from "./charts/Axis.ts"
+import { shareTrack } from "./charts/BarChart.ts"
 import { intervalTrack } from "./charts/IntervalChart.ts"
 import { element, type Element } from "./Element.ts"
 import { count, counted, money, percent, price, sumRange } from "./Figures.ts"
 import { comparedOf, differenceRange, isUndecided, signedPoints } from "./Quality.ts"
 import { isKnown, tiersOf } from "./SavingTiers.ts"
+
+type Spend = Answers["savings"]["summary"]["spend"]
 
 /** A key figure, what it rests on in a line, and its picture where it has an interval. */
 interface KeyFigure {
@@ -36,22 +39,32 @@ const before = (
     : `; ${money(found)} in the ${counted(previous.days, "day")} before`
 }
 
-/** All bills. */
+/** "$1.20 of it at list prices (12 calls)", or what all of it rests on */
+const spentBy = ({ list_prices_usd: listed, n_billed: bills, n_list_prices: n }: Spend): string =>
+  n === 0 ? `by the bills of ${counted(bills, "call")}`
+    : `${bills === 0 ? "" : `${money(listed)} of it `}at list prices (${counted(n, "call")})`
+
+/** All bills, and the tokens of calls without one at list prices. */
 const spent = (answers: Answers): KeyFigure => {
-  const { estimated, realized } = answers.savings.summary
-  return realized.n_reconciled === 0
-    ? {
-      title: "You spent",
+  const { estimated, spend } = answers.savings.summary
+  const { billed_usd: billed, coverage, n_billed: bills, n_list_prices: calls, cost_usd: usd } = spend
+  const title = "You spent"
+  if (bills + calls === 0) {
+    return {
+      title,
       figure: "not known",
-      basis: `no feedback carried a bill; estimated ${money(estimated.cost_recommended_usd)}`
+      basis: `no feedback carried a bill or tokens; estimated ${money(estimated.cost_recommended_usd)}`
     }
-    : {
-      title: "You spent",
-      figure: money(realized.realized_cost_usd),
-      basis: `by the bills of ${counted(realized.n_reconciled, "call")}${
-        before(answers, ({ realized: { n_reconciled: n, realized_cost_usd: usd } }) => n === 0 ? null : usd)
-      }`
-    }
+  }
+  const covered = coverage === null || coverage === 1 ? "" : `; of ${percent(coverage)} of the reports`
+  return {
+    title,
+    figure: money(usd),
+    track: shareTrack(usd === 0 ? 1 : billed / usd),
+    basis: `${spentBy(spend)}${covered}${
+      before(answers, ({ spend }) => spend.n_billed + spend.n_list_prices === 0 ? null : spend.cost_usd)
+    }`
+  }
 }
 
 /** What the calls of the saving would have cost, beside what they did; the difference is the saving. */

@@ -62,13 +62,32 @@ export const ReportHealth = wire({
 }, { identifier: "ReportHealth", description: "Rates over the recommendations of a window, each in [0, 1]." })
 export type ReportHealth = typeof ReportHealth.Type
 
-/** The two kinds of figures are never added up. */
+/** What was spent, whatever was advised and saved. */
+const Spend = wire({
+  costUsd: described(UsdFigure, "`billed_usd` and `list_prices_usd` together, in US dollars."),
+  billedUsd: described(UsdFigure, "Sum of the bills, in US dollars."),
+  nBilled: described(Schema.Int, "Recommendations with a bill, count."),
+  listPricesUsd: described(
+    UsdFigure,
+    "What the tokens of the others cost at the list prices of when they were reported, in US dollars."
+  ),
+  nListPrices: described(Schema.Int, "Recommendations with token counts and no bill, count."),
+  coverage: described(
+    Schema.NullOr(Figure), "Share of either among recommendations with feedback; null without feedback."
+  )
+}, {
+  identifier: "Spend",
+  description: "What the calls cost: by their bills, else by their tokens at list prices."
+})
+
+/** Estimated and realized figures are never added up. */
 export const SavingsSummary = wire({
   estimated: described(EstimatedSavings, "By estimates alone, over every recommendation."),
   realized: described(RealizedSavings, "By the bills, over the recommendations that have one."),
+  spend: described(Spend, "What was spent."),
   reasonerCostUsd: described(
     nullable(UsdFigure),
-    "What the reasoner cost on the way, in neither of the two, in US dollars; null when nothing is known"
+    "What the reasoner cost on the way, in none of these, in US dollars; null when nothing is known"
       + " of it."
   ),
   nCostOutliers: described(

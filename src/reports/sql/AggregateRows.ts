@@ -24,6 +24,7 @@ const healthSums: SumsIn<HealthSums> = {
 export const healthColumn = sumsColumn(healthSums)
 
 const isBilled = "actual_cost_usd is not null"
+const isUnbilled = "actual_cost_usd is null"
 const isDeclared = "cost_declared_usd is not null"
 
 const billedSums: SumsIn<BilledSums> = {
@@ -42,6 +43,8 @@ type OwnSums = Omit<SavingsSums, "outliers">
 const savingsSums: SumsIn<OwnSums> = {
   ...healthSums,
   nFollowed: count("chosen_model_id = recommended_model_id"),
+  nListed: `count(computed_cost_usd) filter (where ${isUnbilled})`,
+  listedUsd: total("computed_cost_usd", isUnbilled),
   recommendedUsd: total("cost_recommended_usd"),
   premiumUsd: total("cost_premium_usd"),
   nDeclared: "count(cost_declared_usd)",

@@ -127,7 +127,7 @@ const suite = () =>
         yield* enter(page, demoKey)
         const figures = yield* textsOf(page, ".card .figure")
         const [spent = "", own = ""] = figures
-        assert.closeTo(amountIn(spent), summary.realized.realizedCostUsd, 0.006)
+        assert.closeTo(amountIn(spent), summary.spend.costUsd, 0.006)
         const parts = (yield* textsOf(page, ".parts li")).map(amountIn)
         assert.closeTo(parts[0] ?? NaN, summary.followed?.costUsd ?? NaN, 0.006)
         assert.closeTo(parts.reduce((sum, each) => sum + each, 0), summary.realized.realizedCostUsd, 0.02)

@@ -71,7 +71,13 @@ const savingsSums = (rows: ReadonlyArray<LedgerRow>, outliers: ReadonlySet<Ledge
     }
     // An explicit 0 is a measurement; null is not.
     const billUsd = feedback?.actualCostUsd ?? null
-    if (billUsd === null) continue
+    if (billUsd === null) {
+      const listedUsd = feedback?.computedCostUsd ?? null
+      if (listedUsd === null) continue
+      sums.nListed += 1
+      sums.listedUsd += listedUsd
+      continue
+    }
     addBill(billed, decision, billUsd)
     if (outliers.has(row)) addBill(outlying, decision, billUsd)
   }

@@ -54,6 +54,20 @@ const legend = (series: ReadonlyArray<BarSeries>): Element =>
   element("ul", { class: "legend" }, ...series.map(({ isHollow, name }) =>
     element("li", {}, element("span", { class: isHollow ? "swatch hollow" : "swatch" }), name)))
 
+/** Height of {@link shareTrack}, px. */
+const trackHeight = 12
+
+/** One bar, filled up to a share in [0, 1] and hollow from there, for a place that has its words. */
+export const shareTrack = (filled: number): Element => {
+  const part = (x: number, width: number, kind: string) =>
+    width === 0 ? null : element("rect", {
+      x: percents(100 * x), width: percents(100 * width), y: "1", height: pixels(trackHeight - 2), class: kind
+    })
+  return picture(
+    { kind: "track", height: trackHeight }, part(0, filled, "bar"), part(filled, 1 - filled, "bar hollow")
+  )
+}
+
 /** Bars of one or several series by group, with a line at zero and a legend where there are several. */
 export const barChart = (
   chart: BarChart

@@ -1,0 +1,31 @@
+import { assert, it } from "@effect/vitest"
+import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
+import { keyFigures } from "../../../packages/dashboard/src/KeyFigures.ts"
+import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import { decided, reported } from "../../reports/rows.ts"
+import { answersOn } from "./answers.ts"
+
+const spentOn = (rows: ReadonlyArray<LedgerRow>): string =>
+  /You spent.*?<\/li>/.exec(htmlOf(keyFigures(answersOn(rows))).replaceAll("\u00a0", " "))?.[0] ?? ""
+
+it("the spending is bills and tokens at list prices, filled and hollow, and says which share of reports it covers", () => {
+  const both = spentOn([reported({ actualCostUsd: 3 }), reported({ computedCostUsd: 1 }), reported({}), reported({}), decided()])
+  assert.include(both, "$4.00")
+  assert.include(both, "$1.00 of it at list prices (1 call); of 50 % of the reports")
+  assert.match(both, /width="75%"[^>]*class="bar"/)
+  assert.match(both, /width="25%"[^>]*class="bar hollow"/)
+})
+
+it("the spending of tokens alone is known and hollow, and of bills alone filled", () => {
+  const tokens = spentOn([reported({ computedCostUsd: 1 })])
+  assert.include(tokens, "at list prices (1 call)")
+  assert.notInclude(tokens, "of the reports")
+  assert.notInclude(tokens, "class=\"bar\"")
+  assert.notInclude(spentOn([reported({ actualCostUsd: 3 })]), "hollow")
+})
+
+it("the spending is not known only where no report has a bill or tokens", () => {
+  const unknown = spentOn([reported({}), decided()])
+  assert.include(unknown, "not known")
+  assert.include(unknown, "no feedback carried a bill or tokens")
+})
