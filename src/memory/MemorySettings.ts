@@ -79,6 +79,8 @@ export interface MemorySettings {
   readonly decayHalfLifeDays: number
   /** Least share that age leaves to an outcome, in [0, 1]. */
   readonly decayFloor: number
+  /** What a user's outcomes weigh less than for another user, where nobody else has any, outcomes. */
+  readonly loneActorMax: number
   readonly changes: ChangeSettings
   /** Age past which an outcome is called stale, in days. */
   readonly staleAfterDays: number
@@ -113,6 +115,8 @@ export const memorySettings: MemorySettings = {
   decayHalfLifeDays: 30,
   // An old lane should not fall back to priors that know even less.
   decayFloor: 0.1,
+  // Where actors differ by 0.2 and one in ten reports failures alone, 2 errs least (test/simulation/Actors).
+  loneActorMax: 2,
   changes: {
     // The drift report's k. Its h of 2 is passed too often where several kinds of task share a cluster: w5's
     // second half fell from 78 to 68 % right picks. At 3 nothing but broken models changes, and w6's is left

@@ -7,13 +7,18 @@ const weightMin = 1e-9
 
 /**
  * A tally of several actors in which the heaviest has at most half of the weight; that actor's outcomes are
- * scaled down and keep their mean. The tally of a single actor stays whole.
+ * scaled down and keep their mean. However many outcomes a single actor has, they weigh less than `loneMax`.
  *
  * @param heaviest the part of the actor with the highest weight
+ * @param loneMax outcomes, > 0; half of it is reached at as many outcomes
  */
-export const withoutMajority = (all: Tally, heaviest: Tally): Tally => {
+export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number): Tally => {
   const rest = all.weight - heaviest.weight
-  if (rest <= weightMin || heaviest.weight <= rest) return all
+  if (rest <= weightMin) {
+    const share = 1 / (1 + all.weight / loneMax)
+    return { weight: all.weight * share, success: all.success * share }
+  }
+  if (heaviest.weight <= rest) return all
   const success = all.success - heaviest.success + heaviest.success * rest / heaviest.weight
   return { weight: 2 * rest, success: Math.min(2 * rest, Math.max(0, success)) }
 }

@@ -60,6 +60,17 @@ describe("actors of one lane", () => {
       assert.isAbove(before, 0.5)
     }).pipe(Effect.provide(engine())))
 
+  it.effect("four failures of the only other actor move an actor without outcomes by less than half", () =>
+    Effect.gen(function*() {
+      const before = yield* predictedFor("ann")
+      yield* reports("bob", 4, "failure")
+      // In full they moved it from 0.62 to 0.19, as they still do for a caller without an id.
+      assert.isAbove(yield* predictedFor("ann"), before / 2)
+      assert.isBelow(yield* predictedFor(null), 0.25)
+      yield* reports("bob", 100, "failure")
+      assert.isAbove(yield* predictedFor("ann"), 0.25)
+    }).pipe(Effect.provide(engine())))
+
   it.effect("callers without an id are an actor, though they recall the outcomes of all", () =>
     Effect.gen(function*() {
       yield* reports(null, 8, "success")

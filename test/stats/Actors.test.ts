@@ -10,15 +10,23 @@ const nothing = { weight: 0, success: 0 }
 const tally = (weight: number, mean: number) => ({ weight, success: weight * mean })
 
 it("forty failures of one actor count as the five outcomes of all others", () => {
-  const { success, weight } = withoutMajority(tally(45, 0.1), tally(40, 0))
+  const { success, weight } = withoutMajority(tally(45, 0.1), tally(40, 0), 2)
   assert.strictEqual(weight, 10)
   assert.closeTo(success, 4.5, 1e-9)
 })
 
-it("an actor without company, or with no more than half, keeps its weight", () => {
+it("an actor with no more than half keeps its weight", () => {
   const run = tally(40, 0.1)
-  assert.strictEqual(withoutMajority(run, run), run)
-  assert.strictEqual(withoutMajority(run, tally(20, 0)), run)
+  assert.strictEqual(withoutMajority(run, tally(20, 0), 2), run)
+})
+
+it("an actor without company keeps its mean, and comes to half of the most at as many outcomes", () => {
+  for (const [weight, left] of [[0.1, 0.2 / 2.1], [2, 1], [4, 8 / 6], [1e9, 2]] as const) {
+    const shielded = withoutMajority(tally(weight, 0.1), tally(weight, 0.1), 2)
+    assert.closeTo(shielded.weight, left, 1e-6)
+    assert.closeTo(shielded.success, left * 0.1, 1e-6)
+  }
+  assert.deepStrictEqual(withoutMajority(tally(40, 0.5), tally(40, 0.5), Infinity), tally(40, 0.5))
 })
 
 it.prop("no actor has more than half of what is left, and no outcome gains weight", {
@@ -26,7 +34,7 @@ it.prop("no actor has more than half of what is left, and no outcome gains weigh
 }, ({ first, firstMean, rest, restMean }) => {
   const [one, others] = [tally(first, firstMean), tally(rest, restMean)]
   const all = { weight: first + rest, success: one.success + others.success }
-  const left = withoutMajority(all, one)
+  const left = withoutMajority(all, one, 2)
   assert.isAtMost(left.weight, all.weight + 1e-9)
   assert.isTrue(left.success >= 0 && left.success <= left.weight + 1e-9)
   if (rest > 1e-6) assert.isAtMost(left.weight - rest, left.weight / 2 + 1e-9)

@@ -90,6 +90,7 @@ export class PlainLane {
       sum.weight += this.#weightOf(entry)
       sum.success += this.#weightOf(entry) * entry.quality
     }
+    const areNamed = userId !== null && !byActor.has("")
     const own = byActor.get(userId ?? "") ?? { weight: 0, success: 0 }
     byActor.delete(userId ?? "")
     const others = { weight: 0, success: 0 }
@@ -99,7 +100,7 @@ export class PlainLane {
       others.success += each.success
       if (each.weight > heaviest.weight) heaviest = each
     }
-    const shielded = withoutMajority(others, heaviest)
+    const shielded = withoutMajority(others, heaviest, areNamed ? this.#settings.loneActorMax : Infinity)
     return {
       own, all: { weight: own.weight + shielded.weight, success: own.success + shielded.success }
     }

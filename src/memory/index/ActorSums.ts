@@ -105,8 +105,8 @@ export class ActorSums {
   }
 
   /** What an actor sees of this cell alone. */
-  seenBy(actor: string): SeenTally {
-    if (this.#byActor !== null || this.#lone !== actor) return seenBy(actor, [this])
+  seenBy(actor: string, loneActorMax: number): SeenTally {
+    if (this.#byActor !== null || this.#lone !== actor) return seenBy(actor, [this], loneActorMax)
     return this.#seenAlone ??= { tally: this.all, own: this.all }
   }
 
@@ -160,16 +160,19 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string): Tally => {
 
 /**
  * The outcomes of some cells as an actor sees them: its own fully, and of the others none with more than half
- * of their weight, unless it is the only other.
+ * of their weight. A user who is the only other one counts to less than `loneActorMax`. Callers without an
+ * id, who may be many, see and are seen in full.
  */
-export const seenBy = (actor: string, cells: ReadonlyArray<ActorSums>): SeenTally => {
+export const seenBy = (actor: string, cells: ReadonlyArray<ActorSums>, loneActorMax: number): SeenTally => {
   const [first] = cells
   if (first === undefined) return nothingSeen
   const all = totalOf(cells, (cell) => cell.all)
   const own = totalOf(cells, (cell) => cell.of(actor))
   const others = tallyOf({ weight: all.weight - own.weight, success: all.success - own.success })
-  if (others.weight === 0 || cells.length === 1 && first.size === 0) return { tally: all, own }
-  const shielded = withoutMajority(others, heaviestOf(cells, actor))
+  if (others.weight === 0) return { tally: all, own }
+  const heaviest = cells.length === 1 && first.size === 0 ? others : heaviestOf(cells, actor)
+  const areNamed = actor !== "" && totalOf(cells, (cell) => cell.of("")).weight === 0
+  const shielded = withoutMajority(others, heaviest, areNamed ? loneActorMax : Infinity)
   return {
     tally: { weight: own.weight + shielded.weight, success: own.success + shielded.success },
     own

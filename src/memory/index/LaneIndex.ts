@@ -58,7 +58,7 @@ export class LaneIndex {
   /** A number for every model of the lane: a recall compares numbers and reads no entry that it drops. */
   #numberOf = new Map<string, number>()
   #placedCount = 0
-  #tallies = new LaneTallies()
+  #tallies: LaneTallies
   #talliedAtMs: number
   readonly #dimensions: number
   /**
@@ -69,6 +69,7 @@ export class LaneIndex {
 
   constructor(dimensions: number, settings: MemorySettings, nowMs: number) {
     this.#settings = settings
+    this.#tallies = new LaneTallies(settings.loneActorMax)
     this.#dimensions = dimensions
     this.#vectors = new VectorRows(dimensions)
     this.#changes = new ChangeDetection(settings.changes)
@@ -187,7 +188,7 @@ export class LaneIndex {
     this.#reweigh(this.#changes.settle(entries, series))
     if (Math.abs(nowMs - this.#talliedAtMs) < this.#settings.tallyRefreshMs) return
     this.#talliedAtMs = nowMs
-    this.#tallies = new LaneTallies()
+    this.#tallies = new LaneTallies(this.#settings.loneActorMax)
     entries.forEach((entry, row) => this.#tallies.add(entry, this.#weigh(row)))
   }
 

@@ -38,9 +38,15 @@ interface TallyQuery {
 export class LaneTallies {
   readonly #models: ModelSums = new Map()
   readonly #types = new Map<TaskType, TypeSums>()
+  readonly #loneActorMax: number
   #actorSums = 0
   /** What {@link known} says of each type, until an outcome changes a sum. */
   readonly #known = new Map<TaskType, KnownModels>()
+
+  /** @param loneActorMax what a user's outcomes weigh at most for another one, where nobody else has any */
+  constructor(loneActorMax: number) {
+    this.#loneActorMax = loneActorMax
+  }
 
   /** Sums that are kept for single actors, count. */
   get actorSums(): number {
@@ -112,23 +118,24 @@ export class LaneTallies {
     const keys = new Set(tags.flatMap((tag) => [...ofType?.tagSetsByTag.get(tag) ?? []]))
     const withTags = [...keys].flatMap((key) => ofType?.tagSets.get(key)?.models ?? [])
     const actor = userId ?? ""
+    const most = this.#loneActorMax
     const tallies = new Map<string, Tallies>()
     for (const modelId of modelIds) {
-      const seenIn = (sums: ModelSums | undefined) => sums?.get(modelId)?.seenBy(actor) ?? nothingSeen
+      const seenIn = (sums: ModelSums | undefined) => sums?.get(modelId)?.seenBy(actor, most) ?? nothingSeen
       const lane = seenIn(this.#models)
       if (lane.tally.weight === 0) continue
       const taskType = seenIn(ofType?.models)
       const inOwnCluster = seenIn(inCluster)
       const tagged = withTags.length === 0
         ? nothingSeen
-        : seenBy(actor, withTags.flatMap((sums) => sums.get(modelId) ?? []))
+        : seenBy(actor, withTags.flatMap((sums) => sums.get(modelId) ?? []), most)
       const byDifficulty = difficulties.length < 2 ? [] : difficulties.flatMap(({ models, weight }) => {
         const cell = models.get(modelId)
         if (cell === undefined || cell.all.weight === 0) return []
         // Rounding may leave the sum of all models slightly below the model's own.
         const total = Math.max(weight, cell.all.weight)
         const modelShare = Propensity.smoothedShare(cell.all.weight, total, modelIds.length)
-        return [{ ...cell.seenBy(actor), modelShare }]
+        return [{ ...cell.seenBy(actor, most), modelShare }]
       })
       const part = (of: keyof SeenTally): Levels =>
         ({ lane: lane[of], taskType: taskType[of], cluster: inOwnCluster[of], tags: tagged[of] })
