@@ -83,8 +83,8 @@ export interface SavingsSums extends HealthSums {
 export type BySource<A> = { readonly [Source in CostSource]: A }
 
 /**
- * Sums over followed decisions with a declared baseline and a cost of one source that is no unconfirmed
- * outlier.
+ * Sums over followed decisions with a declared baseline: those with a cost of one source that is no
+ * unconfirmed outlier, and those that lack one.
  */
 export interface FollowedSums {
   /** Of those whose baseline is the model that ran: their number, and their costs. */
@@ -93,6 +93,9 @@ export interface FollowedSums {
   /** The costs of the others, and the estimates of their baselines, by baseline, cluster and month. */
   readonly costUsd: number
   readonly unrun: ReadonlyArray<UnrunCell>
+  /** Those without such a cost (and, at list prices, without a bill): their number, and their baselines. */
+  readonly nMissing: number
+  readonly missing: ReadonlyArray<UnrunCell>
 }
 
 /** As {@link UnrunCell}, of recommended models that did not run. */

@@ -36,7 +36,9 @@ const mergedSums = (groups: ReadonlyArray<FollowedSums>): FollowedSums => ({
   nSame: sum(groups, ({ nSame }) => nSame),
   sameUsd: sum(groups, ({ sameUsd }) => sameUsd),
   costUsd: sum(groups, ({ costUsd }) => costUsd),
-  unrun: mergedCells(groups.flatMap(({ unrun }) => unrun))
+  unrun: mergedCells(groups.flatMap(({ unrun }) => unrun)),
+  nMissing: sum(groups, ({ nMissing }) => nMissing),
+  missing: mergedCells(groups.flatMap(({ missing }) => missing))
 })
 
 /** A value for each source of costs. */
@@ -62,7 +64,8 @@ export const basisOf = (
 /**
  * What followed decisions with a cost of one source saved, with a 95 % interval. Where the model that ran
  * is the baseline, nothing was saved and nothing is estimated. Otherwise the baseline's estimate is scaled by
- * its own costs of that source.
+ * its own costs of that source. A saving is significant only if it would be with each decision that lacks a
+ * cost at nothing, the least that it can be, or at twice its baseline's, which is as far above that.
  *
  * @param costsOf by the costs of their months, what calls that did not run would have cost
  */
@@ -75,6 +78,7 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
   const basis = basisOf(n, nUnrun, unrun)
   const isExact = basis === "same_model"
   const hasInterval = !Number.isNaN(low)
+  const missingUsd = costsOf(sums.missing).usd
   // Rounded as they are sent, so that their difference is the one that a caller computes.
   const costUsd = Rounding.usd(sums.sameUsd + sums.costUsd)
   const costBaselineUsd = Rounding.usd(sums.sameUsd + usd)
@@ -89,7 +93,10 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
       savingsUsd: costBaselineUsd - costUsd,
       savingsLowUsd: isExact ? 0 : hasInterval ? low - sums.costUsd : null,
       savingsHighUsd: isExact ? 0 : hasInterval ? high - sums.costUsd : null,
-      basis
+      basis,
+      nMissing: sums.nMissing,
+      // Comparisons with NaN are false.
+      isSignificant: !isExact && (low - sums.costUsd > missingUsd || high - sums.costUsd < -missingUsd)
     }
   }
 }

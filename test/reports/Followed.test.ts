@@ -88,6 +88,39 @@ describe("savings over followed decisions", () => {
     assert.isAbove(width(1000), 0)
   })
 
+  it("count the decisions that lack a bill, and are significant only if these could not turn them", () => {
+    const bills = Array.from({ length: 200 }, () => overruled(1))
+    const saved = [...bills, ...Array.from({ length: 20 }, () => followed(0.2))]
+    const lost = [...bills, ...Array.from({ length: 20 }, () => followed(3))]
+    const without = (count: number) => Array.from({ length: count }, () => followed(null))
+    for (const [rows, isGain] of [[saved, true], [lost, false]] as const) {
+      const whole = of(rows)
+      assert.deepInclude(whole, { nMissing: 0, isSignificant: true })
+      const low = isGain ? whole.savingsLowUsd ?? NaN : -(whole.savingsHighUsd ?? NaN)
+      // Each could take or add as much as the baseline would have cost: 1 USD.
+      const [few, many] = [Math.floor(low / 1.01), Math.ceil(low * 1.01)]
+      assert.isAbove(few, 5)
+      for (const [count, isSignificant] of [[few, true], [many, false]] as const) {
+        assert.deepInclude(of([...rows, ...without(count)]), {
+          nMissing: count, isSignificant, n: 20, savingsLowUsd: whole.savingsLowUsd, savingsHighUsd: whole.savingsHighUsd
+        })
+      }
+    }
+    // Calls of the baseline itself saved nothing, with a bill or without; what the infrastructure broke is no call.
+    const same = Array.from({ length: 90 }, () => reported({ actualCostUsd: null }, { baselineModelId: "small", costDeclaredUsd: 1 }))
+    const broken = Array.from({ length: 90 }, () => followed(null, { outcome: "failure", errorCause: "infra", teaches: false }))
+    assert.deepInclude(of([...saved, ...same, ...broken]), { nMissing: 90, isSignificant: true })
+    assert.deepInclude(of(same), { basis: "none", nMissing: 90, isSignificant: false })
+    const billedSame = reported({ actualCostUsd: 1 }, { baselineModelId: "small", costDeclaredUsd: 1 })
+    assert.deepInclude(of([billedSame]), { basis: "same_model", isSignificant: false })
+    // Calls with tokens lack a bill, and are missing at list prices only without them.
+    const listed = Array.from({ length: 25 }, () => followed(null, { computedCostUsd: 0.2 }))
+    const both = of([...saved, ...bills.map((row) => row), ...listed, ...without(2)])
+    assert.deepInclude(both, { nMissing: 27, isSignificant: false })
+    assert.strictEqual(both.listPrices?.nMissing, 2)
+    assert.deepInclude(of([bills[0]!, followed(null)]), { n: 0, nMissing: 1, isSignificant: false, savingsLowUsd: null })
+  })
+
   it("leave out a bill far above every estimate, of the pick and of the baseline", () => {
     const bills = Array.from({ length: 5 }, () => overruled(0.5))
     const without = of([...bills, followed(0.25)])
@@ -149,7 +182,9 @@ describe("savings over followed decisions", () => {
       ...row, feedback: { ...row.feedback, computedCostUsd: row.feedback.computedCostUsd / 2 }
     })
     const both = of([...billed, ...cheaper])
-    assert.deepInclude(both, bills)
+    // Only what is not billed is missing among the bills.
+    const { isSignificant: _, ...figures } = bills
+    assert.deepInclude(both, { ...figures, nMissing: 3 })
     assert.deepInclude(both.listPrices, of(cheaper).listPrices)
     const late = of([...billed, followed(0.25, { computedCostUsd: 0.5 })])
     assert.deepStrictEqual([late.n, late.listPrices?.n, late.costUsd], [bills.n + 1, 0, bills.costUsd + 0.25])

@@ -40,7 +40,7 @@ const within = <Row, Part>(
 
 const ofSaved = fields<Saved>(
   "n", "n_same_model", "cost_usd", "cost_baseline_usd", "savings_usd", "savings_low_usd", "savings_high_usd",
-  "basis"
+  "basis", "n_missing", "is_significant"
 )
 
 const ofDay: ReadonlyArray<CsvColumn<Day>> = [

@@ -8,7 +8,7 @@ import { headlineFigures, verdict } from "./Headline.ts"
 import { keyFigures } from "./KeyFigures.ts"
 import { comparisonSentence, nextStep } from "./Quality.ts"
 import { billedParts } from "./Reconciliation.ts"
-import { intervalWords, isKnown, type Tier, tiersOf } from "./SavingTiers.ts"
+import { intervalWords, isKnown, type Tier, tiersOf, undecidedWords } from "./SavingTiers.ts"
 
 /** What can be said of a saving at a glance. */
 interface Lead {
@@ -19,9 +19,10 @@ interface Lead {
   readonly basis: string
 }
 
-const leadOf = ({ kind, saved: all }: Tier): Lead => {
+const leadOf = (tier: Tier): Lead => {
+  const { kind, saved: all } = tier
   const { basis, cost_baseline_usd: baseline, n, savings_high_usd: high, savings_low_usd: low } = all
-  const { savings_usd: saved } = all
+  const { n_missing: missing, savings_usd: saved } = all
   const { title } = kind
   if (!isKnown(all)) {
     return {
@@ -33,7 +34,7 @@ const leadOf = ({ kind, saved: all }: Tier): Lead => {
         + ` ${money(baseline)}.`
     }
   }
-  const isUndecided = low !== null && high !== null && low <= 0 && high >= 0
+  const undecided = undecidedWords(tier)
   return {
     title,
     figure: money(saved),
@@ -42,9 +43,10 @@ const leadOf = ({ kind, saved: all }: Tier): Lead => {
       ? "Every call ran the model you would otherwise use."
       : low === null || high === null
       ? `No interval is known: not every model has a ${kind.cost}.`
-      : `${intervalWords(all)}${isUndecided ? ": not enough to tell" : ""}`,
-    basis: `${relative(saved, baseline)} than your own model, on ${counted(n, "followed call")} with`
-      + ` ${kind.has}.`
+      : `${intervalWords(all)}${undecided === "" ? "" : `: ${undecided}`}`,
+    basis: `${relative(saved, baseline)} than your own model, on ${missing ? `${count(n)} of ` : ""}${
+      counted(n + (missing ?? 0), "followed call")
+    } with ${kind.has}.`
   }
 }
 

@@ -15,8 +15,8 @@ type Followed = NonNullable<Summary["followed"]>
 /** Savings over calls whose costs are of one kind. */
 export type Saved = Pick<
   Followed,
-  | "basis" | "cost_baseline_usd" | "cost_usd" | "n" | "n_same_model" | "savings_high_usd" | "savings_low_usd"
-  | "savings_usd"
+  | "basis" | "cost_baseline_usd" | "cost_usd" | "is_significant" | "n" | "n_missing" | "n_same_model"
+  | "savings_high_usd" | "savings_low_usd" | "savings_usd"
 >
 
 /** A kind of cost, as the page speaks of it. */
@@ -30,6 +30,8 @@ interface CostKind {
   readonly by: string
   /** What a call of it has. */
   readonly has: string
+  /** What others lack. */
+  readonly lacks: string
   readonly cost: string
   /** "40 bills of it" */
   readonly costsOfIt: (n: number) => string
@@ -47,6 +49,7 @@ export const costKinds: ReadonlyArray<CostKind> = [
     isListed: false,
     by: "By the bills",
     has: "a bill",
+    lacks: "a bill",
     cost: "bill",
     costsOfIt: (n) => `${counted(n, "bill")} of it`,
     paid: "you paid",
@@ -59,6 +62,7 @@ export const costKinds: ReadonlyArray<CostKind> = [
     isListed: true,
     by: "At list prices",
     has: "tokens and no bill",
+    lacks: "a bill or tokens",
     cost: "cost at list prices",
     costsOfIt: (n) => `${counted(n, "cost")} of it at list prices`,
     paid: "at list prices they cost",
@@ -97,14 +101,40 @@ const savedOrCost = (usd: number): string => usd < 0 ? `cost ${money(-usd)} more
 export const intervalWords = ({ savings_high_usd: high, savings_low_usd: low }: Saved): string =>
   low === null || high === null || low === high ? "" : `95\u00a0% interval ${sumRange(low, high)}`
 
+/** Whether calls without a cost could turn a saving or a loss whose interval is on one side of 0. */
+const isTurnable = (
+  { is_significant: isSure, savings_high_usd: high, savings_low_usd: low }: Saved
+): boolean =>
+  isSure === false && low !== null && high !== null && (low > 0 || high < 0)
+
+/** Why a saving or a loss with an interval is not sure; empty where it is. */
+export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): string => {
+  const { n_missing: missing, savings_high_usd: high, savings_low_usd: low } = saved
+  if (isTurnable(saved)) {
+    const calls = counted(missing ?? 0, "more call")
+    return `not enough to tell, since ${calls} without ${kind.lacks} could turn it`
+  }
+  return low !== null && high !== null && low < high && low <= 0 && high >= 0 ? "not enough to tell" : ""
+}
+
+/** "21 more calls that followed it had no bill."; none where all had one. */
+const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "kind" | "saved">) =>
+  missing == null || missing === 0
+    ? []
+    : [`${counted(missing, "more call")} that followed it and named that model came without ${kind.lacks}.`]
+
 /** The words, and in brackets the interval where there is one. */
 export const withInterval = (words: string, saved: Saved): string => {
   const within = intervalWords(saved)
-  return within === "" ? words : `${words} (${within})`
+  return within === "" ? words : `${words} (${within}${isTurnable(saved) ? ", undecided" : ""})`
 }
 
-/** "saved $3.20 (95 % interval $1.10 to $5.00)" */
-const savedWithin = (saved: Saved): string => withInterval(savedOrCost(saved.savings_usd), saved)
+/** "saved $3.20 (95 % interval $1.10 to $5.00)", and whether that is not enough to tell. */
+const savedWithin = (tier: Pick<Tier, "kind" | "saved">): string => {
+  const [words, within] = [savedOrCost(tier.saved.savings_usd), intervalWords(tier.saved)]
+  const undecided = undecidedWords(tier)
+  return within === "" ? words : `${words} (${within}${undecided === "" ? "" : `: ${undecided}`})`
+}
 
 /** What a saving rests on. */
 const basisSentences = ({ kind, nCosts, ratio, saved }: Tier): ReadonlyArray<string> => {
@@ -133,7 +163,8 @@ export const tierFigure = (tier: Tier): HeadlineFigure => {
     figure: isKnown(saved) ? money(saved.savings_usd) : "not known",
     sentences: [
       `Only the ${counted(saved.n, "request")} that followed the advice, named the model you would otherwise`
-      + ` use, and had ${kind.has}: ${kind.paid} ${money(saved.cost_usd)}; that ${savedWithin(saved)}.`,
+      + ` use, and had ${kind.has}: ${kind.paid} ${money(saved.cost_usd)}; that ${savedWithin(tier)}.`,
+      ...missingSentence(tier),
       ...basisSentences(tier)
     ]
   }
@@ -143,10 +174,11 @@ export const tierFigure = (tier: Tier): HeadlineFigure => {
 export const savedSentences = (summary: Summary): string => {
   const tiers = tiersOf(summary)
   if (tiers.length === 0) return "No bill and no token count says what it saved."
-  return tiers.map(({ kind, saved }, index) => {
+  return tiers.map((tier, index) => {
+    const { kind, saved } = tier
     const isChecked = saved.basis === "bills" || saved.basis === "same_model"
     const calls = index > 0 ? `${count(saved.n)} others` : counted(saved.n, "call")
-    return `${kind.by} of the ${calls} that followed the advice, it ${savedWithin(saved)} against the model`
+    return `${kind.by} of the ${calls} that followed the advice, it ${savedWithin(tier)} against the model`
       + ` you would otherwise use${isChecked ? "" : ", as far as that model's estimate is right"}.`
   }).join(" ")
 }

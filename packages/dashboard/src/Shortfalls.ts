@@ -1,12 +1,13 @@
 /* The shortfalls of a window's figures, in sentences. */
 import type { Answers } from "./Answers.ts"
 import { count, counted, money, percent } from "./Figures.ts"
-import { isKnown, type Tier, tiersOf } from "./SavingTiers.ts"
+import { isKnown, type Tier, tiersOf, undecidedWords } from "./SavingTiers.ts"
 
 /** Outcomes below which rates are uncertain, count: their 95 % interval is wider than 35 points. */
 export const outcomesFew = 30
 
-const ofTier = ({ kind, saved }: Tier): ReadonlyArray<string> => {
+const ofTier = (tier: Tier): ReadonlyArray<string> => {
+  const { kind, saved } = tier
   const { basis, savings_high_usd: high, savings_low_usd: low } = saved
   if (!isKnown(saved)) {
     return [`${kind.title}: no call that ran the model you would otherwise use has a ${kind.cost}, so it is`
@@ -16,6 +17,8 @@ const ofTier = ({ kind, saved }: Tier): ReadonlyArray<string> => {
     return [`${kind.title}: some models that you would otherwise use have no ${kind.cost}, so it has no`
       + " interval."]
   }
+  const undecided = undecidedWords(tier)
+  if (undecided !== "" && (low > 0 || high < 0)) return [`${kind.title}: ${undecided}.`]
   if (high < 0) {
     return [`${kind.title}: the advice cost more than the model you would otherwise use, see the interval.`]
   }

@@ -12,6 +12,13 @@ export const FollowedBasis = Schema.Literals(["none", "same_model", "bills", "pa
       + " is unchecked."
   })
 
+const isSignificant = described(
+  nullable(Schema.Boolean),
+  "Whether it is surely a saving, or surely a loss: the interval is on one side of 0, and would be if each of"
+    + " `n_missing` had cost nothing, or twice what its baseline would have; null from a version that lacks"
+    + " it."
+)
+
 /** Savings at list prices over decisions whose model that ran was the pick. */
 const ListPriceSavings = wire({
   n: described(
@@ -37,6 +44,12 @@ const ListPriceSavings = wire({
   basis: described(
     FollowedBasis, "What `savings_usd` rests on, with costs at list prices in the place of bills."
   ),
+  nMissing: described(
+    nullable(Schema.Int),
+    "Recommendations like those of `n` with neither a bill nor token counts, count; null from a version that"
+      + " lacks it."
+  ),
+  isSignificant,
   costToEstimateRatio: described(
     Schema.NullOr(Figure),
     "By how much the baselines' estimates are multiplied, on average; null where nothing is estimated."
@@ -76,6 +89,12 @@ export const FollowedSavings = wire({
   ),
   savingsHighUsd: described(Schema.NullOr(UsdFigure), "High end of that interval; null with the low one."),
   basis: described(FollowedBasis, "What `savings_usd` rests on."),
+  nMissing: described(
+    nullable(Schema.Int),
+    "Recommendations like those of `n` without a bill, count, those of `list_prices` among them; null from a"
+      + " version that lacks it."
+  ),
+  isSignificant,
   billToEstimateRatio: described(
     Schema.NullOr(Figure),
     "By how much the baselines' estimates are multiplied, on average; null where nothing is estimated."

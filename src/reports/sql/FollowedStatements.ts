@@ -14,7 +14,8 @@ import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
 interface FollowedRow extends UnrunCell {
   readonly isFollowed: true
   readonly key: string
-  readonly isBill: boolean
+  /** Null where no cost is known. */
+  readonly isBill: boolean | null
   readonly isSame: boolean
   readonly bills: number
 }
@@ -61,14 +62,25 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
   known as not materialized (
     select *, actual_cost_usd is not null as is_bill, chosen_model_id as chosen,
       case when usd > ${usdMin} then usd else 0 end as counted,
-      chosen_model_id = recommended_model_id and cost_declared_usd is not null
-        and baseline is not null as followed
+      ${sql.literal(isFollowed)} as followed
     from costed where not is_broken and recommendation_id not in (select id from outliers)
   )`
 
 /** The month of grouped rows of `known`, as months since the year 0, UTC. */
 export const monthNumber = `(extract(year from month at time zone 'UTC') * 12
   + extract(month from month at time zone 'UTC'))::int as month`
+
+/** Whether the pick ran, where the caller has declared a baseline that has a price. */
+const isFollowed = `chosen_model_id = recommended_model_id and cost_declared_usd is not null
+  and baseline is not null`
+
+/** The followed rows without a cost, as the columns of `known` that {@link followedColumns} reads. */
+const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
+  select *, null::boolean as is_bill, chosen_model_id as chosen, null::float8 as usd
+  from (
+    select *, baseline_model_id as baseline, ${sql.literal(monthOf)} as month
+    from decision_figures where ${rows} and ${sql.literal(cost)} is null
+  ) as figures where ${sql.literal(isFollowed)} and not ${sql.literal(isBroken)}`
 
 /** The columns of both kinds of rows; a sum that a kind does not have is null. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,
@@ -84,23 +96,30 @@ export const cellColumns = `chosen, cluster, ${monthNumber}, null, count(*)::int
   sum((counted / estimate) ^ 2), (count(*) filter (where counted > 0))::int, coalesce(sum(${log}), 0),
   coalesce(sum((${log}) ^ 2), 0)`
 
-const isOf = (source: CostSource) => ({ isBill }: { readonly isBill: boolean }): boolean =>
+const isOf = (source: CostSource) => ({ isBill }: { readonly isBill: boolean | null }): boolean =>
   isBill === (source === "reported")
 
-const sumsOf = (rows: ReadonlyArray<FollowedRow>): FollowedSums => {
+const cellsOf = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<UnrunCell> =>
+  rows.flatMap(({ cluster, estimates, isSame, model, month, n, squaredEstimates }) =>
+    isSame ? [] : [{ model, cluster, month, n, estimates, squaredEstimates }])
+
+const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSums => {
+  const rows = all.filter(isOf(source))
+  const missing = all.filter(({ isBill }) => isBill === null || !isBill && source === "reported")
   const [same, others] = [rows.filter(({ isSame }) => isSame), rows.filter(({ isSame }) => !isSame)]
   return {
     nSame: sum(same, ({ n }) => n),
     sameUsd: sum(same, ({ bills }) => bills),
     costUsd: sum(others, ({ bills }) => bills),
-    unrun: others.map(({ cluster, estimates, model, month, n, squaredEstimates }) =>
-      ({ model, cluster, month, n, estimates, squaredEstimates }))
+    unrun: cellsOf(others),
+    nMissing: sum(missing, ({ n }) => n),
+    missing: cellsOf(missing)
   }
 }
 
 const keyedSums = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<BySource<FollowedSums>>> =>
   [...Map.groupBy(rows, ({ key }) => key)].map(([key, own]) =>
-    ({ key, sums: bySource((source) => sumsOf(own.filter(isOf(source)))) }))
+    ({ key, sums: bySource((source) => sumsOf(source, own)) }))
 
 /**
  * The followed decisions per group, and all costs of the months beside their estimates, without costs that
@@ -115,6 +134,10 @@ export const readFollowed = Effect.fnUntraced(function*(
     with ${knownCosts(sql, counted(sql, monthsOf(window)))}
     select ${sql.literal(followedColumns)}, ${key} as key from known
     where followed and ${condition(sql, window)}
+    group by is_bill, baseline, cluster, month, "isSame", key
+    union all
+    select ${sql.literal(followedColumns)}, ${key} as key
+    from (${uncosted(sql, counted(sql, window))}) as uncosted
     group by is_bill, baseline, cluster, month, "isSame", key
     union all
     select false, is_bill, ${sql.literal(cellColumns)}, null from known

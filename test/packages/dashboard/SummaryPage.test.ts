@@ -70,6 +70,22 @@ describe("what falls short", () => {
     assert.include(pageOn([...bills, ...even]), ": not enough to tell</p>")
   })
 
+  it("says how many followed calls lack a bill, and claims nothing that these could turn", () => {
+    const without = (count: number) => Array.from({ length: count }, () => reported({ actualCostUsd: null }, ofLarge))
+    const few = pageOn([...own, ...followed, ...without(1)])
+    assert.match(few, /95 % interval \$[\d.]+ to \$[\d.]+<\/p>/)
+    assert.include(few, "on 40 of 41 followed calls with a bill.")
+    assert.include(few, "1 more call that followed it and named that model came without a bill.")
+    const many = [...own, ...followed, ...without(80)]
+    const words = "not enough to tell, since 80 more calls without a bill could turn it"
+    assert.include(pageOn(many), `: ${words}</p>`)
+    assert.include(pageOn(many), "on 40 of 120 followed calls with a bill.")
+    assert.include(pageOn(many), `: ${words}) against the model you would otherwise use`)
+    assert.include(pageOn(many), ", undecided)")
+    assert.include(shortOf(many), `Billed saving: ${words}.`)
+    assert.notInclude(shortOf([...own, ...followed, ...without(1)]), "Billed saving")
+  })
+
   it("says of an unchecked estimate that it is one", () => {
     assert.include(shortOf([reported({ actualCostUsd: 0.125 }, ofLarge)]), "has a bill, so it is an unchecked estimate")
     const listed = shortOf([reported({ computedCostUsd: 0.125 }, ofLarge)])

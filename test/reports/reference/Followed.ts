@@ -84,8 +84,29 @@ export const costCells = (rows: ReadonlyArray<CostedRow>): ReadonlyArray<BilledC
     })
 }
 
+/** Rows without a cost of that source, or of bills, whose calls the infrastructure did not break. */
+const missingIn = (rows: ReadonlyArray<LedgerRow>, source: CostSource): ReadonlyArray<CostedRow> =>
+  rows.flatMap(({ decision, feedback }) =>
+    feedback === null || isBroken(feedback) || feedback.actualCostUsd !== null
+      || source === "computed" && costOf(feedback) !== null
+      ? []
+      : [{ decision, modelId: feedback.chosenModelId, costUsd: 0 }])
+
 /** The sums over those of the rows that followed the advice and declared a baseline. */
-export const followedSums = (rows: ReadonlyArray<CostedRow>): FollowedSums => {
+export const followedSums = (
+  all: ReadonlyArray<LedgerRow>,
+  outliers: ReadonlySet<LedgerRow>,
+  source: CostSource
+): FollowedSums => {
+  // An outlier at list prices is no bill, and not to be believed: it is in neither.
+  const missing = sumsOver(missingIn(all.filter((row) => !outliers.has(row)), source))
+  const { nSame, unrun } = missing
+  return {
+    ...sumsOver(costedIn(all, outliers, source)), missing: unrun, nMissing: nSame + sum(unrun, ({ n }) => n)
+  }
+}
+
+const sumsOver = (rows: ReadonlyArray<CostedRow>): Omit<FollowedSums, "missing" | "nMissing"> => {
   const own = rows.flatMap(({ costUsd, decision, modelId }) => {
     const { baselineModelId, cluster, costDeclaredUsd, recommendedModelId } = decision
     const month = monthOf(decision)

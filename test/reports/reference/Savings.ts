@@ -112,7 +112,7 @@ export const savingsFigures = (
   return {
     groups: groups.map(([key, members]) => ({ key, sums: savingsSums(members, outliers) })),
     followed: groups.map(([key, members]) =>
-      ({ key, sums: bySource((source) => followedSums(costedIn(members, outliers, source))) })),
+      ({ key, sums: bySource((source) => followedSums(members, outliers, source)) })),
     costs: bySource((source) => costCells(costedIn(rows, outliers, source)))
   }
 }

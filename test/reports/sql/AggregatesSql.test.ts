@@ -72,8 +72,8 @@ const randomFeedback = (decision: Decision, uniform: () => number): Partial<Reco
   teaches: uniform() < 0.8,
   isLate: uniform() < 0.2,
   actualCostUsd: oneOf(uniform, [null, 0, uniform()]),
-  // By a number that the seed has drawn already; beside a bill, where both were reported.
-  computedCostUsd: decision.predictedSuccess < 0.9 ? decision.predictedSuccess : null,
+  // By a number that the seed has drawn already; beside a bill, where both were reported, or without either.
+  computedCostUsd: decision.predictedSuccess < 0.9 && decision.predictedSuccess * 1e4 % 4 >= 1 ? decision.predictedSuccess : null,
   errorCause: ([null, "infra", "quality"] as const)[decision.createdAt.getTime() % 3] ?? null
 })
 
@@ -149,7 +149,7 @@ type Summary = Reports["savings"][number]["summary"]
 const savedIn = ({ followed }: Summary) => {
   const { listPrices, ...billed } = followed ?? assert.fail("no figure of the followed decisions")
   return [billed, listPrices ?? assert.fail("no figure at list prices")].map((saved) =>
-    [saved.n, saved.nSameModel, saved.costUsd, saved.costBaselineUsd, saved.savingsUsd])
+    [saved.n, saved.nSameModel, saved.costUsd, saved.costBaselineUsd, saved.savingsUsd, saved.nMissing ?? 0])
 }
 
 /** Groups and days add up to the whole, tags aside: by the bills, and at list prices. */
@@ -209,6 +209,8 @@ describe("reports from SQL agree with those from the reference aggregates", () =
             assert.isAbove(savings[3]?.groups.length ?? 0, 2)
             const { followed } = savings[0]!.summary
             assert.isAbove(followed?.nSameModel ?? 0, 0)
+            assert.isAbove(followed?.nMissing ?? 0, followed?.listPrices?.nMissing ?? 0)
+            assert.isAbove(followed?.listPrices?.nMissing ?? 0, 0)
             assert.strictEqual(followed?.basis, "partly_estimate")
           }
         }))
