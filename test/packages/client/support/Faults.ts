@@ -8,7 +8,8 @@ import { type Behaviour, type Refusal, usage } from "./FakeProvider.ts"
 import { exhaustedBudget, models } from "./RealService.ts"
 import type { Stage } from "./Stage.ts"
 
-export const task = "Write a function that sums a list"
+/** Neither easy nor hard to the service: its pick is neither the cheapest nor the default. */
+export const task = "Write a function for our lists"
 
 /** What a fault asks of the adapter that it befalls. */
 export type Over = Partial<Pick<SextantOptions<typeof models[number]>, "deadlineMs" | "onBudgetExhausted" | "onDefault" | "shadow">>
