@@ -49,7 +49,7 @@ interface GuaranteeEvidencesPort {
     query: GuaranteeQuery,
     rule: EvidenceRule
   ) => Effect.Effect<GuaranteeEvidence, LedgerUnavailable>
-  /** All that is kept of an account, or of one lane of it, the guarantee read last first. */
+  /** What is kept of an account, or of one lane of it, a bounded part: the guarantees that went on last. */
   readonly list: (
     accountId: AccountId,
     lane: Lane | null

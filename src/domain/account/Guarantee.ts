@@ -127,7 +127,9 @@ export const AccountGuaranteeResponse = wire({
     Schema.NullOr(GuaranteeTerms), "The account's own guarantee; null without one. Requests may have others."
   ),
   kinds: described(
-    Schema.Array(GuaranteedKind), "Every guarantee that requests were made under, by lane and kind of task."
+    Schema.Array(GuaranteedKind),
+    "The guarantees that requests were made under, by lane and kind of task: those that went on last, at most"
+      + " 256 and 2 MB of evidence."
   )
 }, {
   identifier: "AccountGuaranteeResponse",

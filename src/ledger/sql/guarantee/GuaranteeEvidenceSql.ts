@@ -36,9 +36,13 @@ const pagesMs = 80
 /** Reads at once, count: accounts take turns, and none takes the store's connections with new guarantees. */
 const readsAtOnce = 2
 
-/** Guarantees that are kept of a lane, and listed of an account, count: those that went on last. */
+/**
+ * Guarantees that are kept of a lane, and listed of an account, count: those that went on last; and the
+ * characters of evidence at which a list ends, since one may be 0.5 MB: 2 MB are read in some 40 ms.
+ */
 const keptMax = 16
 const listedMax = 256
+const listedCharacters = 2_000_000
 
 const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): string =>
   JSON.stringify([query, rule, [...restarts]])
@@ -226,9 +230,13 @@ const make = Effect.gen(function*() {
       guarded(accountId, sql<Omit<KeptEvidence, "evidence"> & { readonly evidence: unknown }>`
         select lane, baseline_model_id as "baselineModelId", max_quality_loss as "maxQualityLoss",
           confidence, evidence
-        from guarantee_evidence
-        where account_id = ${accountId} and (${lane}::text is null or lane = ${lane})
-        order by updated_at desc, lane, baseline_model_id limit ${listedMax}`.pipe(
+        from (select *, sum(size) over (order by place) - size as "before" from (
+          select *, length(evidence::text) as size,
+            row_number() over (order by updated_at desc, lane, baseline_model_id) as place
+          from guarantee_evidence
+          where account_id = ${accountId} and (${lane}::text is null or lane = ${lane})
+          order by place limit ${listedMax}
+        ) as newest) as listed where "before" < ${listedCharacters} order by place`.pipe(
         Effect.flatMap(Effect.forEach((row) =>
           Effect.map(decode(row.evidence), (evidence): KeptEvidence => ({ ...row, evidence }))))
       ))

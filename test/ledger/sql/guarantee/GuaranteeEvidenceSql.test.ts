@@ -6,6 +6,7 @@ import type { Outcome, Provenance } from "../../../../src/domain/Feedback.ts"
 import { noRestarts } from "../../../../src/domain/model/ModelIdentity.ts"
 import * as RecommendationId from "../../../../src/domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../../src/domain/Scope.ts"
+import { taskTypes } from "../../../../src/domain/Task.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { type EvidenceRule, GuaranteeEvidences, type GuaranteeQuery } from "../../../../src/ledger/GuaranteeEvidence.ts"
 import { Ledger } from "../../../../src/ledger/Ledger.ts"
@@ -16,6 +17,7 @@ import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
 import { ahead, atTimes } from "../../../support/clocks.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
+import { evidenceAfter, trials } from "../../../support/guarantees.ts"
 
 /** Reads at once what is written; a label of a judge waits for nothing. */
 const rule: EvidenceRule = { ...defaults.guaranteeRule, writeWaitMs: -1_000, labelWaitMs: 0 }
@@ -280,6 +282,26 @@ describe("The evidence of a guarantee", () =>
           assert.isNotEmpty(yield* guarantees.list(mine, laneOf(null)))
           assert.lengthOf(yield* guarantees.list(mine, laneOf("other")), 1)
           assert.deepStrictEqual(yield* guarantees.list(mine, laneOf("third")), [])
+        }))
+
+      it.effect("is listed of the guarantees that went on last, no more than 2 MB of it", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const sql = yield* SqlClient.SqlClient
+          const { kinds: { code }, ...rest } = evidenceAfter(trials(2))
+          const kinds = Object.fromEntries(taskTypes.map((kind) => [kind, {
+            ...code, candidates: Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`maker/${i}`, code?.candidates["cheap"]]))
+          }]))
+          const evidence = JSON.stringify({ ...rest, kinds })
+          yield* sql`insert into guarantee_evidence (account_id, lane, baseline_model_id, max_quality_loss, confidence, folded_id, evidence, updated_at)
+            select ${mine}, 'sextant:' || i, 'dear', 0.05, 0.95, gen_random_uuid(), ${evidence}::text::jsonb, now() - i * interval '1 minute'
+            from generate_series(1, 60) as i`.pipe(withAccount(mine))
+          const guarantees = yield* Effect.provide(GuaranteeEvidences, Layer.fresh(GuaranteeEvidenceSql.layer))
+          const listed = yield* guarantees.list(mine, null)
+          assert.isBelow(listed.length, 60)
+          assert.isBelow((listed.length - 1) * evidence.length, 2_000_000)
+          assert.isAbove(listed.length * evidence.length * 1.1, 2_000_000)
+          assert.deepStrictEqual(listed.map(({ lane }) => lane), listed.map((_, i) => `sextant:${i + 1}`))
         }))
 
       it.effect("is the same for processes that read side by side", () =>
