@@ -5,13 +5,16 @@ import { CurrentCallerKey } from "../accounts/CallerKey.ts"
 import { parse } from "../accounts/Key.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
-import { FeedbackRequest } from "../domain/Feedback.ts"
+import type { FeedbackRequest } from "../domain/Feedback.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import { Learner } from "../engine/Learner.ts"
+import { definedIn, payloadOf } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { unknownFieldWarningsOfRequest, type WithWarnings } from "./UnknownFields.ts"
 
-const notesOnReport = unknownFieldWarningsOfRequest(FeedbackRequest)
+/** `POST /v1/feedback`. */
+export const defined = definedIn(Api.groups.feedback, "feedback")
+const notesOnReport = unknownFieldWarningsOfRequest(payloadOf(defined))
 
 /** Learns from the caller's report; `withWarnings` adds an `unknown_field` warning per unknown field. */
 export const learned = (learner: Learner["Service"], payload: FeedbackRequest, withWarnings: WithWarnings) =>

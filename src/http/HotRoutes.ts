@@ -1,21 +1,22 @@
 /*
  * Answers the two busiest routes, `POST /v1/recommend` and `POST /v1/feedback`, before the general router.
- * Both ways have the same middleware, authorization, admission, body checks and handlers; what differs is how
- * the body is decoded. A request in an unusual form is left to the router.
+ * Both ways have the same middleware, authorization, admission, body checks and handlers, and follow the
+ * schemas of the endpoint; what differs is how the body is decoded. A request in an unusual form is left to
+ * the router.
  */
 import { Context, Effect, type Redacted, Schema, Tracer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup, HttpApiSecurity } from "effect/http-api"
+import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import type { unhandled } from "effect/Types"
-import { Api } from "../api/Api.ts"
 import { Authorization, type CurrentCaller } from "../api/Authorization.ts"
 import { InvalidRequest } from "../api/Problems.ts"
-import { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
-import { RecommendRequest } from "../domain/Recommendation.ts"
+import type { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
+import type { RecommendRequest } from "../domain/Recommendation.ts"
 import { wireDecoder } from "../domain/wire/WireDecoding.ts"
 import { wireEncoder } from "../domain/wire/WireEncoding.ts"
 import { Learner } from "../engine/Learner.ts"
 import { Recommender } from "../engine/Recommender.ts"
+import { type Defined, payloadOf, successOf } from "./Endpoints.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import type { Request, Response, Within } from "./limits/Limits.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
@@ -25,18 +26,8 @@ import { invalid } from "./ValidationHttp.ts"
 /** Every failure of an answer is rendered by the middleware around it. */
 type Answer<R> = Effect.Effect<Response, unhandled, R>
 
-/** A schema of a request's body. */
-type Payload = Schema.Constraint & { readonly DecodingServices: never }
-
-/** An endpoint and its group, as the API defines them. */
-interface Defined {
-  readonly endpoint: HttpApiEndpoint.Top
-  readonly group: HttpApiGroup.Top
-}
-
-/** The definition of an endpoint; the types of its schemas matter to its handler alone. */
-const definedIn = (group: { readonly endpoints: object }, name: string): Defined =>
-  ({ endpoint: Object(group.endpoints)[name], group: group as unknown as HttpApiGroup.Top })
+/** The schema of a body that needs nothing to be decoded. */
+type Payload<P> = Schema.ConstraintCodec<P, unknown>
 
 const json = "application/json"
 
@@ -55,16 +46,11 @@ const parsed = (text: string): Effect.Effect<unknown, InvalidRequest> => {
   }
 }
 
-/** Decodes a body; where the quick decoder declines, the schema of the definition decodes or refuses it. */
-const makeDecode = <S extends Payload>(schema: S, { endpoint }: Defined) => {
+/** Decodes a body of the endpoint; where the quick decoder declines, its schema decodes or refuses it. */
+const makeDecode = <P>(schema: Payload<P>) => {
   const quick = wireDecoder(schema)
-  const schemas = endpoint.payload.get(json)?.schemas ?? []
-  // The definition holds this very schema, so that both decode to the same type.
-  const bySchema = Schema.decodeUnknownEffect(
-    Schema.Union(schemas) as unknown as Schema.ConstraintCodec<S["Type"], unknown>,
-    { errors: "all" }
-  )
-  return (body: unknown): Effect.Effect<S["Type"], InvalidRequest> => {
+  const bySchema = Schema.decodeUnknownEffect(schema, { errors: "all" })
+  return (body: unknown): Effect.Effect<P, InvalidRequest> => {
     const payload = quick(body)
     return payload === undefined
       ? Effect.mapError(bySchema(body), ({ issue }) => invalid(issue))
@@ -73,14 +59,12 @@ const makeDecode = <S extends Payload>(schema: S, { endpoint }: Defined) => {
 }
 
 /** Reads the body of the current request, and answers it by `handle`. */
-const makeHandler = <S extends Payload, E>(
-  schema: S,
+const makeHandler = <P, E>(
   defined: Defined,
-  handle: (
-    payload: S["Type"], withWarnings: WithWarnings
-  ) => Effect.Effect<Response, E, CurrentCaller | Request>
+  handle: (payload: P, withWarnings: WithWarnings) => Effect.Effect<Response, E, CurrentCaller | Request>
 ): Answer<CurrentCaller> => {
-  const decode = makeDecode(schema, defined)
+  const schema = payloadOf<Payload<P>>(defined)
+  const decode = makeDecode(schema)
   const notes = unknownFieldWarnings(schema)
   const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ text }) =>
     Effect.flatMap(text, (sent) =>
@@ -105,11 +89,6 @@ const annotateRoute = (path: string): Effect.Effect<void> =>
     return Effect.void
   })
 
-const encodeFeedback = wireEncoder(FeedbackResponse)
-
-const feedbackAnswer = (response: FeedbackResponse): Response =>
-  HttpServerResponse.jsonUnsafe(encodeFeedback(response))
-
 /** Answers requests of the two routes whose form is plain, and all others by the general router. */
 export const make = Effect.gen(function*() {
   const authorization = yield* Authorization
@@ -122,13 +101,14 @@ export const make = Effect.gen(function*() {
     const answered = Effect.interruptible(Effect.andThen(annotateRoute(path), answer))
     return [path, answered as Answer<Request>] as const
   }
-  const ofRecommend = definedIn(Api.groups.recommend, "recommend")
-  const ofFeedback = definedIn(Api.groups.feedback, "feedback")
+  const [ofRecommend, ofFeedback] = [RecommendHttp.defined, FeedbackHttp.defined]
+  const encodeFeedback = wireEncoder(successOf<typeof FeedbackResponse>(ofFeedback))
   const routes = new Map([
-    authorized(ofRecommend, makeHandler(RecommendRequest, ofRecommend, (payload, withWarnings) =>
+    authorized(ofRecommend, makeHandler(ofRecommend, (payload: RecommendRequest, withWarnings) =>
       RecommendHttp.recommendation(recommender, payload, withWarnings))),
-    authorized(ofFeedback, makeHandler(FeedbackRequest, ofFeedback, (payload, withWarnings) =>
-      Effect.map(FeedbackHttp.learned(learner, payload, withWarnings), feedbackAnswer)))
+    authorized(ofFeedback, makeHandler(ofFeedback, (payload: FeedbackRequest, withWarnings) =>
+      Effect.map(FeedbackHttp.learned(learner, payload, withWarnings), (response) =>
+        HttpServerResponse.jsonUnsafe(encodeFeedback(response)))))
   ])
   const within: Within = <R>(general: Answer<R>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<R | Request> => {

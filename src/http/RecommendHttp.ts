@@ -5,14 +5,15 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as Problems from "../api/Problems.ts"
-import { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
+import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import { nameOf, quoted } from "../domain/text/Text.ts"
 import { wireEncoder } from "../domain/wire/WireEncoding.ts"
-import { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
+import type { WorkflowResponse } from "../domain/Workflow.ts"
 import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import type { BudgetExhausted } from "../ledger/Ledger.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
+import { definedIn, payloadOf, successOf } from "./Endpoints.ts"
 import { AddUnits } from "./limits/Admitting.ts"
 import { retryAfter } from "./limits/Retry.ts"
 import { unknownFieldWarningsOfRequest, type WithWarnings } from "./UnknownFields.ts"
@@ -56,10 +57,13 @@ const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return yield* work
   })
 
-const encodeRecommendation = wireEncoder(RecommendResponse)
-const encodeWorkflow = wireEncoder(WorkflowResponse)
-const notesOnRecommendation = unknownFieldWarningsOfRequest(RecommendRequest)
-const notesOnWorkflow = unknownFieldWarningsOfRequest(WorkflowRequest)
+/** `POST /v1/recommend`. */
+export const defined = definedIn(Api.groups.recommend, "recommend")
+const ofWorkflow = definedIn(Api.groups.recommend, "recommendWorkflow")
+const encodeRecommendation = wireEncoder(successOf<typeof RecommendResponse>(defined))
+const encodeWorkflow = wireEncoder(successOf<typeof WorkflowResponse>(ofWorkflow))
+const notesOnRecommendation = unknownFieldWarningsOfRequest(payloadOf(defined))
+const notesOnWorkflow = unknownFieldWarningsOfRequest(payloadOf(ofWorkflow))
 
 /** Recommends a model to the caller; `withWarnings` adds an `unknown_field` warning per unknown field. */
 export const recommendation = (
