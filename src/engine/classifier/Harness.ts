@@ -4,6 +4,15 @@ import { attachedName, harnessTag, requestTag } from "./patterns/Harness.ts"
 /** The word that stands for a code fence and for a file that is attached. */
 export const codeMark = "codeblock"
 
+/** What stands in the last tags of a request; the whole text without any. */
+const requestIn = (text: string): string => {
+  const tag = [...text.matchAll(requestTag)].at(-1)
+  if (tag === undefined) return text.trim()
+  const start = tag.index + tag[0].length
+  const end = text.indexOf(`</${tag[1]!}>`, start)
+  return end < 0 ? text.trim() : text.slice(start, end).trim()
+}
+
 /**
  * The text without the blocks of a harness (`<system-reminder>`, `<environment_details>`); an attached file
  * is one word. Empty where the text is nothing else; time is linear in the text.
@@ -24,5 +33,5 @@ export const withoutHarness = (text: string): string => {
       from = close + name.length + 3
     }
   }
-  return from === 0 ? text : `${kept}${text.slice(from)}`.replace(requestTag, "\n").trim()
+  return from === 0 ? text : requestIn(`${kept}${text.slice(from)}`)
 }

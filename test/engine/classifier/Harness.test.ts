@@ -15,6 +15,7 @@ describe("what a harness puts around a request", () => {
     ["files that are open", `<open_and_recently_viewed_files>\nsrc/a.ts\n</open_and_recently_viewed_files>\n<user_query>\n${request}\n</user_query>`],
     ["the rules of a repository", `# AGENTS.md instructions for /home/user/x\n\n<INSTRUCTIONS>\nDesign everything twice.\n</INSTRUCTIONS>\n${request}`],
     ["the context of a session", `<environment_context>\n<cwd>/x</cwd>\n</environment_context>\n<permissions instructions>\nread-only\n</permissions instructions>\n${request}`],
+    ["an editor's chat", `<environment_info>\nmacOS\n</environment_info>\n<context>\nToday is 28 November.\n</context>\n<reminderInstructions>\nKeep going.\n</reminderInstructions>\n<userRequest>\n${request}\n</userRequest>`],
     ["a command's output", `<local-command-stdout>Proved the theorem.</local-command-stdout>\n${request}`],
     ["a tag with attributes", `<ide_opened_file path="a.ts" line="3">The user opened a.ts</ide_opened_file>\n${request}`]
   ])("does not change how it is read: %s", (_, task) => {
@@ -45,7 +46,7 @@ describe("what a harness puts around a request", () => {
   })
 
   it("is found in a time that grows with the text alone", () => {
-    for (const piece of ["<system-reminder>", "<System-Reminder></", "<system-reminder></system-reminder>", "</", "<system-reminder "]) {
+    for (const piece of ["<system-reminder>", "<System-Reminder></", "<system-reminder></system-reminder>", "</", "<system-reminder ", "<task><system-reminder></system-reminder>"]) {
       assert.isAtMost(withoutHarness(piece.repeat(30_000)).length, piece.length * 30_000)
     }
   })

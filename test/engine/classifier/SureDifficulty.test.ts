@@ -20,7 +20,7 @@ describe("a text that only names what experts do is not for experts", () => {
     "Prove it! Write a slogan for a bakery", "Break down RSA for a five year old",
     "Solve the homework: Putnam county has 3 schools", "imo you should solve this by being nice",
     "Prove the Cauchy-Schwarz inequality", "Prove De Morgan's laws", "Prove that the harmonic series diverges",
-    "Give a proof of the intermediate value theorem"
+    "Give a proof of the intermediate value theorem", "Prove that 0.999... = 1"
   ])("%s", (task) => assert.notInclude(["hard", "expert"], read(task)))
 })
 
@@ -66,7 +66,7 @@ describe("a short text is not easy where it is a reply, takes special knowledge,
   it.each([
     "yes", "sure, do it", "looks good to me, go on with the plan", "继续", "What are the symptoms of iron deficiency?",
     "Write unit tests for this function", "Summarize the chat so far", "Draft a privacy policy", "Prove the Cauchy-Schwarz inequality",
-    "Write a short summary of our tax position", "Which of the files is wrong?"
+    "Write a short summary of our tax position", "Give feedback on my essay", "Which of the files is wrong?"
   ])("%s", (task) => assert.notStrictEqual(read(task), "easy"))
 })
 
@@ -77,6 +77,6 @@ describe("a short question is not trivial where its answer is no everyday fact, 
     "Rename the class User to Account across the repository", "Which database fits 10 TB of time series?",
     "Is this mole cancerous?", "Welche Medikamente darf ich mit Warfarin nehmen?", "How much magnesium can a toddler take?",
     "What is the capital gains rule for US expats?", "Who won the election yesterday?", "Does she like me?",
-    "What is our churn last quarter?"
+    "What is our churn last quarter?", "Write a regex that validates RFC 5322 email addresses including comments"
   ])("%s", (task) => assert.notStrictEqual(read(task), "trivial"))
 })
