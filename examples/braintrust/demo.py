@@ -13,7 +13,7 @@ from pathlib import Path
 import report
 from sextant_client import Sextant
 
-MODELS = os.environ.get("MODELS", "gpt-4o-mini,gpt-4o").split(",")
+MODELS = os.environ.get("MODELS", "gpt-5.4-mini,gpt-5.5").split(",")
 
 
 def main():

@@ -8,7 +8,7 @@ import stub
 
 stub.install()
 
-MODELS = os.environ.get("MODELS", "gpt-4o-mini,gpt-4o").split(",")
+MODELS = os.environ.get("MODELS", "gpt-5.4-mini,gpt-5.5").split(",")
 os.environ.setdefault("SEXTANT_MODELS", json.dumps({model_id: f"proxy-{model_id}" for model_id in MODELS}))
 os.environ.setdefault("SEXTANT_DEFAULT", MODELS[0])
 

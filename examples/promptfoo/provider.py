@@ -10,7 +10,7 @@ import urllib.request
 
 from sextant_client import Sextant
 
-MODELS = os.environ.get("MODELS", "gpt-4o-mini,gpt-4o").split(",")
+MODELS = os.environ.get("MODELS", "gpt-5.4-mini,gpt-5.5").split(",")
 sextant = Sextant(
     os.environ["SEXTANT_URL"],
     os.environ["SEXTANT_KEY"],

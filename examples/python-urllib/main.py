@@ -11,7 +11,7 @@ import urllib.request
 
 from sextant_client import Sextant
 
-MODELS = os.environ.get("MODELS", "gpt-4o-mini,gpt-4o").split(",")
+MODELS = os.environ.get("MODELS", "gpt-5.4-mini,gpt-5.5").split(",")
 PROMPTS = [
     "Write a Python function that reverses a linked list, with a test.",
     "Translate 'good morning' into French.",

@@ -46,10 +46,10 @@ const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
     "422 says which fields cannot be used with the catalog, for example an unknown default candidate."
   ].join("\n"),
   example: {
-    default_candidates: ["gpt-5", "gpt-5-mini", "acme-support-ft", "llama-on-prem"],
+    default_candidates: ["gpt-5.5", "gpt-5.4-mini", "acme-support-ft", "llama-on-prem"],
     models: [
       {
-        model_id: "acme-support-ft", base_model: "gpt-5-mini", version: "2026-11", input_cost_per_mtok: 0.5,
+        model_id: "acme-support-ft", base_model: "gpt-5.4-mini", version: "2026-11", input_cost_per_mtok: 0.5,
         output_cost_per_mtok: 4, prepaid_tokens: 50_000_000, prepaid_until: "2026-12-31"
       },
       {

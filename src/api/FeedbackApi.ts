@@ -27,7 +27,7 @@ const feedback = HttpApiEndpoint.post("feedback", "/feedback", {
   ].join("\n"),
   example: {
     recommendation_id: "01890a5d-ac96-774b-bcce-b302099a8057",
-    chosen_model_id: "gpt-4o-mini",
+    chosen_model_id: "gpt-5.4-mini",
     outcome: "success",
     quality_score: 0.9,
     evidence_source: "gate",

@@ -67,7 +67,7 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
         step_id: "write", task: { task: "Write the migration", task_type: "code", unit: "run" },
         depends_on: ["plan"], task_id: "migration-3", constraints: { require_tools: true },
         verification: { kind: "gate" }, success_value_usd: 5, max_attempts: 2, max_total_cost_usd: 4,
-        attempts: [{ model_id: "gpt-5-mini", outcome: "failure", evidence_source: "gate" }]
+        attempts: [{ model_id: "gpt-5.4-mini", outcome: "failure", evidence_source: "gate" }]
       }
     ],
     cost_quality_tradeoff: 6

@@ -23,7 +23,7 @@ const windowQuery = {
   ),
   model: described(
     Schema.optionalKey(Identifier),
-    "Only decisions that recommended this model, `gpt-5#low` at a level of effort."
+    "Only decisions that recommended this model, `gpt-5.5#low` at a level of effort."
   ),
   tag: described(Schema.optionalKey(Identifier), "Only decisions with this tag."),
   user_id: described(Schema.optionalKey(Identifier), "Only decisions of this user.")

@@ -23,7 +23,7 @@ export interface Reader {
   readonly messages: Array<{ role: "user"; content: string }>
   readonly choice: Choice
   readonly sextant: Sextant
-  readonly models: readonly ["gpt-5-mini", "gpt-5"]
+  readonly models: readonly ["gpt-5.4-mini", "gpt-5.5"]
   readonly generate: (model: string, prompt: string) => Promise<{ readonly usage: Usage }>
   readonly stream: (model: string, prompt: string) => Promise<AsyncIterable<{ readonly text?: string; readonly usage?: Usage }>>
   readonly callYourProvider: (model: string, task: string) => Promise<string>
@@ -39,11 +39,11 @@ import type { Routed } from "sextant-client/ai-sdk"
 import type { SextantRouter } from "sextant-client/langchain"
 import type { Reader as Core } from "./core.ts"
 export interface Reader extends Core {
-  readonly model: Routed<"gpt-5-mini", LanguageModelV4>
+  readonly model: Routed<"gpt-5.4-mini", LanguageModelV4>
   readonly result: ReturnType<typeof import("ai").streamText>
   readonly tools: []
   readonly agent: ReturnType<typeof createAgent>
-  readonly router: SextantRouter<"gpt-5-mini">
+  readonly router: SextantRouter<"gpt-5.4-mini">
   readonly exporting: SpanProcessor
 }`
 
