@@ -15,6 +15,8 @@ import { parseArgs } from "node:util"
 import { Effect, Schema } from "effect"
 import { verdict } from "../packages/dashboard/src/Headline.ts"
 import { type ClientShape, SextantClient } from "../src/client/Client.ts"
+import { usdOf } from "../src/domain/model/Cost.ts"
+import type { ListPrices } from "../src/domain/model/Model.ts"
 import { SavingsResponse } from "../src/domain/reports/Report.ts"
 import { type Call, trafficOf } from "./demo/traffic.ts"
 import { decline, modelIds } from "./demo/truth.ts"
@@ -31,23 +33,13 @@ const { values: options } = parseArgs({
   }
 })
 
-interface Price {
-  readonly inputUsd: number
-  readonly cachedInputUsd: number
-  readonly outputUsd: number
-}
-
 /** Share of a run's input that a prompt cache holds: an agent sends its conversation again at each step. */
 const cachedShare = 0.9
 
-/** Prices in US dollars per token, as the service has them. */
+/** List prices, as the service has them. */
 const pricesOf = (client: ClientShape) =>
-  Effect.map(client.models(), ({ models }): ReadonlyMap<string, Price> =>
-    new Map(models.map(({ cacheReadCostPerMtok, inputCostPerMtok, modelId, outputCostPerMtok }) => [modelId, {
-      inputUsd: inputCostPerMtok / 1e6,
-      cachedInputUsd: (cacheReadCostPerMtok ?? inputCostPerMtok) / 1e6,
-      outputUsd: outputCostPerMtok / 1e6
-    }])))
+  Effect.map(client.models(), ({ models }): ReadonlyMap<string, ListPrices> =>
+    new Map(models.map((card) => [card.modelId, card])))
 
 /** What a team expects of a call whose length it does not know yet: the mean of what {@link trafficOf} draws. */
 const usual = ([least, most]: readonly [number, number]): number =>
@@ -78,20 +70,20 @@ interface Reported {
 
 const report = Effect.fnUntraced(function*(
   client: ClientShape,
-  prices: ReadonlyMap<string, Price>,
+  prices: ReadonlyMap<string, ListPrices>,
   call: Call,
   recommended: { readonly id: string; readonly modelId: string },
   brokenModelId: string | null
 ) {
   const ran = call.isOverruled ? call.team.baselineModelId ?? recommended.modelId : recommended.modelId
   const { errorCause, notes, outcome, quality } = call.resultOf(ran, brokenModelId)
-  const price = prices.get(ran)
+  const card = prices.get(ran)
   const { inputTokens, outputTokens } = call
   const cachedInputTokens = call.team.isAgent ? Math.round(inputTokens * cachedShare) : 0
-  const costUsd = price === undefined || !call.isBilled
+  const costUsd = card === undefined || !call.isBilled
     ? null
-    : (inputTokens - cachedInputTokens) * price.inputUsd + cachedInputTokens * price.cachedInputUsd
-      + outputTokens * price.outputUsd
+    : usdOf(card, { input: inputTokens, cachedInput: cachedInputTokens, output: outputTokens },
+      call.team.isAgent ? "run" : "call")
   yield* client.feedback({
     recommendationId: recommended.id,
     chosenModelId: ran,

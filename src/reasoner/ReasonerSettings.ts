@@ -1,4 +1,5 @@
 /** Limits of the reasoner: time, size, concurrency, budget. */
+import type { ListPrices } from "../domain/model/Model.ts"
 import type { BreakerSettings } from "../resilience/CircuitBreaker.ts"
 import type { TransportSettings } from "../resilience/HttpTransport.ts"
 
@@ -10,8 +11,8 @@ export interface ReasonerSettings extends TransportSettings {
   readonly questionsPerAccountMax: number
   /** Most that an account may spend from one midnight UTC to the next, in USD. */
   readonly dailyBudgetUsd: number
-  /** Assumed price of a reasoner that the catalog does not know, in USD per million tokens. */
-  readonly unknownPrice: { readonly input: number; readonly output: number }
+  /** Assumed prices of a reasoner that the catalog does not know. */
+  readonly unknownPrices: ListPrices
   /** Characters of a question per token, for the estimate that is reserved before it is sent. */
   readonly charactersPerToken: number
   /** Most tokens of an answer: this, and so many for each candidate. */
@@ -37,7 +38,7 @@ export const reasonerSettings: ReasonerSettings = {
   // Chosen: some 500 questions at list prices of small models; a runaway caller stays cheap.
   dailyBudgetUsd: 1,
   // The dearest that is still sold as small; an unknown model must not look cheaper than it is.
-  unknownPrice: { input: 1, output: 5 },
+  unknownPrices: { inputCostPerMtok: 1, outputCostPerMtok: 5, cacheReadCostPerMtok: null },
   // English has 4, other scripts 1 to 3; the reserved amount should not be too small.
   charactersPerToken: 3,
   // Room for a model that thinks before it answers; an entry is 40 to 60 tokens.

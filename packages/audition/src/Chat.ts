@@ -5,7 +5,9 @@
 import { Clock, Duration, Effect, Option, Schedule, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { protocols } from "../../../src/reasoner/remote/Protocols.ts"
-import { costOf, credibleUsage } from "../../../src/reasoner/remote/QuestionCost.ts"
+import { usdOf } from "../../../src/domain/model/Cost.ts"
+import type { ListPrices } from "../../../src/domain/model/Model.ts"
+import { credibleUsage } from "../../../src/reasoner/remote/QuestionCost.ts"
 import {
   exchange, type ReasonerOptions, type TokenCounts
 } from "../../../src/reasoner/remote/ReasonerClient.ts"
@@ -15,10 +17,10 @@ import type { AuditionSettings } from "./AuditionSettings.ts"
 import type { LeftOut, UnusableJournal } from "./Journal.ts"
 import type { Message } from "./Prompts.ts"
 
-/** A model where it is called, with its list price in USD per million tokens. */
+/** A model where it is called, with its list prices. */
 export interface ChatModel extends ReasonerOptions {
   readonly protocol: keyof typeof protocols
-  readonly price: TokenCounts
+  readonly prices: ListPrices
 }
 
 /** What a cell has reserved and spent, USD. */
@@ -60,13 +62,13 @@ export const inputTokensMaxOf = (
 
 /** The most that a call may cost, USD. */
 export const worstOf = (
-  { price }: Pick<ChatModel, "price">,
+  { prices }: Pick<ChatModel, "prices">,
   messages: ReadonlyArray<Message>,
   outputTokensMax: number,
   settings: AuditionSettings
 ): number => {
   const bytes = messages.reduce((sum, { content }) => sum + bytesOf(content), 0)
-  return costOf(price, { input: inputTokensMaxOf(bytes, messages.length, settings), output: outputTokensMax })
+  return usdOf(prices, { input: inputTokensMaxOf(bytes, messages.length, settings), output: outputTokensMax })
 }
 
 const Reason = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -189,7 +191,7 @@ export const chat = Effect.fnUntraced(function*(
         const said = Option.getOrNull(saidIn(reply.body))
         const asked = messages.map(({ content }) => content).join("\n")
         const usage = credibleUsage(reply.usage, asked, said?.text ?? "")
-        if (usage !== null) billUsd = costOf(model.price, usage)
+        if (usage !== null) billUsd = usdOf(model.prices, usage)
         return said === null ? Effect.fail(noAnswer("outage")) : Effect.succeed({ said, usage })
       }),
       deadline(settings.callMs, () => noAnswer("outage")),

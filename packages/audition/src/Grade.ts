@@ -4,7 +4,7 @@ import type { HttpClient } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { exitCodeOf } from "../../client/src/gates/Command.ts"
 import { rubricPrompt, scoreOf } from "../../client/src/judge/Prompts.ts"
-import { costOf } from "../../../src/reasoner/remote/QuestionCost.ts"
+import { usdOf } from "../../../src/domain/model/Cost.ts"
 import type { AuditionSettings } from "./AuditionSettings.ts"
 import { chat, type ChatModel, inputTokensMaxOf, type Purse } from "./Chat.ts"
 import type { UnusableJournal } from "./Journal.ts"
@@ -34,7 +34,7 @@ export const judge = (
   return {
     name: `judge ${model.model}`,
     source: "judge",
-    worstUsd: (prompt) => costOf(model.price, {
+    worstUsd: (prompt) => usdOf(model.prices, {
       input: inputTokensMaxOf(Buffer.byteLength(questionOf(prompt, "")) + answerBytesMax, 1, settings),
       output: outputTokensMax
     }),

@@ -1,5 +1,6 @@
 /* Runs one drawn workload through the engine, once for each slider. */
 import { Effect } from "effect"
+import { usdOf } from "../../../src/domain/model/Cost.ts"
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { candidateOf, layerInProcess, Service } from "./service.ts"
@@ -51,7 +52,7 @@ const sameOutputTokens = 300
 const outputTokensOf = ({ outputTokens = sameOutputTokens }: Contender): number => outputTokens
 
 const costOf = (model: Contender): number =>
-  (inputTokens * model.inputUsdPerMtok + outputTokensOf(model) * model.outputUsdPerMtok) / 1e6
+  usdOf({ ...model, cacheReadCostPerMtok: null }, { input: inputTokens, output: outputTokensOf(model) })
 
 const nameOf = ({ effort, modelId }: Contender): string => candidateOf(modelId, effort)
 
@@ -61,8 +62,8 @@ export const catalogOf = (models: ReadonlyArray<Contender>): string =>
     models: [...Map.groupBy(models, ({ modelId }) => modelId)].map(([modelId, [model, ...others]]) => ({
       model_id: modelId,
       provider: "arena",
-      input_cost_per_mtok: model?.inputUsdPerMtok,
-      output_cost_per_mtok: model?.outputUsdPerMtok,
+      input_cost_per_mtok: model?.inputCostPerMtok,
+      output_cost_per_mtok: model?.outputCostPerMtok,
       context_window: 128_000,
       effort_levels: [model, ...others].flatMap((each) => each?.effort === undefined ? [] : [{ effort: each.effort }])
     }))

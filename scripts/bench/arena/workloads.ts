@@ -1,17 +1,16 @@
 /* The workloads w1 to w7 and w-effort: models, prompts and the true success of each model at each kind of prompt. */
+import type { ListPrices } from "../../../src/domain/model/Model.ts"
 import { generator, normal } from "../../../src/stats/Generator.ts"
 import { edited, kinds, write } from "./prompts.ts"
 import { pickFrom, type Random, shuffled } from "./random.ts"
 
-/** A model of a workload; prices in USD per million tokens. */
-export interface Contender {
+/** A model of a workload. */
+export interface Contender extends Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok"> {
   readonly modelId: string
   /** The level of effort; absent for a model without any. */
   readonly effort?: string
   /** Tokens that a call writes; absent where that is the same for all. */
   readonly outputTokens?: number
-  readonly inputUsdPerMtok: number
-  readonly outputUsdPerMtok: number
 }
 
 /** True success per model, in the workload's order, each in [0, 1]. */
@@ -53,9 +52,9 @@ export const titles: Readonly<Record<WorkloadName, string>> = {
 }
 
 const twoKindModels: ReadonlyArray<Contender> = [
-  { modelId: "able-mini", inputUsdPerMtok: 0.25, outputUsdPerMtok: 1 },
-  { modelId: "baker-mini", inputUsdPerMtok: 0.3, outputUsdPerMtok: 1.2 },
-  { modelId: "large", inputUsdPerMtok: 2.5, outputUsdPerMtok: 10 }
+  { modelId: "able-mini", inputCostPerMtok: 0.25, outputCostPerMtok: 1 },
+  { modelId: "baker-mini", inputCostPerMtok: 0.3, outputCostPerMtok: 1.2 },
+  { modelId: "large", inputCostPerMtok: 2.5, outputCostPerMtok: 10 }
 ]
 const twoKindTables: ReadonlyArray<Table> = [[0.95, 0.15, 0.6], [0.15, 0.95, 0.6]]
 
@@ -63,7 +62,7 @@ const twoKindTables: ReadonlyArray<Table> = [[0.95, 0.15, 0.6], [0.15, 0.95, 0.6
 const threeEfforts: ReadonlyArray<Contender> = [["low", 150], ["medium", 500], ["high", 1_500]].map(
   ([effort, outputTokens]) => ({
     modelId: "thinker", effort: String(effort), outputTokens: Number(outputTokens),
-    inputUsdPerMtok: 1.25, outputUsdPerMtok: 10
+    inputCostPerMtok: 1.25, outputCostPerMtok: 10
   })
 )
 /** A kind that low effort does well, and one that needs high effort. */
@@ -73,8 +72,8 @@ const modelCount = 6
 const priceRange = 50
 /** Six models, evenly spaced in log price from 0.1 to 5 USD per million input tokens. */
 const sixModels: ReadonlyArray<Contender> = Array.from({ length: modelCount }, (_, rank) => {
-  const inputUsdPerMtok = Number((0.1 * priceRange ** (rank / (modelCount - 1))).toFixed(4))
-  return { modelId: `model-${rank + 1}`, inputUsdPerMtok, outputUsdPerMtok: 4 * inputUsdPerMtok }
+  const inputCostPerMtok = Number((0.1 * priceRange ** (rank / (modelCount - 1))).toFixed(4))
+  return { modelId: `model-${rank + 1}`, inputCostPerMtok, outputCostPerMtok: 4 * inputCostPerMtok }
 })
 
 /** Mean ability by price rank, and its spread over kinds and models, in logits. */

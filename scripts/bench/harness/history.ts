@@ -1,6 +1,7 @@
 /* Writes the past outcomes of a benchmark's lane through the memory port. */
 import { Effect } from "effect"
 import { noAccountModels } from "../../../src/domain/account/AccountModels.ts"
+import { usdOf } from "../../../src/domain/model/Cost.ts"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { AccountId, laneOf } from "../../../src/domain/Scope.ts"
@@ -68,7 +69,7 @@ const observation = Effect.fnUntraced(function*(
     propensity: null,
     inputTokens: task.task.length >> 2,
     outputTokens,
-    costUsd: outputTokens * card.outputCostPerMtok / 1e6,
+    costUsd: usdOf(card, { input: 0, output: outputTokens }),
     latencyMs: 500 + 5_000 * uniform(),
     timeToFirstTokenMs: null,
     revision: 0,

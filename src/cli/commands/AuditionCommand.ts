@@ -94,8 +94,7 @@ const modelOf = Effect.fnUntraced(function*(
   const address = Option.getOrElse(baseUrl, () => urls[protocol])
   if (!URL.canParse(address) || !/^https?:/.test(address)) return yield* refuse("--base-url is no address")
   const model: ChatModel = {
-    protocol, apiKey, model: name, url: new URL(address),
-    price: { input: card.inputCostPerMtok, output: card.outputCostPerMtok }
+    protocol, apiKey, model: name, url: new URL(address), prices: card
   }
   return model
 })

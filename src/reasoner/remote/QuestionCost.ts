@@ -1,4 +1,6 @@
 /** The cost of a question to the reasoner: an estimate beforehand, the bill afterwards. */
+import { usdOf } from "../../domain/model/Cost.ts"
+import type { ListPrices } from "../../domain/model/Model.ts"
 import { textTokens } from "../../domain/text/TextTokens.ts"
 import type { FailureReason } from "../../resilience/FailureReason.ts"
 import type { Question } from "../Questions.ts"
@@ -31,10 +33,6 @@ export const credibleUsage = (
     ? null
     : usage
 
-/** Cost in USD of tokens at a price in USD per million tokens. */
-export const costOf = (price: TokenCounts, used: TokenCounts): number =>
-  (used.input * price.input + used.output * price.output) / 1e6
-
 /** Whether the reasoner may have worked on a question that failed so: it answered, or ran out of time. */
 const mayHaveWorked = (reason: FailureReason): boolean =>
   reason._tag === "TimedOut" || reason._tag === "Unusable"
@@ -48,10 +46,10 @@ const mayHaveWorked = (reason: FailureReason): boolean =>
  */
 export const billOf = (
   usage: TokenCounts | null,
-  price: TokenCounts,
+  prices: ListPrices,
   estimate: TokenCounts,
   failure: FailureReason | null
 ): number => {
-  if (usage !== null) return costOf(price, usage)
-  return failure === null || mayHaveWorked(failure) ? costOf(price, { ...estimate, output: 0 }) : 0
+  if (usage !== null) return usdOf(prices, usage)
+  return failure === null || mayHaveWorked(failure) ? usdOf(prices, { ...estimate, output: 0 }) : 0
 }

@@ -3,6 +3,8 @@ import { Cause, Clock, Effect, Exit, Layer, Option, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { findModel } from "../../catalog/Lookup.ts"
+import { usdOf } from "../../domain/model/Cost.ts"
+import type { ListPrices } from "../../domain/model/Model.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { type CircuitBreaker, makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
 import { deadline } from "../../resilience/Deadline.ts"
@@ -17,7 +19,7 @@ import { type ReasonerSettings, reasonerSettings } from "../ReasonerSettings.ts"
 import { makeSharing } from "../Sharing.ts"
 import { makeSpending, type Spending } from "../Spending.ts"
 import { protocols } from "./Protocols.ts"
-import { billOf, costOf, credibleUsage, estimateOf, outputTokensMaxOf } from "./QuestionCost.ts"
+import { billOf, credibleUsage, estimateOf, outputTokensMaxOf } from "./QuestionCost.ts"
 import { exchange, type ReasonerOptions, type TokenCounts } from "./ReasonerClient.ts"
 
 type ModelAttributes = Readonly<Record<string, string>>
@@ -66,8 +68,8 @@ interface Asking {
   readonly settings: ReasonerSettings
   readonly breaker: CircuitBreaker
   readonly spending: Spending
-  /** Of the reasoner's model, in USD per million tokens. */
-  readonly price: Effect.Effect<TokenCounts>
+  /** Of the reasoner's model. */
+  readonly listPrices: Effect.Effect<ListPrices>
 }
 
 /** The usable part of an answer in JSON. */
@@ -89,7 +91,7 @@ const readAnswer = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>
 }
 
 /** Asks once, within the account's budget, and books the cost whatever the outcome. */
-const makeAsk = ({ breaker, client, named, options, price, provider, settings, spending }: Asking) => {
+const makeAsk = ({ breaker, client, listPrices, named, options, provider, settings, spending }: Asking) => {
   const protocol = protocols[provider]
   const timedChat = timed(meters.genAi, named)
   return Effect.fnUntraced(function*<A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
@@ -101,8 +103,8 @@ const makeAsk = ({ breaker, client, named, options, price, provider, settings, s
     const { codec, jsonSchema: form } = protocol.codecOf(question.schema)
     const body = protocol.bodyOf({ model: options.model, name, instructions, data, outputTokensMax, form })
     const estimate = estimateOf(question, settings)
-    const perMtok = yield* price
-    const book = spending.reserve(accountId, costOf(perMtok, estimate), yield* Clock.currentTimeMillis)
+    const prices = yield* listPrices
+    const book = spending.reserve(accountId, usdOf(prices, estimate), yield* Clock.currentTimeMillis)
     if (book === null) {
       const cause = "the account's budget is used up"
       return yield* new ReasonerFailed({ reason: new Reason.NotSent({ cause }) })
@@ -126,13 +128,13 @@ const makeAsk = ({ breaker, client, named, options, price, provider, settings, s
     return yield* breaker.run(answered, isOutage).pipe(
       timedChat,
       Effect.ensuring(Effect.suspend(() => recordUsage(named, outputTokensMax, usage))),
-      Effect.map((answer): Consulted<A> => ({ answer, costUsd: billOf(usage, perMtok, estimate, null) })),
+      Effect.map((answer): Consulted<A> => ({ answer, costUsd: billOf(usage, prices, estimate, null) })),
       Effect.catch((error) => {
         if (error._tag === "BreakerOpen") {
           const reason = new Reason.NotSent({ cause: error, retryAfterMs: error.retryAfterMs })
           return Effect.fail(new ReasonerFailed({ reason }))
         }
-        return failed(provider, name, error, billOf(usage, perMtok, estimate, error))
+        return failed(provider, name, error, billOf(usage, prices, estimate, error))
       }),
       Effect.onExit((exit) =>
         Effect.sync(() => book(Exit.match(exit, {
@@ -158,14 +160,10 @@ export const makeReasoner = Effect.fnUntraced(function*(
     [attribute.genAiProvider]: provider,
     [attribute.genAiModel]: options.model
   }
-  const price = Effect.map(catalog.snapshot, (snapshot): TokenCounts => {
-    const card = findModel(snapshot, options.model)
-    return card === undefined
-      ? settings.unknownPrice
-      : { input: card.inputCostPerMtok, output: card.outputCostPerMtok }
-  })
+  const listPrices = Effect.map(catalog.snapshot, (snapshot): ListPrices =>
+    findModel(snapshot, options.model) ?? settings.unknownPrices)
   const spending = makeSpending(settings.dailyBudgetUsd)
-  const ask = makeAsk({ client, provider, options, named, settings, breaker, spending, price })
+  const ask = makeAsk({ client, provider, options, named, settings, breaker, spending, listPrices })
   const { share } = makeSharing(settings.questionsMax, settings.questionsPerAccountMax)
 
   const consult = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>(

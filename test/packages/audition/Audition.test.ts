@@ -4,12 +4,13 @@ import { HttpClient } from "effect/http"
 import { join } from "node:path"
 import { audition } from "../../../packages/audition/src/Audition.ts"
 import { type AuditionSettings, auditionSettings } from "../../../packages/audition/src/AuditionSettings.ts"
-import type { ChatModel } from "../../../packages/audition/src/Chat.ts"
+import { type ChatModel, worstOf } from "../../../packages/audition/src/Chat.ts"
 import { gate, judge } from "../../../packages/audition/src/Grade.ts"
 import { openJournal } from "../../../packages/audition/src/Journal.ts"
 import { pageOf } from "../../../packages/audition/src/Page.ts"
 import { BadPrompt, digestOf, promptsOf } from "../../../packages/audition/src/Prompts.ts"
 import { tableOf } from "../../../packages/audition/src/Table.ts"
+import type { ListPrices } from "../../../src/domain/model/Model.ts"
 import { transport } from "../../../src/resilience/HttpTransport.ts"
 import { temporaryDirectory } from "../../support/Databases.ts"
 import { type FakeModel, type Fault, startProvider, type Told } from "./provider.ts"
@@ -20,6 +21,8 @@ const models: Readonly<Record<string, FakeModel>> = {
   dear: { success: 0.7, tokens: 200, price: { input: 2, output: 10 } },
   critic: { success: 1, tokens: 20, price: { input: 0.1, output: 0.5 } }
 }
+const listPricesOf = ({ price: { input, output } }: FakeModel): ListPrices =>
+  ({ inputCostPerMtok: input, outputCostPerMtok: output, cacheReadCostPerMtok: null })
 const quick: AuditionSettings = { ...auditionSettings, retryMs: 1, retriesMax: 3 }
 
 const promptsFor = (count: number) => {
@@ -52,7 +55,7 @@ const world = Effect.fnUntraced(function*(
   const client = yield* HttpClient.HttpClient
   const prompts = promptsFor(count)
   const modelOf = (model: string): ChatModel => ({
-    model, protocol, url: new URL(provider.url), price: models[model]!.price,
+    model, protocol, url: new URL(provider.url), prices: listPricesOf(models[model]!),
     apiKey: Option.some(Redacted.make("sk-own"))
   })
   const outputTokensMax = 300
@@ -267,4 +270,14 @@ describe("an audition", () => {
       const [prompt = assert.fail()] = promptsFor(1)
       assert.isNull(yield* gate("true", quick).grade({ ...prompt, task: "x".repeat(200_000) }, "an answer", {} as never))
     })))
+})
+
+it("a call whose input may reach a tier may cost as much as at the tier's prices", () => {
+  const prices: ListPrices = {
+    ...listPricesOf(models["cheap"]!),
+    priceTiers: [{ aboveInputTokens: 1_000, inputCostPerMtok: 1, outputCostPerMtok: 5, cacheReadCostPerMtok: null }]
+  }
+  const worstUsdOf = (content: string) => worstOf({ prices }, [{ role: "user", content }], 0, { ...quick, templateTokens: 0 })
+  assert.closeTo(worstUsdOf("x".repeat(1_000)), 0.000_1, 1e-12)
+  assert.closeTo(worstUsdOf("x".repeat(1_001)), 0.001_001, 1e-12)
 })

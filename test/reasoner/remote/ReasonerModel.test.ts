@@ -31,7 +31,12 @@ const world = (
   const layer = Layer.effect(Reasoner, makeReasoner("openai", options, { ...reasonerSettings, ...over })).pipe(
     Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
     Layer.provide(catalogOf(snapshot([
-      { ...card("judge", { aliases: ["maker/judge"] }), inputCostPerMtok: 10, outputCostPerMtok: 100 }
+      {
+        ...card("judge", { aliases: ["maker/judge"] }), inputCostPerMtok: 10, outputCostPerMtok: 100,
+        priceTiers: [
+          { aboveInputTokens: 200_000, inputCostPerMtok: 20, outputCostPerMtok: 150, cacheReadCostPerMtok: null }
+        ]
+      }
     ])))
   )
   return { layer, state }
@@ -56,6 +61,10 @@ describe("The price", () => {
         assert.closeTo((yield* ask()).costUsd ?? 0, 0.02, 1e-12)
       }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 1_000, output: 100 }, modelId).layer)))
   }
+  it.effect("of a question with more input than a tier begins at is the tier's", () =>
+    Effect.gen(function*() {
+      assert.closeTo((yield* ask()).costUsd ?? 0, 6.015, 1e-12)
+    }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 300_000, output: 100 }).layer)))
   it.effect("of a model that the catalog does not know is the price of the settings", () =>
     Effect.gen(function*() {
       assert.closeTo((yield* ask()).costUsd ?? 0, 0.0015, 1e-12)
