@@ -201,6 +201,14 @@ describe("the checker", () => {
   })
 })
 
+// Failures that people reported of programs like this one, with their input; `npm run cases` runs them alone.
+it("the titles of tests name every case from 01 to 29", () => {
+  const search = ["-rhoE", "[(]case [0-9]+[)]", "test", "--include=*.test.ts", "--exclude-dir=node_modules"]
+  const named = execFileSync("grep", search, { cwd: root, encoding: "utf8" }).trim().split("\n")
+  const cases = Array.from({ length: 29 }, (_, i) => `(case ${String(i + 1).padStart(2, "0")})`)
+  assert.deepStrictEqual([...new Set(named)].toSorted(), cases)
+})
+
 /** The specification's two lists, copied by hand: it is not part of the repository. */
 const recommendWarnings = [
   "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",

@@ -141,11 +141,6 @@ describe("a document", () => {
       [{ models: [{ model_id: "gpt-5", base_model: "gpt-6" }] }, "models.0.base_model: gpt-5 is itself a model"],
       [{ models: [{ ...selfHosted, cache_read_cost_per_mtok: 1 }] }, "models.0.cache_read_cost_per_mtok: above"],
       [
-        { models: [{ model_id: "my-ft", base_model: "gpt-5-mini", input_cost_per_mtok: 0.0000025, output_cost_per_mtok: 1e-5 }] },
-        "models.0.input_cost_per_mtok: 0.0000025 looks like the price of one token; of a million it is 2.5; "
-          + "models.0.output_cost_per_mtok: 0.00001 looks like the price of one token; of a million it is 10"
-      ],
-      [
         { models: [{ ...selfHosted, effort_levels: [{ effort: "low", output_cost_per_mtok: 2e-7 }] }] },
         "models.0.effort_levels.0.output_cost_per_mtok: 2e-7 looks like the price of one token; of a million it is 0.2"
       ],
@@ -164,6 +159,14 @@ describe("a document", () => {
       assert.include(problemsOf(shared, document(given)).join("; "), problem)
     })
   }
+
+  it("is refused where its prices are those of one token (case 28)", () => {
+    const prices = { input_cost_per_mtok: 0.0000025, output_cost_per_mtok: 0.00001 }
+    assert.deepStrictEqual(problemsOf(shared, onlyModel({ model_id: "my-ft", base_model: "gpt-5-mini", ...prices })), [
+      "models.0.input_cost_per_mtok: 0.0000025 looks like the price of one token; of a million it is 2.5",
+      "models.0.output_cost_per_mtok: 0.00001 looks like the price of one token; of a million it is 10"
+    ])
+  })
 
   it("that fits the catalog has no problem", () => {
     assert.deepStrictEqual(problemsOf(shared, document({

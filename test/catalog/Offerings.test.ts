@@ -55,7 +55,7 @@ describe("A variant of a gateway", () => {
     return [found?.modelId, found?.inputCostPerMtok, found?.outputCostPerMtok, found !== undefined && isPriceUnknown(found)]
   }
 
-  it("has prices of its own, and its model's outcomes", () => {
+  it("has prices of its own, and its model's outcomes (case 26)", () => {
     assert.deepStrictEqual(prices("openai/gpt-oss-120b"), ["gpt-oss-120b", 0.15, 0.6, false])
     assert.deepStrictEqual(prices("openai/gpt-oss-120b:free"), ["gpt-oss-120b", 0, 0, false])
     assert.deepStrictEqual(prices("openrouter/openai/gpt-5-mini:batch"), ["gpt-5-mini", 0.125, 1, false])

@@ -134,7 +134,7 @@ it.effect("a secret's file that is missing or empty is an error that names the v
     }
   }))
 
-it.effect("a database is named by its address, without user and password", () =>
+it.effect("a database is named by its address, without user and password (case 23)", () =>
   Effect.gen(function*() {
     assert.strictEqual(storageName(yield* read({})), "embedded database in .sextant")
     const named = (DATABASE_URL: string) => Effect.map(read({ DATABASE_URL }), storageName)
@@ -143,6 +143,7 @@ it.effect("a database is named by its address, without user and password", () =>
       ["postgresql://db.example/x", "PostgreSQL at db.example:5432/x"],
       ["postgresql://db.example/x?host=other.example&port=7000", "PostgreSQL at other.example:7000/x"],
       ["postgresql://[::1]/x", "PostgreSQL at [::1]:5432/x"],
+      ["postgres://postgres@/imp?host=/tmp/pg&port=21450", "PostgreSQL at /tmp/pg/.s.PGSQL.21450/imp"],
       ["canary", "PostgreSQL at an address that is not a URL"]
     ] as const) assert.strictEqual(yield* named(url), name)
   }))

@@ -4,13 +4,14 @@ import { Effect } from "effect"
 import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
 import { snapshot } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
+import { undated } from "../support/undatedCatalog.ts"
 import { engineService, feedback, key, recommend } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 
 const { cards } = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer)))
 
-/** The service over the bundled catalog, whose prices stay fresh. */
-const service = engineService({ catalog: catalogOf(snapshot(cards)) })
+/** The service over the bundled catalog, whose prices stay fresh and whose models stay. */
+const service = engineService({ catalog: catalogOf(undated(snapshot(cards))) })
 
 /** Seven ids as they stand in configurations of today, and the models that they name. */
 const seven = {
@@ -119,6 +120,56 @@ describe("An id of a model over HTTP", () => {
     }).pipe(Effect.provide(service)), 60_000)
 })
 
+describe("An offering over HTTP", () => {
+  it.live("has the price and the regions of its id, behind a gateway's prefix too (case 03)", () =>
+    Effect.gen(function*() {
+      const ask = (constraints: object) =>
+        recommend({
+          // The case asks with ten times the input, which since has the price of a long one.
+          task: { task: "Sort", expected_input_tokens: 100_000, expected_output_tokens: 0 },
+          constraints: { candidate_models: ["bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0"], ...constraints }
+        })
+      for (const constraints of [{}, { data_regions: ["eu"] }]) {
+        const { body, status } = yield* ask(constraints)
+        assert.strictEqual(status, 200)
+        assert.deepInclude(body["recommended_model"], { est_cost_breakdown: { input: 0.33, output: 0 } })
+      }
+    }).pipe(Effect.provide(service)), 60_000)
+})
+
+describe("A call that not every candidate can take", () => {
+  const ranked = (over: object) =>
+    Effect.map(recommend(over), ({ body }) => rankedOf(body).map((each) => each.model_id))
+
+  it.live("goes to one whose window holds it (case 05)", () =>
+    Effect.gen(function*() {
+      const sizes = { expected_input_tokens: 250_000, expected_output_tokens: 50 }
+      const task = { task: "Extract the invoice number", task_type: "extraction", difficulty: "trivial", ...sizes }
+      const constraints = { candidate_models: ["nova-micro-v1", "gpt-5-mini"] }
+      assert.deepStrictEqual(yield* ranked({ task, constraints }), ["gpt-5-mini"])
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("goes to one that can write its answer, expected or allowed (case 06)", () =>
+    Effect.gen(function*() {
+      const task = { task: "Reformat this list", difficulty: "trivial", expected_input_tokens: 1_000 }
+      const expected = { task: { ...task, expected_output_tokens: 60_000 }, constraints: { candidate_models: ["gpt-4o-mini", "gpt-5-mini"] } }
+      assert.deepStrictEqual(yield* ranked(expected), ["gpt-5-mini"])
+      const allowed = { task, inferred_requirements: { output_tokens: 32_000 }, constraints: { candidate_models: ["gpt-4o-mini", "gpt-5"] } }
+      assert.deepStrictEqual(yield* ranked(allowed), ["gpt-5"])
+    }).pipe(Effect.provide(service)), 60_000)
+
+  it.live("is priced and fitted by the length of its text where it says no tokens (case 08)", () =>
+    Effect.gen(function*() {
+      const task = { task: "Summarise this file. " + "The quick brown fox jumps over the lazy dog. ".repeat(17_777) }
+      const { body } = yield* recommend({ task, constraints: { candidate_models: ["gpt-4o", "gpt-4o-mini", "gemini-2.5-flash"] } })
+      assert.deepStrictEqual(rankedOf(body).map((each) => each.model_id), ["gemini-2.5-flash"])
+      const alone = yield* recommend({ task, constraints: { candidate_models: ["gpt-4o"] } })
+      assert.include(alone.body["warnings"] as ReadonlyArray<string>, "no_model_within_capacity")
+      const { est_cost_breakdown: { input } } = alone.body["recommended_model"] as { readonly est_cost_breakdown: { readonly input: number } }
+      assert.isAtLeast(input, 0.44)
+    }).pipe(Effect.provide(service)), 60_000)
+})
+
 describe("A call with much input", () => {
   const ask = (constraints: object, input = 250_000) =>
     Effect.map(recommend({
@@ -130,7 +181,7 @@ describe("A call with much input", () => {
     (body["recommended_model"] as { readonly est_cost_usd: number }).est_cost_usd
   const gemini = { candidate_models: ["gemini-2.5-pro"] }
 
-  it.live("is estimated, limited and billed at the prices of its size", () =>
+  it.live("is estimated, limited and billed at the prices of its size (case 04)", () =>
     Effect.gen(function*() {
       assert.strictEqual(costOf(yield* ask(gemini)), 0.64)
       assert.strictEqual(costOf(yield* ask(gemini, 200_000)), 0.26)

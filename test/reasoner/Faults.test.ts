@@ -180,7 +180,7 @@ describe.each(["openai", "anthropic"] as const)("A reasoner behind the %s driver
       ])
     }))
 
-  it.live.each(Object.entries(wrappings))("that answers %s is heard", ([, answer]) =>
+  it.live.each(Object.entries(wrappings))("that answers %s is heard (case 25)", ([, answer]) =>
     Effect.gen(function*() {
       const fake = yield* fakeReasoner
       const hard = { taskType: "code", difficulty: "hard" }

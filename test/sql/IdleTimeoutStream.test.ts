@@ -154,7 +154,7 @@ describe("a connection with an idle timeout", () => {
     }))
 })
 
-it("addresses are read from a URL as the driver reads them", () => {
+it("addresses are read from a URL as the driver reads them (case 23)", () => {
   assert.deepStrictEqual(addressOf("postgres://user:word@db.example:6543/name"), { host: "db.example", port: 6543 })
   assert.deepStrictEqual(addressOf("postgresql://db/name"), { host: "db", port: 5432 })
   assert.deepStrictEqual(addressOf("postgres://u@[::1]:5433/name"), { host: "::1", port: 5433 })
@@ -163,6 +163,7 @@ it("addresses are read from a URL as the driver reads them", () => {
     addressOf("postgres://u:word@/name?host=/cloudsql/project:region:instance&port=6000"),
     { path: "/cloudsql/project:region:instance/.s.PGSQL.6000" }
   )
+  assert.deepStrictEqual(addressOf("postgres://postgres@/imp?host=/tmp/pg&port=21450"), { path: "/tmp/pg/.s.PGSQL.21450" })
   assert.deepStrictEqual(addressOf("postgresql://u@/name"), { host: "localhost", port: 5432 })
   assert.deepStrictEqual(
     addressOf("postgres://u@localhost/name?host=/var/run/postgresql"),

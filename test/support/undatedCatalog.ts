@@ -4,7 +4,8 @@ import { Catalog } from "../../src/catalog/Catalog.ts"
 import { layerBundled } from "../../src/catalog/file/CatalogFile.ts"
 import type { CatalogSnapshot } from "../../src/domain/model/Model.ts"
 
-const undated = (snapshot: CatalogSnapshot): CatalogSnapshot => ({
+/** A catalog whose models have no last day. */
+export const undated = (snapshot: CatalogSnapshot): CatalogSnapshot => ({
   ...snapshot,
   models: snapshot.models.map((card) =>
     card.facts === undefined ? card : { ...card, facts: { ...card.facts, retiresOn: null } })

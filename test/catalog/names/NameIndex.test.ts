@@ -48,7 +48,7 @@ const spellings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "publishers/anthropic/models/claude-opus-4-5@default": "claude-opus-4-5",
     "openai/gpt-oss-120b-maas": "gpt-oss-120b"
   },
-  "the weights' own": {
+  "the weights' own (case 29)": {
     "meta-llama/llama-3.3-70b-instruct": "llama-3.3-70b-versatile",
     "meta-llama/Llama-3.1-8B-Instruct": "llama-3.1-8b-instant",
     "us.meta.llama3-3-70b-instruct-v1:0": "llama-3.3-70b-versatile"
@@ -103,7 +103,7 @@ describe("The bundled models are found as spelled by", () => {
   }
 })
 
-it("an id of another version, size, tier or edition names no model of the catalog", () => {
+it("an id of another version, size, tier or edition names no model of the catalog (case 29)", () => {
   for (const id of [
     "gpt-4", "gpt-4-0613", "gpt-4-turbo", "gpt-4.5", "gpt-4.10", "gpt-5.10", "gpt-5-codex", "gpt-5-pro",
     "gpt-5-chat-latest", "chatgpt-4o-latest", "gpt-4o-audio-preview-2024-12-17", "o1-2024-12-17", "o3-mini",

@@ -18,7 +18,7 @@ describe("what a harness puts around a request", () => {
     ["an editor's chat", `<environment_info>\nmacOS\n</environment_info>\n<context>\nToday is 28 November.\n</context>\n<reminderInstructions>\nKeep going.\n</reminderInstructions>\n<userRequest>\n${request}\n</userRequest>`],
     ["a command's output", `<local-command-stdout>Proved the theorem.</local-command-stdout>\n${request}`],
     ["a tag with attributes", `<ide_opened_file path="a.ts" line="3">The user opened a.ts</ide_opened_file>\n${request}`]
-  ])("does not change how it is read: %s", (_, task) => {
+  ])("does not change how it is read: %s (case 19)", (_, task) => {
     const { difficulty, taskType } = classify(task)
     assert.deepStrictEqual([taskType, difficulty], ["code", "trivial"])
   })

@@ -38,7 +38,7 @@ describe("the computed cost", () => {
     assert.closeTo(usage.computedCostUsd ?? NaN, 0.001, 1e-15)
   })
 
-  it("charges input that was written to a cache by how long that keeps it", () => {
+  it("charges input that was written to a cache by how long that keeps it (case 27)", () => {
     const sonnet = card("sonnet", { inputCostPerMtok: 3, cacheReadCostPerMtok: 0.3, outputCostPerMtok: 15 })
     const said = { inputTokens: 11_935, cachedInputTokens: 5_758, outputTokens: 300 }
     const usdOf = (written: Parameters<typeof feedback>[0]) => use({ ...said, ...written }, sonnet).computedCostUsd ?? NaN

@@ -92,7 +92,7 @@ describe("a model that is not to be had", () => {
 })
 
 describe("a model that refuses a parameter", () => {
-  it("gives way to the default, unreported, and is left out of questions with the same parameters alone", async () => {
+  it("gives way to the default, unreported, and is left out of questions with the same parameters alone (case 07)", async () => {
     const { excluded, ran, reports, run } = clientOf()
     assert.strictEqual(await run({ a: unsupported }, { max_tokens: 5, seed: undefined }), "c")
     await run({}, { max_tokens: 9 })

@@ -597,7 +597,7 @@ const suite = () =>
         }
       }), 120_000)
 
-    it.effect("works under a path of a proxy, with the start page and the documentation, and never asks beside it", () =>
+    it.effect("works under a path of a proxy, with the start page and the documentation, and never asks beside it (case 24)", () =>
       Effect.gen(function*() {
         const at = yield* prefixed((yield* Stage).service.baseUrl)
         const { page, troubles } = yield* open("/", { at })

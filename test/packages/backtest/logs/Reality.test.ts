@@ -1,7 +1,12 @@
 // Rows of other programs as public reports of bugs have them, with dates of their own.
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { LoggedCall } from "../../../../packages/backtest/src/logs/LoggedCall.ts"
+import { computedUsdOf } from "../../../../packages/backtest/src/Rehearsal.ts"
+import { bundledRows } from "../../../../src/catalog/file/CatalogFile.ts"
+import { servedModel } from "../../../../src/catalog/Offerings.ts"
+import { snapshot } from "../../../support/builders.ts"
 import { batchesOf, callsOf, fileOf, fixture, leftOutOf, namesOf, read } from "./reading.ts"
 
 const readFixture = (name: string) => read([fixture(name)])
@@ -26,7 +31,7 @@ const row = (...spans: ReadonlyArray<object>): string => JSON.stringify({ resour
 const chat = { "gen_ai.operation.name": "chat", "gen_ai.request.model": "claude-sonnet-4-5" }
 
 describe("the spans of one call", () => {
-  it.live("are one call, that of the inner", () =>
+  it.live("are one call, that of the inner (case 02)", () =>
     Effect.gen(function*() {
       const items = yield* readFixture("otel-nested.jsonl")
       assert.deepStrictEqual(callsOf(items).map(({ id }) => id), ["5b8efff798038103d269b633813fc601:eee19b7ec3c1b102"])
@@ -63,7 +68,7 @@ describe("the spans of one call", () => {
 })
 
 describe("the tokens of a span", () => {
-  it.live("include what its cache read and wrote, where these are more than the input", () =>
+  it.live("include what its cache read and wrote, where these are more than the input (case 10)", () =>
     Effect.gen(function*() {
       const calls = callsOf(yield* readFixture("otel-cache.jsonl"))
       assert.deepStrictEqual(calls.map(({ cacheWriteInputTokens }) => cacheWriteInputTokens), [6_174, 248, 5_120])
@@ -73,7 +78,7 @@ describe("the tokens of a span", () => {
       ])
     }))
 
-  it.live("include the thoughts of Gemini, in whichever order of size, and by a total", () =>
+  it.live("include the thoughts of Gemini, in whichever order of size, and by a total (case 11)", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(callsOf(yield* readFixture("otel-thoughts.jsonl")).map(countsOf), [[900, null, 1_700, 1_500]])
       const gemini = { ...chat, "gen_ai.request.model": "gemini-2.5-pro", "gen_ai.usage.input_tokens": 900 }
@@ -87,7 +92,7 @@ describe("the tokens of a span", () => {
       ])
     }))
 
-  it.live("and its prompt are read by the names of AI SDK", () =>
+  it.live("and its prompt are read by the names of AI SDK (case 13)", () =>
     Effect.gen(function*() {
       const items = yield* readFixture("otel-ai-sdk.jsonl")
       const [call, ...others] = callsOf(items)
@@ -102,7 +107,20 @@ describe("the tokens of a span", () => {
     }))
 })
 
-it.live("The prompt of a span with an event for each message is the user's last", () =>
+it.live("The one call of nested spans, and one that read a cache, cost what their tokens do (case 02) (case 13)", () =>
+  Effect.gen(function*() {
+    const { cards } = yield* bundledRows.pipe(Effect.provide(NodeServices.layer))
+    const models = snapshot(cards)
+    for (const [log, usd] of [["otel-nested.jsonl", 0.0081], ["otel-ai-sdk.jsonl", 0.0102]] as const) {
+      const costs = callsOf(yield* readFixture(log)).map((call) => {
+        const model = servedModel(models, call.modelId)
+        return model === undefined ? null : computedUsdOf(model, call)?.toFixed(12)
+      })
+      assert.deepStrictEqual(costs, [usd.toFixed(12)], log)
+    }
+  }))
+
+it.live("The prompt of a span with an event for each message is the user's last (case 12)", () =>
   Effect.gen(function*() {
     const calls = callsOf(yield* readFixture("otel-events.jsonl"))
     assert.deepStrictEqual(calls.map(({ prompt }) => prompt), ["Write a SQL migration that splits the orders table by month"])
@@ -114,7 +132,7 @@ describe("LiteLLM's calls", () => {
   })
   const readRow = (fields: object) => read([fileOf(litellm(fields))])
 
-  it.live("that were handed on as they are, are calls where their path is that of a chat", () =>
+  it.live("that were handed on as they are, are calls where their path is that of a chat (case 14)", () =>
     Effect.gen(function*() {
       const [call] = callsOf(yield* readFixture("litellm-pass-through.jsonl"))
       assert.deepInclude(call, {
@@ -150,7 +168,7 @@ describe("LiteLLM's calls", () => {
       }
     }))
 
-  it.live("are not responses that were fetched again, deleted or cancelled", () =>
+  it.live("are not responses that were fetched again, deleted or cancelled (case 15)", () =>
     Effect.gen(function*() {
       const items = yield* readFixture("litellm-retrieved.jsonl")
       assert.deepStrictEqual(callsOf(items).map(({ costUsd, id }) => [id, costUsd]), [["chatcmpl-4", 0.0044]])
@@ -173,7 +191,7 @@ describe("LiteLLM's calls", () => {
     }))
 })
 
-it.live("Langfuse's input is its total without the output, whatever its parts are called", () =>
+it.live("Langfuse's input is its total without the output, whatever its parts are called (case 16)", () =>
   Effect.gen(function*() {
     const [call] = callsOf(yield* readFixture("langfuse-total.jsonl"))
     assert.deepStrictEqual(call === undefined ? [] : countsOf(call), [12_000, 6_000, 300, null])
@@ -200,7 +218,7 @@ it.live("Helicone's input has what a cache read and wrote beside it for the mode
     assert.deepStrictEqual(calls.map(({ inputTokens }) => inputTokens), [6_500, 5_000])
   }))
 
-it.live("OpenRouter's generations are read from the CSV of its page Activity", () =>
+it.live("OpenRouter's generations are read from the CSV of its page Activity (case 17)", () =>
   Effect.gen(function*() {
     const batches = yield* batchesOf([fixture("openrouter-generations.csv")])
     assert.deepStrictEqual([...new Set(batches.map(({ format }) => format))], ["openrouter"])

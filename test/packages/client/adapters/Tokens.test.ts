@@ -23,6 +23,13 @@ describe("the estimate of a prompt's tokens", () => {
     ] as const
   ) it(`does not count the bytes of ${name}`, () => assert.isBelow(estimatedTokens([part]) ?? 0, 20))
 
+  it("is 0.6 to 1 of the characters of Chinese, more than a window that these pass (case 09)", () => {
+    const content = "请总结以下文本。" + "量子计算机利用叠加态进行计算".repeat(14_000)
+    const tokens = estimatedTokens([{ role: "user", content }]) ?? 0
+    assert.isAbove(tokens, 128_000)
+    assert.isAtMost(tokens, content.length)
+  })
+
   it("counts the words of a document that is text", () => {
     assert.isAbove(estimatedTokens([{ type: "document", source: { type: "text", data: file } }]) ?? 0, 250_000)
   })
