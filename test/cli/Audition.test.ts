@@ -16,6 +16,13 @@ const models: Readonly<Record<string, FakeModel>> = {
   "gpt-5": { success: 0.98, tokens: 20, price: { input: 1.25, output: 10 } }
 }
 
+/** The guide's models. */
+const guideModels: Readonly<Record<string, FakeModel>> = {
+  "gpt-5.4-nano": { success: 0.3, tokens: 100, price: { input: 0.2, output: 1.25 } },
+  "gpt-5.4-mini": { success: 0.97, tokens: 100, price: { input: 0.75, output: 4.5 } },
+  "gpt-5.5": { success: 0.98, tokens: 20, price: { input: 5, output: 30 } }
+}
+
 const promptFile = Effect.map(temporaryDirectory, (directory) => {
   const path = join(directory, "prompts.jsonl")
   writeFileSync(path, Array.from({ length: 60 }, (_, i) => JSON.stringify(`Summarize report ${i}`)).join("\n"))
@@ -26,7 +33,7 @@ describe("`sextant audition`", () => {
   it.live("does what the first block of its guide shows, as it stands", () =>
     Effect.scoped(Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const { state, url } = yield* startProvider(models)
+      const { state, url } = yield* startProvider(guideModels)
       const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, "src/http/guides/audition.md"), "utf8")) ?? []
       const script = join(directory, "sextant")
       writeFileSync(script, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@" --base-url ${url}\n`)
