@@ -53,6 +53,28 @@ const secret = (name: string) =>
       ))
   )
 
+/** Parameters of libpq that the driver would drop without a word. */
+const unreadParameters = ["sslrootcert", "sslcert", "sslkey"]
+
+/** What is wrong with a database's address, without its text, which may hold a password; null for nothing. */
+const addressProblem = (text: string): string | null => {
+  if (!/^postgres(ql)?:/.test(text) || !URL.canParse(withHost(text))) {
+    return "must be a URL like postgres://user:password@host:5432/database"
+  }
+  const given = new URL(withHost(text)).searchParams
+  const unread = unreadParameters.filter((name) => given.has(name))
+  return unread.length === 0
+    ? null
+    : `has ${unread.join(", ")}, which Sextant does not read: for a certificate authority of your own, `
+      + "set NODE_EXTRA_CA_CERTS to its file"
+}
+
+/** Refuses what is no address of a PostgreSQL server. */
+const addressOnly = (name: string) => Config.mapEffect((given: Option.Option<Redacted.Redacted<string>>) => {
+  const problem = Option.isNone(given) ? null : addressProblem(Redacted.value(given.value))
+  return problem === null ? Effect.succeed(given) : Effect.fail(configError(`${name} ${problem}`))
+})
+
 /** The reasoner's model has no default, because which models are cheap and good changes. */
 const Reasoner = readAll({
   provider: oneOf("SEXTANT_REASONER_PROVIDER", ["openai", "anthropic"]).pipe(
@@ -108,7 +130,7 @@ const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
 
 /** The variables of storage, which the service, the memory alone and the commands share. */
 const StorageVariables = {
-  databaseUrl: secret("DATABASE_URL"),
+  databaseUrl: secret("DATABASE_URL").pipe(addressOnly("DATABASE_URL")),
   bootstrapKeys: secret("SEXTANT_BOOTSTRAP_KEYS"),
   /** Off for a service whose role may not change the schema: its owner then runs `sextant migrate`. */
   migrates: oneOf("SEXTANT_MIGRATE", ["on", "off"]).pipe(
@@ -153,7 +175,7 @@ export const AppConfig = readAll({
   processes,
   ...StorageVariables,
   /** A streaming replica of that database, which reports read. */
-  replicaUrl: secret("DATABASE_REPLICA_URL"),
+  replicaUrl: secret("DATABASE_REPLICA_URL").pipe(addressOnly("DATABASE_REPLICA_URL")),
   /** How long a stopping service continues to serve while `/readyz` says that it is not ready, ms. */
   drainDelayMs: wholeNumber("SEXTANT_DRAIN_DELAY_MS", 0, drainDelayMax).pipe(Config.withDefault(0)),
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
@@ -230,7 +252,6 @@ export const storageName = (
 ): string => {
   if (Option.isNone(databaseUrl)) return `embedded database in ${dataDirectory}`
   const text = withHost(Redacted.value(databaseUrl.value))
-  if (!URL.canParse(text)) return "PostgreSQL at an address that is not a URL"
   const address = addressOf(text)
   const place = "path" in address
     ? address.path

@@ -17,23 +17,6 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 }) {}
 
 /**
- * `DATABASE_URL` is not the address of a PostgreSQL server. The message leaves the URL out, because it may
- * hold a password.
- */
-export class DatabaseUrlInvalid extends Schema.TaggedError<DatabaseUrlInvalid>()("DatabaseUrlInvalid", {
-  /** Parameters of libpq that would be dropped without a word. */
-  unread: Schema.Array(Schema.String)
-}) {
-  override get message() {
-    if (this.unread.length > 0) {
-      return `DATABASE_URL has ${this.unread.join(", ")}, which Sextant does not read: for a certificate `
-        + "authority of your own, set NODE_EXTRA_CA_CERTS to its file"
-    }
-    return "DATABASE_URL must be a URL like postgres://user:password@host:5432/database"
-  }
-}
-
-/**
  * Largest message of the driver, bytes. Reports read columns of a whole ledger, which pass its default of 16
  * MiB.
  */
@@ -120,15 +103,6 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
     )
   })
 
-const usable = ({ login: { url } }: ServerAccess): Effect.Effect<void, DatabaseUrlInvalid> => {
-  const text = url === undefined ? null : Redacted.value(url)
-  const isUsable = text === null || /^postgres(ql)?:/.test(text) && URL.canParse(text)
-  if (!isUsable) return new DatabaseUrlInvalid({ unread: [] })
-  const given = text === null ? [] : [...new URL(text).searchParams.keys()]
-  const unread = given.filter((name) => ["sslrootcert", "sslcert", "sslkey"].includes(name))
-  return unread.length > 0 ? new DatabaseUrlInvalid({ unread }) : Effect.void
-}
-
 /**
  * Connections that serve requests. If an external server is unreachable or refuses the login, the layer logs
  * it and tries again until the server is ready, and statements fail fast meanwhile. The embedded server runs
@@ -136,12 +110,11 @@ const usable = ({ login: { url } }: ServerAccess): Effect.Effect<void, DatabaseU
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"
-): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | DatabaseUrlInvalid, DatabaseServer> =>
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
   Layer.effect(
     SqlClient.SqlClient,
     Effect.gen(function*() {
       const access = yield* DatabaseServer
-      yield* usable(access)
       if (access.embedded !== null) {
         yield* Effect.scoped(connectForCommands(duty))
       } else yield* prepare(attempt(access, duty))

@@ -13,7 +13,11 @@ const root = join(import.meta.dirname, "../..")
 const models: Readonly<Record<string, FakeModel>> = {
   "gpt-5-nano": { success: 0.3, tokens: 100, price: { input: 0.05, output: 0.4 } },
   "gpt-5-mini": { success: 0.97, tokens: 100, price: { input: 0.25, output: 2 } },
-  "gpt-5": { success: 0.98, tokens: 20, price: { input: 1.25, output: 10 } }
+  "gpt-5": { success: 0.98, tokens: 20, price: { input: 1.25, output: 10 } },
+  // Those of the guide.
+  "gpt-5.4-nano": { success: 0.3, tokens: 100, price: { input: 0.2, output: 1.25 } },
+  "gpt-5.4-mini": { success: 0.97, tokens: 100, price: { input: 0.75, output: 4.5 } },
+  "gpt-5.5": { success: 0.98, tokens: 20, price: { input: 5, output: 30 } }
 }
 
 /** The guide's models. */

@@ -134,6 +134,24 @@ it.effect("a secret's file that is missing or empty is an error that names the v
     }
   }))
 
+it.effect("a database's address that is none, or names a certificate, is refused by its variable and not by its text", () =>
+  Effect.gen(function*() {
+    for (const name of ["DATABASE_URL", "DATABASE_REPLICA_URL"]) {
+      const refusal = (text: string) => Effect.map(Effect.flip(read({ [name]: text })), ({ message }) => message)
+      for (const text of ["canary", "mysql://root:canary@localhost/x", "postgres://canary@host:port/x"]) {
+        const said = yield* refusal(text)
+        assert.include(said, `${name} must be a URL like postgres://`)
+        assert.notInclude(said, "canary")
+      }
+      const said = yield* refusal("postgres://u:canary@localhost/x?sslmode=verify-full&sslrootcert=/ca.pem&sslkey=/k")
+      assert.include(said, `${name} has sslrootcert, sslkey, which Sextant does not read`)
+      assert.notInclude(said, "canary")
+    }
+    for (const text of ["postgres://ann@localhost/x?host=/run/postgresql", "postgres:///x?host=/run", "postgresql://%2Frun/x"]) {
+      yield* read({ DATABASE_URL: text })
+    }
+  }))
+
 it.effect("a database is named by its address, without user and password (case 23)", () =>
   Effect.gen(function*() {
     assert.strictEqual(storageName(yield* read({})), "embedded database in .sextant")
@@ -143,8 +161,7 @@ it.effect("a database is named by its address, without user and password (case 2
       ["postgresql://db.example/x", "PostgreSQL at db.example:5432/x"],
       ["postgresql://db.example/x?host=other.example&port=7000", "PostgreSQL at other.example:7000/x"],
       ["postgresql://[::1]/x", "PostgreSQL at [::1]:5432/x"],
-      ["postgres://postgres@/imp?host=/tmp/pg&port=21450", "PostgreSQL at /tmp/pg/.s.PGSQL.21450/imp"],
-      ["canary", "PostgreSQL at an address that is not a URL"]
+      ["postgres://postgres@/imp?host=/tmp/pg&port=21450", "PostgreSQL at /tmp/pg/.s.PGSQL.21450/imp"]
     ] as const) assert.strictEqual(yield* named(url), name)
   }))
 

@@ -2,14 +2,14 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import {
-  type DatabaseUnavailable, type DatabaseUrlInvalid, layerCommands, type SchemaDuty
+  type DatabaseUnavailable, layerCommands, type SchemaDuty
 } from "../../sql/Database.ts"
 import { DatabaseServer, onEmbedded } from "../../sql/DatabaseServer.ts"
 import type { EmbeddedUnavailable } from "./EmbeddedFailure.ts"
 import { openEmbedded } from "./EmbeddedPostgres.ts"
 
 /** Every reason for which a process has no storage, whichever server it uses. */
-export type StorageFailure = DatabaseUnavailable | DatabaseUrlInvalid | EmbeddedUnavailable
+export type StorageFailure = DatabaseUnavailable | EmbeddedUnavailable
 
 /** The embedded server of a data directory, which runs at least until the layer is released. */
 export const layerServer = (dataDirectory: string): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
