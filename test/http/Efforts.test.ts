@@ -7,14 +7,15 @@ import { AccountModels } from "../../src/domain/account/AccountModels.ts"
 import * as AccountModelsLocal from "../local/AccountModelsLocal.ts"
 import { snapshot } from "../support/builders.ts"
 import { catalogOf, reasonerOf } from "../support/fakes.ts"
+import { undated } from "../support/undatedCatalog.ts"
 import { engineService, feedback, key, type Ports, recommend } from "./EngineService.ts"
 import { fakeRoutes, keyOfRole, sendRequest } from "./FakeService.ts"
 import { listening } from "../support/InProcess.ts"
 
 const { cards } = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer)))
 
-/** The service over the bundled catalog, whose prices stay fresh. */
-const service = (ports: Ports = {}) => engineService({ catalog: catalogOf(snapshot(cards)), ...ports })
+/** The service over the bundled catalog, whose prices stay fresh and whose models stay. */
+const service = (ports: Ports = {}) => engineService({ catalog: catalogOf(undated(snapshot(cards))), ...ports })
 
 interface Named {
   readonly model_id: string

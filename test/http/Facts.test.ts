@@ -5,6 +5,7 @@ import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
 import { type DeclaredFacts, factsOver } from "../../src/domain/model/Facts.ts"
 import { measuredCard, snapshot } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
+import { undated } from "../support/undatedCatalog.ts"
 import { engineService, key, recommend } from "./EngineService.ts"
 import { fakeKeys, keyOfRole, sendRequest } from "./FakeService.ts"
 
@@ -145,7 +146,7 @@ describe("What an account declares of its models", () => {
     Effect.gen(function*() {
       const { body, status } = yield* own([
         { model_id: "mine", provider: "local", input_cost_per_mtok: 0, output_cost_per_mtok: 0, context_window: 8_000,
-          supports_images: true, data_regions: ["eu-west-1"], retires_on: "2027-01-31" },
+          supports_images: true, data_regions: ["eu-west-1"], retires_on: "2099-01-31" },
         { model_id: "tuned", base_model: "able", provider: "elsewhere", supports_tools: false }
       ])
       assert.strictEqual(status, 200)
@@ -155,7 +156,7 @@ describe("What an account declares of its models", () => {
       assert.deepStrictEqual(mine, {
         supports_images: said(true), supports_audio: null, supports_files: null, supports_tools: null,
         supports_structured_output: null, supports_reasoning: null, data_regions: said(["eu-west-1"]),
-        retires_on: said("2027-01-31")
+        retires_on: said("2099-01-31")
       })
       assert.deepInclude(tuned, {
         supports_images: said(true, "models.dev"), supports_tools: said(false), data_regions: null
@@ -174,7 +175,7 @@ describe("What an account declares of its models", () => {
 })
 
 const bundled = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer)))
-const offered = engineService({ catalog: catalogOf(snapshot(bundled.cards)), keys: fakeKeys })
+const offered = engineService({ catalog: catalogOf(undated(snapshot(bundled.cards))), keys: fakeKeys })
 
 interface Ranked {
   readonly model_id: string
