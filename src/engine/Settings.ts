@@ -58,8 +58,10 @@ export const defaults = {
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** Spread of lanes' levels around ours, standard deviation, logit. Measured. And how many deviations of a
    * level lift no model that has not run: with 0, two successes of others did. Measured, anchored AIQ of
-   * twelve orders: +.0003 +- .0021 with 0.5, -.0041 +- .0017 with 0.75, and -.049 where none is lifted. */
-  levelRule: { spread: 1.5, doubt: 0.5 } satisfies LevelRule,
+   * twelve orders: +.0003 +- .0021 with 0.5, -.0041 +- .0017 with 0.75, and -.049 where none is lifted. Last,
+   * outcomes as expected beside a model's own, without which two whole successes lift others: of three orders
+   * -.000 +- .006 with 1, and -.003 +- .005 with a doubt of 0.65 instead. */
+  levelRule: { spread: 1.5, doubt: 0.5, pull: 1 } satisfies LevelRule,
   /** Shift of the priors by difficulty, logit. Chosen: with 2.9 every current model does what is trivial, and
    * with -3.4 no model clears the middle of the slider for what is expert before outcomes say so. */
   difficultyShiftLogit: {
@@ -273,7 +275,7 @@ export const defaults = {
   workflowConcurrency: 8,
 
   // -- Learn (chosen, unless a line says otherwise)
-  /** Quality assumed for an outcome without a score. Specification. */
+  /** Quality recorded for an outcome without a score, which teaches 1, 0.5 or 0. Specification. */
   qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
   /** Bands that a score must agree with; outside it is clamped and warned about. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,

@@ -69,8 +69,8 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
 
 /**
  * Predictions compared with outcomes: the slice `global` first, then each task type that has outcomes,
- * sorted. Errors are in [0, 1], null without outcomes; an outcome counts 1, 0.5 or 0 for `ece`, and by its
- * quality score for `eceQuality`.
+ * sorted. Errors are in [0, 1], null without outcomes; an outcome counts 1, 0.5 or 0 for `ece`, and by the
+ * quality that it taught for `eceQuality`.
  */
 export const calibrationOf = (
   { health, series }: Trials

@@ -18,6 +18,8 @@ export interface LevelRule {
   readonly spread: number
   /** Standard deviations of the level that a model without outcomes is lifted less, >= 0. */
   readonly doubt: number
+  /** Outcomes just as expected that each model is taken to have beside its own, >= 0. */
+  readonly pull: number
 }
 
 /** A lane's level, logit. */
@@ -38,8 +40,8 @@ const varianceMin = 0.02
  * Level of a lane, logit, above 0 where its tasks are easier than the models' priors say: the level a of the
  * model logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2), fitted by scoring steps
  * in a and u in turn. One busy model cannot set it alone: its influence is bounded by its own spread. 0
- * without outcomes. A few successes of other models lift no model that has none: what lifts it is the level
- * less {@link LevelRule.doubt} standard deviations.
+ * without outcomes. A few successes of other models lift no model that has none: a record is taken as less
+ * extreme while it is short, and what lifts is the level less {@link LevelRule.doubt} standard deviations.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */
@@ -55,7 +57,8 @@ export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: Lev
       const expected = logit + level + own[i]!
       const p = Logit.sigmoid(expected)
       const information = weight * Math.max(p * (1 - p), varianceMin)
-      const residual = expected + (success - weight * p) / information - logit
+      const surprise = (success - weight * p) * weight / (weight + rule.pull)
+      const residual = expected + surprise / information - logit
       const say = 1 / (1 / information + spread ** 2)
       precision += say
       sum += say * residual

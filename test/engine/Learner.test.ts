@@ -240,7 +240,7 @@ describe("idempotency", () => {
       }
       // Two reports, of one decision and one model.
       const [only, ...others] = yield* evidence
-      assert.deepStrictEqual([only?.observedSuccess, others], [0.9, []])
+      assert.deepStrictEqual([only?.observedSuccess, others], [1, []])
     }).pipe(Effect.provide(engine())))
 
   it.effect("one key serves two accounts apart", () =>
@@ -280,7 +280,7 @@ describe("several reports of one decision", () => {
         [], ["outcome_replaced"], ["outcome_replaced"], ["outcome_outranked"]
       ])
       assert.deepStrictEqual([judge, gate, failed, late].map(({ lessonPromoted }) => lessonPromoted), [false, true, false, false])
-      assert.strictEqual((yield* evidence)[0]?.observedSuccess, 0.1)
+      assert.strictEqual((yield* evidence)[0]?.observedSuccess, 0)
     }).pipe(Effect.provide(engine())))
 
   it.effect("on a 17th model are kept, and teach nothing", () =>

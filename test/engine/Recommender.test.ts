@@ -47,6 +47,16 @@ describe("the loop", () => {
       assert.deepStrictEqual(unexplained.ranked.flatMap((each) => each.evidence), [])
     }).pipe(Effect.provide(engine())))
 
+  it.effect("sixty successes of a gate without a score clear the highest threshold", () =>
+    Effect.gen(function*() {
+      yield* teach(60, { chosenModelId: "cheap" })
+      const answer = yield* recommend({ costQualityTradeoff: 10 })
+      assert.closeTo(answer.thresholdUsed, 0.92, 1e-12)
+      assert.strictEqual(answer.recommendedModel.modelId, "cheap")
+      assert.isAbove(answer.recommendedModel.predictedSuccess, 0.95)
+      assert.notInclude(warningsOf(answer), "no_model_meets_threshold")
+    }).pipe(Effect.provide(engine())))
+
   it.effect("a lane that repeats one prompt keeps its neighbours", () =>
     Effect.gen(function*() {
       yield* teach(30, { chosenModelId: "cheap" })

@@ -86,9 +86,10 @@ export const reconciliationOf = (over: Partial<Reconciliation> = {}): Reconcilia
   ...over
 })
 
-export const reportOf = (over: Partial<FeedbackReport> = {}): FeedbackReport => ({
-  ...reconciliationOf(over), taughtQuality: 0.5, provenanceWeight: 1, ...over
-})
+export const reportOf = (over: Partial<FeedbackReport> = {}): FeedbackReport => {
+  const reconciliation = reconciliationOf(over)
+  return { ...reconciliation, taughtQuality: reconciliation.quality, provenanceWeight: 1, ...over }
+}
 
 
 export const answerOf = (recordId: string): FeedbackResponse =>

@@ -71,10 +71,11 @@ const countedIn = (account: string, namespace: string) =>
   })
 
 /** Predictions and their evidence; six decimals, behind which what is weighed by age differs from call to call. */
+/** Predictions to four decimals: seconds later, older outcomes weigh a millionth less. */
 const recalledIn = (account: string, namespace: string) =>
   Effect.map(recommend(account, "canarytask sum the list of numbers", { namespace }), ({ ranked }) =>
     ranked.map((model: Record<string, any>) => [
-      model["model_id"], Number(model["predicted_success"].toFixed(6)), Number(model["est_cost_usd"].toFixed(6)),
+      model["model_id"], Number(model["predicted_success"].toFixed(4)), Number(model["est_cost_usd"].toFixed(6)),
       model["evidence"].map((each: Record<string, any>) => [each["entry_id"], each["observed_success"]])
     ]))
 

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { learnedLevel, type PriorWithOutcomes } from "../../src/stats/LaneLevel.ts"
 
-const rule = { spread: 0.5, doubt: 0.5 }
+const rule = { spread: 0.5, doubt: 0.5, pull: 1 }
 const model = (weight: number, rate: number, logit = 1.2): PriorWithOutcomes =>
   ({ logit, spread: 0.35, weight, success: weight * rate })
 
@@ -43,8 +43,8 @@ it.prop("the level is finite for any history, and mirrors when successes become 
 })
 
 it("two successes lift a model without outcomes by a fifth of a logit at most, many lift it by more", () => {
-  const wide = { spread: 1.5, doubt: 0.5 }
-  assert.isBelow(learnedLevel([model(2, 1)], wide).ofUntried, 0.2)
+  const wide = { spread: 1.5, doubt: 0.5, pull: 1 }
+  assert.strictEqual(learnedLevel([model(2, 1)], wide).ofUntried, 0)
   assert.isBelow(learnedLevel([model(1, 1), model(1, 1, 0.4)], wide).ofUntried, 0.2)
   assert.isAbove(learnedLevel([model(40, 0.95, 0.5), model(40, 0.95, 0.4)], wide).ofUntried, 0.5)
 })

@@ -196,7 +196,7 @@ export const CalibrationReport = wire({
   eceShrunk: described(
     Schema.NullOr(Figure), "The same, each bin shrunk toward no error by how few outcomes it has."
   ),
-  eceQuality: described(Schema.NullOr(Figure), "The same against recorded quality."),
+  eceQuality: described(Schema.NullOr(Figure), "The same against the quality that was taught."),
   bins: described(Schema.Array(ReliabilityBin), "The outcomes by their prediction.")
 }, {
   identifier: "CalibrationReport",

@@ -29,8 +29,8 @@ export const laneTrialOf = (
     const weight = weightOf(label, provenanceWeight)
     return {
       ...predictions,
-      success: label.quality,
-      weight: weight * taskWeight(decision, request.chosenModelId, label.quality),
+      success: label.taughtQuality,
+      weight: weight * taskWeight(decision, request.chosenModelId, label.taughtQuality),
       spreadEvidence: label.outcome === "partial"
         ? noSpreadEvidence
         : evidenceOf(bySpread, label.outcome === "success", weight)

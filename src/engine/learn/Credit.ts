@@ -29,7 +29,7 @@ export const reinforcementWrite = (
     userId: decision.userId,
     occurredAt: now,
     entryIds,
-    quality: verdict.quality
+    quality: verdict.taughtQuality
   }
   return { kind: "reinforce", body }
 }

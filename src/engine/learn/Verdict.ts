@@ -1,6 +1,8 @@
 /* The verdict of a feedback: the quality that it teaches, its trust, and whether it is late. */
 import type { Decision } from "../../domain/Decision.ts"
-import { type FeedbackRequest, type Provenance, readSteps, stepOutcomesMax } from "../../domain/Feedback.ts"
+import {
+  type FeedbackRequest, type Provenance, readSteps, stepOutcomesMax, successOf
+} from "../../domain/Feedback.ts"
 import { dayMs } from "../../domain/Time.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import { lessonQualityMin } from "../../memory/MemorySettings.ts"
@@ -14,9 +16,12 @@ type VerdictRule = Pick<
 
 /** What one feedback may teach. */
 export interface Verdict {
-  /** In [0, 1], consistent with the outcome. */
+  /** The quality that is recorded, in [0, 1], consistent with the outcome. */
   readonly quality: number
-  /** The quality that is taught: `quality`, moved by the steps where the caller gave no score. In [0, 1]. */
+  /**
+   * The quality that is taught, in [0, 1]: `quality` where the caller gave a score, else 1, 0.5 or 0 by
+   * outcome, moved by the steps.
+   */
   readonly taughtQuality: number
   readonly provenance: Provenance
   /** In [0, 1]; 0 does not teach. */
@@ -49,20 +54,23 @@ const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =
   errorCause === "infra" && outcome !== "success"
 
 /**
- * Where the caller gave no score, the outcome's default, moved by what the steps showed beyond it and
- * kept in the outcome's band: of two models that succeed, the one whose steps succeed is preferred.
+ * The caller's score. Without one, whether the model cleared the task (1, 0.5 or 0): sixty successes that
+ * taught 0.9 would predict 0.9. The steps move it by what they showed beyond the outcome, within its band: of
+ * two models that succeed, the one whose steps succeed is preferred.
  */
 const taughtQualityOf = (
   { qualityBand, signalByOutcome, stepInfluence }: VerdictRule,
   request: FeedbackRequest,
   quality: number
 ): number => {
+  if (request.qualityScore !== null) return quality
+  const success = successOf[request.outcome]
   const signals = readSteps(request).slice(0, stepOutcomesMax)
     .map(({ outcome, signal }) => signal ?? signalByOutcome[outcome])
-  if (request.qualityScore !== null || signals.length === 0) return quality
+  if (signals.length === 0) return success
   const reward = signals.reduce((sum, signal) => sum + signal, 0) / signals.length
   const [low, high] = qualityBand[request.outcome]
-  return Math.min(high, Math.max(low, quality + stepInfluence * (reward - signalByOutcome[request.outcome])))
+  return Math.min(high, Math.max(low, success + stepInfluence * (reward - signalByOutcome[request.outcome])))
 }
 
 /** Pure: score default, clamp, provenance, infrastructure, lateness. */

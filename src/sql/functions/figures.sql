@@ -34,6 +34,13 @@ begin
   return set_config('app.spend', '', true);
 end $$;
 
+-- The quality that a model's outcome taught: a success without a score is recorded as 0.9 and taught as 1.
+create or replace function taught_quality(outcomes jsonb, model_id text, recorded float8) returns float8
+  language sql immutable as $$
+  select coalesce((select (each -> 'label' ->> 'taughtQuality')::float8 from jsonb_array_elements(outcomes) as each
+    where each ->> 'modelId' = model_id limit 1), recorded)
+$$;
+
 -- Keeps the figures like their decision in the same transaction, whichever statement writes it. `append_decisions` and
 -- `settle_feedbacks` write those of their rows themselves, by one statement for all, and say so.
 create or replace function keep_decision_figures() returns trigger
@@ -66,7 +73,7 @@ begin
     teaches = coalesce(new.teaches, false),
     is_trusted = coalesce(new.teaches and new.provenance in ('gate', 'human'), false),
     success = success_of(new.outcome),
-    quality = new.quality,
+    quality = taught_quality(new.outcomes, new.chosen_model_id, new.quality),
     actual_cost_usd = new.actual_cost_usd,
     computed_cost_usd = new.computed_cost_usd,
     chosen_model_id = new.chosen_model_id,

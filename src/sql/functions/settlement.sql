@@ -577,7 +577,8 @@ begin
       and given.basis = (
       select coalesce(max((each ->> 'revision')::bigint), 0) from jsonb_array_elements(d.outcomes) as each)
     returning given.position, d.created_at, d.recommendation_id, d.feedback_at, d.task_key, d.is_late, d.teaches,
-      d.provenance, d.outcome, d.quality, d.actual_cost_usd, d.computed_cost_usd, d.chosen_model_id, d.candidates
+      d.provenance, d.outcome, d.quality, d.outcomes, d.actual_cost_usd, d.computed_cost_usd, d.chosen_model_id,
+      d.candidates
   ), figures as (
     update decision_figures f set
       feedback_at = told.feedback_at,
@@ -586,7 +587,7 @@ begin
       teaches = coalesce(told.teaches, false),
       is_trusted = coalesce(told.teaches and told.provenance in ('gate', 'human'), false),
       success = success_of(told.outcome),
-      quality = told.quality,
+      quality = taught_quality(told.outcomes, told.chosen_model_id, told.quality),
       actual_cost_usd = told.actual_cost_usd,
       computed_cost_usd = told.computed_cost_usd,
       chosen_model_id = told.chosen_model_id,

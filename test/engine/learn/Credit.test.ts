@@ -16,7 +16,7 @@ const crediting = (about: CombinedFeedback) => {
 it("the chosen model's neighbours are credited, the eight heaviest first", () => {
   const asked = crediting(combined({ decision: both }))
   assert.deepStrictEqual(asked?.entryIds, [11, 10, 9, 8, 7, 6, 5, 4].map((i) => `cheap-${i}`))
-  assert.deepStrictEqual([asked?.lane, asked?.quality], [both.lane, 0.9])
+  assert.deepStrictEqual([asked?.lane, asked?.quality], [both.lane, 1])
 })
 
 it("a vote is the actor's for whom the decision was made, at the time of the feedback", () => {

@@ -129,13 +129,14 @@ describe("what an outcome teaches", () => {
   const taught = (over: Parameters<typeof feedback>[0]) =>
     verdict(defaults, decision(), feedback(over), new Date(0)).taughtQuality
 
-  it("is the outcome's default when the steps show nothing beyond it", () => {
-    assert.closeTo(taught({ outcome: "success", stepOutcomes: [step("success"), step("success")] }), 0.9, 1e-12)
-    assert.closeTo(taught({ outcome: "failure", stepOutcomes: [step("failure")] }), 0.1, 1e-12)
+  it("is 1, 0.5 or 0 by outcome without a score, when the steps show nothing beyond it", () => {
+    const outcomes = ["success", "partial", "failure"] as const
+    assert.deepStrictEqual(outcomes.map((outcome) => taught({ outcome })), [1, 0.5, 0])
+    assert.deepStrictEqual(outcomes.map((outcome) => taught({ outcome, stepOutcomes: [step(outcome)] })), [1, 0.5, 0])
   })
 
   it("is less of a success whose steps failed, and more of a failure whose steps held", () => {
-    assert.closeTo(taught({ outcome: "success", stepOutcomes: [step("success"), step("failure")] }), 0.7, 1e-12)
+    assert.closeTo(taught({ outcome: "success", stepOutcomes: [step("success"), step("failure")] }), 0.8, 1e-12)
     assert.closeTo(taught({ outcome: "failure", stepOutcomes: [step("success"), step("success")] }), 0.4, 1e-12)
   })
 

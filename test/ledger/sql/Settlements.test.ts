@@ -307,6 +307,23 @@ describe("feedbacks that are settled", () => {
           assert.isAbove(left.votes.length, 0)
         }))
 
+      it.effect("record the quality of the specification, and compare predictions with the one that was taught", () =>
+        Effect.gen(function*() {
+          const account = newName()
+          const said = [
+            {}, { outcome: "failure" }, { outcome: "partial" }, { qualityScore: 0.9 }, { outcome: "failure", qualityScore: 0.2 }
+          ] as const
+          yield* Effect.gen(function*() {
+            for (const report of said) yield* learn(yield* recommend({}, account), report, account)
+          }).pipe(Effect.provide(over(yield* sql)))
+          const client = yield* SqlClient.SqlClient
+          const kept = client<{ readonly recorded: number; readonly taught: number }>`
+            select d.quality as recorded, f.quality as taught from decision d join decision_figures f
+            using (account_id, created_at, recommendation_id) order by recommendation_id`
+          const pairs = (yield* kept.pipe(withAccount(accountOf(account)))).map(({ recorded, taught }) => `${recorded} ${taught}`)
+          assert.sameMembers(pairs, ["0.9 1", "0.1 0", "0.5 0.5", "0.9 0.9", "0.2 0.2"])
+        }))
+
       it.effect("look up votes, outcomes and decisions by their keys, however small the tables are", () =>
         Effect.gen(function*() {
           const account = newName()

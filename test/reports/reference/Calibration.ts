@@ -37,7 +37,7 @@ export const trialsOf = (rows: ReadonlyArray<LedgerRow>): Trials => {
 /**
  * Predictions compared with outcomes: the slice `global` first, then each task type that has outcomes,
  * sorted. Only taught feedback on a model that was a candidate counts. Errors are in [0, 1], null without
- * outcomes; an outcome counts 1, 0.5 or 0 for `ece`, and by its quality score for `eceQuality`.
+ * outcomes; an outcome counts 1, 0.5 or 0 for `ece`, and by its quality, taught as recorded, for `eceQuality`.
  */
 export const calibration = (
   rows: ReadonlyArray<LedgerRow>
