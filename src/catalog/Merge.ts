@@ -70,7 +70,7 @@ const tiersIn = (
 
 const firstOf = (
   rows: ReadonlyArray<PriceRow>,
-  key: Exclude<keyof PriceRow, "facts" | "priceTiers">
+  key: Exclude<keyof PriceRow, "cacheWritePriceRatio" | "facts" | "priceTiers">
 ): number | null =>
   rows.find((row) => row[key] !== null)?.[key] ?? null
 
@@ -111,6 +111,7 @@ export const merge = (
     matched += 1
     const rows = [first.row, ...believable.slice(1).map(({ row }) => row)] as const
     const cacheRead = firstOf(rows, "cacheReadCostPerMtok") ?? card.cacheReadCostPerMtok
+    const ratios = rows.flatMap(({ cacheWritePriceRatio }) => cacheWritePriceRatio ?? [])
     const { inputCostPerMtok, outputCostPerMtok } = first.row
     return {
       ...card,
@@ -119,6 +120,11 @@ export const merge = (
       ...tiersIn(rows, card),
       // Two right sources may still contradict each other; then no discount is assumed.
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
+      ...(ratios.length === 0 ? {} : {
+        cacheWritePriceRatio: ratios.reduceRight(
+          (known, ratio) => ({ ...known, ...ratio }), card.cacheWritePriceRatio ?? {}
+        )
+      }),
       contextWindow: firstOf(rows, "contextWindow") ?? card.contextWindow,
       maxOutputTokens: firstOf(rows, "maxOutputTokens") ?? card.maxOutputTokens,
       ...newerFacts(card.facts, factsIn(believable, fetchedAt.slice(0, 10))),

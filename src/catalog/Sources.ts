@@ -1,7 +1,7 @@
 /** Parsers of the public sources of prices and facts: OpenRouter, LiteLLM and models.dev. */
-import { Option, Predicate, Schema } from "effect"
+import { Option, Predicate, Record, Schema } from "effect"
 import type { StatedFacts } from "../domain/model/Facts.ts"
-import type { PriceTier } from "../domain/model/Model.ts"
+import { CacheWriteRatio, type ListPrices, type PriceTier } from "../domain/model/Model.ts"
 import { Day } from "../domain/Time.ts"
 import { CostPerMtok, Size } from "../domain/Units.ts"
 
@@ -9,7 +9,7 @@ export const sourceNames = ["models.dev", "openrouter", "litellm"] as const
 export type SourceName = (typeof sourceNames)[number]
 
 /** One model in a public source. Prices are in USD per million tokens; null where the source has none. */
-export interface PriceRow {
+export interface PriceRow extends Pick<ListPrices, "cacheWritePriceRatio"> {
   readonly inputCostPerMtok: number
   readonly outputCostPerMtok: number
   readonly cacheReadCostPerMtok: number | null
@@ -28,6 +28,7 @@ const DecimalText = Schema.String.check(Schema.isPattern(/^\d{1,6}(\.\d{1,20})?(
 
 const decodeCost = Schema.decodeUnknownOption(CostPerMtok)
 const decodeSize = Schema.decodeUnknownOption(Size)
+const decodeRatio = Schema.decodeUnknownOption(CacheWriteRatio)
 const decodeText = Schema.decodeUnknownOption(DecimalText)
 
 type ReadCost = (value: unknown) => Option.Option<number>
@@ -35,8 +36,10 @@ type ReadCost = (value: unknown) => Option.Option<number>
 const perMtok: ReadCost = (value) => decodeCost(value)
 
 /** Twelve digits are kept: 2.5e-7 · 1e6 is 0.25, not 0.24999999999999997. */
+const rounded = (value: number): number => Number(value.toPrecision(12))
+
 const perToken: ReadCost = (value) =>
-  typeof value === "number" ? decodeCost(Number((value * 1e6).toPrecision(12))) : Option.none()
+  typeof value === "number" ? decodeCost(rounded(value * 1e6)) : Option.none()
 
 const perTokenText: ReadCost = (value) => Option.flatMap(decodeText(value), (text) => perToken(Number(text)))
 
@@ -97,11 +100,23 @@ const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceR
     : { priceTiers: tiers.sort((a, b) => a.aboveInputTokens - b.aboveInputTokens) }
 }
 
+/** Ratios of the prices that can be meant. */
+const writeRatiosOf = (
+  read: ReadCost,
+  input: number,
+  stated: { readonly usual: unknown; readonly hour: unknown }
+): Pick<PriceRow, "cacheWritePriceRatio"> => {
+  const ratios = Record.getSomes(Record.map(stated, (price) =>
+    Option.flatMap(read(price), (usd) => decodeRatio(rounded(usd / input)))))
+  return Record.isEmptyRecord(ratios) ? {} : { cacheWritePriceRatio: ratios }
+}
+
 /** A row without a valid price is dropped, because the rest is doubtful too; a bad size becomes null. */
 const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown
   readonly cacheRead: unknown
+  readonly cacheWrite: { readonly usual: unknown; readonly hour: unknown }
   readonly tiers?: ReadonlyArray<StatedTier>
   readonly contextWindow: unknown
   readonly maxOutput: unknown
@@ -115,6 +130,7 @@ const rowOf = (read: ReadCost, row: {
     inputCostPerMtok: input.value,
     outputCostPerMtok: output.value,
     cacheReadCostPerMtok: cacheRead.value,
+    ...writeRatiosOf(read, input.value, row.cacheWrite),
     ...tiersOf(read, row.tiers ?? []),
     contextWindow: Option.getOrNull(decodeSize(row.contextWindow)),
     maxOutputTokens: Option.getOrNull(decodeSize(row.maxOutput)),
@@ -151,6 +167,7 @@ const modelsDev = (body: unknown): PriceRows =>
           input: field(cost, "input"),
           output: field(cost, "output"),
           cacheRead: field(cost, "cache_read"),
+          cacheWrite: { usual: field(cost, "cache_write"), hour: null },
           tiers: above === undefined ? [] : [{
             above: 200_000, input: field(above, "input"), output: field(above, "output"),
             cacheRead: field(above, "cache_read")
@@ -181,6 +198,7 @@ const openRouter = (body: unknown): PriceRows => {
       input: field(pricing, "prompt"),
       output: field(pricing, "completion"),
       cacheRead: field(pricing, "input_cache_read"),
+      cacheWrite: { usual: field(pricing, "input_cache_write"), hour: null },
       contextWindow: field(model, "context_length"),
       maxOutput: field(field(model, "top_provider"), "max_completion_tokens"),
       facts: {
@@ -213,6 +231,10 @@ const liteLlm = (body: unknown): PriceRows =>
       input: field(model, "input_cost_per_token"),
       output: field(model, "output_cost_per_token"),
       cacheRead: field(model, "cache_read_input_token_cost"),
+      cacheWrite: {
+        usual: field(model, "cache_creation_input_token_cost"),
+        hour: field(model, "cache_creation_input_token_cost_above_1hr")
+      },
       tiers: liteLlmTiers(model),
       contextWindow: field(model, "max_input_tokens"),
       maxOutput: field(model, "max_output_tokens"),

@@ -145,7 +145,7 @@ export const defaults = {
   /** Share of the input that is read from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
   /** Prices of input that is written to a prompt cache, kept as is usual or for an hour, times the price of
-   * input. From Anthropic's price list; nobody else who reports writes charges for them. */
+   * input, of a model whose sources state none. From Anthropic's price list. */
   cacheWritePriceRatio: { usual: 1.25, hour: 2 },
 
   // -- Optimize

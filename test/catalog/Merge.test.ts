@@ -139,3 +139,12 @@ it("a source without tiers moves the known ones with its prices", () => {
     { ...tier, inputCostPerMtok: 4, cacheReadCostPerMtok: 2 }
   ])
 })
+
+it("each ratio of a write to a cache comes from the first source that states it, else stays the last known", () => {
+  const after = (last: Partial<ReturnType<typeof card>>, ...stated: ReadonlyArray<PriceRow["cacheWritePriceRatio"] & {}>) =>
+    merge([card("a", last)], stated.map((cacheWritePriceRatio, i) =>
+      ({ source: (["models.dev", "litellm"] as const)[i]!, rows: one("a", { cacheWritePriceRatio }) })), at).cards[0]
+  assert.deepStrictEqual(after({}, { usual: 1.25 }, { usual: 1.5, hour: 2 })?.cacheWritePriceRatio, { usual: 1.25, hour: 2 })
+  assert.deepStrictEqual(after({ cacheWritePriceRatio: { hour: 3 } }, { usual: 1 })?.cacheWritePriceRatio, { usual: 1, hour: 3 })
+  assert.notProperty(merge([card("a")], [{ source: "litellm", rows: one("a", {}) }], at).cards[0], "cacheWritePriceRatio")
+})

@@ -115,3 +115,20 @@ it("prices of calls with much input are read where a source states them, the sma
   const half = { ...cost, input_cost_per_token_above_200k_tokens: 2.5e-6 }
   assert.isFalse(parsers.litellm({ b: half }).has("b") && "priceTiers" in (parsers.litellm({ b: half }).get("b") ?? {}))
 })
+
+it("prices of writing to a cache become ratios to that of input where a source states ones that can be meant", () => {
+  const lite = (usual: unknown, hour: unknown) => parsers.litellm({
+    b: { ...cost, cache_creation_input_token_cost: usual, cache_creation_input_token_cost_above_1hr: hour }
+  }).get("b")?.cacheWritePriceRatio
+  assert.deepStrictEqual(lite(1.25e-6, 2e-6), { usual: 1.25, hour: 2 })
+  assert.deepStrictEqual(lite(undefined, 1.6e-6), { hour: 1.6 })
+  // DeepSeek's is 0, Claude 3 Opus's is 0.4 for an hour, and Claude 3 Haiku's is 24.
+  for (const wrong of [0, 0.4e-6, 24e-6, -1, "1.25e-6", null]) assert.deepStrictEqual(lite(1.25e-6, wrong), { usual: 1.25 })
+  assert.isUndefined(lite(0, 0))
+  const dev = { cost: { input: 3, output: 15, cache_write: 3.75 } }
+  assert.deepStrictEqual(parsers["models.dev"]({ a: { models: { b: dev } } }).get("a/b")?.cacheWritePriceRatio, { usual: 1.25 })
+  const router = { data: [{ id: "a/b", pricing: { ...pricing, input_cache_write: "0.00000125" } }] }
+  assert.deepStrictEqual(parsers.openrouter(router).get("a/b")?.cacheWritePriceRatio, { usual: 1.25 })
+  const free = { cost: { input: 0, output: 0, cache_write: 0 } }
+  assert.notProperty(parsers["models.dev"]({ a: { models: { b: free } } }).get("a/b"), "cacheWritePriceRatio")
+})

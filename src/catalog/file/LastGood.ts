@@ -1,7 +1,7 @@
 /** The prices and facts of the last successful refresh, on disk. */
 import { type Cause, Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
-import type { ModelCard } from "../../domain/model/Model.ts"
+import { CacheWritePriceRatio, type ModelCard } from "../../domain/model/Model.ts"
 import { Moment } from "../../domain/Time.ts"
 import { CostPerMtok, Size } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
@@ -20,6 +20,7 @@ const KeptRow = wire({
   inputCostPerMtok: CostPerMtok,
   outputCostPerMtok: CostPerMtok,
   cacheReadCostPerMtok: Schema.NullOr(CostPerMtok),
+  cacheWritePriceRatio: Schema.optionalKey(CacheWritePriceRatio),
   contextWindow: Size,
   maxOutputTokens: Schema.NullOr(Size),
   costSource: Schema.Literals(sourceNames),

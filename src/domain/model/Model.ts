@@ -71,6 +71,18 @@ export const PriceTier = wire({
 })
 export type PriceTier = typeof PriceTier.Type
 
+/** At least what any input costs. Chosen: feeds have a few ratios of 0, 0.4 and 24, at which nobody sells. */
+export const CacheWriteRatio = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
+
+/** Prices of input that is written to a cache, times the price of input. */
+export const CacheWritePriceRatio = wire({
+  usual: described(Schema.optionalKey(CacheWriteRatio), "When the cache keeps it as is usual."),
+  hour: described(Schema.optionalKey(CacheWriteRatio), "When the cache keeps it for an hour.")
+}, {
+  identifier: "CacheWritePriceRatio",
+  description: "Prices of input that is written to a cache, relative to the price of input."
+})
+
 /** One model of the catalog. Prices are in USD per million tokens. */
 export const ModelCard = wire({
   modelId: described(Identifier, "The id by which requests and answers name the model."),
@@ -85,6 +97,10 @@ export const ModelCard = wire({
   priceTiers: described(
     Schema.optionalKey(Schema.Array(PriceTier)),
     "Prices of calls with much input, the smallest first; absent where one price holds for all."
+  ),
+  cacheWritePriceRatio: described(
+    Schema.optionalKey(CacheWritePriceRatio),
+    "Prices of input written to a cache, relative to that of input; absent where no source states them."
   ),
   supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
   contextWindow: described(Schema.Int, "Context window, in tokens."),
@@ -134,7 +150,8 @@ export type ModelCard = typeof ModelCard.Type
 
 /** What a model's provider asks for, USD per million tokens; null without a price of cached input. */
 export type ListPrices = Pick<
-  ModelCard, "cacheReadCostPerMtok" | "inputCostPerMtok" | "outputCostPerMtok" | "priceTiers"
+  ModelCard,
+  "cacheReadCostPerMtok" | "cacheWritePriceRatio" | "inputCostPerMtok" | "outputCostPerMtok" | "priceTiers"
 >
 
 /** The card of an arm: its model as it is called at one level of effort. Its id is the kept one. */

@@ -33,7 +33,7 @@ const totalWith = (whole: number | null, part: number): number | null =>
  * @param unit what the tokens are of
  */
 export const usageOf = (
-  { cacheWritePriceRatio: { hour, usual } }: CacheWriteRule,
+  { cacheWritePriceRatio }: CacheWriteRule,
   request: Pick<
     FeedbackRequest,
     | "actualCostUsd" | "cachedInputTokens" | "cacheWriteHourInputTokens" | "cacheWriteInputTokens"
@@ -45,6 +45,7 @@ export const usageOf = (
 ): Usage => {
   const actualCostUsd = isPrepaid && request.actualCostUsd === 0 ? null : request.actualCostUsd
   const { cachedInputTokens, latencyMs, reasoningTokens, timeToFirstTokenMs } = request
+  const { hour, usual } = { ...cacheWritePriceRatio, ...card?.cacheWritePriceRatio }
   const writtenForHour = request.cacheWriteHourInputTokens ?? 0
   const written = Math.max(0, (request.cacheWriteInputTokens ?? 0) - writtenForHour)
   const cachedInput = cachedInputTokens ?? 0

@@ -7,7 +7,7 @@ import { bundledAtMs, card, hourMs, temporaryDirectory } from "../fixtures.ts"
 
 const readAt = (atMs: number) => ({
   costSource: "litellm", costFetchedAt: new Date(atMs).toISOString(), inputCostPerMtok: 2,
-  cacheReadCostPerMtok: null
+  cacheReadCostPerMtok: null, cacheWritePriceRatio: { usual: 1.25 }
 })
 
 const roundTrip = (atMs: number, nowMs: number) =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import type { ListPrices } from "../../../src/domain/model/Model.ts"
 import { Tokens, tokensMax } from "../../../src/domain/Units.ts"
 import { usageOf } from "../../../src/engine/learn/Usage.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
@@ -48,6 +49,15 @@ describe("the computed cost", () => {
     assert.closeTo(usdOf({ cacheWriteHourInputTokens: 6_174 }), 0.043_280_4, 1e-12)
     assert.closeTo(usdOf({ cacheWriteInputTokens: 6_174, cacheWriteHourInputTokens: 1_000 }),
       (3 * 3 + 5_758 * 0.3 + 5_174 * 3.75 + 1_000 * 6 + 300 * 15) / 1e6, 1e-12)
+  })
+
+  it("charges input that was written to a cache by the ratios of the model's card, each else by the usual one", () => {
+    const written = { inputTokens: 1_000, outputTokens: 0, cacheWriteInputTokens: 500, cacheWriteHourInputTokens: 100 }
+    const usdOf = (cacheWritePriceRatio: ListPrices["cacheWritePriceRatio"] & {}) =>
+      use(written, card("cheap", { cacheWritePriceRatio })).computedCostUsd ?? NaN
+    assert.closeTo(usdOf({ usual: 1, hour: 3 }), (500 + 400 + 100 * 3) / 1e6, 1e-15)
+    assert.closeTo(usdOf({ usual: 1.5 }), (500 + 400 * 1.5 + 100 * 2) / 1e6, 1e-15)
+    assert.closeTo(usdOf({ hour: 1.5 }), (500 + 400 * 1.25 + 100 * 1.5) / 1e6, 1e-15)
   })
 
   it("is by the size of a call's input, and of a run below every tier", () => {
