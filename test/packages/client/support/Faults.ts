@@ -107,6 +107,8 @@ const statusOf = (error: unknown): number | undefined => Object(error).status ??
 export const stageFor = (stage: Stage, newWay: (over?: Over) => Way) => ({
   /** A way, and the service's pick, which a fault has befallen since its first answer was reported. */
   befallen: async (fault: Behaviour) => {
+    // A fault that is left from before would befall this answer, and another model than the pick would give it.
+    stage.provider.reset()
     const way = newWay()
     const { routed } = await way.whole()
     const pick = routed?.modelId ?? ""
