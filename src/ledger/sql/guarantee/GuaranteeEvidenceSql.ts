@@ -230,13 +230,17 @@ const make = Effect.gen(function*() {
       guarded(accountId, sql<Omit<KeptEvidence, "evidence"> & { readonly evidence: unknown }>`
         select lane, baseline_model_id as "baselineModelId", max_quality_loss as "maxQualityLoss",
           confidence, evidence
-        from (select *, sum(size) over (order by place) - size as "before" from (
-          select *, length(evidence::text) as size,
-            row_number() over (order by updated_at desc, lane, baseline_model_id) as place
-          from guarantee_evidence
-          where account_id = ${accountId} and (${lane}::text is null or lane = ${lane})
-          order by place limit ${listedMax}
-        ) as newest) as listed where "before" < ${listedCharacters} order by place`.pipe(
+        from (select g.*, place, size, sum(size) over (order by place) - size as "before"
+          from (
+            select lane, baseline_model_id, max_quality_loss, confidence,
+              row_number() over (order by updated_at desc, lane, baseline_model_id) as place
+            from guarantee_evidence
+            where account_id = ${accountId} and (${lane}::text is null or lane = ${lane})
+            order by place limit ${listedMax}
+          ) as newest join guarantee_evidence g using (lane, baseline_model_id, max_quality_loss, confidence)
+            cross join lateral (select length(g.evidence::text) as size) as sized
+          where g.account_id = ${accountId}
+        ) as listed where "before" < ${listedCharacters} order by place`.pipe(
         Effect.flatMap(Effect.forEach((row) =>
           Effect.map(decode(row.evidence), (evidence): KeptEvidence => ({ ...row, evidence }))))
       ))

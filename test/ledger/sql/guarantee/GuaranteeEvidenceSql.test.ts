@@ -304,6 +304,29 @@ describe("The evidence of a guarantee", () =>
           assert.deepStrictEqual(listed.map(({ lane }) => lane), listed.map((_, i) => `sextant:${i + 1}`))
         }))
 
+      it.effect("is unpacked for a list only of the guarantees that may be listed", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const sql = yield* SqlClient.SqlClient
+          const guarantees = yield* Effect.provide(GuaranteeEvidences, Layer.fresh(GuaranteeEvidenceSql.layer))
+          const blocks = yield* Effect.gen(function*() {
+            // Evidence of the older half is so long that it is kept outside of its row.
+            yield* sql`insert into guarantee_evidence (account_id, lane, baseline_model_id, max_quality_loss, confidence, folded_id, evidence, updated_at)
+              select ${mine}, 'sextant:' || i, 'dear', 0.05, 0.95, gen_random_uuid(), jsonb_build_object('starts', 0, 'kinds', '{}'::jsonb)
+                || case when i > 256 then jsonb_build_object('x', (select string_agg(gen_random_uuid()::text, '') from generate_series(1, 200) as j where i > 0))
+                  else '{}' end, now() - i * interval '1 minute'
+              from generate_series(1, 300) as i`
+            const unpacked = Effect.map(sql<{ readonly n: number }>`
+              select pg_stat_get_xact_blocks_fetched(reltoastrelid)::int as n from pg_class
+              where oid = 'guarantee_evidence'::regclass`, ([row]) => row?.n ?? NaN)
+            const before = yield* unpacked
+            assert.lengthOf(yield* guarantees.list(mine, null), 256)
+            return [before, yield* unpacked] as const
+          }).pipe(withAccount(mine))
+          assert.isAbove(blocks[0], 0)
+          assert.strictEqual(blocks[1], blocks[0])
+        }))
+
       it.effect("is the same for processes that read side by side", () =>
         Effect.gen(function*() {
           const mine = newAccount()
