@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
 import { isRunning, readPidFile, serversOf, worksIn } from "../../src/postgres/embedded/ServerProcess.ts"
+import { processesOf } from "../cluster/topology.ts"
 import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { program } from "../support/program.ts"
 import { awaitLog, requestJson, runToEnd, sendRequest, type Service, spawnCommand, startService, stopService } from "../support/Service.ts"
@@ -64,6 +65,20 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       const second = yield* startService({ SEXTANT_DATA_DIR: directory })
       yield* advised(second)
       assert.strictEqual(yield* stopService(second), 0)
+      assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
+    }), 120_000)
+
+  it.live("ends when all processes of its service are killed at once", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory, SEXTANT_PROCESSES: "3" })
+      yield* advised(service)
+      const all = processesOf(service)
+      assert.isAtLeast(all.length, 3)
+      for (const pid of all) process.kill(pid, "SIGKILL")
+      yield* Effect.repeat(Effect.sync(() => serversOf(clusterIn(directory)).length), {
+        until: (count) => count === 0, schedule: Schedule.spaced("50 millis"), times: 400
+      })
       assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
     }), 120_000)
 

@@ -27,7 +27,7 @@ export const announce = (lines: string): Effect.Effect<void> =>
 
 /**
  * Drains this process when its first process was killed. Node would otherwise end it at once, with requests
- * under way, and would leave an embedded PostgreSQL behind.
+ * under way.
  */
 const drainAsOrphan = Effect.sync(() => {
   if (cluster.worker === undefined) return

@@ -131,15 +131,20 @@ const watch = (
     }
   })
 
-/** Stops the server unless another process uses the directory. */
+/** Stops the server unless another process uses the directory; yields whether it is the last to leave. */
 export const leave = (place: OwnedPlace) =>
   Effect.gen(function*() {
     const { directory, who } = place
     const alone = yield* attempt(`${directory} cannot be locked`, () =>
       takeLock(join(directory, usersLock), "exclusive", who))
-    if (alone === null) return yield* Effect.logDebug("Left PostgreSQL running for the others that use it")
+    if (alone === null) {
+      yield* Effect.logDebug("Left PostgreSQL running for the others that use it")
+      return false
+    }
     yield* inTurn(place, stopServer(place)).pipe(Effect.ensuring(Effect.sync(alone.release)))
-  }).pipe(Effect.catch((error) => Effect.logError("PostgreSQL could not be stopped", error)))
+    return true
+  }).pipe(Effect.catch((error) =>
+    Effect.as(Effect.logError("PostgreSQL could not be stopped", error), false)))
 
 /**
  * The PostgreSQL of a data directory: made, started or found running; then supervised until the scope closes

@@ -1,8 +1,11 @@
 /* Stops the server of a process that was killed, and so could not stop it. */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
+import { closeSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { ClusterPlace } from "./Cluster.ts"
+import { attempt, type EmbeddedUnavailable } from "./EmbeddedFailure.ts"
+import { openLog } from "./ServerLog.ts"
 
 const suffix = import.meta.url.slice(import.meta.url.lastIndexOf("."))
 const program = fileURLToPath(new URL(`./StopServer${suffix}`, import.meta.url))
@@ -10,19 +13,29 @@ const program = fileURLToPath(new URL(`./StopServer${suffix}`, import.meta.url))
 /** Reads a line from the process that it watches. The kernel ends the pipe however that process ends. */
 const script = "read -r left || exec \"$@\""
 
-const start = ({ directory }: ClusterPlace) =>
-  Effect.callback<() => void>((resume) => {
-    const child = spawn("/bin/sh", ["-c", script, "sextant", process.execPath, program, directory], {
+/** A shell that does so, and after it the program; what that fails at is in the server's log. */
+const shellFor = (place: ClusterPlace) => {
+  const log = openLog(place)
+  try {
+    return spawn("/bin/sh", ["-c", script, "sextant", process.execPath, program, place.directory], {
       cwd: "/",
       // What ends the group of this process must not end its watch.
       detached: true,
-      stdio: ["pipe", "ignore", "ignore"]
+      stdio: ["pipe", log, log]
     })
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** Yields what ends the watch, once that has begun. */
+const begun = (child: ReturnType<typeof shellFor>) =>
+  Effect.callback<() => void>((resume) => {
     child.once("spawn", () => {
       child.unref()
       // A watch that was killed itself has no end of the pipe.
-      child.stdin.once("error", () => {})
-      resume(Effect.succeed(() => child.stdin.end("left\n")))
+      child.stdin?.once("error", () => {})
+      resume(Effect.succeed(() => child.stdin?.end("left\n")))
     })
     child.once("error", (error) =>
       resume(Effect.as(
@@ -35,5 +48,8 @@ const start = ({ directory }: ClusterPlace) =>
  * Keeps a shell beside this process until the scope closes. When the process ends before, the shell becomes
  * the program that stops the server, unless another process uses the directory.
  */
-export const watchOver = (place: ClusterPlace): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.asVoid(Effect.acquireRelease(start(place), (end) => Effect.sync(end)))
+export const watchOver = (place: ClusterPlace): Effect.Effect<void, EmbeddedUnavailable, Scope.Scope> =>
+  Effect.asVoid(Effect.acquireRelease(
+    Effect.flatMap(attempt(`${place.directory} cannot be written`, () => shellFor(place)), begun),
+    (end) => Effect.sync(end)
+  ))
