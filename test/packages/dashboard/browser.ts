@@ -172,24 +172,30 @@ export const open = (path: string, { at, colorScheme = "light", width = 1_280 }:
     return { page, troubles }
   })
 
-/**
- * Gives the page each look in turn, and does `act` in it: both colour schemes at every width. The page decides on
- * neither when it loads, so it need not be loaded again.
- */
-export const inEveryLook = <E, R>(
+type Act<E, R> = (look: string) => Effect.Effect<unknown, E, R>
+
+/** Gives the page looks in turn, and does `act` in each. It decides on none when it loads: it is loaded once. */
+const inLooks = <E, R>(
   page: Page,
-  widths: ReadonlyArray<number>,
-  act: (look: string) => Effect.Effect<unknown, E, R>
+  looks: ReadonlyArray<readonly ["light" | "dark", width: number]>,
+  act: Act<E, R>
 ): Effect.Effect<void, E | BrowserFailed, R> =>
-  Effect.forEach(["light", "dark"] as const, (colorScheme) =>
-    Effect.forEach(widths, (width) =>
-      Effect.andThen(
-        told(async () => {
-          await page.emulateMedia({ colorScheme })
-          await page.setViewportSize({ width, height: 900 })
-        }),
-        act(`${colorScheme}, ${width} wide`)
-      ), { discard: true }), { discard: true })
+  Effect.forEach(looks, ([colorScheme, width]) =>
+    Effect.andThen(
+      told(async () => {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 900 })
+      }),
+      act(`${colorScheme}, ${width} wide`)
+    ), { discard: true })
+
+/** Both colour schemes at every width. */
+export const inEveryLook = <E, R>(page: Page, widths: ReadonlyArray<number>, act: Act<E, R>) =>
+  inLooks(page, (["light", "dark"] as const).flatMap((scheme) => widths.map((width) => [scheme, width] as const)), act)
+
+/** Each colour scheme at one width, for what takes seconds: colours go by the scheme, and places by the width. */
+export const inBothSchemes = <E, R>(page: Page, wide: number, narrow: number, act: Act<E, R>) =>
+  inLooks(page, [["light", wide], ["dark", narrow]], act)
 
 /** Enters a key, and waits for the figures. */
 export const enter = (page: Page, key: string) =>
