@@ -161,8 +161,9 @@ export const RecommendResponse = wire({
   latencyMs: described(Schema.Int, "Time that the recommendation took in the service, in milliseconds."),
   warnings: described(RecommendWarnings, "What the answer had to do without, and what to know of it."),
   escalationReasons: described(
-    Schema.Array(Schema.Union([EscalationReason, Schema.String])),
-    "Why a reasoner's opinion would be worth having; empty where the pick is clear."
+    defaulted(Schema.Array(Schema.Union([EscalationReason, Schema.String])), []),
+    "Why a reasoner's opinion would be worth having; empty where the pick is clear, under a guarantee, and "
+      + "where `allow_llm_escalation` is false."
   ),
   selectionPolicy: described(SelectionPolicy, "How the pick was made."),
   guarantee: described(

@@ -34,7 +34,10 @@ const compress = promisify(gzip)
 export const assetOf = (content: string | Uint8Array, contentType: string): Asset => {
   const bytes = typeof content === "string" ? Buffer.from(content) : content
   let packed: Promise<Uint8Array> | undefined
-  const gzipped = () => packed ??= compress(bytes)
+  const gzipped = () => packed ??= compress(bytes).catch((error) => {
+    packed = undefined
+    throw error
+  })
   const isArchive = /zip$|octet-stream$/.test(contentType)
   return { bytes, contentType, etag: etagOf(bytes), gzipped: isArchive ? null : gzipped }
 }

@@ -1,6 +1,6 @@
 /*
- * Endpoints as the API defines them. Whatever reads a body or writes an answer of an endpoint takes its
- * schemas from here, so that each way to answer it follows its definition.
+ * Endpoints as the API defines them. What reads a body or writes an answer beside HttpApi takes the schemas
+ * from here, so that each way to answer an endpoint follows its definition.
  */
 import type { Schema } from "effect"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

@@ -3,17 +3,16 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CallerIfVerifiable, CurrentCaller } from "../api/Authorization.ts"
-import {
-  DiagnoseRequest, type DiagnoseResponse, type FailureLesson, type MemoryHealthResponse, type Strategy
-} from "../domain/Lesson.ts"
+import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { escapedLine, shown } from "../domain/text/HiddenCharacters.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
+import { definedIn, payloadOf } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { unknownFieldWarningsOfRequest } from "./UnknownFields.ts"
 
-const notesOnError = unknownFieldWarningsOfRequest(DiagnoseRequest)
+const notesOnError = unknownFieldWarningsOfRequest(payloadOf(definedIn(Api.groups.insight, "diagnose")))
 
 /** Longest wait for memory, after which it counts as unavailable. */
 const memoryTimeout = "5 seconds"

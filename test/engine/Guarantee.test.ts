@@ -119,7 +119,7 @@ describe("a recommendation under a guarantee", () => {
   it.effect("draws trials unless told otherwise, whatever the account explores", () =>
     Effect.gen(function*() {
       const { baselineModelId } = guarantee
-      const { value } = yield* run(recommend({ guarantee: { baselineModelId } }).pipe(drawing(0)))
+      const { value } = yield* run(recommend({ guarantee: { baselineModelId, trialShare: null } }).pipe(drawing(0)))
       assert.strictEqual(value.selectionPolicy, "argmin")
       assert.isTrue(value.guarantee?.isTrial)
       const off = yield* run(recommend({ guarantee: { baselineModelId, trialShare: 0 } }).pipe(drawing(0)))

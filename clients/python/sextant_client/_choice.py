@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Op
 
 from ._log import logger
 from ._outage import PARAMETERS, fault_of, retry_after_ms_of, status_of
+from ._shape import is_dict
 from ._shared import LeftOut, Shared
 from ._transport import BUDGET_EXHAUSTED
 from ._usage import Usage, measurements, usage_of
@@ -163,9 +164,9 @@ class Choice:
         """The model to run after those that were named before; None when there is none.
 
         It is the advised fallback, the likeliest model of another provider that has not failed (under a
-        guarantee its baseline), the default, then the likeliest of the others in the answer, none twice; after
-        a parameter that a model does not take the default alone. A model that the answer does not rank never runs, the default aside: a constraint may
-        forbid it.
+        guarantee its baseline), the default, then the likeliest of the others in the answer, none twice;
+        after a parameter that a model does not take the default alone. A model that the answer does not rank
+        never runs, the default aside: a constraint may forbid it.
         """
         # What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
         if self.reason == BUDGET_EXHAUSTED:
@@ -185,10 +186,11 @@ class Choice:
         likeliest = sorted(ranked, key=lambda model: model.get("predicted_success") or 0.0, reverse=True)
         failed = {model.get("provider") for model in likeliest if spelled(model) in self._named}
         others = [model for model in likeliest if model.get("provider") not in failed]
-        guarantee = answer and answer.get("guarantee")
-        if guarantee:
+        guarantee = None if answer is None else answer.get("guarantee")
+        baseline = guarantee.get("baseline_model_id") if is_dict(guarantee) else None
+        if baseline:
             # Others than its baseline may be too weak, and run only once the default has failed.
-            others = [model for model in likeliest if _arm_name(model) == guarantee.get("baseline_model_id")]
+            others = [model for model in likeliest if _arm_name(model) == baseline]
         fallback = None if answer is None else answer.get("fallback_model")
         for model in others if fallback is None else [fallback, *others]:
             if self._shared.is_ours(spelled(model)) and not self._left_out.is_on(spelled(model)):

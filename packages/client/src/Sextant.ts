@@ -101,7 +101,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
       // unknown_field and guarantee_needs_trials: what the program or its account should change.
-      String(asked.answer?.warnings).match(/\w+_(field|trials)[^,]*/g)
+      String(asked.answer?.warnings).match(/\b(unknown_f|guarantee_n)[^,]*/g)
         ?.forEach((said) => warn(said, said))
     } catch (error) {
       asked = unasked("invalid_request", textOf(error))

@@ -125,7 +125,9 @@ const promise = ({ guarantee }: Guarantees): string =>
     ? "Requests ask for a guarantee of their own; the account has none."
     : `Cheaper models only once they are known to be that near, with ${
       confidenceWords(guarantee.confidence ?? 0.95)
-    } confidence. Trials run on at most ${percent(guarantee.trial_share ?? 0.2)} of the tasks.`
+    } confidence. ${guarantee.trial_share === 0
+      ? "Trials are off."
+      : `Trials run on at most ${percent(guarantee.trial_share ?? 0.2)} of the tasks.`}`
 
 const titleOf = ({ guarantee }: Guarantees): string =>
   guarantee === null
@@ -140,7 +142,8 @@ export const guaranteeSection = ({ guarantees }: Answers): Element | null => {
   const rows = guaranteeRows(guarantees)
   if (rows.length === 0) {
     return guarantees.guarantee === null ? null : section(
-      "guarantee", titleOf(guarantees), note(`${promise(guarantees)} None has been counted yet.`)
+      "guarantee", titleOf(guarantees), note(promise(guarantees)),
+      note("No recommendation that was made under it has been counted yet.")
     )
   }
   const leftOut = rows.length - tableRows

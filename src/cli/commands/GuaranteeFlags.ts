@@ -2,7 +2,9 @@
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { findModel } from "../../catalog/Lookup.ts"
-import { Confidence, GuaranteeTerms, MaxQualityLoss, TrialShare } from "../../domain/account/Guarantee.ts"
+import {
+  Confidence, GuaranteeTerms, MaxQualityLoss, TrialShare, trialShareDefault
+} from "../../domain/account/Guarantee.ts"
 import { percent } from "../../domain/text/Words.ts"
 import { Identifier } from "../../domain/text/Text.ts"
 import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
@@ -62,7 +64,7 @@ export const guaranteeGiven = Effect.fnUntraced(function*(
     baselineModelId,
     ...(Option.isSome(maxQualityLoss) ? { maxQualityLoss: maxQualityLoss.value } : {}),
     ...(Option.isSome(confidence) ? { confidence: confidence.value } : {}),
-    ...(Option.isSome(guaranteeTrials) ? { trialShare: guaranteeTrials.value } : {})
+    trialShare: Option.getOrNull(guaranteeTrials)
   })
 })
 
@@ -80,11 +82,15 @@ export const warnOfBaseline = (
 /** What a guarantee does to an account, as the rest of a sentence that begins with its name. */
 export const guaranteeLine = (guarantee: GuaranteeTerms | null): string => {
   if (guarantee === null) return "has no guarantee"
-  const { baselineModelId, confidence, maxQualityLoss, trialShare } = guarantee
+  const { baselineModelId, confidence, maxQualityLoss } = guarantee
+  const promise = `gets models cheaper than ${baselineModelId} once their success is known to be within `
+    + `${maxQualityLoss} of it, with confidence ${confidence}`
+  const trialShare = guarantee.trialShare ?? trialShareDefault
+  if (trialShare === 0) {
+    return `${promise}. Trials are off: only requests with \`paired\` gather evidence `
+      + "(--guarantee-trials 0.2 turns them on)"
+  }
   const needed = outcomesNeeded({ alpha: 1 - confidence, loss: maxQualityLoss }, null, trialShare)
-  return `gets models cheaper than ${baselineModelId} once their success is known to be within `
-    + `${maxQualityLoss} of it, with confidence ${confidence}: after about ${needed} reported outcomes of a `
-    + `kind of task, where a model does as well. ${trialShare === 0
-      ? "Trials are off: only requests with `paired` gather evidence (--guarantee-trials 0.2 turns them on)"
-      : `Trials run another model on at most ${percent(trialShare)} of the tasks`}`
+  return `${promise}: after about ${needed} reported outcomes of a kind of task, where a model does as well. `
+    + `Trials run another model on at most ${percent(trialShare)} of the tasks`
 }

@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { Identifier } from "../text/Text.ts"
 import { Moment } from "../Time.ts"
 import { Count, Probability, Share } from "../Units.ts"
-import { defaulted, described, wire } from "../wire/Wire.ts"
+import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
 export const MaxQualityLoss = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 0.5 }))
 export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 0.999 }))
@@ -26,9 +26,9 @@ const terms = {
     defaulted(Confidence, 0.95), "Probability that the promise holds at all times, in [0.5, 0.999]."
   ),
   trialShare: described(
-    defaulted(TrialShare, trialShareDefault),
-    "Largest share of tasks on which a trial draws another model, in [0, 0.5]; 0 draws none, and then only "
-      + "`paired` requests earn the guarantee."
+    nullable(TrialShare),
+    "Largest share of tasks on which a trial draws another model, in [0, 0.5]. Null: 0.2. With 0 none is "
+      + "drawn, and only `paired` requests earn the guarantee."
   )
 }
 

@@ -99,9 +99,10 @@ const document = Effect.sync(() =>
 
 /** The document, the page and its script, made once; a failure is not kept. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  yield* router.add("GET", openapiPath, Effect.flatten(yield* Effect.cached(document)))
+  const keepsSuccess = <A, E>(exit: Exit.Exit<A, E>) => Exit.isSuccess(exit) ? Infinity : 0
+  yield* router.add("GET", openapiPath, Effect.flatten(yield* Effect.cachedWithTTL(document, keepsSuccess)))
   const made = madeAt(yield* HttpServer.HttpServer)
-  const files = yield* Effect.cachedWithTTL(made, (exit) => Exit.isSuccess(exit) ? Infinity : 0)
+  const files = yield* Effect.cachedWithTTL(made, keepsSuccess)
   yield* router.add("GET", docsPath, pageAt(docsPath, Effect.flatMap(files, ({ page }) => page)))
   yield* router.add("GET", docsScriptPath, Effect.flatMap(files, ({ script }) => script))
 }))

@@ -29,9 +29,9 @@ export const recommendedActions = (
   if (inputTokens(settings, task, classified) < settings.promptCacheInputTokens) return []
   const model = cacheIdOf(card)
   const warm = { ...query, caching: { requirePromptCaching: false, incumbentModelId: model } }
-  const savedUsd = cacheWarmthUsd(settings, card, warm)
-  const { inputUsd, outputUsd } = listCost(settings, card, warm)
-  const leastUsd = settings.promptCacheSavedShare * (inputUsd + outputUsd + savedUsd)
+  const cold = listCost(settings, { ...card, supportsPromptCaching: false }, warm)
+  const savedUsd = cold.inputUsd - listCost(settings, card, warm).inputUsd
+  const leastUsd = settings.promptCacheSavedShare * (cold.inputUsd + cold.outputUsd)
   if (savedUsd === 0 || savedUsd < leastUsd) return []
   return [model === incumbentModelId ? "keep_prompt_cache" : "enable_prompt_cache"]
 }

@@ -1,6 +1,8 @@
 /** The goal of a choice under a guarantee, and the evidence that it goes by. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import type { GuaranteeRequest, GuaranteeTerms } from "../../../domain/account/Guarantee.ts"
+import {
+  type GuaranteeRequest, type GuaranteeTerms, trialShareDefault
+} from "../../../domain/account/Guarantee.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import type { ModelRestarts } from "../../../domain/model/ModelIdentity.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
@@ -75,7 +77,7 @@ export const guaranteeGoal = ({ asked, evidence, kind, request, terms }: GoalInp
   baselineModelId: asked.baselineModelId,
   maxQualityLoss: asked.maxQualityLoss,
   confidence: asked.confidence,
-  trialShare: terms.trialShare,
+  trialShare: terms.trialShare ?? trialShareDefault,
   isPaired: terms.paired,
   isShadow: request.shadow,
   restarts: asked.restarts,

@@ -6,9 +6,11 @@ import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
 import { card, classified, priced, task } from "../../../support/builders.ts"
 
 it("prompt caching is recommended from 1,024 input tokens on, where it takes a tenth off the pick's cost", () => {
-  const actions = (over: Partial<ModelCard>, input: number, output = 0, incumbentModelId: string | null = null) =>
+  const actions = (
+    over: Partial<ModelCard>, input: number, output = 0, incumbentModelId: string | null = null, unit: "call" | "run" = "call"
+  ) =>
     recommendedActions(defaults, { ...priced("a", 0.8, 1, { card: card("a", over) }), score: 0 }, {
-      task: task({ expectedInputTokens: input, expectedOutputTokens: output }),
+      task: task({ expectedInputTokens: input, expectedOutputTokens: output, unit }),
       classified: classified(),
       caching: { requirePromptCaching: false, incumbentModelId },
       measurements: noNeighbours
@@ -24,4 +26,6 @@ it("prompt caching is recommended from 1,024 input tokens on, where it takes a t
   assert.deepStrictEqual(actions({ ...caching, supportsPromptCaching: false }, 100_000), [])
   assert.deepStrictEqual(actions(caching, 1_024, 0, "b"), ["enable_prompt_cache"])
   assert.deepStrictEqual(actions(caching, 1_024, 0, "a"), ["keep_prompt_cache"])
+  // A run's own calls keep a cache warm.
+  assert.deepStrictEqual(actions(caching, 500_000, 10_000, null, "run"), ["enable_prompt_cache"])
 })
