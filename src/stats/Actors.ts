@@ -6,21 +6,22 @@ import type { Tally } from "./NeighbourMixture.ts"
 const weightMin = 1e-9
 
 /**
- * A tally of several actors in which the heaviest has at most half of the weight; that actor's outcomes are
- * scaled down and keep their mean. However many outcomes a single actor has, they weigh less than `loneMax`.
+ * A tally of several actors in which the heaviest has at most half of the weight, or what it weighs alone:
+ * less than `loneMax`, however many outcomes it has. That actor's outcomes are scaled down and keep their
+ * mean. Another actor's outcome thereby never takes weight away.
  *
  * @param heaviest the part of the actor with the highest weight
  * @param loneMax outcomes, > 0; half of it is reached at as many outcomes
+ * @param isLoneBound whether an actor without any other is scaled down as well
  */
-export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number): Tally => {
+export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, isLoneBound = true): Tally => {
   const rest = all.weight - heaviest.weight
-  if (rest <= weightMin) {
-    const share = 1 / (1 + all.weight / loneMax)
-    return { weight: all.weight * share, success: all.success * share }
-  }
-  if (heaviest.weight <= rest) return all
-  const success = all.success - heaviest.success + heaviest.success * rest / heaviest.weight
-  return { weight: 2 * rest, success: Math.min(2 * rest, Math.max(0, success)) }
+  if (rest <= weightMin && !isLoneBound) return all
+  const kept = Math.max(rest, heaviest.weight / (1 + heaviest.weight / loneMax))
+  if (heaviest.weight <= kept) return all
+  const weight = rest + kept
+  const success = all.success - heaviest.success + heaviest.success * kept / heaviest.weight
+  return { weight, success: Math.min(weight, Math.max(0, success)) }
 }
 
 /**

@@ -29,7 +29,19 @@ it("an actor without company keeps its mean, and comes to half of the most at as
   assert.deepStrictEqual(withoutMajority(tally(40, 0.5), tally(40, 0.5), Infinity), tally(40, 0.5))
 })
 
-it.prop("no actor has more than half of what is left, and no outcome gains weight", {
+it("a second actor's first outcome takes no weight from a hundred of the first one's", () => {
+  const alone = withoutMajority(tally(100, 0.3), tally(100, 0.3), 2)
+  const beside = withoutMajority({ weight: 100.1, success: 30 }, tally(100, 0.3), 2)
+  assert.closeTo(beside.weight, alone.weight + 0.1, 1e-9)
+  assert.closeTo(beside.success, alone.success, 1e-9)
+})
+
+it.prop("no outcome of another actor takes weight away", { first: Count, rest: Count, more: Unit }, ({ first, more, rest }) => {
+  const weightWith = (others: number) => withoutMajority(tally(first + others, 0.5), tally(first, 0.5), 2).weight
+  assert.isAtLeast(weightWith(rest + more), weightWith(rest) - 1e-9)
+})
+
+it.prop("no actor has more than half of what is left or than it has alone, and no outcome gains weight", {
   first: Count, rest: Count, firstMean: Unit, restMean: Unit
 }, ({ first, firstMean, rest, restMean }) => {
   const [one, others] = [tally(first, firstMean), tally(rest, restMean)]
@@ -37,7 +49,7 @@ it.prop("no actor has more than half of what is left, and no outcome gains weigh
   const left = withoutMajority(all, one, 2)
   assert.isAtMost(left.weight, all.weight + 1e-9)
   assert.isTrue(left.success >= 0 && left.success <= left.weight + 1e-9)
-  if (rest > 1e-6) assert.isAtMost(left.weight - rest, left.weight / 2 + 1e-9)
+  if (rest > 1e-6) assert.isAtMost(left.weight - rest, Math.max(left.weight / 2, withoutMajority(one, one, 2).weight) + 1e-9)
 })
 
 it("four own successes outweigh any number of failures that others report", () => {

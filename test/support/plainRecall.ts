@@ -100,7 +100,7 @@ export class PlainLane {
       others.success += each.success
       if (each.weight > heaviest.weight) heaviest = each
     }
-    const shielded = withoutMajority(others, heaviest, areNamed ? this.#settings.loneActorMax : Infinity)
+    const shielded = withoutMajority(others, heaviest, this.#settings.loneActorMax, areNamed)
     return {
       own, all: { weight: own.weight + shielded.weight, success: own.success + shielded.success }
     }

@@ -160,8 +160,8 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string): Tally => {
 
 /**
  * The outcomes of some cells as an actor sees them: its own fully, and of the others none with more than half
- * of their weight. A user who is the only other one counts to less than `loneActorMax`. Callers without an
- * id, who may be many, see and are seen in full.
+ * of their weight, unless that is less than it weighs alone: under `loneActorMax`. Callers without an id, who
+ * may be many, see a user who is the only other one in full, and are seen so.
  */
 export const seenBy = (actor: string, cells: ReadonlyArray<ActorSums>, loneActorMax: number): SeenTally => {
   const [first] = cells
@@ -172,7 +172,7 @@ export const seenBy = (actor: string, cells: ReadonlyArray<ActorSums>, loneActor
   if (others.weight === 0) return { tally: all, own }
   const heaviest = cells.length === 1 && first.size === 0 ? others : heaviestOf(cells, actor)
   const areNamed = actor !== "" && totalOf(cells, (cell) => cell.of("")).weight === 0
-  const shielded = withoutMajority(others, heaviest, areNamed ? loneActorMax : Infinity)
+  const shielded = withoutMajority(others, heaviest, loneActorMax, areNamed)
   return {
     tally: { weight: own.weight + shielded.weight, success: own.success + shielded.success },
     own

@@ -12,7 +12,7 @@ interface Outcome {
 
 const loneActorMax = 2
 
-/** What an actor sees, by the definition: of the others, none has more than half, and a lone one less than 2. */
+/** What an actor sees, by the definition: of the others, none has more than half, or than it has alone: less than 2. */
 const expected = (outcomes: ReadonlyArray<Outcome>, actor: string) => {
   const sums = new Map<string, { weight: number; success: number }>()
   for (const { actor, success, weight } of outcomes) {
@@ -25,7 +25,8 @@ const expected = (outcomes: ReadonlyArray<Outcome>, actor: string) => {
   for (const other of others) {
     const rest = others.reduce((sum, each) => sum + each.weight, 0) - other.weight
     const isNamed = actor !== "" && !sums.has("")
-    const share = rest > 0 ? Math.min(1, rest / other.weight) : isNamed ? 2 / (2 + other.weight) : 1
+    const alone = loneActorMax / (loneActorMax + other.weight)
+    const share = rest > 0 ? Math.min(1, Math.max(alone, rest / other.weight)) : isNamed ? alone : 1
     tally.weight += other.weight * share
     tally.success += other.success * share
   }
