@@ -1,7 +1,8 @@
 /** The prices and facts of the last successful refresh, on disk. */
 import { type Cause, Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
+import { tiersAt } from "../../domain/model/Cost.ts"
 import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
-import { CacheWritePriceRatio, type ModelCard } from "../../domain/model/Model.ts"
+import { CacheWritePriceRatio, type ModelCard, PriceTier } from "../../domain/model/Model.ts"
 import { Moment } from "../../domain/Time.ts"
 import { CostPerMtok, Size } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
@@ -21,6 +22,7 @@ const KeptRow = wire({
   outputCostPerMtok: CostPerMtok,
   cacheReadCostPerMtok: Schema.NullOr(CostPerMtok),
   cacheWritePriceRatio: Schema.optionalKey(CacheWritePriceRatio),
+  priceTiers: Schema.optionalKey(Schema.Array(PriceTier)),
   contextWindow: Size,
   maxOutputTokens: Schema.NullOr(Size),
   costSource: Schema.Literals(sourceNames),
@@ -77,7 +79,9 @@ const overlay = (
     if (atMs > nowMs) return card
     const isNewer = card.costFetchedAt === null || atMs > Date.parse(card.costFetchedAt)
     const { facts = {}, ...prices } = row
-    return { ...card, ...(isNewer ? prices : {}), ...newerFacts(card.facts, facts) }
+    // Where the file has no tiers, the bundle's stay in their proportion.
+    const read = isNewer ? { ...tiersAt(card, prices), ...prices } : {}
+    return { ...card, ...read, ...newerFacts(card.facts, facts) }
   })
 }
 

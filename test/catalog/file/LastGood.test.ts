@@ -24,6 +24,23 @@ it.effect("brings back prices, not names or capabilities, and only of refreshed 
     assert.deepStrictEqual(restored, [card("a", readAt(atMs)), card("b"), card("c")])
   }))
 
+it.effect("brings back the prices of long inputs too, and without any moves the bundle's with the price", () =>
+  Effect.gen(function*() {
+    const tier = (price: number) => ({
+      aboveInputTokens: 200_000, inputCostPerMtok: price, outputCostPerMtok: 10, cacheReadCostPerMtok: null
+    })
+    const atMs = bundledAtMs + hourMs
+    const path = `${yield* temporaryDirectory}/catalog.json`
+    const { outputCostPerMtok } = card("a")
+    const bundled = card("a", { inputCostPerMtok: 1, priceTiers: [{ ...tier(2), outputCostPerMtok: outputCostPerMtok * 2 }] })
+    yield* save(path, [card("a", { ...readAt(atMs), priceTiers: [tier(5)] })])
+    assert.deepStrictEqual((yield* restore(path, [bundled], atMs))[0]?.priceTiers, [tier(5)])
+    yield* save(path, [card("a", readAt(atMs))])
+    assert.deepStrictEqual((yield* restore(path, [bundled], atMs))[0]?.priceTiers, [
+      { ...tier(4), outputCostPerMtok: outputCostPerMtok * 2 }
+    ])
+  }).pipe(Effect.provide(NodeServices.layer)))
+
 it.effect("leaves the bundle's price where that is newer", () =>
   Effect.gen(function*() {
     assert.deepStrictEqual((yield* roundTrip(bundledAtMs - 1, bundledAtMs))[0], card("a"))
