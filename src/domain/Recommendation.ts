@@ -177,7 +177,7 @@ export const RecommendResponse = wire({
   ),
   attemptNumber: described(
     Schema.optionalKey(Schema.NullOr(Schema.Int)),
-    "Which attempt at the task the recommended model makes, from 1; null without a plan."
+    "Which attempt at the task the recommended model makes, from 1; null where none is planned."
   ),
   isRetry: described(
     Schema.optionalKey(Schema.NullOr(Schema.Boolean)),

@@ -171,7 +171,8 @@ it.effect("what an answer plans second is named first once the first has failed"
 
 it.effect("where no attempt is worth its cost the plan is empty and says so", () =>
   Effect.gen(function*() {
-    const { plan, recommendedModel } = yield* recommend({ verification: gate, successValueUsd: 0 })
+    const { attemptNumber, plan, recommendedModel } = yield* recommend({ verification: gate, successValueUsd: 0 })
+    assert.isNull(attemptNumber)
     assert.deepStrictEqual(plan, { attempts: [], expectedSuccess: 0, expectedCostUsd: 0, stopReason: "not_worth_it" })
     assert.strictEqual(recommendedModel.modelId, "cheap")
   }).pipe(Effect.provide(engine())))
@@ -242,5 +243,6 @@ it.effect.prop("whatever attempts are sent, the answer names a model and its fig
     assert.isTrue(answer.ranked.every(({ predictedSuccess }) => predictedSuccess >= 0 && predictedSuccess <= 1))
     assert.isTrue(plan !== null && plan !== undefined && plan.expectedSuccess <= 1)
     const named = attempts.flatMap(({ recommendationId }) => recommendationId ?? [])
-    assert.strictEqual(answer.attemptNumber, attempts.length - named.length + new Set(named).size + 1)
+    const next = attempts.length - named.length + new Set(named).size + 1
+    assert.strictEqual(answer.attemptNumber, plan?.attempts.length === 0 ? null : next)
   }).pipe(Effect.provide(engine())), { arbitrary: { runs: 100 } })

@@ -54,6 +54,9 @@ const trustedColumns = [
   column(packedOutcome, "packed", "is_trusted and is_first")
 ].join(", ")
 
+/** A recommendation that advised no attempt, and of which none was reported, has no place among attempts. */
+export const isNoAttempt = "attempt_number is not distinct from 0 and feedback_at is null"
+
 /**
  * Whether a row is of a first attempt: later ones are made at tasks at which others failed. Only rows with a
  * task are looked up, in a table that is made for the first of them.
@@ -63,7 +66,7 @@ const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) =
     select recommendation_id from (
       select recommendation_id,
         row_number() over (partition by lane, task_key order by created_at, recommendation_id) as place
-      from decision_figures where ${rows} and task_key is not null
+      from decision_figures where ${rows} and task_key is not null and not (${sql.literal(isNoAttempt)})
     ) as placed where place > 1))`
 
 /** What makes a window a part of its time, as conditions of SQL that follow another one. */

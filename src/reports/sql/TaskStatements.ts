@@ -6,7 +6,7 @@ import type { LedgerWindow, TaskSums } from "../Aggregates.ts"
 import { usdMin } from "../Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { type SavingsRow, type SumsIn, sumsColumn } from "./AggregateRows.ts"
-import { counted } from "./AggregateStatements.ts"
+import { counted, isNoAttempt } from "./AggregateStatements.ts"
 import { cost } from "./CostOutliers.ts"
 
 /** The sums over tasks, but for the reports of which no task is known. */
@@ -65,7 +65,8 @@ export const readTasks = Effect.fnUntraced(function*(
           coalesce(bool_or(has_passed and place = 1 and coalesce(attempt_number, 1) = 1), false)
             as is_at_first,
           case when count(feedback_at) = count(usd) then sum(usd) end as usd
-        from (select *, row_number() over (partition by lane, task order by created_at, id) as place
+        from (select *, row_number() over (
+            partition by lane, task, ${sql.literal(isNoAttempt)} order by created_at, id) as place
           from attempt) as placed
         group by lane, task
       ) as task where attempts > 0

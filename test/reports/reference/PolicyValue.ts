@@ -6,7 +6,7 @@ import { columnsOf } from "../../../src/reports/OutcomeColumns.ts"
 import { policyWorths } from "../../../src/reports/PolicyWorth.ts"
 import { trustedOutcomes } from "./OutcomeColumns.ts"
 import { isReconciled, type ReconciledRow } from "./Reconciled.ts"
-import { inOrder } from "./Tasks.ts"
+import { hasPlace, inOrder } from "./Tasks.ts"
 
 /**
  * Whether a label comes from a gate or a human and may teach. A judge's or a bare assertion cannot value a
@@ -17,10 +17,10 @@ const isTrusted = ({ feedback }: ReconciledRow): boolean =>
 
 /** The rows of later attempts: they are made at tasks at which others failed. */
 const laterAttempts = (rows: ReadonlyArray<LedgerRow>): ReadonlySet<LedgerRow> => {
-  const known = rows.filter(({ decision }) => decision.taskKey !== null)
+  const known = rows.filter(({ decision }) => decision.taskKey !== null).filter(hasPlace)
   const tasks = Map.groupBy(known, ({ decision: { lane, taskKey } }) => JSON.stringify([lane, taskKey])).values()
   return new Set([
-    ...rows.filter(({ decision: { attemptNumber } }) => (attemptNumber ?? 1) > 1),
+    ...rows.filter(({ decision: { attemptNumber } }) => (attemptNumber ?? 1) !== 1),
     ...[...tasks].flatMap((task) => task.toSorted((a, b) => inOrder(a) < inOrder(b) ? -1 : 1).slice(1))
   ])
 }

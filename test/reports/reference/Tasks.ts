@@ -15,6 +15,9 @@ interface Attempt {
 const hasPassed = ({ row: { feedback } }: Attempt) => feedback?.teaches === true && feedback.outcome === "success"
 const isReported = ({ row }: Attempt) => isReconciled(row)
 
+/** A recommendation that advised no attempt, and of which none was reported, has no place among attempts. */
+export const hasPlace = (row: LedgerRow) => row.decision.attemptNumber !== 0 || isReconciled(row)
+
 /** Text by which decisions are in the order in which they were made. */
 export const inOrder = ({ decision: { createdAt, recommendationId } }: LedgerRow): string =>
   `${createdAt.toISOString()} ${recommendationId}`
@@ -48,7 +51,7 @@ export const taskSums = (rows: ReadonlyArray<LedgerRow>): TaskSums | null => {
   return {
     tasks: tasks.length,
     finished: tasks.filter(isFinished).length,
-    finishedAtFirst: tasks.filter(([first]) =>
+    finishedAtFirst: tasks.map((task) => task.find(({ row }) => hasPlace(row))).filter((first) =>
       first !== undefined && hasPassed(first) && (first.row.decision.attemptNumber ?? 1) === 1).length,
     abandoned: ended.filter((task) => !isFinished(task)).length,
     attempts: sum(ended, (task) => task.filter(isReported).length),

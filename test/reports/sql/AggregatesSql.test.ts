@@ -52,7 +52,7 @@ const randomDecision = (accountId: AccountId, uniform: () => number): Decision =
     isEscalated: uniform() < 0.2,
     // Tasks of a few attempts, by numbers that the seed has drawn already.
     taskKey: pick.predictedSuccess < 0.7 ? `id:${Math.floor(pick.predictedSuccess * 40)}` : null,
-    attemptNumber: ([null, 1, 1, 2, 3] as const)[Math.floor(pick.predictedSuccess * 1e7) % 5] ?? null,
+    attemptNumber: ([null, 1, 1, 2, 3, 0] as const)[Math.floor(pick.predictedSuccess * 1e7) % 6] ?? null,
     // A seventh, by a number that the seed has drawn already.
     isShadow: Math.floor(pick.predictedSuccess * 1e6) % 7 === 0,
     costRecommendedUsd: pick.estCostUsd,
@@ -250,6 +250,27 @@ describe("reports from SQL agree with those from the reference aggregates", () =
           yield* tell("maker/d", "gate")
           const { overview } = yield* assertAgree({ accountId, lane: null, since })
           assert.deepStrictEqual(overview.judges?.map(({ nChecked, nJudged }) => [nJudged, nChecked]), [[1, 0]])
+        }))
+
+      it.effect("on a task whose first recommendation advised no attempt: the one that was made then is its first", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const ledger = yield* Ledger
+          const taskKey = "id:one"
+          const [unadvised, made] = [
+            decisionOf(accountId, { taskKey, attemptNumber: 0, createdAt: new Date(Date.now() - 2 * hour) }),
+            decisionOf(accountId, { taskKey, attemptNumber: 1, createdAt: new Date(Date.now() - hour) })
+          ]
+          yield* ledger.record([unadvised, made])
+          yield* reportTo(ledger, accountId, made.recommendationId,
+            reportOf({ outcome: "success", provenance: "gate", teaches: true, errorCause: null }))
+          const { policyValue, tasks } = yield* assertAgree({ accountId, lane: null, since })
+          assert.deepStrictEqual([tasks?.tasks, tasks?.finishedAtFirst, policyValue.nTrusted], [1, 1, 1])
+          // Whoever makes the attempt all the same has made the first one.
+          yield* reportTo(ledger, accountId, unadvised.recommendationId,
+            reportOf({ outcome: "failure", provenance: "gate", teaches: true, errorCause: null }))
+          const after = yield* assertAgree({ accountId, lane: null, since })
+          assert.deepStrictEqual([after.tasks?.finishedAtFirst, after.policyValue.nTrusted], [0, 0])
         }))
 
       it.effect("with savings that decisions in shadow do not change, whatever is reported of them", () =>

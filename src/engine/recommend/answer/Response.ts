@@ -57,7 +57,7 @@ export const responseOf = (
     successValueUsedUsd: goal.valueUsd,
     guarantee: optimized.guaranteed?.answer ?? null,
     plan: plan === null ? null : shownPlan(plan, (candidate) => namesOf(candidate, spellings)),
-    attemptNumber: plan === null ? null : plan.goal.made + 1,
+    attemptNumber: plan === null || plan.attempts.length === 0 ? null : plan.goal.made + 1,
     isRetry: plan === null ? null : hasRun(plan.goal, pick),
     switchReason: switchReason(goal, optimized, facts.priced, (candidate) =>
       candidate.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, candidate.card, query))

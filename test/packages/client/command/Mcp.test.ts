@@ -106,7 +106,7 @@ describe("the tool next_attempt", () => {
     assert.deepInclude(second, { is_worth_trying: true, attempt_number: 2, is_retry: false })
     assert.strictEqual(second.plan[0].model_id, second.model_id)
     assert.isAbove(second.plan[0].predicted_success, 0)
-    assert.deepInclude(third, { is_worth_trying: false, plan: [], stop_reason: "max_total_cost", attempt_number: 3 })
+    assert.deepInclude(third, { is_worth_trying: false, plan: [], stop_reason: "max_total_cost", attempt_number: null })
     const [asked, again, last] = service.asked as ReadonlyArray<Json>
     assert.isFalse("attempts" in (asked ?? {}))
     const failed = { recommendation_id: first.recommendation_id, outcome: "failure", evidence_source: "gate" }
