@@ -1,7 +1,10 @@
 /** Tells what a text asks for from the material beside it: fences, quotations, tagged and pasted texts. */
 import { codeMark } from "./Harness.ts"
-import { beginsBehind, textTag, workOnText, workOnTextAbove } from "./patterns/Material.ts"
+import { assistantTurn, userTurn } from "./patterns/Envelopes.ts"
+import { beginsBehind, textTag, titleAbove, workOnText, workOnThisAbove } from "./patterns/Material.ts"
+import { withoutPreamble } from "./Preamble.ts"
 import { markerCharsMax, sentencesOf, taskCharsMin } from "./Sentences.ts"
+import { opensOrder } from "./Signs.ts"
 
 /** The word that stands for a quotation: that it is there may matter, not what it says. */
 const quoteMark = "quotedblock"
@@ -63,11 +66,21 @@ const pastedFrom = (text: string): number => {
   return -1
 }
 
+/** Whether a text is no conversation, and an order or a question is among its first `count` sentences. */
+const asksFirst = (text: string, count: number): boolean => {
+  const opening = withoutPreamble(text).split("\n", 1)[0]!.slice(0, markerCharsMax)
+  return sentencesOf(opening).slice(0, count).some((sentence) => opensOrder(sentence))
+    && !text.split("\n").some((line) => userTurn.test(line) || assistantTurn.test(line))
+}
+
 /** Whether the last line asks for work on what stands above it. */
 export const endsWithWork = (text: string): boolean => {
-  const last = text.lastIndexOf("\n") + 1
-  return last > pastedCharsMin && text.length - last <= markerCharsMax
-    && workOnTextAbove.test(text.slice(last))
+  const at = text.lastIndexOf("\n") + 1
+  if (at <= pastedCharsMin || text.length - at > markerCharsMax) return false
+  const last = text.slice(at)
+  const above = text.slice(0, at)
+  return workOnThisAbove.test(last) || (workOnText.test(last) && !asksFirst(above, 1))
+    || (titleAbove.test(last) && !asksFirst(above, openingSentences))
 }
 
 const withoutPasted = (text: string): string => {

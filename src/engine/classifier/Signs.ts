@@ -1,6 +1,6 @@
 /** Signs of a sentence for the rules: its opening word, labels, marks, and whether it is data. */
 import {
-  contentLabel, label, lead, leadWords, notProse, taskWord, verbs
+  contentLabel, label, lead, leadWords, notProse, opensContent, questionStart, taskWord, verbs
 } from "./patterns/Requests.ts"
 
 /** The beginning of a sentence in which rules look for signs, characters. */
@@ -62,6 +62,11 @@ const firstWord = (unit: string): string => {
 
 /** Whether a sentence opens with a word that asks for work. */
 export const opensRequest = (unit: string): boolean => verbs.has(firstWord(unit))
+
+/** Whether a sentence opens like an order, or is a question; "How the ferry came back" is neither. */
+export const opensOrder = (unit: string): boolean =>
+  opensRequest(unit) && !opensContent.test(unit)
+  && (!questionStart.test(unit) || asks(unit, unit.trimEnd().length))
 
 /** Index of the first colon of either width; -1 for none. */
 export const colonIn = (text: string): number => {

@@ -1,5 +1,6 @@
 /** Reads the difficulty that a text surely shows. Written on principles, but for one trained score. */
 import type { Difficulty } from "../../domain/Task.ts"
+import { beforeRequest } from "./patterns/Material.ts"
 import {
   about, absent, approval, arithmetic, beforeIt, closedQuestion, content, conversion, courtesy, easyWork,
   elsewhere, fewWords, greeting, lightTouch, naming, notTrivial, onShortText, options, proof, proofWord,
@@ -78,7 +79,7 @@ const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const near = works.filter(([scarce]) => scarce.test(head))
   if ((near.length === 0 && !proofWord.test(head)) || options.test(head)) return null
   const levels = head.split(sentenceEnd).flatMap((each): ReadonlyArray<"hard" | "expert"> => {
-    const sentence = each.trim().replace(courtesy, "")
+    const sentence = each.trim().replace(courtesy, "").replace(beforeRequest, "")
     if (about.test(sentence)) return []
     const found = near.filter(([scarce]) => scarce.test(sentence)).flatMap(([, ...asks]) => asks)
       .filter(([, ...patterns]) => patterns.every((pattern) => pattern.test(sentence)))

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { classify } from "../../../src/engine/classifier/Classifier.ts"
 import { withoutHarness } from "../../../src/engine/classifier/Harness.ts"
 
@@ -45,9 +45,23 @@ describe("what a harness puts around a request", () => {
     ]) assert.strictEqual(withoutHarness(text), text)
   })
 
-  it("is found in a time that grows with the text alone", () => {
-    for (const piece of ["<system-reminder>", "<System-Reminder></", "<system-reminder></system-reminder>", "</", "<system-reminder ", "<task><system-reminder></system-reminder>"]) {
-      assert.isAtMost(withoutHarness(piece.repeat(30_000)).length, piece.length * 30_000)
+  it("has its ends searched for in no more than twice the text, whatever the text is made of", () => {
+    const { indexOf } = String.prototype
+    let read = 0
+    const spy = vi.spyOn(String.prototype, "indexOf").mockImplementation(function (this: string, search, from = 0) {
+      const found = indexOf.call(this, search, from)
+      read += (found < 0 ? this.length : found) - from
+      return found
+    })
+    try {
+      for (const piece of ["<system-reminder>", "<System-Reminder></", "<system-reminder></system-reminder>", "</", "<system-reminder ", "<task><system-reminder></system-reminder>"]) {
+        const text = `${piece.repeat(3_000)}</`
+        read = 0
+        withoutHarness(text)
+        assert.isAtMost(read, 2 * text.length, piece)
+      }
+    } finally {
+      spy.mockRestore()
     }
   })
 })

@@ -32,6 +32,6 @@ export const greeting = new RegExp(
     + "\\b[^.!?,:;]{0,30}[.!?,:;]+\\s*"
     + "|^(?:(?:i )?hope (?:you|this|all)[^.!?]{0,60}[.!?]+|hope you[^.!?]{0,40}[.!?]+|quick (?:one|question)[^\\w]{0,4}(?:for you)?[:,.!-]+|(?:sorry|apologies) [^.!?]{0,60}[.!?]+"
     + "|ok(?:ay)? so,?|so,? |ugh,?|lol,?|pls |plz |yo,? |btw,? |fyi,? |omg[^\\w]{0,4}|basically |i (?:need|want) this (?:for|by)[^.!?:]{0,40}[.!?:]+|please see [^.!?]{0,80}[.!?]+|(?:this|it) is for (?:my|our|an?) [^.!?:]{0,60}[.!?:]+|my (?:manager|boss|teacher|client|colleague)[^.!?:]{0,60}[.!?:]+|not urgent[^.!?:]{0,60}[.!?:]+|i asked [^.!?:]{0,80}[.!?:]+|follow[- ]up [^.!?:\n]{0,60}[.!?:\n]+|as discussed[^.!?:]{0,80}[.!?:]+|context about me[^\n]{0,120}\n|(?:kinda|kind of) stuck[^.!?:—]{0,20}[.!?:—]+|when you (?:have|get)[^.!?:,]{0,40}[.!?:,]+|not sure if [^.!?:]{0,60}[.!?:]+|first time [^.!?:]{0,40}[.!?:]+|need (?:some |ur |your )?help (?:real quick|plz|pls|here)?[.!:,-]+)\\s*"
-    + `|^(?:${wish})[^.!?\\n]{0,60}(?:[.!?]+|\\n)\\s*`,
+    + `|^(?:${wish})(?:\\s*[.!?,:\\n]+\\s*| (?=and ))(?:(?:and|then|so) )*`,
   "i"
 )

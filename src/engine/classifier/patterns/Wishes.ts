@@ -4,13 +4,18 @@ const model = "(?:models?|llms?|ais?)"
 const praise = "(?:best|strongest|smartest|brightest|biggest|largest|latest|top|cheapest|fastest|smallest|frontier|premium|(?:most|least|very) \\w+)"
 const level = "(?:hard|difficult|complex|complicated|tricky|challenging|easy|trivial|simple|expert(?:[- ]level)?|important|critical|urgent)"
 
-/** How such a sentence begins, behind marks and bullets; of some also how it ends. */
+const kind = "(?:task|question|problem|request|one)"
+/** How to think: nothing else may stand in such a sentence, which may go on to ask for work. */
+const manner = "(?:,? (?:very|really|extremely|long|as|more|and|hard(?:er)?|deep(?:ly|er)?|carefully|step[- ]by[- ]step|it|through|first|about (?:it|this)|you can|please"
+  + `|(?:show|explain) your (?:work|reasoning|thinking|steps)|before (?:you (?:answer|respond|reply|begin|start)|answering|responding|replying)(?: (?:the|this) ${kind})?))`
+
+/** Such a sentence, behind marks and bullets, up to its end or to where the request begins in it. */
 export const wish = [
-  `(?:please )?(?:(?:you (?:must|should) )?(?:use|pick|choose|select|take|run)|route|send|escalate|i (?:want|need))\\b[^.!?\\n]{0,24}\\b(?:the|your|a|an) ${praise}[^.!?:\\n]{0,12} ${model}\\b(?: (?:for this|available|possible|you have|there is|here)(?: (?:one|task|question|request))?)?\\s*(?=[.!\\n]|$)`,
-  "(?:note|message|hint|instructions?) (?:to|for) (?:the )?(?:\\w+ )?(?:router|gateway|classifier)\\b",
-  `(?:task[_ ])?(?:difficulty|complexity|tier)\\s?[=:]\\s?\\w+\\s*(?=[.,!\\n]|$)`,
-  `(?:please )?(?:classify|rate|treat|label|consider) (?:this|it) (?:\\w+ )?as (?:an? )?${level}\\b[^.!?:\\n]{0,20}(?=[.!\\n]|$)`,
-  `(?:this|it)(?: (?:task|question|problem|request|one))?(?: is|'s) (?:(?:an?|very|really|extremely|super|quite|so) ){0,3}${level}\\b(?: (?:one|task|question|problem|request))?(?: (?:to|for) (?:me|my|us|our)\\b[^.!?:\\n]{0,30})?\\s*(?=[.!\\n]|$)`,
-  "(?:please )?(?:think|reason) (?:(?:very|really|extremely|long and|as|more) )?(?:hard(?:er)?|deep(?:ly|er)?|carefully|step|it|about it)\\b", "(?:ultra|mega)think\\b",
-  "(?:do|give (?:it|this)) your (?:very )?best\\b[^.!?:\\n]{0,12}(?=[.!\\n]|$)"
+  `(?:please )?(?:(?:you (?:must|should) )?(?:use|pick|choose|select|take|run)|route|send|escalate|i (?:want|need))\\b[^.!?\\n]{0,24}\\b(?:the|your|a|an) ${praise}[^.!?:\\n]{0,12} ${model}\\b(?: (?:for this|available|possible|you have|there is|here)(?: ${kind})?)?\\s*(?=[.!\\n]|$)`,
+  "(?:note|message|hint|instructions?) (?:to|for) (?:the )?(?:\\w+ )?(?:router|gateway|classifier)\\b(?:[^.!?\\n]|[.!?](?=\\S)){0,160}",
+  "(?:task[_ ])?(?:difficulty|complexity|tier)\\s?[=:]\\s?\\w+",
+  `(?:please )?(?:classify|rate|treat|label|consider) (?:this|it) (?:\\w+ )?as (?:an? )?${level}\\b(?: ${kind})?\\s*(?=[.!\\n]|$)`,
+  `(?:this|it)(?: ${kind})?(?: is|'s) (?:(?:an?|very|really|extremely|super|quite|so) ){0,3}${level}\\b(?: ${kind})?(?: (?:to|for) (?:me|my|us|our)\\b(?: (?!and\\b)\\w+){0,3})?\\s*(?=[.!\\n]|$)`,
+  `(?:please |let'?s )?(?:(?:ultra|mega)think|(?:think|reason)${manner})${manner}{0,8}`,
+  "(?:do|give (?:it|this)) your (?:very )?best(?: (?:work|effort|shot|here|please))?\\s*(?=[.!\\n]|$)"
 ].join("|")
