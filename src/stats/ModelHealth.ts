@@ -1,8 +1,12 @@
 /** Which models fail at their provider now, from counts of calls by minute, and when to try one again. */
 
-/** Numbers that stand for the users of a key, count: what is kept names no caller, and stays small. */
-const usersPerKey = 32
-const keys = 1_024
+/**
+ * Numbers that stand for the users of a key, count: what is kept names no caller, and stays small. While
+ * calls break, each is a row per model and minute. Two users share a number, so that neither speaks against
+ * the other, with a chance of 1 in 4.
+ */
+const usersPerKey = 4
+const keys = 8_192
 
 /** The number that stands for a caller, in [0, 2^15), by hashes of its key and of the user that it names. */
 export const reporterOf = (keyHash: number, userHash: number): number =>

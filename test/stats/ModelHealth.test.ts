@@ -24,6 +24,15 @@ const unhealthy = (counts: ReadonlyArray<CallCount>, atMs = nowMs): ReadonlyArra
   modelHealth(rule, counts, atMs).filter(({ isHealthy }) => !isHealthy)
     .map(({ modelId, provider }) => `${provider}/${modelId ?? "*"}`).sort()
 
+it("the users of a key are four reporters at most, and of no other key", () => {
+  const reportersOf = (key: number) => new Set(Array.from({ length: 1_000 }, (_, user) => reporterOf(key, user)))
+  const [one, other] = [reportersOf(1), reportersOf(2)]
+  assert.strictEqual(one.size, 4)
+  assert.strictEqual(new Set([...one, ...other]).size, 8)
+  // As a column of two bytes holds them.
+  for (const reporter of [reporterOf(0, 0), reporterOf(2 ** 32 - 1, 2 ** 32 - 1)]) assert.isTrue(reporter >= 0 && reporter < 2 ** 15)
+})
+
 describe("a model", () => {
   it.each<readonly [name: string, counts: ReadonlyArray<CallCount>, unhealthy: ReadonlyArray<string>]>([
     ["without calls", [], []],
