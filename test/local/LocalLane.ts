@@ -5,7 +5,7 @@ import type { LaneIndex } from "../../src/memory/index/LaneIndex.ts"
 import type { QuantisedVector } from "../../src/memory/index/QuantisedVector.ts"
 import { isDirectional, type StoredLesson, pairOf } from "../../src/memory/lessons/StoredLesson.ts"
 import type { HealthCounts } from "../../src/memory/Memory.ts"
-import { ageDaysOf, lessonQualityMin, type MemorySettings } from "../../src/memory/MemorySettings.ts"
+import { ageDaysOf, decayOf, lessonQualityMin, type MemorySettings } from "../../src/memory/MemorySettings.ts"
 import type { Observation } from "../../src/memory/MemoryWrite.ts"
 import { lowConfidence } from "../../src/memory/sql/HealthRows.ts"
 
@@ -134,7 +134,9 @@ export const healthOf = (
     contradictions: new Set([
       ...[...typesByPair].filter(([, group]) => new Set(group.map(({ lessonType }) => lessonType)).size > 1),
       ...[...trustedByPair].filter(([, group]) => {
-        const share = group.filter(({ observation }) => observation.outcome === "success").length / group.length
+        const weightOf = (part: typeof group) => part.reduce((total, { entry }) =>
+          total + decayOf(ageDaysOf(entry.occurredAtMs, nowMs), settings), 0)
+        const share = weightOf(group.filter(({ observation }) => observation.outcome === "success")) / weightOf(group)
         return share >= shareMin && share <= 1 - shareMin
       })
     ].map(([pair]) => pair)).size,

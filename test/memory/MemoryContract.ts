@@ -719,6 +719,10 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     yield* teach(memory, observationIn(scope, { modelId: "gamma" }))
     for (let index = 0; index < 3; index++) yield* teach(memory, observationIn(scope, { ...failed, modelId: "gamma" }))
     assert.strictEqual(yield* contradictions, 1)
+    // A failure of long ago weighs a tenth of a success of today.
+    yield* teach(memory, observationIn(scope, { modelId: "delta" }))
+    yield* teach(memory, observationIn(scope, { ...failed, modelId: "delta", occurredAt: new Date(0) }))
+    assert.strictEqual(yield* contradictions, 1)
   })
 
   it("a repeated step is kept and counted once for each model", function*(memory, scope) {

@@ -4,15 +4,15 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { HealthCounts } from "../Memory.ts"
 import { lessonQualityMin, type MemorySettings } from "../MemorySettings.ts"
-import { reliabilitySql } from "./ReliabilitySql.ts"
+import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 
 /** Reliability of an outcome, or confidence of a lesson, under which it is doubted, in [0, 1]. */
 export const lowConfidence = 0.5
 
 /**
  * Counts of a lane's memory, added up by the database. Ages are measured from `now`. A model is contradicted
- * in a cluster by its lessons, or by trusted outcomes neither side of which would supersede the other's
- * lessons.
+ * in a cluster by its lessons, or by trusted outcomes of which, weighed by age, each side has the share at
+ * which reflection keeps a lesson. As in reflection, one outcome of each side is enough.
  */
 export const selectHealth = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -27,6 +27,7 @@ export const selectHealth = Effect.fnUntraced(function*(
   const age = (column: string) =>
     sql`avg(extract(epoch from ${now}::timestamptz - ${sql(column)}) / 3600)::float8`
   const reliability = reliabilitySql(sql, now, settings)
+  const decay = decaySql(sql, now, settings)
   const { supersededShareMax: shareMin } = settings.reflection
   const stale = (table: string) =>
     sql`(select count(*)::int from ${sql(table)} where ${mine}
@@ -47,7 +48,8 @@ export const selectHealth = Effect.fnUntraced(function*(
       having count(distinct lesson_type) > 1
       union select cluster, model_id from observation where ${mine} and teaches
       and provenance in ('gate', 'human') and outcome <> 'partial' group by cluster, model_id
-      having avg((outcome = 'success')::int)::float8 between ${shareMin}::float8 and ${1 - shareMin}::float8
+      having sum(${decay}) filter (where outcome = 'success') / sum(${decay})
+        between ${shareMin}::float8 and ${1 - shareMin}::float8
     ) as c) as contradictions,
     (select count(*)::int from observation where ${mine} and teaches
       and ${reliability} < ${lowConfidence}::float8) + (select count(*)::int from lesson where ${mine}

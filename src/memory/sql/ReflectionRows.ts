@@ -6,7 +6,7 @@ import type { ErrorCell, LaneFacts, OutcomeCell, StepCell } from "../lessons/Lan
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import { storedRow } from "./LessonRows.ts"
-import { reliabilitySql } from "./ReliabilitySql.ts"
+import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 
 /** A lane by name; reflection has no caller. */
 export interface LaneName {
@@ -28,10 +28,7 @@ const selectCells = Effect.fnUntraced(function*(
   const { outcomesMax, sessionOutcomes } = settings.reflection
   const cells = yield* sql<OutcomeCell & { readonly isSession: boolean }>`with newest as materialized (
       select cluster, model_id, outcome, quality, provenance, cost_usd,
-        provenance_weight * ${reliabilitySql(sql, now, settings)} * greatest(
-          ${settings.decayFloor}::float8,
-          exp(-ln(2) / ${settings.decayHalfLifeDays}::float8
-            * greatest(0, extract(epoch from ${now}::timestamptz - occurred_at)::float8 / 86400))) as weight,
+        provenance_weight * ${reliabilitySql(sql, now, settings)} * ${decaySql(sql, now, settings)} as weight,
         occurred_at, observation_id
       from observation
       where account_id = ${accountId} and lane = ${lane} and teaches
