@@ -1,7 +1,6 @@
 /* The configuration of the service and of the memory alone, read from environment variables. */
 import { Config, Effect, Option, Redacted, Result } from "effect"
 import { readFileSync } from "node:fs"
-import { isIPv6 } from "node:net"
 import { availableParallelism } from "node:os"
 import { givenKeyProblems } from "../accounts/Key.ts"
 import { SelectionPolicy } from "../domain/Recommendation.ts"
@@ -9,8 +8,8 @@ import { TaskText } from "../domain/text/TaskText.ts"
 import { defaults } from "../engine/Settings.ts"
 import { parseNetwork } from "../http/limits/Addresses.ts"
 import { limitSettings } from "../http/limits/LimitSettings.ts"
-import { addressOf, withHost } from "../sql/IdleTimeoutStream.ts"
 import { retentionDays, retentionDaysMin } from "../retention/RetainedTables.ts"
+import { addressName, addressOnly } from "./DatabaseAddress.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
 import { logFormat } from "./LogFormat.ts"
 import { workerSettings } from "./workers/WorkerSettings.ts"
@@ -52,28 +51,6 @@ const secret = (name: string) =>
             : Effect.asSome(secretIn(`${name}_FILE`, path.value)))
       ))
   )
-
-/** Parameters of libpq that the driver would drop without a word. */
-const unreadParameters = ["sslrootcert", "sslcert", "sslkey"]
-
-/** What is wrong with a database's address, without its text, which may hold a password; null for nothing. */
-const addressProblem = (text: string): string | null => {
-  if (!/^postgres(ql)?:/.test(text) || !URL.canParse(withHost(text))) {
-    return "must be a URL like postgres://user:password@host:5432/database"
-  }
-  const given = new URL(withHost(text)).searchParams
-  const unread = unreadParameters.filter((name) => given.has(name))
-  return unread.length === 0
-    ? null
-    : `has ${unread.join(", ")}, which Sextant does not read: for a certificate authority of your own, `
-      + "set NODE_EXTRA_CA_CERTS to its file"
-}
-
-/** Refuses what is no address of a PostgreSQL server. */
-const addressOnly = (name: string) => Config.mapEffect((given: Option.Option<Redacted.Redacted<string>>) => {
-  const problem = Option.isNone(given) ? null : addressProblem(Redacted.value(given.value))
-  return problem === null ? Effect.succeed(given) : Effect.fail(configError(`${name} ${problem}`))
-})
 
 /** The reasoner's model has no default, because which models are cheap and good changes. */
 const Reasoner = readAll({
@@ -251,10 +228,5 @@ export const storageName = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): string => {
   if (Option.isNone(databaseUrl)) return `embedded database in ${dataDirectory}`
-  const text = withHost(Redacted.value(databaseUrl.value))
-  const address = addressOf(text)
-  const place = "path" in address
-    ? address.path
-    : `${isIPv6(address.host) ? `[${address.host}]` : address.host}:${address.port}`
-  return `PostgreSQL at ${place}${new URL(text).pathname}`
+  return addressName(Redacted.value(databaseUrl.value))
 }

@@ -1,0 +1,38 @@
+/* The address of a PostgreSQL server, as variables give it and as people read it. */
+import { Config, Effect, Option, Redacted } from "effect"
+import { isIPv6 } from "node:net"
+import { addressOf, withHost } from "../sql/IdleTimeoutStream.ts"
+import { configError } from "./Variables.ts"
+
+/** Parameters of libpq that the driver would drop without a word. */
+const unreadParameters = ["sslrootcert", "sslcert", "sslkey"]
+
+/** What is wrong with a database's address, without its text, which may hold a password; null for nothing. */
+const addressProblem = (text: string): string | null => {
+  if (!/^postgres(ql)?:/.test(text) || !URL.canParse(withHost(text))) {
+    return "must be a URL like postgres://user:password@host:5432/database"
+  }
+  const given = new URL(withHost(text)).searchParams
+  const unread = unreadParameters.filter((name) => given.has(name))
+  return unread.length === 0
+    ? null
+    : `has ${unread.join(", ")}, which Sextant does not read: for a certificate authority of your own, `
+      + "set NODE_EXTRA_CA_CERTS to its file"
+}
+
+/** Refuses what is no address of a PostgreSQL server. */
+export const addressOnly = (name: string) =>
+  Config.mapEffect((given: Option.Option<Redacted.Redacted<string>>) => {
+    const problem = Option.isNone(given) ? null : addressProblem(Redacted.value(given.value))
+    return problem === null ? Effect.succeed(given) : Effect.fail(configError(`${name} ${problem}`))
+  })
+
+/** A server by its address, without user and password; of a text that {@link addressOnly} takes. */
+export const addressName = (given: string): string => {
+  const text = withHost(given)
+  const address = addressOf(text)
+  const place = "path" in address
+    ? address.path
+    : `${isIPv6(address.host) ? `[${address.host}]` : address.host}:${address.port}`
+  return `PostgreSQL at ${place}${new URL(text).pathname}`
+}
