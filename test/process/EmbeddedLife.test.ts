@@ -7,7 +7,7 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
 import { isRunning, readPidFile, serversOf, worksIn } from "../../src/postgres/embedded/ServerProcess.ts"
 import { processesOf } from "../cluster/topology.ts"
-import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory, serversLeft, temporaryDirectory } from "../support/Databases.ts"
 import { program } from "../support/program.ts"
 import { awaitLog, requestJson, runToEnd, sendRequest, type Service, spawnCommand, startService, stopService } from "../support/Service.ts"
 
@@ -58,9 +58,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       const pid = postmaster(directory)
       yield* first.kill("SIGKILL")
       yield* first.exitCode
-      yield* Effect.repeat(Effect.sync(() => serversOf(clusterIn(directory)).length), {
-        until: (count) => count === 0, schedule: Schedule.spaced("50 millis"), times: 400
-      })
+      assert.deepStrictEqual(yield* serversLeft(directory), [])
       assert.isFalse(isRunning(pid))
       const second = yield* startService({ SEXTANT_DATA_DIR: directory })
       yield* advised(second)
@@ -76,10 +74,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       const all = processesOf(service)
       assert.isAtLeast(all.length, 3)
       for (const pid of all) process.kill(pid, "SIGKILL")
-      yield* Effect.repeat(Effect.sync(() => serversOf(clusterIn(directory)).length), {
-        until: (count) => count === 0, schedule: Schedule.spaced("50 millis"), times: 400
-      })
-      assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
+      assert.deepStrictEqual(yield* serversLeft(directory), [])
     }), 120_000)
 
   it.live("survives Ctrl-C until the service has drained, and shuts down after it", () =>

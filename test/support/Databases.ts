@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -12,7 +12,7 @@ import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { layerCommands, layerPostgres, layerServing } from "../../src/sql/Database.ts"
 import { DatabaseServer, onEmbedded } from "../../src/sql/DatabaseServer.ts"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
-import { readPidFile, worksIn } from "../../src/postgres/embedded/ServerProcess.ts"
+import { readPidFile, serversOf, worksIn } from "../../src/postgres/embedded/ServerProcess.ts"
 import { databasesFolder } from "./databasesFolder.ts"
 
 export type Engine = Layer.Layer<SqlClient.SqlClient, unknown>
@@ -28,6 +28,12 @@ const endServer = async (directory: string) => {
   process.kill(pid, "SIGQUIT")
   while (worksIn(pid, cluster)) await new Promise((resolve) => setTimeout(resolve, 10))
 }
+
+/** Waits until no server process of the data directory is left, and yields those that are. */
+export const serversLeft = (directory: string) =>
+  Effect.repeat(Effect.sync(() => serversOf(clusterIn(directory))), {
+    until: (pids) => pids.length === 0, schedule: Schedule.spaced("50 millis"), times: 400
+  })
 
 const temporaryIn = (parent: string) =>
   Effect.acquireRelease(

@@ -24,6 +24,12 @@ export const embeddedSettings = {
   stopMs: 7_000,
   stopAtOnceMs: 2_000,
   killMs: 1_000,
+  /**
+   * Tries at the lock of users for a killed process, count, and about the pause between them, ms: processes
+   * that are killed together find each other's tries. Chosen.
+   */
+  leaveTries: 5,
+  leaveMs: 100,
   /** The server's log is cut beyond this size, bytes; the part before is kept once as `postgresql.log.1`. */
   logBytesMax: 4 * 2 ** 20,
   /** How often its size is looked at, ms. Chosen. */

@@ -1,13 +1,13 @@
 /* Finds, starts and stops one PostgreSQL server. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { closeSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { namedFrom, type ClusterPlace } from "./Cluster.ts"
 import { attempt, codeOf, EmbeddedUnavailable, unavailable } from "./EmbeddedFailure.ts"
 import { embeddedSettings, serverSettings } from "./EmbeddedSettings.ts"
 import { commandOf, explain } from "./Programs.ts"
-import { logTail, openLog } from "./ServerLog.ts"
+import { logTail, withLog } from "./ServerLog.ts"
 import { answers, isRunning, readPidFile, serversOf, worksIn } from "./ServerProcess.ts"
 
 const { killMs, orphanMs, pollMs, readyMs, stopAtOnceMs, stopMs } = embeddedSettings
@@ -107,26 +107,21 @@ interface ServerChild {
 
 const spawnServer = (place: ClusterPlace): ServerChild => {
   const { cluster, programs, who } = place
-  const log = openLog(place)
-  try {
-    const { file, options } = commandOf(programs, "postgres", who)
-    const settings = Object.entries(serverSettings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-    const child = spawn(file, ["-D", namedFrom(cluster), ...settings], {
-      ...options,
-      cwd: cluster,
-      // In a session of its own: Ctrl-C in a terminal must not end it before the service has drained.
-      detached: true,
-      stdio: ["ignore", log, log]
-    })
-    let ended: string | null = null
-    child.once("error", (error) => ended = `${explain(programs)} (${error.message})`)
-    child.once("exit", (code, name) => ended = `PostgreSQL ended with ${code ?? name}`)
-    // It may outlive this process, which others that use it then notice.
-    child.unref()
-    return { process: child, ended: () => ended }
-  } finally {
-    closeSync(log)
-  }
+  const { file, options } = commandOf(programs, "postgres", who)
+  const settings = Object.entries(serverSettings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+  const child = withLog(place, (log) => spawn(file, ["-D", namedFrom(cluster), ...settings], {
+    ...options,
+    cwd: cluster,
+    // In a session of its own: Ctrl-C in a terminal must not end it before the service has drained.
+    detached: true,
+    stdio: ["ignore", log, log]
+  }))
+  let ended: string | null = null
+  child.once("error", (error) => ended = `${explain(programs)} (${error.message})`)
+  child.once("exit", (code, name) => ended = `PostgreSQL ended with ${code ?? name}`)
+  // It may outlive this process, which others that use it then notice.
+  child.unref()
+  return { process: child, ended: () => ended }
 }
 
 /** Starts a server. One that is not ready in time, or whose start is interrupted, is stopped again. */

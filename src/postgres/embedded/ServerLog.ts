@@ -11,14 +11,23 @@ const pathIn = (directory: string): string => join(directory, "postgresql.log")
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants
 
-/** A descriptor of the log file for the server to write to; the caller closes it. */
-export const openLog = ({ directory, who }: ClusterPlace): number => {
+const openLog = ({ directory, who }: ClusterPlace): number => {
   const path = pathIn(directory)
   const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
   // Root may work in a folder of a user, who could have laid a link there.
   const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
   if (isNew && who !== null) chownSync(path, who.uid, who.gid)
   return descriptor
+}
+
+/** Starts a program that writes to the log, with a descriptor of it that this process does not keep. */
+export const withLog = <A>(place: ClusterPlace, start: (log: number) => A): A => {
+  const log = openLog(place)
+  try {
+    return start(log)
+  } finally {
+    closeSync(log)
+  }
 }
 
 const tailBytes = 4_096

@@ -1,11 +1,10 @@
 /* Stops the server of a process that was killed, and so could not stop it. */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
-import { closeSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { ClusterPlace } from "./Cluster.ts"
 import { attempt, type EmbeddedUnavailable } from "./EmbeddedFailure.ts"
-import { openLog } from "./ServerLog.ts"
+import { withLog } from "./ServerLog.ts"
 
 const suffix = import.meta.url.slice(import.meta.url.lastIndexOf("."))
 const program = fileURLToPath(new URL(`./StopServer${suffix}`, import.meta.url))
@@ -14,19 +13,14 @@ const program = fileURLToPath(new URL(`./StopServer${suffix}`, import.meta.url))
 const script = "read -r left || exec \"$@\""
 
 /** A shell that does so, and after it the program; what that fails at is in the server's log. */
-const shellFor = (place: ClusterPlace) => {
-  const log = openLog(place)
-  try {
-    return spawn("/bin/sh", ["-c", script, "sextant", process.execPath, program, place.directory], {
+const shellFor = (place: ClusterPlace) =>
+  withLog(place, (log) =>
+    spawn("/bin/sh", ["-c", script, "sextant", process.execPath, program, place.directory], {
       cwd: "/",
       // What ends the group of this process must not end its watch.
       detached: true,
       stdio: ["pipe", log, log]
-    })
-  } finally {
-    closeSync(log)
-  }
-}
+    }))
 
 /** Yields what ends the watch, once that has begun. */
 const begun = (child: ReturnType<typeof shellFor>) =>

@@ -9,7 +9,7 @@ import { layerCommands, layerServing } from "../../../src/sql/Database.ts"
 import { DatabaseServer } from "../../../src/sql/DatabaseServer.ts"
 import { openEmbedded } from "../../../src/postgres/embedded/EmbeddedPostgres.ts"
 import { isRunning, serversOf } from "../../../src/postgres/embedded/ServerProcess.ts"
-import { dataDirectory, embedded, temporaryDirectory } from "../../support/Databases.ts"
+import { dataDirectory, embedded, serversLeft, temporaryDirectory } from "../../support/Databases.ts"
 
 const writerFile = new URL("../../support/embeddedWriter.ts", import.meta.url).pathname
 
@@ -117,10 +117,7 @@ describe("the embedded database", () => {
         assert.include(serversOf(`${directory}/postgresql`), pid())
       }))
       yield* killAfter(directory, 1)
-      yield* Effect.repeat(Effect.sync(() => serversOf(`${directory}/postgresql`).length), {
-        until: (count) => count === 0, schedule: Schedule.spaced("50 millis"), times: 400
-      })
-      assert.deepStrictEqual(serversOf(`${directory}/postgresql`), [])
+      assert.deepStrictEqual(yield* serversLeft(directory), [])
     }), 60_000)
 
   it.live("is taken over from a process that was killed together with its watch", () =>
