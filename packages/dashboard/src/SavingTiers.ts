@@ -123,17 +123,22 @@ const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "ki
     ? []
     : [`${counted(missing, "more call")} that followed it and named that model came without ${kind.lacks}.`]
 
-/** The words, and in brackets the interval where there is one. */
-export const withInterval = (words: string, saved: Saved): string => {
+/** The words, and in brackets the interval where there is one, and what is to be said of it. */
+export const withInterval = (
+  words: string,
+  saved: Saved,
+  more = isTurnable(saved) ? ", undecided" : ""
+): string => {
   const within = intervalWords(saved)
-  return within === "" ? words : `${words} (${within}${isTurnable(saved) ? ", undecided" : ""})`
+  return within === "" ? words : `${words} (${within}${more})`
 }
 
 /** "saved $3.20 (95 % interval $1.10 to $5.00)", and whether that is not enough to tell. */
 const savedWithin = (tier: Pick<Tier, "kind" | "saved">): string => {
-  const [words, within] = [savedOrCost(tier.saved.savings_usd), intervalWords(tier.saved)]
   const undecided = undecidedWords(tier)
-  return within === "" ? words : `${words} (${within}${undecided === "" ? "" : `: ${undecided}`})`
+  return withInterval(
+    savedOrCost(tier.saved.savings_usd), tier.saved, undecided === "" ? "" : `: ${undecided}`
+  )
 }
 
 /** What a saving rests on. */

@@ -71,8 +71,8 @@ export const squeeze = (task: string, own = ownText(task)): string => {
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
   const marked = withoutMarks(cut.replaceAll("\r\n", "\n"))
   // A title is asked for below a conversation, whose turns are then no request.
-  const turn = endsWithWork(marked.trimEnd()) ? marked.split("\n") : afterUserTurn(marked.split("\n"))
-  const lines = withoutNoise(turn)
+  const turns = marked.split("\n")
+  const lines = withoutNoise(endsWithWork(marked.trimEnd()) ? turns : afterUserTurn(turns))
   const text = withoutTags(withoutTrailer(withoutPreamble(withoutTags(lines.join("\n")))))
   return text.trim() === "" ? cut : text
 }

@@ -31,6 +31,10 @@ const easyWords = 4
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\d]+/gu)?.length ?? 0
 
+/** A text without the courtesies at its beginning, of which there may be two. */
+const withoutCourtesies = (text: string): string =>
+  text.trim().replace(courtesy, "").replace(courtesy, "")
+
 /** A task as the classifier reads it. */
 interface Reading {
   /** As `Normalise.ownText` leaves it; nothing is sure where that is nothing. */
@@ -48,7 +52,7 @@ interface Reading {
 
 const isTrivial = ({ isLastTurn, task, text }: Reading): boolean => {
   if (Buffer.byteLength(task) > trivialBytes || options.test(text)) return false
-  const asked = text.trim().replace(courtesy, "").replace(courtesy, "")
+  const asked = withoutCourtesies(text)
   if ((isLastTurn ? greeting : smallTalk).test(task.trim()) || arithmetic.test(asked)) return true
   if (isLastTurn && asked.search(content) < 0 && beforeIt.test(asked)) return false
   const request = asked.replace(content, " … ").trim()
@@ -66,7 +70,7 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
   if (difficultyLogit >= easyWorkLogit || options.test(text)) return false
   const opening = asked.slice(0, openingChars)
   if (naming.test(opening) || (asked !== text && fewWords.test(opening))) return !special.test(opening)
-  const plain = text.trim().replace(courtesy, "").replace(courtesy, "")
+  const plain = withoutCourtesies(text)
   if (Buffer.byteLength(plain) > trivialBytes || elsewhere.test(plain) || special.test(plain)) return false
   const isReply = isLastTurn || approval.test(text.trim()) || wordsIn(plain) < easyWords
   return easyWork.test(plain) || (difficultyLogit < easyLogit && !isReply && !isUncertain)

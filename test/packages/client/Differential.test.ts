@@ -5,6 +5,7 @@ import { withSextant as withOpenAi } from "../../../packages/client/src/openai/i
 import type { Behaviour } from "./support/FakeProvider.ts"
 import { task } from "./support/Faults.ts"
 import { onNewestVersion } from "./support/Peers.ts"
+import type { RealService } from "./support/RealService.ts"
 import { keeping, type Stage, staged } from "./support/Stage.ts"
 
 /** A value of an SDK, whose types differ between versions: the tests compare what comes of it. */
@@ -143,28 +144,33 @@ const declare = (
 /** One model, which is the default: what differs is the way alone. */
 const settings = { models: ["dear"], defaultModelId: "dear", deadlineMs: 10_000, coolDownMs: 1 } as const
 
-onNewestVersion("openai", ({ load }) => {
-  const stage = staged()
-  const keep = keeping()
-  let module: Loose
-  beforeAll(async () => {
-    module = await load<Loose>("openai")
-  })
-  const direct = (): Loose =>
-    Reflect.construct(module.OpenAI, [{ baseURL: `${stage.provider.url}/v1`, apiKey: "any", maxRetries: 1 }])
-  const routed = () => keep(withOpenAi(direct(), { ...stage.service, ...settings }))
-  declare(stage, ofOpenAi, { direct, routed })
-})
+/** An SDK: what its package makes a client of at a provider's URL, and the adapter that routes it. */
+interface Sdk {
+  readonly adapter: string
+  readonly name: string
+  readonly make: (module: Loose, options: object, url: string) => Loose
+  readonly wrap: (client: Loose, options: typeof settings & RealService) => Loose
+}
 
-onNewestVersion("anthropic", ({ load }) => {
-  const stage = staged()
-  const keep = keeping()
-  let module: Loose
-  beforeAll(async () => {
-    module = await load<Loose>("@anthropic-ai/sdk")
+const declareSdk = ({ adapter, make, name, wrap }: Sdk, cases: Readonly<Record<string, Case>>): void =>
+  onNewestVersion(adapter, ({ load }) => {
+    const stage = staged()
+    const keep = keeping()
+    let module: Loose
+    beforeAll(async () => {
+      module = await load<Loose>(name)
+    })
+    const direct = (): Loose => make(module, { apiKey: "any", maxRetries: 1 }, stage.provider.url)
+    const routed = (): Loose => keep(wrap(direct(), { ...stage.service, ...settings }))
+    declare(stage, cases, { direct, routed })
   })
-  const direct = (): Loose =>
-    Reflect.construct(module.Anthropic, [{ baseURL: stage.provider.url, apiKey: "any", maxRetries: 1 }])
-  const routed = () => keep(withAnthropic(direct(), { ...stage.service, ...settings }))
-  declare(stage, ofAnthropic, { direct, routed })
-})
+
+declareSdk({
+  adapter: "openai", name: "openai", wrap: withOpenAi,
+  make: ({ OpenAI }, options, url) => new OpenAI({ ...options, baseURL: `${url}/v1` })
+}, ofOpenAi)
+
+declareSdk({
+  adapter: "anthropic", name: "@anthropic-ai/sdk", wrap: withAnthropic,
+  make: ({ Anthropic }, options, url) => new Anthropic({ ...options, baseURL: url })
+}, ofAnthropic)

@@ -14,6 +14,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import { type Classified, type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 import { reservedUsd } from "../choice/BudgetGoal.ts"
 import type { Optimized } from "../choice/Choose.ts"
+import { advisesNone } from "../choice/Plan.ts"
 import { type CostQuery, estimate, inputTokens, type ListCostRule, outputTokens } from "../cost/ListCost.ts"
 
 /** What the stages found out about one recommendation. */
@@ -109,7 +110,7 @@ export const decisionOf = (
   const { classified, optimized, request } = facts
   const { eligible, guaranteed, objective, pick, plan, propensity } = optimized
   const bySpread = plan?.goal.bySpread(pick.card.modelId) ?? []
-  const advisesNone = plan?.attempts.length === 0
+  const isIdle = advisesNone(plan)
   const eligibleIds = new Set(eligible.map((each) => each.card.modelId))
   return {
     recommendationId: facts.recommendationId,
@@ -136,11 +137,11 @@ export const decisionOf = (
     guaranteeBaselineId: guaranteed?.trial?.baselineModelId ?? null,
     guaranteeCandidateId: guaranteed?.trial?.candidateModelId ?? null,
     taskKey: taskKeyOf(facts),
-    attemptNumber: plan === null ? null : advisesNone ? 0 : plan.goal.made + 1,
+    attemptNumber: plan === null ? null : isIdle ? 0 : plan.goal.made + 1,
     costRecommendedUsd: pick.cost.costUsd,
     costMarginUsd: facts.billsPerEstimate === null || request.shadow
       ? null
-      : advisesNone ? 0 : facts.billsPerEstimate * (reservedUsd(settings, pick) - marginalUsd(pick)),
+      : isIdle ? 0 : facts.billsPerEstimate * (reservedUsd(settings, pick) - marginalUsd(pick)),
     costPremiumUsd: premiumUsd(facts.priced),
     // Our id, because reports compare it with the model that was run.
     baselineModelId: declaredCard(facts)?.modelId ?? request.baselineModelId,

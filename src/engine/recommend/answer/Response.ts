@@ -4,7 +4,7 @@ import type { RecommendResponse } from "../../../domain/Recommendation.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import type { Goal } from "../choice/Choose.ts"
-import { hasRun, shownPlan } from "../choice/Plan.ts"
+import { advisesNone, hasRun, shownPlan } from "../choice/Plan.ts"
 import {
   cacheWarmthUsd, type CostQuery, inputTokens, listCost, type ListCostRule
 } from "../cost/ListCost.ts"
@@ -57,7 +57,7 @@ export const responseOf = (
     successValueUsedUsd: goal.valueUsd,
     guarantee: optimized.guaranteed?.answer ?? null,
     plan: plan === null ? null : shownPlan(plan, (candidate) => namesOf(candidate, spellings)),
-    attemptNumber: plan === null || plan.attempts.length === 0 ? null : plan.goal.made + 1,
+    attemptNumber: plan === null || advisesNone(plan) ? null : plan.goal.made + 1,
     isRetry: plan === null ? null : hasRun(plan.goal, pick),
     switchReason: switchReason(goal, optimized, facts.priced, (candidate) =>
       candidate.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, candidate.card, query))

@@ -35,24 +35,23 @@ export const namedModels = (
   const dated = new Set<ModelCard>()
   const arms = new Set<ModelCard>()
   let isOffered = constraints.dataRegions !== null
-  const ours = (id: string): string => {
+  const cardOf = (id: string): ModelCard | undefined => {
     const card = findModel(snapshot, id)
     if (card === undefined) unknownIds.add(id)
-    return card?.modelId ?? id
+    return card
   }
-  const wanted = (id: string): string => {
-    const card = findModel(snapshot, id)
+  const wanted = (id: string): ModelCard | undefined => {
+    const card = cardOf(id)
     if (card?.facts?.retiresOn != null) dated.add(card)
-    return ours(id)
+    return card
   }
   const candidate = (id: string): string => {
-    const modelId = wanted(id)
-    const card = findModel(snapshot, id)
-    if (card !== undefined && armOf(modelId) !== null) arms.add(card)
+    const card = wanted(id)
+    if (card !== undefined && armOf(card.modelId) !== null) arms.add(card)
     isOffered ||= offeringNamed(snapshot, id) !== undefined
-    return modelId
+    return card?.modelId ?? id
   }
-  const wantedOrNull = (id: string | null) => id === null ? null : wanted(id)
+  const wantedOrNull = (id: string | null) => id === null ? null : wanted(id)?.modelId ?? id
   const candidates = constraints.candidateModels === null
     ? null
     : new Set(constraints.candidateModels.map(candidate))
@@ -60,7 +59,7 @@ export const namedModels = (
     candidates,
     isOffered,
     arms: [...arms],
-    excluded: new Set((constraints.excludedModels ?? []).map(ours)),
+    excluded: new Set((constraints.excludedModels ?? []).map((id) => cardOf(id)?.modelId ?? id)),
     incumbentModelId: wantedOrNull(incumbentModelId),
     baselineModelId: wantedOrNull(baselineModelId),
     dated: [...dated],

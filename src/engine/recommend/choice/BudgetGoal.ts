@@ -8,6 +8,7 @@ import type { BudgetState } from "../../../stats/BudgetState.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type CostedCandidate, type CostedCandidates, marginalUsd } from "../candidates/Candidate.ts"
 import { type ChoiceRule, type Goal, type Optimized, optimizeWith } from "./Choose.ts"
+import { advisesNone } from "./Plan.ts"
 import { threshold } from "./Threshold.ts"
 
 /**
@@ -75,7 +76,7 @@ export const affordableGoal = (
     billsPerEstimate * reservedUsd(settings, candidate) <= leftUsd
   // Of a plan, what all its attempts are expected to cost must fit as well. One without any costs nothing.
   const isAffordable = ({ deterministic, plan }: Optimized): boolean =>
-    plan?.attempts.length === 0
+    advisesNone(plan)
     || fits(deterministic) && billsPerEstimate * (plan?.expectedUsd ?? 0) <= leftUsd
   const lowered = loweredGoal(settings, asked, goal, settings.pacing.shiftMax)
   const lowest: Goal = { ...lowered, selectionPolicy: "argmin" }

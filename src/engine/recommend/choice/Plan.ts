@@ -70,6 +70,9 @@ export interface ChosenPlan {
   readonly expectedUsd: number
 }
 
+/** Whether there is a plan, and it advises no attempt: such an answer spends nothing. */
+export const advisesNone = (plan: Pick<ChosenPlan, "attempts"> | null): boolean => plan?.attempts.length === 0
+
 /** What a plan may be made of. */
 interface PlanChoice {
   readonly objective: Objective
