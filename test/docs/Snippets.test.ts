@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..")
 const pages = globSync(["README.md", "docs/*.md", "packages/client/README.md", "src/http/guides/*.md"], { cwd: root }).sort()
 
 /** The newest versions of the frameworks, as far as they are installed. */
-const folders = ["ai-sdk/7.0.173", "openai/7.57.0", "anthropic/1.12.0", "langchain/1.5"].map((name) => join(peersFolder, name))
+const folders = ["ai-sdk/7.0.173", "openai/7.59.0", "anthropic/1.14.0", "langchain/1.5"].map((name) => join(peersFolder, name))
 const areInstalled = folders.every((folder) => existsSync(join(folder, "node_modules")))
 
 /** What a reader has: a key, a task, calls of providers, and what the programs before made on the same page. */
