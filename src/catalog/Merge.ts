@@ -2,7 +2,8 @@
 import { factsFrom, type ModelFacts, newerFacts } from "../domain/model/Facts.ts"
 import { tiersAt } from "../domain/model/Cost.ts"
 import type { ListPrices, ModelCard, PriceTier } from "../domain/model/Model.ts"
-import type { PriceRow, PriceRows, SourceName } from "./Sources.ts"
+import type { PriceRow, PriceRows } from "./PriceRows.ts"
+import type { SourceName } from "./Sources.ts"
 
 /** Share of the known models that a refresh must price, in [0, 1]; below it the last good catalog stays. */
 export const matchedShareMin = 0.8
@@ -70,9 +71,23 @@ const tiersIn = (
 
 const firstOf = (
   rows: ReadonlyArray<PriceRow>,
-  key: Exclude<keyof PriceRow, "cacheWritePriceRatio" | "facts" | "priceTiers">
+  key: Exclude<keyof PriceRow, "cacheWritePriceRatio" | "extraPrices" | "facts" | "priceTiers">
 ): number | null =>
   rows.find((row) => row[key] !== null)?.[key] ?? null
+
+/** Each extra price from the first source that states it, else the last known one. */
+const extrasIn = (
+  rows: ReadonlyArray<PriceRow>,
+  { extraPrices: last = {} }: ListPrices
+): Pick<ListPrices, "extraPrices"> => {
+  const all = [...rows.flatMap(({ extraPrices }) => extraPrices ?? []), last]
+  const serviceTierRatio = Object.assign({}, ...all.map((each) => each.serviceTierRatio).reverse())
+  const extraPrices = {
+    ...Object.assign({}, ...all.reverse()),
+    ...(Object.keys(serviceTierRatio).length === 0 ? {} : { serviceTierRatio })
+  }
+  return Object.keys(extraPrices).length === 0 ? {} : { extraPrices }
+}
 
 /** Every fact from the first source that states it. */
 const factsIn = (
@@ -118,6 +133,7 @@ export const merge = (
       inputCostPerMtok,
       outputCostPerMtok,
       ...tiersIn(rows, card),
+      ...extrasIn(rows, card),
       // Two right sources may still contradict each other; then no discount is assumed.
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
       ...(ratios.length === 0 ? {} : {

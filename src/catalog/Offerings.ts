@@ -1,11 +1,11 @@
 /* Offerings of a model: the model as a provider serves it in regions of its own, at prices of its own. */
 import { modelIdOf, readArm } from "../domain/model/Arm.ts"
-import { tiersAt } from "../domain/model/Cost.ts"
+import { tierRatioOf, tiersAt } from "../domain/model/Cost.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { findModel } from "./Lookup.ts"
 import { readingsOf } from "./names/Routes.ts"
 import { keyOf, shortened } from "./names/Suffixes.ts"
-import { variantOf } from "./names/Variants.ts"
+import { type Variant, variantOf } from "./names/Variants.ts"
 import { byInputPrice } from "./Snapshot.ts"
 
 /** The card of an offering: its model's, whose id and outcomes it shares. */
@@ -83,7 +83,18 @@ const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => 
   return undefined
 }
 
-const madeVariant = (of: ModelCard | OfferingCard, id: string, priceRatio: number | null): OfferingCard => {
+/** A service tier of its own is the usual one of a variant, and what is free has no fee. */
+const extrasOfVariant = (
+  { extraPrices }: ModelCard,
+  { priceRatio, word }: Variant
+): Pick<ModelCard, "extraPrices"> => {
+  if (priceRatio === "tier") return { extraPrices: { ...extraPrices, serviceTierRatio: { [word]: 1 } } }
+  return extraPrices === undefined || priceRatio === 0 ? {} : { extraPrices }
+}
+
+const madeVariant = (card: ModelCard | OfferingCard, id: string, variant: Variant): OfferingCard => {
+  const { extraPrices: _, ...of } = card
+  const priceRatio = variant.priceRatio === "tier" ? tierRatioOf(card, variant.word) : variant.priceRatio
   const ratio = priceRatio ?? 1
   const prices = {
     inputCostPerMtok: of.inputCostPerMtok * ratio, outputCostPerMtok: of.outputCostPerMtok * ratio
@@ -92,6 +103,7 @@ const madeVariant = (of: ModelCard | OfferingCard, id: string, priceRatio: numbe
     ...of,
     ...prices,
     ...tiersAt(of, prices),
+    ...extrasOfVariant(card, variant),
     offeringId: id,
     cacheReadCostPerMtok: of.cacheReadCostPerMtok === null ? null : of.cacheReadCostPerMtok * ratio,
     ...(priceRatio === null ? { isPriceUnknown: true } : {})
@@ -106,8 +118,8 @@ const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   // A name that the catalog has with its ending has prices of its own.
   if ([withoutEffort(card.modelId), ...card.aliases].some(isOwn)) return undefined
   const of = offeringBy(card, ended.name)
-  const { priceRatio, word } = ended.variant
-  return madeVariant(of ?? card, `${of?.offeringId ?? modelIdOf(card.modelId)}:${word}`, priceRatio)
+  const id = `${of?.offeringId ?? modelIdOf(card.modelId)}:${ended.variant.word}`
+  return madeVariant(of ?? card, id, ended.variant)
 }
 
 /** Names that are remembered of one card, count. Chosen: callers spell a model in few ways. */

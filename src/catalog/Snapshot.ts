@@ -37,6 +37,7 @@ const canonical = (card: ModelCard): string =>
     ...(card.effortLevels === undefined ? [] : [card.effortLevels]),
     ...(card.priceTiers === undefined ? [] : [card.priceTiers]),
     ...(card.cacheWritePriceRatio === undefined ? [] : [Object.entries(card.cacheWritePriceRatio).sort()]),
+    ...(card.extraPrices === undefined ? [] : [card.extraPrices]),
     // What the facts are; who says so and since when changes no answer.
     ...(card.offerings === undefined ? [] : [card.offerings]),
     ...(card.facts === undefined ? [] : [Object.values(card.facts).map((fact) => fact?.value ?? null)])

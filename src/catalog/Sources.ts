@@ -1,53 +1,14 @@
 /** Parsers of the public sources of prices and facts: OpenRouter, LiteLLM and models.dev. */
-import { Option, Predicate, Record, Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { StatedFacts } from "../domain/model/Facts.ts"
-import { CacheWriteRatio, type ListPrices, type PriceTier } from "../domain/model/Model.ts"
 import { Day } from "../domain/Time.ts"
-import { CostPerMtok, Size } from "../domain/Units.ts"
+import {
+  collect, decodeSize, decodeText, entries, field, perMtok, perToken, perTokenText, type PriceRows, rowOf,
+  type StatedExtras, type StatedServiceTier, type StatedTier
+} from "./PriceRows.ts"
 
 export const sourceNames = ["models.dev", "openrouter", "litellm"] as const
 export type SourceName = (typeof sourceNames)[number]
-
-/** One model in a public source. Prices are in USD per million tokens; null where the source has none. */
-export interface PriceRow extends Pick<ListPrices, "cacheWritePriceRatio"> {
-  readonly inputCostPerMtok: number
-  readonly outputCostPerMtok: number
-  readonly cacheReadCostPerMtok: number | null
-  /** Prices of calls with much input, the smallest first; absent where the source has none. */
-  readonly priceTiers?: ReadonlyArray<PriceTier>
-  readonly contextWindow: number | null
-  readonly maxOutputTokens: number | null
-  /** What the source says that the model can do, and until when. */
-  readonly facts: StatedFacts
-}
-
-/** The rows of one source, by its own names; a Map, so that `__proto__` is a name like any other. */
-export type PriceRows = ReadonlyMap<string, PriceRow>
-
-const DecimalText = Schema.String.check(Schema.isPattern(/^\d{1,6}(\.\d{1,20})?([eE]-?\d{1,2})?$/))
-
-const decodeCost = Schema.decodeUnknownOption(CostPerMtok)
-const decodeSize = Schema.decodeUnknownOption(Size)
-const decodeRatio = Schema.decodeUnknownOption(CacheWriteRatio)
-const decodeText = Schema.decodeUnknownOption(DecimalText)
-
-type ReadCost = (value: unknown) => Option.Option<number>
-
-const perMtok: ReadCost = (value) => decodeCost(value)
-
-/** Twelve digits are kept: 2.5e-7 · 1e6 is 0.25, not 0.24999999999999997. */
-const rounded = (value: number): number => Number(value.toPrecision(12))
-
-const perToken: ReadCost = (value) =>
-  typeof value === "number" ? decodeCost(rounded(value * 1e6)) : Option.none()
-
-const perTokenText: ReadCost = (value) => Option.flatMap(decodeText(value), (text) => perToken(Number(text)))
-
-const field = (value: unknown, key: string): unknown =>
-  Predicate.isObject(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
-
-const entries = (value: unknown): ReadonlyArray<[string, unknown]> =>
-  Predicate.isObject(value) && !Array.isArray(value) ? Object.entries(value) : []
 
 const isText = Schema.is(Schema.NonEmptyArray(Schema.String))
 const isDay = Schema.is(Day)
@@ -77,80 +38,31 @@ const parameters = (names: unknown): StatedFacts => {
   })
 }
 
-/** A tier as a source states it. */
-interface StatedTier {
-  readonly above: number
-  readonly input: unknown
-  readonly output: unknown
-  readonly cacheRead: unknown
-}
-
-/** The tiers with valid prices, the smallest first. */
-const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceRow, "priceTiers"> => {
-  const tiers = stated.flatMap(({ above, cacheRead, input, output }): ReadonlyArray<PriceTier> => {
-    const [inputPrice, outputPrice] = [read(input), read(output)]
-    if (Option.isNone(inputPrice) || Option.isNone(outputPrice)) return []
-    return [{
-      aboveInputTokens: above, inputCostPerMtok: inputPrice.value, outputCostPerMtok: outputPrice.value,
-      cacheReadCostPerMtok: Option.getOrNull(read(cacheRead))
-    }]
+/** Tiers by the size of the input. The older field names 200,000 tokens also where the size is another. */
+const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
+  const tiers = field(cost, "tiers")
+  const above = field(cost, "context_over_200k")
+  const older = above === undefined ? [] : [{ above: 200_000, prices: above }]
+  const stated = !Array.isArray(tiers) ? older : tiers.flatMap((prices: unknown) => {
+    const size = decodeSize(field(field(prices, "tier"), "size"))
+    return Option.isNone(size) ? [] : [{ above: size.value, prices }]
   })
-  return tiers.length === 0
-    ? {}
-    : { priceTiers: tiers.sort((a, b) => a.aboveInputTokens - b.aboveInputTokens) }
+  return stated.map(({ above, prices }) => ({
+    above, input: field(prices, "input"), output: field(prices, "output"),
+    cacheRead: field(prices, "cache_read")
+  }))
 }
 
-/** Ratios of the prices that can be meant. */
-const writeRatiosOf = (
-  read: ReadCost,
-  input: number,
-  stated: { readonly usual: unknown; readonly hour: unknown }
-): Pick<PriceRow, "cacheWritePriceRatio"> => {
-  const ratios = Record.getSomes(Record.map(stated, (price) =>
-    Option.flatMap(read(price), (usd) => decodeRatio(rounded(usd / input)))))
-  return Record.isEmptyRecord(ratios) ? {} : { cacheWritePriceRatio: ratios }
-}
-
-/** A row without a valid price is dropped, because the rest is doubtful too; a bad size becomes null. */
-const rowOf = (read: ReadCost, row: {
-  readonly input: unknown
-  readonly output: unknown
-  readonly cacheRead: unknown
-  readonly cacheWrite: { readonly usual: unknown; readonly hour: unknown }
-  readonly tiers?: ReadonlyArray<StatedTier>
-  readonly contextWindow: unknown
-  readonly maxOutput: unknown
-  readonly facts: StatedFacts
-}): PriceRow | null => {
-  const input = read(row.input)
-  const output = read(row.output)
-  const cacheRead = Predicate.isNullish(row.cacheRead) ? Option.some(null) : read(row.cacheRead)
-  if (Option.isNone(input) || Option.isNone(output) || Option.isNone(cacheRead)) return null
-  return {
-    inputCostPerMtok: input.value,
-    outputCostPerMtok: output.value,
-    cacheReadCostPerMtok: cacheRead.value,
-    ...writeRatiosOf(read, input.value, row.cacheWrite),
-    ...tiersOf(read, row.tiers ?? []),
-    contextWindow: Option.getOrNull(decodeSize(row.contextWindow)),
-    maxOutputTokens: Option.getOrNull(decodeSize(row.maxOutput)),
-    facts: row.facts
-  }
-}
-
-const collect = (rows: ReadonlyArray<readonly [string, PriceRow | null]>): PriceRows => {
-  const kept = new Map<string, PriceRow>()
-  // Thousands of rows state the same few sets of facts, each of which is held once.
-  const sets = new Map<string, StatedFacts>()
-  for (const [name, row] of rows) {
-    if (row === null || kept.has(name)) continue
-    const key = JSON.stringify(row.facts)
-    const facts = sets.get(key) ?? row.facts
-    sets.set(key, facts)
-    kept.set(name, { ...row, facts })
-  }
-  return kept
-}
+/** Modes of a model, each with what a request says to get it: OpenAI's service tier, Anthropic's speed. */
+const modelsDevModes = (model: unknown): ReadonlyArray<StatedServiceTier> =>
+  entries(field(field(model, "experimental"), "modes")).map(([, mode]) => {
+    const cost = field(mode, "cost")
+    const body = field(field(mode, "provider"), "body")
+    return {
+      serviceTier: field(body, "service_tier") ?? field(body, "speed"),
+      input: field(cost, "input"), output: field(cost, "output")
+    }
+  })
 
 /**
  * models.dev: provider -> models -> `cost` (USD per million) and `limit`. Names are `provider/model`, because
@@ -162,16 +74,13 @@ const modelsDev = (body: unknown): PriceRows =>
       entries(field(value, "models")).map(([id, model]) => {
         const cost = field(model, "cost")
         const limit = field(model, "limit")
-        const above = field(cost, "context_over_200k")
         return [`${provider}/${id}`, rowOf(perMtok, {
           input: field(cost, "input"),
           output: field(cost, "output"),
           cacheRead: field(cost, "cache_read"),
           cacheWrite: { usual: field(cost, "cache_write"), hour: null },
-          tiers: above === undefined ? [] : [{
-            above: 200_000, input: field(above, "input"), output: field(above, "output"),
-            cacheRead: field(above, "cache_read")
-          }],
+          tiers: modelsDevTiers(cost),
+          extras: { serviceTiers: modelsDevModes(model) },
           contextWindow: field(limit, "context"),
           maxOutput: field(limit, "output"),
           facts: {
@@ -187,7 +96,10 @@ const modelsDev = (body: unknown): PriceRows =>
     )
   )
 
-/** OpenRouter: `data[]` with `pricing` in USD per token, written as decimal text. */
+const feeText = (value: unknown): number | undefined =>
+  Option.getOrUndefined(Option.map(decodeText(value), Number))
+
+/** OpenRouter: `data[]` with `pricing` in USD per token, call or search, written as decimal text. */
 const openRouter = (body: unknown): PriceRows => {
   const data = field(body, "data")
   return collect((Array.isArray(data) ? data : []).flatMap((model: unknown) => {
@@ -198,7 +110,12 @@ const openRouter = (body: unknown): PriceRows => {
       input: field(pricing, "prompt"),
       output: field(pricing, "completion"),
       cacheRead: field(pricing, "input_cache_read"),
-      cacheWrite: { usual: field(pricing, "input_cache_write"), hour: null },
+      cacheWrite: {
+        usual: field(pricing, "input_cache_write"), hour: field(pricing, "input_cache_write_1h")
+      },
+      extras: {
+        requestUsd: feeText(field(pricing, "request")), searchUsd: feeText(field(pricing, "web_search"))
+      },
       contextWindow: field(model, "context_length"),
       maxOutput: field(field(model, "top_provider"), "max_completion_tokens"),
       facts: {
@@ -223,6 +140,29 @@ const liteLlmTiers = (model: unknown): ReadonlyArray<StatedTier> =>
     }]
   })
 
+/** Ends of LiteLLM's names of prices in a service tier. */
+const tierSuffixes = {
+  batches: "batch", fast: "fast", flex: "flex", priority: "priority", ultrafast: "ultrafast"
+}
+
+/** Google's fee is of a prompt that searches, however often, unless the row says that it is of a search. */
+const liteLlmSearchUsd = (model: unknown): unknown => {
+  const isGoogles = /^(?:gemini|vertex_ai)/.test(String(field(model, "litellm_provider")))
+  return isGoogles && field(model, "web_search_billing_unit") !== "per_query"
+    ? undefined
+    : field(field(model, "search_context_cost_per_query"), "search_context_size_medium")
+}
+
+const liteLlmExtras = (model: unknown): StatedExtras => ({
+  serviceTiers: Object.entries(tierSuffixes).map(([suffix, serviceTier]) => ({
+    serviceTier,
+    input: field(model, `input_cost_per_token_${suffix}`),
+    output: field(model, `output_cost_per_token_${suffix}`)
+  })),
+  requestUsd: field(model, "input_cost_per_request"),
+  searchUsd: liteLlmSearchUsd(model)
+})
+
 /** LiteLLM: name -> prices in USD per token, as numbers, and a truth for each thing it can do. */
 const liteLlm = (body: unknown): PriceRows =>
   collect(entries(body).map(([name, model]) => {
@@ -236,6 +176,7 @@ const liteLlm = (body: unknown): PriceRows =>
         hour: field(model, "cache_creation_input_token_cost_above_1hr")
       },
       tiers: liteLlmTiers(model),
+      extras: liteLlmExtras(model),
       contextWindow: field(model, "max_input_tokens"),
       maxOutput: field(model, "max_output_tokens"),
       facts: {

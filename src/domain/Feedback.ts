@@ -100,6 +100,12 @@ export const FeedbackRequest = wire({
   cacheWriteHourInputTokens: described(
     nullable(Tokens), "The part of `cache_write_input_tokens` that the cache keeps for an hour."
   ),
+  serviceTier: described(
+    nullable(Identifier),
+    "Service tier that the provider served the call in, as it names it: `flex`, `priority`, `batch`. When "
+      + "left out, the usual one."
+  ),
+  webSearches: described(nullable(Tokens), "Web searches that the provider ran for the call, count."),
   outputTokens: described(nullable(Tokens), "Output tokens that were billed, reasoning tokens included."),
   reasoningTokens: described(nullable(Tokens), "The part of `output_tokens` that was spent on reasoning."),
   actualCostUsd: described(

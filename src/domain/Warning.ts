@@ -1,5 +1,6 @@
 /* The warnings of answers. */
 import { Schema } from "effect"
+import { unpricedParts } from "./model/Cost.ts"
 
 /** Whatever is said of a request's ids of models and of its fields, in both kinds of answers. */
 const ofRequest = [
@@ -44,8 +45,8 @@ export type RecommendWarning = typeof RecommendWarning.Type
  * Every warning of an answer to feedback. Additions to the specification: `idempotency_key_reused`;
  * `outcome_replaced` and `outcome_outranked`, about two labels of one decision and model;
  * `chosen_models_capped`; `cost_outlier`; `unknown_effort`, about a `chosen_effort` that is none of the
- * model's; `other_task`, about a `task_id` after another one; and `tokens_added`, about a part that exceeds
- * its whole.
+ * model's; `other_task`, about a `task_id` after another one; `tokens_added`, about a part that exceeds its
+ * whole; and `price_assumed`, about what a computed cost has and no source states a price of.
  */
 export const FeedbackWarning = Schema.Union([
   Schema.Literals([
@@ -56,6 +57,7 @@ export const FeedbackWarning = Schema.Union([
   ]),
   Schema.TemplateLiteral(["step_outcomes_capped:", Schema.Int]),
   Schema.TemplateLiteral(["tokens_added:", Schema.Literals(["cached_input_tokens", "reasoning_tokens"])]),
+  Schema.TemplateLiteral(["price_assumed:", Schema.Literals(unpricedParts)]),
   ...ofRequest
 ])
 export type FeedbackWarning = typeof FeedbackWarning.Type
@@ -89,7 +91,7 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   memory_unavailable: 2, recall_timeout: 2, embedder_failed: 2,
   prices_stale: 2, reasoner_failed: 2, reinforcement_failed: 2, lesson_promotion_failed: 2,
   step_outcomes_partial: 2,
-  cold_start: 3, capability_unknown: 3, price_unknown: 3,
+  cold_start: 3, capability_unknown: 3, price_unknown: 3, price_assumed: 3,
   memory_drift: 3, models_changed: 3,
   exploration_pick: 4, reasoner_disabled: 4, reasoner_consulted: 4,
   llm_classified: 4, late_feedback_no_attribution: 4, outcome_replaced: 4, outcome_outranked: 4

@@ -2,6 +2,7 @@
 import { Context, Layer } from "effect"
 import type { Provenance } from "../domain/Feedback.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
+import type { StandInPrices } from "../domain/model/Cost.ts"
 import { thresholdMax, thresholdMin } from "../domain/SliderThreshold.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 import type { TaskText } from "../domain/text/TaskText.ts"
@@ -144,9 +145,13 @@ export const defaults = {
   lengthSmoothingTokens: 5,
   /** Share of the input that is read from a warm prompt cache. Chosen. */
   cachedInputShare: 0.7,
-  /** Prices of input that is written to a prompt cache, kept as is usual or for an hour, times the price of
-   * input, of a model whose sources state none. From Anthropic's price list. */
-  cacheWritePriceRatio: { usual: 1.25, hour: 2 },
+  /** Prices that stand in where no source states a model's, so that no limit is judged by a price below the
+   * real one: of input written to a prompt cache times that of input (Anthropic's price list), of all tokens
+   * in a service tier times the usual (no discount for `flex`; 2.5 is OpenAI's highest for priority), and the
+   * fee of a web search, USD (OpenAI's highest). A feedback then warns. */
+  standInPrices: {
+    cacheWritePriceRatio: { usual: 1.25, hour: 2 }, flexRatio: 1, otherTierRatio: 2.5, searchUsd: 0.05
+  } satisfies StandInPrices,
 
   // -- Optimize
   /** An incumbent is kept where the pick is less than this many standard deviations of their difference

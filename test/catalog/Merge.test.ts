@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { isImplausible, merge } from "../../src/catalog/Merge.ts"
 import { factsFrom, type ModelFacts, newerFacts, type StatedFacts } from "../../src/domain/model/Facts.ts"
-import type { PriceRow } from "../../src/catalog/Sources.ts"
+import type { PriceRow } from "../../src/catalog/PriceRows.ts"
 import { card } from "./fixtures.ts"
 
 const at = "2026-11-21T00:00:00.000Z"
@@ -147,4 +147,16 @@ it("each ratio of a write to a cache comes from the first source that states it,
   assert.deepStrictEqual(after({}, { usual: 1.25 }, { usual: 1.5, hour: 2 })?.cacheWritePriceRatio, { usual: 1.25, hour: 2 })
   assert.deepStrictEqual(after({ cacheWritePriceRatio: { hour: 3 } }, { usual: 1 })?.cacheWritePriceRatio, { usual: 1, hour: 3 })
   assert.notProperty(merge([card("a")], [{ source: "litellm", rows: one("a", {}) }], at).cards[0], "cacheWritePriceRatio")
+})
+
+it("each extra price comes from the first source that states it, else stays the last known", () => {
+  const after = (last: PriceRow["extraPrices"], ...stated: ReadonlyArray<PriceRow["extraPrices"] & {}>) =>
+    merge([card("a", last === undefined ? {} : { extraPrices: last })], stated.map((extraPrices, i) =>
+      ({ source: (["models.dev", "litellm"] as const)[i]!, rows: one("a", { extraPrices }) })), at).cards[0]?.extraPrices
+  assert.deepStrictEqual(
+    after({ requestUsd: 0.1, searchUsd: 0.3 }, { serviceTierRatio: { priority: 2 } }, { serviceTierRatio: { flex: 0.5, priority: 3 }, searchUsd: 0.01 }),
+    { requestUsd: 0.1, searchUsd: 0.01, serviceTierRatio: { flex: 0.5, priority: 2 } }
+  )
+  assert.deepStrictEqual(after({ serviceTierRatio: { flex: 0.5 } }, { searchUsd: 1 }), { searchUsd: 1, serviceTierRatio: { flex: 0.5 } })
+  assert.notProperty(merge([card("a")], [{ source: "litellm", rows: one("a", {}) }], at).cards[0], "extraPrices")
 })

@@ -72,6 +72,21 @@ describe("A variant of a gateway", () => {
     }
   })
 
+  it("has the price of its service tier, which is the usual one of a report on it, and the fees of its model", () => {
+    const extraPrices = { serviceTierRatio: { flex: 0.4, priority: 2, batch: 0.6 }, searchUsd: 0.01 }
+    const own = snapshot([card("m", { extraPrices }), card("plain")])
+    const tiers = (id: string) => {
+      const found = servedModel(own, id)
+      return [found?.inputCostPerMtok, found?.extraPrices, found !== undefined && isPriceUnknown(found)]
+    }
+    assert.deepStrictEqual(tiers("m:flex"), [0.4, { serviceTierRatio: { flex: 1 }, searchUsd: 0.01 }, false])
+    assert.deepStrictEqual(tiers("m:batch"), [0.6, { serviceTierRatio: { batch: 1 }, searchUsd: 0.01 }, false])
+    assert.deepStrictEqual(tiers("m:priority"), [2, { serviceTierRatio: { priority: 1 }, searchUsd: 0.01 }, false])
+    assert.deepStrictEqual(tiers("m:free"), [0, undefined, false])
+    assert.deepStrictEqual(tiers("m:online"), [1, extraPrices, true])
+    assert.deepStrictEqual(tiers("plain:priority"), [1, { serviceTierRatio: { priority: 1 } }, true])
+  })
+
   it("is the model itself where the catalog has it under that name", () => {
     const own = snapshot([card("m", { aliases: ["acme/m:free"], inputCostPerMtok: 2 }), card("n:batch", { inputCostPerMtok: 7 })])
     assert.strictEqual(servedModel(own, "openrouter/acme/m:free")?.inputCostPerMtok, 2)

@@ -132,3 +132,44 @@ it("prices of writing to a cache become ratios to that of input where a source s
   const free = { cost: { input: 0, output: 0, cache_write: 0 } }
   assert.notProperty(parsers["models.dev"]({ a: { models: { b: free } } }).get("a/b"), "cacheWritePriceRatio")
 })
+
+it("prices of service tiers become ratios to the usual ones where a source states input and output", () => {
+  const lite = (more: object) => parsers.litellm({ b: { ...cost, ...more } }).get("b")?.extraPrices
+  const tier = (suffix: string, ratio: number) => ({
+    [`input_cost_per_token_${suffix}`]: 1e-6 * ratio, [`output_cost_per_token_${suffix}`]: 2e-6 * ratio
+  })
+  assert.deepStrictEqual(lite({ ...tier("batches", 0.5), ...tier("flex", 0.5), ...tier("priority", 1.75) }), {
+    serviceTierRatio: { batch: 0.5, flex: 0.5, priority: 1.75 }
+  })
+  // A rounded price makes the two differ: the higher one is kept.
+  assert.deepStrictEqual(lite({ input_cost_per_token_flex: 5.2e-7, output_cost_per_token_flex: 1e-6 }), { serviceTierRatio: { flex: 0.52 } })
+  for (const wrong of [{ input_cost_per_token_flex: 5e-7 }, tier("flex", 40), tier("above_200k_tokens_priority", 2), tier("flex", -1)]) {
+    assert.isUndefined(lite(wrong))
+  }
+  const dev = (provider: unknown) => parsers["models.dev"]({ a: { models: { b: {
+    cost: { input: 1, output: 2 }, experimental: { modes: { fast: { cost: { input: 2, output: 4 }, provider } } }
+  } } } }).get("a/b")?.extraPrices
+  assert.deepStrictEqual(dev({ body: { service_tier: "priority" } }), { serviceTierRatio: { priority: 2 } })
+  assert.deepStrictEqual(dev({ body: { speed: "fast" } }), { serviceTierRatio: { fast: 2 } })
+  for (const wrong of [undefined, {}, { body: { service_tier: "__proto__" } }, { body: { service_tier: 7 } }]) assert.isUndefined(dev(wrong))
+})
+
+it("fees of calls and of searches are read where a source states more than 0, and Google's only if it is of a search", () => {
+  const router = (fees: object) => parsers.openrouter({ data: [{ id: "a/b", pricing: { ...pricing, ...fees } }] }).get("a/b")?.extraPrices
+  assert.deepStrictEqual(router({ request: "0.005", web_search: "0.01" }), { requestUsd: 0.005, searchUsd: 0.01 })
+  for (const none of [{ request: "0", web_search: "0" }, { request: "-1", web_search: "x" }, { request: "11" }]) assert.isUndefined(router(none))
+  const search = { search_context_cost_per_query: { search_context_size_low: 0.008, search_context_size_medium: 0.01, search_context_size_high: 0.02 } }
+  const lite = (more: object) => parsers.litellm({ b: { ...cost, ...search, ...more } }).get("b")?.extraPrices
+  assert.deepStrictEqual(lite({ input_cost_per_request: 0.003 }), { requestUsd: 0.003, searchUsd: 0.01 })
+  assert.isUndefined(lite({ litellm_provider: "vertex_ai-language-models" }))
+  assert.deepStrictEqual(lite({ litellm_provider: "gemini", web_search_billing_unit: "per_query" }), { searchUsd: 0.01 })
+})
+
+it("models.dev's sizes of tiers go before its field that names one size for all", () => {
+  const over = { input: 4, output: 15, cache_read: 0.4 }
+  const dev = (more: object) => parsers["models.dev"]({ a: { models: { b: { cost: { input: 2, output: 10, context_over_200k: over, ...more } } } } })
+    .get("a/b")?.priceTiers?.map((tier) => tier.aboveInputTokens)
+  assert.deepStrictEqual(dev({ tiers: [{ ...over, tier: { type: "context", size: 272_000 } }] }), [272_000])
+  assert.deepStrictEqual(dev({}), [200_000])
+  for (const wrong of [[7], [{ ...over, tier: { size: -1 } }], [{ tier: { size: 5 } }]]) assert.isUndefined(dev({ tiers: wrong }))
+})

@@ -422,6 +422,18 @@ const ofFeedback: { readonly [K in Kind<FeedbackWarning>]: Scenario } = {
     run: teach(1, { output_tokens: 100, reasoning_tokens: 900 }),
     warnings: ["tokens_added:reasoning_tokens"]
   },
+  "price_assumed:cache_write": {
+    run: teach(1, { input_tokens: 100, cache_write_input_tokens: 50, output_tokens: 100 }),
+    warnings: ["price_assumed:cache_write"]
+  },
+  "price_assumed:service_tier": {
+    run: teach(1, { input_tokens: 100, output_tokens: 100, service_tier: "priority" }),
+    warnings: ["price_assumed:service_tier"]
+  },
+  "price_assumed:web_search": {
+    run: teach(1, { input_tokens: 100, output_tokens: 100, web_searches: 1 }),
+    warnings: ["price_assumed:web_search"]
+  },
   "step_outcomes_capped:<n>": {
     run: teach(1, { step_outcomes: steps(35) }),
     warnings: ["step_outcomes_capped:3"]

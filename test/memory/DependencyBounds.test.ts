@@ -170,11 +170,11 @@ describe("a reasoner", () => {
 
 describe("a price source", () => {
   const bodies = {
-    "models.dev": { p: { models: { m: { cost: { input: 1, output: 2, cache_read: 0.5, cache_write: 1.25, context_over_200k: { input: 2, output: 3, cache_read: 1 } }, limit: { context: 9, output: 9 } } } } },
+    "models.dev": { p: { models: { m: { cost: { input: 1, output: 2, cache_read: 0.5, cache_write: 1.25, context_over_200k: { input: 2, output: 3, cache_read: 1 } }, experimental: { modes: { fast: { cost: { input: 2, output: 4 }, provider: { body: { service_tier: "priority" } } } } }, limit: { context: 9, output: 9 } } } } },
     openrouter: {
-      data: [{ id: "p/m", pricing: { prompt: "0.000001", completion: "0.000002", input_cache_read: "0.0000005", input_cache_write: "0.00000125" }, context_length: 9, top_provider: { max_completion_tokens: 9 } }]
+      data: [{ id: "p/m", pricing: { prompt: "0.000001", completion: "0.000002", input_cache_read: "0.0000005", input_cache_write: "0.00000125", request: "0.005", web_search: "0.01" }, context_length: 9, top_provider: { max_completion_tokens: 9 } }]
     },
-    litellm: { "p/m": { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, cache_read_input_token_cost: 5e-7, cache_creation_input_token_cost: 1.25e-6, cache_creation_input_token_cost_above_1hr: 2e-6, input_cost_per_token_above_200k_tokens: 2e-6, output_cost_per_token_above_200k_tokens: 3e-6, max_input_tokens: 9, max_output_tokens: 9 } }
+    litellm: { "p/m": { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, cache_read_input_token_cost: 5e-7, cache_creation_input_token_cost: 1.25e-6, cache_creation_input_token_cost_above_1hr: 2e-6, input_cost_per_token_above_200k_tokens: 2e-6, output_cost_per_token_above_200k_tokens: 3e-6, input_cost_per_token_flex: 5e-7, output_cost_per_token_flex: 1e-6, input_cost_per_request: 0.005, search_context_cost_per_query: { search_context_size_medium: 0.01 }, max_input_tokens: 9, max_output_tokens: 9 } }
   } as const
   for (const source of ["models.dev", "openrouter", "litellm"] as const) {
     it(`${source} gives no price or size beyond its bounds: the row is dropped, or leaves the field out`, () => {
@@ -182,8 +182,8 @@ describe("a price source", () => {
       assert.strictEqual(parsers[source](body).size, 1)
       for (const [path, leaf] of leavesOf(body)) {
         for (const instead of [...hostile(leaf), -1, "-1", "1e99"]) {
-          for (const { cacheWritePriceRatio = {}, facts: _, priceTiers = [], ...figures } of parsers[source](withLeaf(body, path, instead)).values()) {
-            for (const value of [figures, cacheWritePriceRatio, ...priceTiers].flatMap((each) => Object.values(each))) assert.isTrue(value === null || (value >= 0 && value <= 1e9))
+          for (const { cacheWritePriceRatio = {}, extraPrices: { serviceTierRatio = {}, ...fees } = {}, facts: _, priceTiers = [], ...figures } of parsers[source](withLeaf(body, path, instead)).values()) {
+            for (const value of [figures, cacheWritePriceRatio, fees, serviceTierRatio, ...priceTiers].flatMap((each) => Object.values(each))) assert.isTrue(value === null || (value >= 0 && value <= 1e9))
           }
         }
       }

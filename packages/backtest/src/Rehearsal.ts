@@ -71,7 +71,8 @@ export const computedUsdOf = (
   >
 ): number | null =>
   usageOf(defaults, {
-    ...tokens, cacheWriteHourInputTokens: null, actualCostUsd: null, latencyMs: null, timeToFirstTokenMs: null
+    ...tokens, cacheWriteHourInputTokens: null, serviceTier: null, webSearches: null, actualCostUsd: null,
+    latencyMs: null, timeToFirstTokenMs: null
   }, card).computedCostUsd
 
 /** What is known of a task before any model ran it; it is asked at its moment, the clock of the rehearsal. */

@@ -2,7 +2,7 @@
 import { type Cause, Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import { tiersAt } from "../../domain/model/Cost.ts"
 import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
-import { CacheWritePriceRatio, type ModelCard, PriceTier } from "../../domain/model/Model.ts"
+import { CacheWritePriceRatio, ExtraPrices, type ModelCard, PriceTier } from "../../domain/model/Model.ts"
 import { Moment } from "../../domain/Time.ts"
 import { CostPerMtok, Size } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
@@ -23,6 +23,7 @@ const KeptRow = wire({
   cacheReadCostPerMtok: Schema.NullOr(CostPerMtok),
   cacheWritePriceRatio: Schema.optionalKey(CacheWritePriceRatio),
   priceTiers: Schema.optionalKey(Schema.Array(PriceTier)),
+  extraPrices: Schema.optionalKey(ExtraPrices),
   contextWindow: Size,
   maxOutputTokens: Schema.NullOr(Size),
   costSource: Schema.Literals(sourceNames),

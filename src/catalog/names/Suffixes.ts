@@ -9,8 +9,9 @@ interface Shortened {
   readonly isPackaged: boolean
 }
 
-/** Words that OpenRouter writes after a colon for another route to the same model. */
-const routingVariant = /:(?:free|beta|extended|thinking|online|nitro|floor|exacto|batch|latest)$/
+/** Words after a colon for another route to the same model, as OpenRouter has them, or a service tier. */
+const routingVariant =
+  /:(?:free|beta|extended|thinking|online|nitro|floor|exacto|batch|flex|priority|latest)$/
 /** Claude Code's way to ask for the long context. */
 const longContext = /\[1m\]$/
 /** The size of a model in the form of Ollama: `gpt-oss:20b`. */

@@ -1,20 +1,20 @@
 /* The words after a colon that give a model another price at its gateway: `gpt-oss-120b:free`. */
 
 /** What a variant does to the prices of its model. */
-interface Variant {
+export interface Variant {
   /** The word after the colon. */
   readonly word: string
-  /** Price beside the model's, ratio; null where it is not known. */
-  readonly priceRatio: number | null
+  /** Price beside the model's, ratio; null where it is not known, and `tier` where it is a service tier's. */
+  readonly priceRatio: number | "tier" | null
 }
 
 /**
- * Variants by what is known of their prices. Free is free, and a batch costs half at Anthropic, Google and
- * OpenAI. A search has a fee of its own, and the others pick a provider, whose prices may be any.
+ * Variants by what is known of their prices. Free is free. How often `online` searches is not known before
+ * it does, and the others pick a provider, whose prices may be any.
  */
 const variants: ReadonlyArray<Variant> = [
   { word: "free", priceRatio: 0 },
-  { word: "batch", priceRatio: 0.5 },
+  ...["batch", "flex", "priority"].map((word) => ({ word, priceRatio: "tier" as const })),
   ...["exacto", "extended", "floor", "nitro", "online"].map((word) => ({ word, priceRatio: null }))
 ]
 

@@ -3,7 +3,8 @@ import { Effect, Option, Ref, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { exceededLimit } from "../../domain/text/JsonLimits.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
-import { parsers, type PriceRows, type SourceName } from "../Sources.ts"
+import type { PriceRows } from "../PriceRows.ts"
+import { parsers, type SourceName } from "../Sources.ts"
 
 /** A source gave no usable prices this time; `reason` says why. */
 export class FeedFailed extends Reason.portError<FeedFailed>()("FeedFailed", { source: Schema.String }) {}

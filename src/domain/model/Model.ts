@@ -83,6 +83,47 @@ export const CacheWritePriceRatio = wire({
   description: "Prices of input that is written to a cache, relative to the price of input."
 })
 
+/** Price of all tokens beside the usual. Chosen: feeds have 0.5 to 6, and an owner may have paid already. */
+export const ServiceTierRatio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
+
+/** Whether a text is a service tier as its price is declared: in lower case. */
+export const isTierName = (text: string): boolean => /^[a-z][a-z0-9_-]{0,31}$/.test(text)
+
+/** Most service tiers of one model, count. Chosen: providers have up to four. */
+const serviceTiersMax = 16
+
+const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).check(
+  // On the whole record: a check on its keys would drop a wrong one in silence.
+  Schema.makeFilter((ratios: object) => {
+    const tiers = Object.keys(ratios)
+    return (tiers.length <= serviceTiersMax && tiers.every(isTierName))
+      || `Expected at most ${serviceTiersMax} service tiers in lower case, such as flex`
+  })
+).annotate({
+  identifier: "ServiceTierRatios",
+  description: "Prices of all tokens by service tier (`batch`, `flex`, `priority`), relative to the usual."
+})
+
+/** The highest fee of a call or of a search, USD. Chosen: a hundred times what any provider takes. */
+export const Fee = Price.check(Schema.isLessThanOrEqualTo(10))
+
+/** What a call costs that is no price of a token at the usual tier. */
+export const ExtraPrices = wire({
+  serviceTierRatio: described(
+    Schema.optionalKey(ServiceTierRatios),
+    "Prices of all tokens by service tier, relative to the usual; absent where no source states one."
+  ),
+  requestUsd: described(Schema.optionalKey(Fee), "Fee of each call, in US dollars; absent without one."),
+  searchUsd: described(
+    Schema.optionalKey(Fee),
+    "Fee of each web search that the provider runs, in US dollars; absent where no source states it."
+  )
+}, {
+  identifier: "ExtraPrices",
+  description: "Prices of service tiers, and fees of calls and of web searches."
+})
+export type ExtraPrices = typeof ExtraPrices.Type
+
 /** One model of the catalog. Prices are in USD per million tokens. */
 export const ModelCard = wire({
   modelId: described(Identifier, "The id by which requests and answers name the model."),
@@ -101,6 +142,10 @@ export const ModelCard = wire({
   cacheWritePriceRatio: described(
     Schema.optionalKey(CacheWritePriceRatio),
     "Prices of input written to a cache, relative to that of input; absent where no source states them."
+  ),
+  extraPrices: described(
+    Schema.optionalKey(ExtraPrices),
+    "Prices of service tiers, and fees of calls and web searches; absent where no source states any."
   ),
   supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
   contextWindow: described(Schema.Int, "Context window, in tokens."),
@@ -151,7 +196,8 @@ export type ModelCard = typeof ModelCard.Type
 /** What a model's provider asks for, USD per million tokens; null without a price of cached input. */
 export type ListPrices = Pick<
   ModelCard,
-  "cacheReadCostPerMtok" | "cacheWritePriceRatio" | "inputCostPerMtok" | "outputCostPerMtok" | "priceTiers"
+  | "cacheReadCostPerMtok" | "cacheWritePriceRatio" | "extraPrices" | "inputCostPerMtok" | "outputCostPerMtok"
+  | "priceTiers"
 >
 
 /** The card of an arm: its model as it is called at one level of effort. Its id is the kept one. */

@@ -74,7 +74,8 @@ const encodeFeedback = wireEncoder(FeedbackRequest)
 /** Fields that earlier versions do not know. Absent, they leave the fingerprint as those versions made it. */
 const added = new Set([
   "cached_input_tokens", "reasoning_tokens", "time_to_first_token_ms", "task_id", "provider_status",
-  "retry_after_ms", "cache_write_input_tokens", "cache_write_hour_input_tokens"
+  "retry_after_ms", "cache_write_input_tokens", "cache_write_hour_input_tokens", "service_tier",
+  "web_searches"
 ])
 
 const bodyOf = (request: FeedbackRequest): string =>

@@ -1,6 +1,6 @@
 /* The tokens, latency and cost of a reported call, and its cost at list prices. */
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
-import { usdOf } from "../../domain/model/Cost.ts"
+import { type BilledUsage, unpricedIn, usdOf, withStandIns } from "../../domain/model/Cost.ts"
 import type { ListPrices } from "../../domain/model/Model.ts"
 import type { Measurements } from "../../domain/FeedbackPrecedence.ts"
 import type { Unit } from "../../domain/Task.ts"
@@ -13,12 +13,25 @@ export interface Usage extends Measurements {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-/** What writing to a cache costs. */
-type CacheWriteRule = Pick<EngineSettings, "cacheWritePriceRatio">
+/** What stands in for prices that are not known. */
+type StandInRule = Pick<EngineSettings, "standInPrices">
 
 /** Total tokens. A provider that reports a total below its part counted them separately: they are added. */
 const totalWith = (whole: number | null, part: number): number | null =>
   whole === null || part <= whole ? whole : Math.min(tokensMax, whole + part)
+
+/** What a usage costs at list prices, USD, and what had to be said of a price that is not known. */
+const computedOf = (
+  { standInPrices }: StandInRule,
+  card: ListPrices,
+  billed: BilledUsage,
+  unit: Unit
+): { readonly usd: number; readonly warnings: ReadonlyArray<FeedbackWarning> } => {
+  const unpriced = unpricedIn(card, billed)
+  const priced = unpriced.length === 0 ? card : withStandIns(card, billed, standInPrices)
+  const warnings = unpriced.map((part) => `price_assumed:${part}` as const)
+  return { usd: usdOf(priced, billed, unit), warnings }
+}
 
 /**
  * The usage of one feedback. Tokens that a cache held or took are part of the input, and reasoning tokens of
@@ -33,33 +46,34 @@ const totalWith = (whole: number | null, part: number): number | null =>
  * @param unit what the tokens are of
  */
 export const usageOf = (
-  { cacheWritePriceRatio }: CacheWriteRule,
+  settings: StandInRule,
   request: Pick<
     FeedbackRequest,
     | "actualCostUsd" | "cachedInputTokens" | "cacheWriteHourInputTokens" | "cacheWriteInputTokens"
-    | "inputTokens" | "latencyMs" | "outputTokens" | "reasoningTokens" | "timeToFirstTokenMs"
+    | "inputTokens" | "latencyMs" | "outputTokens" | "reasoningTokens" | "serviceTier" | "timeToFirstTokenMs"
+    | "webSearches"
   >,
   card: ListPrices | undefined,
   isPrepaid = false,
   unit: Unit = "call"
 ): Usage => {
   const actualCostUsd = isPrepaid && request.actualCostUsd === 0 ? null : request.actualCostUsd
-  const { cachedInputTokens, latencyMs, reasoningTokens, timeToFirstTokenMs } = request
-  const { hour, usual } = { ...cacheWritePriceRatio, ...card?.cacheWritePriceRatio }
+  const { cachedInputTokens, latencyMs, reasoningTokens, serviceTier, timeToFirstTokenMs } = request
   const writtenForHour = request.cacheWriteHourInputTokens ?? 0
   const written = Math.max(0, (request.cacheWriteInputTokens ?? 0) - writtenForHour)
   const cachedInput = cachedInputTokens ?? 0
   const inputTokens = totalWith(request.inputTokens, cachedInput + written + writtenForHour)
   const outputTokens = totalWith(request.outputTokens, reasoningTokens ?? 0)
   const isKnown = inputTokens !== null && outputTokens !== null && inputTokens + outputTokens > 0
+  const computed = card !== undefined && isKnown && actualCostUsd === null
+    ? computedOf(settings, card, {
+      input: inputTokens, output: outputTokens, cachedInput, serviceTier,
+      cacheWrite: written, cacheWriteHour: writtenForHour, searches: request.webSearches ?? 0
+    }, unit)
+    : null
   return {
     actualCostUsd,
-    computedCostUsd: card !== undefined && isKnown && actualCostUsd === null
-      ? usdOf(card, {
-        input: inputTokens, output: outputTokens, cachedInput,
-        writeSurcharge: written * (usual - 1) + writtenForHour * (hour - 1)
-      }, unit)
-      : null,
+    computedCostUsd: computed?.usd ?? null,
     inputTokens,
     cachedInputTokens,
     outputTokens,
@@ -68,7 +82,8 @@ export const usageOf = (
     timeToFirstTokenMs,
     warnings: [
       ...(inputTokens === request.inputTokens ? [] : ["tokens_added:cached_input_tokens" as const]),
-      ...(outputTokens === request.outputTokens ? [] : ["tokens_added:reasoning_tokens" as const])
+      ...(outputTokens === request.outputTokens ? [] : ["tokens_added:reasoning_tokens" as const]),
+      ...(computed?.warnings ?? [])
     ]
   }
 }

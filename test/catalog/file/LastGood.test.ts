@@ -7,7 +7,8 @@ import { bundledAtMs, card, hourMs, temporaryDirectory } from "../fixtures.ts"
 
 const readAt = (atMs: number) => ({
   costSource: "litellm", costFetchedAt: new Date(atMs).toISOString(), inputCostPerMtok: 2,
-  cacheReadCostPerMtok: null, cacheWritePriceRatio: { usual: 1.25 }
+  cacheReadCostPerMtok: null, cacheWritePriceRatio: { usual: 1.25 },
+  extraPrices: { serviceTierRatio: { flex: 0.5 }, searchUsd: 0.01 }
 })
 
 const roundTrip = (atMs: number, nowMs: number) =>

@@ -60,6 +60,37 @@ describe("the computed cost", () => {
     assert.closeTo(usdOf({ hour: 1.5 }), (500 + 400 * 1.25 + 100 * 1.5) / 1e6, 1e-15)
   })
 
+  it("has the prices of the service tier and of the searches that a report names", () => {
+    const extra = card("cheap", { extraPrices: { serviceTierRatio: { flex: 0.5, priority: 2 }, searchUsd: 0.01 } })
+    const said = { inputTokens: 1_000, outputTokens: 500 }
+    const of = (more: Parameters<typeof feedback>[0]) => use({ ...said, ...more }, extra)
+    for (
+      const [more, usd] of [
+        [{}, 0.002], [{ serviceTier: "default" }, 0.002], [{ serviceTier: "flex" }, 0.001], [{ serviceTier: "priority" }, 0.004],
+        [{ webSearches: 2 }, 0.022], [{ webSearches: 0 }, 0.002], [{ serviceTier: "batch" }, 0.001]
+      ] as const
+    ) {
+      assert.closeTo(of(more).computedCostUsd ?? NaN, usd, 1e-15)
+      assert.deepStrictEqual(of(more).warnings, [])
+    }
+  })
+
+  it("is never below the real one where no source states a price, and says so", () => {
+    const said = { inputTokens: 1_000, outputTokens: 500 }
+    for (
+      const [more, usd, parts] of [
+        [{ cacheWriteInputTokens: 400 }, 0.002_1, ["cache_write"]], [{ serviceTier: "flex" }, 0.002, ["service_tier"]],
+        [{ serviceTier: "priority" }, 0.005, ["service_tier"]], [{ webSearches: 1 }, 0.052, ["web_search"]]
+      ] as const
+    ) {
+      const { computedCostUsd, warnings } = use({ ...said, ...more })
+      assert.closeTo(computedCostUsd ?? NaN, usd, 1e-15)
+      assert.deepStrictEqual(warnings, parts.map((part) => `price_assumed:${part}` as const))
+      // A bill needs no price.
+      assert.deepStrictEqual(use({ ...said, ...more, actualCostUsd: 1 }).warnings, [])
+    }
+  })
+
   it("is by the size of a call's input, and of a run below every tier", () => {
     const tier = { aboveInputTokens: 200_000, inputCostPerMtok: 2, outputCostPerMtok: 3, cacheReadCostPerMtok: 0.2 }
     const tiered = card("cheap", { priceTiers: [tier] })
@@ -89,7 +120,7 @@ describe("tokens that a client counted beside their whole", () => {
     })
     assert.strictEqual(inputTokens, 11_935)
     assert.closeTo(computedCostUsd ?? NaN, (3 + 5_758 * 0.1 + 6_174 * 1.25) / 1e6, 1e-15)
-    assert.deepStrictEqual(warnings, ["tokens_added:cached_input_tokens"])
+    assert.deepStrictEqual(warnings, ["tokens_added:cached_input_tokens", "price_assumed:cache_write"])
   })
 
   it("are kept as they are where the whole is not known", () => {
