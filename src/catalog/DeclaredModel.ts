@@ -1,7 +1,7 @@
 /** The card of a model that an account declares: what it declares, and the rest from a catalog model. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
+import { pricesOver } from "../domain/model/DeclaredPrices.ts"
 import { factsOver, type ModelFacts } from "../domain/model/Facts.ts"
-import { tiersAt } from "../domain/model/Cost.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import type { IdentityField } from "../domain/model/ModelIdentity.ts"
 import { levelsOf } from "./Arms.ts"
@@ -151,7 +151,10 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
   const isPriced = model.inputCostPerMtok !== null || model.outputCostPerMtok !== null
     || model.cacheReadCostPerMtok !== null
   const cacheRead = model.cacheReadCostPerMtok ?? prices?.cacheReadCostPerMtok ?? null
-  const { effortLevels: _, facts: __, offerings, priceTiers: ___, ...ofBase } = base?.card ?? {}
+  const {
+    cacheWritePriceRatio: _ratio, effortLevels: _levels, extraPrices: _extras, facts: _facts, offerings,
+    priceTiers: _tiers, ...ofBase
+  } = base?.card ?? {}
   const card: ModelCard = {
     ...ofBase,
     modelId: model.modelId,
@@ -159,7 +162,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     displayName: model.displayName ?? (isOverride ? base.card.displayName : model.modelId),
     inputCostPerMtok,
     outputCostPerMtok,
-    ...(prices === null ? {} : tiersAt(prices, { inputCostPerMtok, outputCostPerMtok })),
+    ...pricesOver(prices, { ...model, inputCostPerMtok, outputCostPerMtok }),
     // A base's price of cached input may be above the declared price of all input.
     cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
     supportsPromptCaching: model.supportsPromptCaching ?? prices?.supportsPromptCaching ?? cacheRead !== null,

@@ -1,6 +1,6 @@
 /** Merges prices and facts of public sources into the known models, as far as they are believable. */
 import { factsFrom, type ModelFacts, newerFacts } from "../domain/model/Facts.ts"
-import { tiersAt } from "../domain/model/Cost.ts"
+import { combinedExtras, tiersAt } from "../domain/model/Cost.ts"
 import type { ListPrices, ModelCard, PriceTier } from "../domain/model/Model.ts"
 import type { PriceRow, PriceRows } from "./PriceRows.ts"
 import type { SourceName } from "./Sources.ts"
@@ -75,20 +75,6 @@ const firstOf = (
 ): number | null =>
   rows.find((row) => row[key] !== null)?.[key] ?? null
 
-/** Each extra price from the first source that states it, else the last known one. */
-const extrasIn = (
-  rows: ReadonlyArray<PriceRow>,
-  { extraPrices: last = {} }: ListPrices
-): Pick<ListPrices, "extraPrices"> => {
-  const all = [...rows.flatMap(({ extraPrices }) => extraPrices ?? []), last]
-  const serviceTierRatio = Object.assign({}, ...all.map((each) => each.serviceTierRatio).reverse())
-  const extraPrices = {
-    ...Object.assign({}, ...all.reverse()),
-    ...(Object.keys(serviceTierRatio).length === 0 ? {} : { serviceTierRatio })
-  }
-  return Object.keys(extraPrices).length === 0 ? {} : { extraPrices }
-}
-
 /** Every fact from the first source that states it. */
 const factsIn = (
   offers: ReadonlyArray<{ readonly source: SourceName; readonly row: PriceRow }>,
@@ -133,7 +119,7 @@ export const merge = (
       inputCostPerMtok,
       outputCostPerMtok,
       ...tiersIn(rows, card),
-      ...extrasIn(rows, card),
+      ...combinedExtras([...rows, card].map(({ extraPrices }) => extraPrices)),
       // Two right sources may still contradict each other; then no discount is assumed.
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
       ...(ratios.length === 0 ? {} : {

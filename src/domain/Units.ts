@@ -9,8 +9,11 @@ export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 /** US dollars, >= 0. An explicit 0 is a measurement. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** US dollars per million tokens, in [0, 10000]: more is an error of units. An explicit 0 is a price. */
-export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
+/** The most US dollars per million tokens: more is an error of units. */
+export const costPerMtokMax = 10_000
+
+/** US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 is a price. */
+export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
 
 /**
  * Lowest price that can be one of a million tokens, USD: sixty times lower than any list price of input, and

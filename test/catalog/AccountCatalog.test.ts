@@ -115,6 +115,44 @@ describe("a declared model", () => {
     assert.strictEqual(own?.capabilitySource, "declared")
   })
 
+  it("has the tiers, cache writes, service tiers and fees that it declares, and any other of a base whose prices it has", () => {
+    const tier = { aboveInputTokens: 200_000, inputCostPerMtok: 2, outputCostPerMtok: 4, cacheReadCostPerMtok: null }
+    const rich = {
+      ...card("rich"), priceTiers: [tier], cacheWritePriceRatio: { usual: 1.25 },
+      extraPrices: { serviceTierRatio: { flex: 0.5, priority: 2 }, searchUsd: 0.01 }
+    }
+    const own = (model: { readonly model_id: string } & object) =>
+      findModel(accountCatalog(snapshot([rich]), onlyModel(model)), model.model_id)
+    const ratio = { cache_write_price_ratio: { hour: 2 } }
+    const extras = { extra_prices: { service_tier_ratio: { priority: 1 }, request_usd: 0.002, search_usd: 0 } }
+    assert.deepInclude(own({ model_id: "rich", ...ratio, ...extras }), {
+      cacheWritePriceRatio: { usual: 1.25, hour: 2 }, priceTiers: [tier], costSource: "bundled",
+      extraPrices: { serviceTierRatio: { flex: 0.5, priority: 1 }, requestUsd: 0.002, searchUsd: 0 }
+    })
+    assert.deepStrictEqual(own({ model_id: "ours", ...{ base_model: "rich" } })?.extraPrices, rich.extraPrices)
+    assert.notProperty(own({ model_id: "rich", ...{ price_tiers: [] } }), "priceTiers")
+    const wire = [{ above_input_tokens: 9, input_cost_per_mtok: 3, output_cost_per_mtok: 5 }]
+    assert.deepStrictEqual(own({ model_id: "rich", ...{ price_tiers: wire } })?.priceTiers, [
+      { aboveInputTokens: 9, inputCostPerMtok: 3, outputCostPerMtok: 5, cacheReadCostPerMtok: null }
+    ])
+    const relative = own({ ...selfHosted, model_id: "rich-acme" })
+    for (const name of ["cacheWritePriceRatio", "extraPrices", "priceTiers"]) assert.notProperty(relative, name)
+  })
+
+  it("declares no price beside the usual ones that cannot be meant", () => {
+    const tier = { above_input_tokens: 9, input_cost_per_mtok: 3, output_cost_per_mtok: 5 }
+    for (
+      const wrong of [
+        { price_tiers: [tier, tier] }, { price_tiers: [{ ...tier, above_input_tokens: 0 }] },
+        { price_tiers: [{ ...tier, input_cost_per_mtok: 3e-6 }] }, { price_tiers: [{ ...tier, output_cost_per_mtok: 1e5 }] },
+        { price_tiers: Array.from({ length: 9 }, (_, i) => ({ ...tier, above_input_tokens: i + 1 })) },
+        { cache_write_price_ratio: { usual: 0.5 } }, { extra_prices: { request_usd: -1 } }, { extra_prices: { search_usd: 35 } },
+        { extra_prices: { service_tier_ratio: { flex: 11 } } }, { extra_prices: { service_tier_ratio: { Flex: 0.5 } } },
+        { extra_prices: { service_tier_ratio: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`t${i}`, 1])) } }
+      ]
+    ) assert.throws(() => onlyModel({ ...selfHosted, ...wrong }), undefined, undefined, JSON.stringify(wrong))
+  })
+
   it("is left out, not guessed, once the catalog has lost the base of its prices", () => {
     const own = onlyModel({ model_id: "support-ft", base_model: "gpt-5-mini" })
     assert.strictEqual(findModel(accountCatalog(shared, own), "support-ft")?.inputCostPerMtok, 0.25)

@@ -2,6 +2,7 @@
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
 import { fileURLToPath } from "node:url"
 import { AccountEffortLevels, CapabilityByTaskType } from "../../domain/account/AccountModels.ts"
+import { declaredPrices, pricesOver } from "../../domain/model/DeclaredPrices.ts"
 import { declaredFacts, factsOver, ModelFacts } from "../../domain/model/Facts.ts"
 import { ModelCard, Offering, PriceTier } from "../../domain/model/Model.ts"
 import { Identifier } from "../../domain/text/Text.ts"
@@ -43,6 +44,7 @@ const FileRow = wire({
   inputCostPerMtok: FilePrice,
   outputCostPerMtok: FilePrice,
   cacheReadCostPerMtok: nullable(FilePrice),
+  ...declaredPrices,
   supportsPromptCaching: defaulted(Schema.Boolean, false),
   contextWindow: Count,
   maxOutputTokens: nullable(Count),
@@ -58,12 +60,13 @@ const FileRow = wire({
 })
 
 const cardOf = ({
-  dataRegions, effortLevels, retiresOn, supportsAudio, supportsFiles, supportsImages, supportsReasoning,
-  supportsStructuredOutput, supportsTools, ...row
+  cacheWritePriceRatio, dataRegions, effortLevels, extraPrices, priceTiers, retiresOn, supportsAudio,
+  supportsFiles, supportsImages, supportsReasoning, supportsStructuredOutput, supportsTools, ...row
 }: typeof FileRow.Type): ModelCard => {
   const priors = Object.values(row.capabilityByTaskType)
   return {
     ...row,
+    ...pricesOver(null, { ...row, cacheWritePriceRatio, extraPrices, priceTiers }),
     displayName: row.displayName ?? row.modelId,
     ...factsOver(undefined, {
       dataRegions, retiresOn, supportsAudio, supportsFiles, supportsImages, supportsReasoning,

@@ -1,6 +1,7 @@
 /* The document of an account's models: default candidates and providers, prices, and its own models. */
 import { Schema } from "effect"
 import type { Constraints } from "../Constraints.ts"
+import { declaredPrices } from "../model/DeclaredPrices.ts"
 import { Effort } from "../model/Effort.ts"
 import { declaredFacts } from "../model/Facts.ts"
 import { ModelCard } from "../model/Model.ts"
@@ -78,6 +79,7 @@ export const AccountModel = wire({
     + "Needed unless a catalog model is known as its base."),
   cacheReadCostPerMtok: described(nullable(CostPerMtok), "Price of a million input tokens that a prompt "
     + "cache holds, USD, at most the input's price."),
+  ...declaredPrices,
   supportsPromptCaching: described(nullable(Schema.Boolean), "Whether its provider caches prompts; when left "
     + "out, as the base, else whether a price of cached input is declared."),
   contextWindow: described(nullable(Size), "Most tokens of a request and its answer. Needed unless a catalog "

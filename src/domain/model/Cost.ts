@@ -1,6 +1,6 @@
 /** What tokens cost at the list prices of a model: the one rule for estimates, bills and backtests. */
 import type { Unit } from "../Task.ts"
-import type { ListPrices, PriceTier } from "./Model.ts"
+import type { ExtraPrices, ListPrices, PriceTier } from "./Model.ts"
 
 /** Tokens that list prices are for. */
 const perMtok = 1_000_000
@@ -120,6 +120,18 @@ export const withStandIns = (
       ...(isUnknown ? { serviceTierRatio: { ...card.extraPrices?.serviceTierRatio, [tier]: ratio } } : {})
     }
   }
+}
+
+/** Each extra price from the first that states it. */
+export const combinedExtras = (
+  stated: ReadonlyArray<ExtraPrices | undefined>
+): Pick<ListPrices, "extraPrices"> => {
+  const all = stated.filter((extras) => extras !== undefined).reverse()
+  if (all.length === 0) return {}
+  const tiers: Record<string, number> = Object.assign({}, ...all.map((each) => each.serviceTierRatio))
+  const extraPrices: ExtraPrices = Object.assign({}, ...all)
+  const isTiered = Object.keys(tiers).length > 0
+  return { extraPrices: isTiered ? { ...extraPrices, serviceTierRatio: tiers } : extraPrices }
 }
 
 const ratioOf = (to: number, from: number): number => from === 0 ? 1 : to / from

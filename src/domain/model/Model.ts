@@ -62,9 +62,7 @@ export const PriceTier = wire({
   aboveInputTokens: described(Schema.Int, "Tokens of input above which these prices hold for all tokens."),
   inputCostPerMtok: described(Price, "Price of input, in US dollars per million tokens."),
   outputCostPerMtok: described(Price, "Price of output, in US dollars per million tokens."),
-  cacheReadCostPerMtok: described(
-    Schema.NullOr(Price), "Price of input read from a cache; null when not known."
-  )
+  cacheReadCostPerMtok: described(nullable(Price), "Price of input read from a cache; null when not known.")
 }, {
   identifier: "PriceTier",
   description: "Prices of a call with much input."
@@ -92,17 +90,16 @@ export const isTierName = (text: string): boolean => /^[a-z][a-z0-9_-]{0,31}$/.t
 /** Most service tiers of one model, count. Chosen: providers have up to four. */
 const serviceTiersMax = 16
 
-const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).check(
+const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotate({
+  description: "Prices of all tokens by service tier (`batch`, `flex`, `priority`), relative to the usual."
+}).check(
   // On the whole record: a check on its keys would drop a wrong one in silence.
   Schema.makeFilter((ratios: object) => {
     const tiers = Object.keys(ratios)
     return (tiers.length <= serviceTiersMax && tiers.every(isTierName))
       || `Expected at most ${serviceTiersMax} service tiers in lower case, such as flex`
   })
-).annotate({
-  identifier: "ServiceTierRatios",
-  description: "Prices of all tokens by service tier (`batch`, `flex`, `priority`), relative to the usual."
-})
+).annotate({ identifier: "ServiceTierRatios" })
 
 /** The highest fee of a call or of a search, USD. Chosen: a hundred times what any provider takes. */
 export const Fee = Price.check(Schema.isLessThanOrEqualTo(10))

@@ -89,6 +89,21 @@ describe("a catalog file", () => {
       assert.closeTo(cards[0]?.capabilityPriors?.["overall"] ?? 0, 0.6, 1e-12)
     }).pipe(Effect.provide(NodeServices.layer)))
 
+  it.effect("may state the prices of long inputs, of cache writes and of service tiers, and fees", () =>
+    Effect.gen(function*() {
+      const tier = { above_input_tokens: 200_000, input_cost_per_mtok: 2, output_cost_per_mtok: 4 }
+      const row = {
+        ...required, price_tiers: [tier], cache_write_price_ratio: { usual: 1.25 },
+        extra_prices: { service_tier_ratio: { flex: 0.5 }, request_usd: 0.005, search_usd: 0.01 }
+      }
+      const { cards } = yield* fileRows(yield* written({ models: [row] }))
+      assert.deepInclude(cards[0], {
+        priceTiers: [{ aboveInputTokens: 200_000, inputCostPerMtok: 2, outputCostPerMtok: 4, cacheReadCostPerMtok: null }],
+        cacheWritePriceRatio: { usual: 1.25 },
+        extraPrices: { serviceTierRatio: { flex: 0.5 }, requestUsd: 0.005, searchUsd: 0.01 }
+      })
+    }).pipe(Effect.provide(NodeServices.layer)))
+
   it.effect("may state levels of effort, each with its own output and prior", () =>
     Effect.gen(function*() {
       const levels = [{ effort: "low", verbosity: 0.5, capability: 0.6 }, { effort: "high" }]
@@ -124,6 +139,9 @@ describe("a catalog file", () => {
     ["effort_levels", [{ effort: "low", verbosity: 0 }]],
     ["effort_levels", [{ effort: "Low" }]],
     ["effort_levels", [{ effort: "low" }, { effort: "low" }]],
+    ["price_tiers", [{ above_input_tokens: 9, input_cost_per_mtok: 2.5e-6, output_cost_per_mtok: 1 }]],
+    ["cache_write_price_ratio", { hour: 9 }],
+    ["extra_prices", { service_tier_ratio: { flex: -1 } }],
     ["capability_by_task_type", { codee: 0.5 }],
     ["capability_by_task_type", { code: 1.5 }]
   ] as const) {

@@ -1,0 +1,56 @@
+/* Prices beside the usual ones, as the owner of a model declares them: an account, or a catalog file. */
+import { Schema } from "effect"
+import { listOf } from "../text/Lists.ts"
+import { costPerMtokMax, costProblem } from "../Units.ts"
+import { described, nullable } from "../wire/Wire.ts"
+import { combinedExtras, tiersAt } from "./Cost.ts"
+import { CacheWritePriceRatio, ExtraPrices, type ListPrices, PriceTier } from "./Model.ts"
+
+/** Most sizes of input with prices of their own, count. Chosen: providers have up to three. */
+const priceTiersMax = 8
+
+/** Why the prices of long inputs cannot be meant; null for those that can. */
+const tiersProblem = (tiers: ReadonlyArray<PriceTier>): string | null => {
+  const isRising = tiers.every(({ aboveInputTokens: above }, i) =>
+    above > (tiers[i - 1]?.aboveInputTokens ?? 0))
+  if (!isRising) return "Expected sizes of input that rise"
+  const prices = tiers.flatMap(({ cacheReadCostPerMtok, inputCostPerMtok, outputCostPerMtok }) =>
+    [cacheReadCostPerMtok ?? 0, inputCostPerMtok, outputCostPerMtok])
+  if (prices.some((price) => price > costPerMtokMax)) return `Expected prices of at most ${costPerMtokMax}`
+  return prices.map(costProblem).find((problem) => problem !== null) ?? null
+}
+
+export const declaredPrices = {
+  priceTiers: described(
+    nullable(listOf(PriceTier, { max: priceTiersMax }).check(
+      Schema.makeFilter((tiers: ReadonlyArray<PriceTier>) => tiersProblem(tiers) ?? true)
+    )),
+    "Prices of calls with much input, the smallest size first; an empty list says that there are none."
+  ),
+  cacheWritePriceRatio: described(
+    nullable(CacheWritePriceRatio),
+    "Prices of input that is written to a cache, times the price of input: `usual`, and for an `hour`."
+  ),
+  extraPrices: described(
+    nullable(ExtraPrices),
+    "Prices of service tiers, times the usual ones, and fees of calls and of web searches, USD."
+  )
+}
+
+type Declared = Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok"> & {
+  readonly [Name in keyof typeof declaredPrices]: ListPrices[Name] & {} | null
+}
+
+/** Each declared price, else that of the base at the prices that the model has. */
+export const pricesOver = (
+  base: ListPrices | null,
+  { cacheWritePriceRatio, extraPrices, priceTiers, ...usual }: Declared
+): Pick<ListPrices, keyof typeof declaredPrices> => {
+  const ratios = { ...base?.cacheWritePriceRatio, ...cacheWritePriceRatio }
+  const ofBase = base === null ? {} : tiersAt(base, usual)
+  return {
+    ...(priceTiers === null ? ofBase : priceTiers.length === 0 ? {} : { priceTiers }),
+    ...(Object.keys(ratios).length === 0 ? {} : { cacheWritePriceRatio: ratios }),
+    ...combinedExtras([extraPrices ?? undefined, base?.extraPrices])
+  }
+}
