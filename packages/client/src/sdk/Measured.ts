@@ -85,8 +85,14 @@ const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
     // A line that cannot be understood passes as it is.
     return !telling.test(line) || attempt(() => observer.read(line.slice(5)), true)
   }
-  /** The text of those lines that the caller gets. */
-  const kept = (lines: string): string => lines.split("\n").filter(isKept).join("\n")
+  /**
+   * The text of those lines that the caller gets. Where usage is asked for, each chunk says that it has none
+   * yet; within a text of JSON its quotes would be escaped.
+   */
+  const kept = (lines: string): string => {
+    const text = lines.split("\n").filter(isKept).join("\n")
+    return hidesUsage ? text.replaceAll(/,\s*"usage":\s*null/g, "") : text
+  }
 
   return new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
@@ -144,6 +150,17 @@ const measuredBytes = async (
   return bytes
 }
 
+/** A response with another body, which is otherwise the same to its reader. */
+const withBody = (response: Response, body: BodyInit | null): Response => {
+  const { headers, redirected, status, statusText, type, url } = response
+  const made = new Response(body, { headers, status, statusText })
+  const clone = (): Response => withBody(response, Response.prototype.clone.call(made).body)
+  // A new response has no address of its own.
+  return Object.defineProperties(
+    made, Object.getOwnPropertyDescriptors({ clone, redirected, type, url })
+  )
+}
+
 /**
  * The response with the same content. The call of a stream is reported when that ends, breaks, or is left; a
  * whole answer is read first, so that the next model can run if it breaks, and fails as its body does. The
@@ -154,15 +171,16 @@ export const measuredResponse = async (
   response: Response,
   measuring: Measuring
 ): Promise<Response> => {
-  const { body, headers, status, statusText, url } = response
+  const { body } = response
   if (typeof body?.pipeThrough !== "function") {
     call.succeeded()
     return response
   }
   const observer = observerOf(call, measuring)
-  const content = measuring.isStream
-    ? measuredLines(call, body, observer, measuring)
-    : await measuredBytes(call, response, observer, measuring)
-  // A new response has no address of its own.
-  return Object.defineProperty(new Response(content, { headers, status, statusText }), "url", { value: url })
+  return withBody(
+    response,
+    measuring.isStream
+      ? measuredLines(call, body, observer, measuring)
+      : await measuredBytes(call, response, observer, measuring)
+  )
 }

@@ -68,7 +68,7 @@ const startApp = (path: string, env: Readonly<Record<string, string>>) =>
   )
 
 const provider = Effect.acquireRelease(
-  Effect.promise(startFakeProvider),
+  Effect.promise(() => startFakeProvider()),
   (started) => Effect.sync(started.close)
 )
 

@@ -94,10 +94,10 @@ describe("a stream", () => {
       assert.isAtLeast(firstTokens(), 1)
     })
 
-    it(`loses the chunk with the usage alone, in pieces of ${size} bytes, where the caller did not ask`, async () => {
-      const finish = { choices: [{ delta: {} }], usage: null }
+    it(`loses every word of usage, in pieces of ${size} bytes, where the caller did not ask`, async () => {
+      const finish = { choices: [{ delta: { content: "a,\"usage\":null" } }] }
       const filter = { choices: [], prompt_filter_results: [] }
-      const sent = eventsOf(filter, delta, finish, { choices: [], usage }, "[DONE]")
+      const sent = eventsOf(filter, delta, { ...finish, usage: null }, { choices: [], usage }, "[DONE]")
       const { ends, text } = await measured(sent, { hidesUsage: true }, size)
       assert.strictEqual(text.replace(/\n+/g, "\n"), eventsOf(filter, delta, finish, "[DONE]").replace(/\n+/g, "\n"))
       assert.deepStrictEqual(ends, [["succeeded", { outputTokens: 7 }]])

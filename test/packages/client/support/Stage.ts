@@ -36,12 +36,12 @@ export const served = (): RealService => {
   return service
 }
 
-/** The stage of the suite that calls it, with a provider that is treated alike. */
-export const staged = (): Stage => {
+/** The stage of the suite that calls it, with a provider that is treated alike; its streams have this pace. */
+export const staged = (paceMs?: number): Stage => {
   const service = served()
   const provider = {} as FakeProvider
   beforeAll(async () => {
-    Object.assign(provider, await startFakeProvider())
+    Object.assign(provider, await startFakeProvider(paceMs))
   })
   afterAll(() => provider.close())
   beforeEach(() => provider.reset())
