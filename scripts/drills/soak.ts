@@ -61,7 +61,7 @@ const keptSince = (atMs: number) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<Kept>`select count(*)::int4 as decisions, count(feedback_at)::int4 as feedbacks
-      from decision where account_id = ${accountId} and created_at >= ${new Date(atMs)}`
+      from decision_figures where account_id = ${accountId} and created_at >= ${new Date(atMs)}`
     return row ?? { decisions: 0, feedbacks: 0 }
   }).pipe(withAccount(accountId))
 

@@ -140,3 +140,6 @@ export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly la
 
 /** Removes what an account, or any account that keeps no word of its tasks, still has of them. */
 export const { removeUnwanted, removeWords } = TaskWords
+
+/** How an import writes the rows of tables from which others follow. */
+export { rowWriters } from "../ledger/sql/ImportDecisions.ts"

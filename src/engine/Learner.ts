@@ -107,7 +107,7 @@ const settleOnce = Effect.fnUntraced(function*(
     yield* (yield* Memory).prepare(writes).pipe(stage("prepare"))
   const settlement: Settlement = {
     claim,
-    recommendationId: context.decision.recommendationId,
+    decision: context.decision,
     report: reportOf(context),
     before: known?.outcomes ?? null,
     taskKey: keyOfTask(context.request), outcomes,

@@ -1,7 +1,8 @@
 /* The settlement of a feedback as values: one statement carries out those of a group. */
 import type { Effect } from "effect"
+import type { SpendingDecision } from "../domain/account/Spending.ts"
+import type { Decision } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
-import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { FeedbackReport, ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import { byConsequence } from "../domain/Warning.ts"
@@ -57,7 +58,8 @@ export interface ReportedCall {
 /** All that a feedback does, planned from the reports that its decision had when they were read. */
 export interface Settlement {
   readonly claim: Claim
-  readonly recommendationId: RecommendationId
+  /** What it is of; the account may have it no longer. */
+  readonly decision: Pick<Decision, "recommendationId"> & SpendingDecision
   /** What the feedback says; kept under its key. */
   readonly report: FeedbackReport
   /** The outcomes that the plan rests on; null where the account has no such decision. */

@@ -20,7 +20,7 @@ export interface AccountTable {
   readonly columns: ReadonlyArray<AccountColumn>
 }
 
-/** Tables whose rows are derived from others, by trigger, or belong to the service itself. */
+/** Tables whose rows are derived from others, or belong to the service itself. */
 const derived = [
   "decision_figures", "spend_change", "spend_hour", "model_call", "model_probe"
 ]

@@ -3,6 +3,7 @@ import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
 import { withAccount } from "../sql/AccountScope.ts"
+import { partitionedTables } from "../sql/LedgerTables.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 import { add, type Erased } from "./EraseAccount.ts"
@@ -41,7 +42,7 @@ const conditionOf = (
 }
 
 /** Tables by which rows of others are found; they are deleted last. */
-const found = ["observation", "decision", "decision_figures", "lane"]
+const found = ["observation", "decision", "lane"]
 
 /**
  * Deletes one user's rows in one transaction: decisions, feedback, outcomes with their vectors and votes,
@@ -57,8 +58,11 @@ export const eraseActor = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Erased, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* accountTables
+  const isLedger = ({ name }: AccountTable) => partitionedTables.includes(name)
   const ordered = [
-    ...tables.filter(({ name }) => !found.includes(name)),
+    ...partitionedTables.flatMap((name) =>
+      tables.filter((table) => table.name === name && !found.includes(name))),
+    ...tables.filter((table) => !found.includes(table.name) && !isLedger(table)),
     ...tables.filter(({ name }) => name === "observation"),
     ...tables.filter(({ name }) => name === "decision")
   ]

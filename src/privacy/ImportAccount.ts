@@ -87,25 +87,35 @@ const insertRows = Effect.fnUntraced(function*(
   return written.length
 })
 
-const insert = (accountId: AccountId, rows: ReadonlyArray<ReadRow>) => {
-  const [first] = rows
-  return first === undefined ? Effect.succeed(0) : insertRows(
-    accountId, first.kind, Object.keys(first.row), JSON.stringify(rows.map(({ row }) => row))
-  )
+/** How the rows of tables are written from which others follow, by table; yields how many are new. */
+export type RowWriters = Readonly<Record<string, (
+  accountId: AccountId,
+  rows: ReadonlyArray<ReadRow["row"]>
+) => Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient>>>
+
+const insert = (writers: RowWriters, accountId: AccountId, given: ReadonlyArray<ReadRow>) => {
+  const [first] = given
+  if (first === undefined) return Effect.succeed(0)
+  const rows = given.map(({ row }) => row)
+  const write = writers[first.kind]
+  return write === undefined
+    ? insertRows(accountId, first.kind, Object.keys(first.row), JSON.stringify(rows))
+    : write(accountId, rows)
 }
 
 /** {@link insertRows}; when the database refuses a value, the failure names the line of the file. */
 const insertNamed = (
+  writers: RowWriters,
   accountId: AccountId,
   rows: ReadonlyArray<ReadRow>
 ): Effect.Effect<number, SqlError.SqlError | ImportRefused, SqlClient.SqlClient> =>
   // A savepoint: after a refusal the transaction stays usable.
-  SqlClient.SqlClient.use((sql) => sql.withTransaction(insert(accountId, rows))).pipe(
+  SqlClient.SqlClient.use((sql) => sql.withTransaction(insert(writers, accountId, rows))).pipe(
     Effect.catchIf(isRefusal, (error) => {
       const [first] = rows
       return rows.length <= 1 || first === undefined
         ? refuse(`the database refuses this ${first?.kind}: ${error.message}`, first?.line ?? null)
-        : Effect.forEach(rows, (row) => insertNamed(accountId, [row])).pipe(
+        : Effect.forEach(rows, (row) => insertNamed(writers, accountId, [row])).pipe(
           Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0))
         )
     })
@@ -144,7 +154,8 @@ const importRows = Effect.fnUntraced(function*(
   path: string,
   store: Store,
   accountOf: (account: string) => AccountId,
-  report: OnRows
+  report: OnRows,
+  writers: RowWriters
 ) {
   const counts: Record<string, number> = {}
   const keptKeys: Array<string> = []
@@ -159,7 +170,7 @@ const importRows = Effect.fnUntraced(function*(
         yield* leaveAccount
         keptKeys.push(...yield* takenKeys(accountId, group))
       }
-      const inserted = insertNamed(accountId, group)
+      const inserted = insertNamed(writers, accountId, group)
       counts[kind] = (counts[kind] ?? 0)
         + (yield* kind === keyTable ? inserted : withAccount(accountId)(inserted))
     }), { discard: true }))
@@ -180,7 +191,8 @@ const importRows = Effect.fnUntraced(function*(
  */
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,
-  report: OnRows
+  report: OnRows,
+  writers: RowWriters
 ): Effect.fn.Return<Imported, ImportFailure | AccountInUse, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const store = yield* thisStore
@@ -189,14 +201,15 @@ export const importAccount = Effect.fnUntraced(function*(
   const accountId = given ?? AccountId.make(sections[0]?.account ?? "")
   return yield* sql.withTransaction(Effect.gen(function*() {
     if (!isForced) yield* requireEmpty(accountId, store.tables).pipe(withAccount(accountId))
-    return yield* importRows(path, store, () => accountId, report)
+    return yield* importRows(path, store, () => accountId, report, writers)
   }))
 })
 
 /** Imports every account of a file in one transaction, likewise; fails where there are accounts already. */
 export const restoreAccounts = Effect.fnUntraced(function*(
   path: string,
-  report: OnRows
+  report: OnRows,
+  writers: RowWriters
 ): Effect.fn.Return<Imported, ImportFailure | StoreInUse, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const store = yield* thisStore
@@ -204,6 +217,6 @@ export const restoreAccounts = Effect.fnUntraced(function*(
   return yield* sql.withTransaction(Effect.gen(function*() {
     const [account] = yield* accountsIn(store)
     if (account !== undefined) return yield* new StoreInUse({ account })
-    return yield* importRows(path, store, (account) => AccountId.make(account), report)
+    return yield* importRows(path, store, (account) => AccountId.make(account), report, writers)
   }))
 })

@@ -18,7 +18,7 @@ const Measurements = Schema.Struct({
   reasoningTokens: Schema.optionalKey(Amount), timeToFirstTokenMs: Schema.optionalKey(Amount)
 })
 
-/** `decision.outcomes`: the combined outcome of its reports for each model. */
+/** `outcome.outcomes`: the combined outcome of a decision's reports for each model. */
 const ReportedOutcomes = Schema.Array(Schema.Struct({
   modelId: Schema.String,
   revision: Revision,
@@ -59,9 +59,9 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
       ])
     ),
     prepaid_tokens: PrepaidEstimates,
-    task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String])),
-    outcomes: ReportedOutcomes
+    task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String]))
   },
+  outcome: { outcomes: ReportedOutcomes },
   feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything, written: Anything },
   guarantee_evidence: { evidence: GuaranteeCheckpoint },
   // A delivery decodes it, and refuses what it cannot read.

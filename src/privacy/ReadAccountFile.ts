@@ -5,6 +5,7 @@ import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { beforeBaseline } from "../sql/Migrations.ts"
 import { backupIn, type Header, headerIn, lineIn, rowReader, sealIn, type Section } from "./AccountFile.ts"
 import type { Store } from "./AccountTables.ts"
+import { presentRows, presentWords } from "./EarlierRows.ts"
 import type { OnRows } from "./ExportAccount.ts"
 import { LineTooLong, type NumberedLine, readLines } from "./ReadLines.ts"
 
@@ -38,6 +39,9 @@ interface Checked {
   readonly leftOut: Readonly<Record<string, number>>
 }
 
+/** The rows of a line, or why the file is refused. */
+type LineRows = ReadonlyArray<ReadRow> | ImportRefused
+
 /** The account whose lines are read. */
 interface Open {
   readonly header: Header
@@ -63,29 +67,31 @@ class AccountLines {
     this.#readers = new Map(tables.map((table) => [table.name, rowReader(table)]))
   }
 
-  #leaveOut(what: string): null {
+  #leaveOut(what: string): void {
     this.#leftOut[what] = (this.#leftOut[what] ?? 0) + 1
-    return null
   }
 
-  #row({ counts, header, isOlder }: Open, { number, text }: NumberedLine): ReadRow | ImportRefused | null {
-    // A source of a version before: of readers whom nobody knew, so that it says no more than no source.
-    const line = lineIn(text.replaceAll('"provenance": "vote"', '"provenance": "assertion"'))
+  #rows({ counts, header, isOlder }: Open, { number, text }: NumberedLine): LineRows {
+    const line = lineIn(isOlder ? presentWords(text) : text)
     if (line === null) return refuse("it is no row of an export", number)
-    const { kind } = line
-    counts[kind] = (counts[kind] ?? 0) + 1
-    const reader = this.#readers.get(kind)
-    if (reader === undefined) {
-      if (isOlder) return this.#leaveOut(kind)
-      return refuse(`"${kind.slice(0, 60)}" is nothing that is kept here`, number)
+    counts[line.kind] = (counts[line.kind] ?? 0) + 1
+    const rows: Array<ReadRow> = []
+    for (const { kind, row } of isOlder ? presentRows(line) : [line]) {
+      const reader = this.#readers.get(kind)
+      if (reader === undefined) {
+        if (!isOlder) return refuse(`"${kind.slice(0, 60)}" is nothing that is kept here`, number)
+        this.#leaveOut(kind)
+        continue
+      }
+      const read = reader(row)
+      if ("problem" in read) return refuse(read.problem, number)
+      for (const column of read.unknown) {
+        if (!isOlder) return refuse(`${kind} has no column ${column}`, number)
+        if (row[column] !== null) this.#leaveOut(`${kind}.${column}`)
+      }
+      rows.push({ line: number, account: header.account, kind, row: read.row })
     }
-    const read = reader(line.row)
-    if ("problem" in read) return refuse(read.problem, number)
-    for (const column of read.unknown) {
-      if (!isOlder) return refuse(`${kind} has no column ${column}`, number)
-      if (line.row[column] !== null) this.#leaveOut(`${kind}.${column}`)
-    }
-    return { line: number, account: header.account, kind, row: read.row }
+    return rows
   }
 
   /** Takes the first line of a backup, or of an account. */
@@ -125,14 +131,14 @@ class AccountLines {
     return null
   }
 
-  /** The row of the next line; null for a line without a row to import. */
-  next(line: NumberedLine): ReadRow | ImportRefused | null {
+  /** The rows of the next line. */
+  next(line: NumberedLine): LineRows {
     const open = this.#open
-    if (open === null) return this.#begin(line)
+    if (open === null) return this.#begin(line) ?? []
     const seal = line.text.startsWith('{"kind":"end"') ? sealIn(line.text) : null
-    if (seal !== null) return this.#end(open, seal.sha256, line.number)
+    if (seal !== null) return this.#end(open, seal.sha256, line.number) ?? []
     open.digest.update(`${line.text}\n`)
-    return this.#row(open, line)
+    return this.#rows(open, line)
   }
 
   /** The result at the end of the file. */
@@ -166,9 +172,9 @@ export const eachBatch = Effect.fnUntraced(function*<E, R>(
     if (batch.done === true) break
     const rows: Array<ReadRow> = []
     for (const line of batch.value) {
-      const row = lines.next(line)
-      if (row instanceof ImportRefused) return yield* row
-      if (row !== null) rows.push(row)
+      const own = lines.next(line)
+      if (own instanceof ImportRefused) return yield* own
+      rows.push(...own)
     }
     if (rows.length > 0) yield* take(rows)
     done += rows.length

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
 import { acrossAccounts, withAccount } from "../sql/AccountScope.ts"
-import { figuresStay } from "../sql/LedgerTables.ts"
 import type { RetainedTable } from "./RetainedTables.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 import { alone, inTransaction } from "./RetentionTurn.ts"
@@ -47,10 +46,7 @@ export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
     )
   // Not in batches: each would read the rows of those before it again.
   if (old.emptied !== undefined) {
-    return yield* figuresStay(accountId).pipe(
-      Effect.andThen(run(sql`update ${sql(old.table)} set ${sql.literal(old.emptied)} where ${own}`)),
-      withAccount(accountId)
-    )
+    return yield* run(sql`update ${sql(old.table)} set ${sql.literal(old.emptied)} where ${own}`)
   }
   const batch = run(sql`delete from ${sql(old.table)} where ctid = any(array(
     select ctid from ${sql(old.table)} where ${own} limit ${batchRows})) and ${own}`)

@@ -1,5 +1,7 @@
 /* The retention period, the tables whose rows belong to a decision, and those with texts. */
 
+import { partitionedTables } from "../sql/LedgerTables.ts"
+
 /** The default retention of decisions and their rows, days. Chosen. */
 export const retentionDays = 400
 
@@ -21,14 +23,15 @@ export interface RetainedTable {
 }
 
 /**
- * The tables whose rows lose their meaning with their decision, beside the ledger's partitions. `decision` is
- * here for its default partition; a trigger deletes its figures with it. Of memory only outcomes that never
+ * The tables whose rows lose their meaning with their decision. The ledger's are here for their default
+ * partitions. Of memory only outcomes that never
  * taught are purged: the others hold no task and weigh less as they age. An outbox's row is purged only if it
  * was refused.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
   // Rows in monthly partitions are dropped with them.
-  { table: "decision", time: "created_at", only: "tableoid = 'decision_default'::regclass" },
+  ...partitionedTables.map((table) =>
+    ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
   { table: "feedback_key", time: "created_at" },
   { table: "step_reward", time: "occurred_at" },
   { table: "reinforcement", time: "told_at" },

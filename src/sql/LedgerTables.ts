@@ -1,14 +1,8 @@
-/* The ledger's tables, and what their triggers need to be told. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import type { AccountId } from "../domain/Scope.ts"
-
-/** The tables in monthly partitions by `created_at`. `decision` comes first: its trigger writes the other. */
-export const partitionedTables: ReadonlyArray<string> = ["decision", "decision_figures"]
+/* The ledger's tables. */
 
 /**
- * Says that the updates of the account's decisions that follow in the open transaction change none of their
- * figures, which a trigger would write again row by row. Inserts and deletes need that trigger.
+ * The tables in monthly partitions by `created_at`, each with one row at most of a decision. That of figures
+ * comes first: a report is written under the lock of its decision's figures, so that one that comes while its
+ * decision is deleted finds none.
  */
-export const figuresStay = (accountId: AccountId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select ledger_triggers(${accountId}, 'written')`)
+export const partitionedTables: ReadonlyArray<string> = ["decision_figures", "outcome", "decision"]

@@ -13,10 +13,10 @@ import { runFile } from "./SqlFile.ts"
 /** The files of the baseline, each after those that it refers to. */
 const baselineFiles = [
   "schema/roles", "functions/access", "schema/accounts", "schema/memory", "schema/ledger", "schema/reports",
-  "schema/budgets", "schema/health", "functions/figures", "functions/spending", "schema/triggers"
+  "schema/budgets", "schema/health"
 ] as const
 
-/** All tables, with the functions that these and their triggers need. */
+/** All tables, with the function that these need. */
 const baseline = Effect.forEach(baselineFiles, runFile, { discard: true })
 
 export interface Migration {
@@ -32,7 +32,7 @@ export interface Migration {
 }
 
 /** Every migration, in order, forward only. A released migration is never edited. */
-export const migrations: ReadonlyArray<Migration> = [{ name: "tables", run: baseline }]
+export const migrations: ReadonlyArray<Migration> = [{ name: "facts", run: baseline }]
 
 /**
  * Names of the migrations that the baseline took the place of. A store that they made is refused; an account
@@ -40,17 +40,22 @@ export const migrations: ReadonlyArray<Migration> = [{ name: "tables", run: base
  */
 export const beforeBaseline: ReadonlyArray<string> = [
   "schema", "attempts", "tasks", "runs", "prepaid", "model_health", "success_value", "partial_indexes",
-  "lane_errors", "votes", "quiet_triggers", "competing_indexes", "moves", "move_drain", "record_sums"
+  "lane_errors", "votes", "quiet_triggers", "competing_indexes", "moves", "move_drain", "record_sums",
+  "tables"
 ]
 
-/** The last commit whose `sextant account export` reads a store that {@link beforeBaseline} made. */
-const lastReader = "fbfbbae8"
+/** The last commit whose `sextant account export` reads a store with this first migration. */
+const lastReaders: Readonly<Record<string, string>> = { schema: "fbfbbae8", tables: "309dc825" }
 
 /** The store was made before the baseline, and this version cannot read it. */
-export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {}) {
+export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {
+  /** Its first migration. */
+  first: Schema.String
+}) {
   override get message() {
+    const commit = lastReaders[this.first] ?? "that made it"
     return "This store was made by an earlier Sextant, whose tables this one does not read. Check out commit "
-      + `${lastReader}, run \`sextant account export\` for each account there, and `
+      + `${commit}, run \`sextant account export\` for each account there, and `
       + "`sextant account import` here into an empty store"
   }
 }
@@ -86,7 +91,7 @@ const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
       select coalesce(max(migration_id), 0) as id, min(name) filter (where migration_id = 1) as first
       from ${sql(table)}`
     const first = newest?.first ?? null
-    if (first !== null && first !== migrations[0]?.name) return yield* new SchemaTooOld({})
+    if (first !== null && first !== migrations[0]?.name) return yield* new SchemaTooOld({ first })
     return names.slice(newest?.id ?? 0)
   })
 

@@ -135,7 +135,8 @@ const rowsIn = (databaseUrl: string) =>
       readonly decisions: ReadonlyArray<readonly [id: string, isTold: boolean]> | null
       readonly observed: number
       readonly outcomes: number
-    }>`select (select jsonb_agg(jsonb_build_array(recommendation_id, feedback_at is not null)) from decision)
+    }>`select (select jsonb_agg(jsonb_build_array(recommendation_id, feedback_at is not null))
+        from decision join decision_figures using (account_id, created_at, recommendation_id))
         as decisions,
       (select count(*)::int from observation) as observed,
       (select coalesce(sum(outcomes), 0)::int from outcome_record) as outcomes`

@@ -67,7 +67,7 @@ const crashesOf = ({ stderr }: Service): ReadonlyArray<string> =>
 
 const counts = (url: string) =>
   Effect.map(onServer<Counted>(url, `select
-      (select count(*)::int from decision where feedback_at is not null) as decisions,
+      (select count(*)::int from outcome) as decisions,
       (select count(*)::int from observation) as observations,
       (select coalesce(sum(outcomes), 0)::int from outcome_record) as records,
       (select coalesce(sum(outcomes), 0)::int from lane_numbers) as lanes`),

@@ -110,7 +110,7 @@ const claimOf = (accountId: AccountId, fingerprint = "a".repeat(64)): Claim =>
 /** A settlement under a claim of its own, of a decision that there is not, which writes nothing. */
 export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {}): Settlement => ({
   claim: { accountId, idempotencyKey: randomUUID(), fingerprint: "f" },
-  recommendationId: RecommendationId.make(today),
+  decision: decisionOf(accountId),
   report: reportOf(),
   before: null,
   call: null,
@@ -132,11 +132,12 @@ export const reportTo = Effect.fnUntraced(function*(
   report: FeedbackReport,
   modelsMax = 16
 ): Effect.fn.Return<ReportEffect | null, LedgerUnavailable> {
+  const decision = (yield* ledger.find(accountId, recommendationId)) ?? decisionOf(accountId, { recommendationId })
   let known = yield* ledger.reportedOutcomes(accountId, recommendationId)
   while (known !== null) {
     const { outcomes, ...counted } = reported(known.outcomes, report, known.revision, modelsMax)
     const settled = yield* ledger.settle(
-      settlementOf(accountId, { recommendationId, report, before: known.outcomes, outcomes })
+      settlementOf(accountId, { decision, report, before: known.outcomes, outcomes })
     )
     if (settled.claim !== "outdated") return counted
     known = settled.known
@@ -373,11 +374,12 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
   })
 
   it("a plan that rests on other reports than there are does nothing, and is told those that there are", function*(ledger, accountId) {
-    const { recommendationId } = yield* recordedIn(ledger, accountId)
+    const decision = yield* recordedIn(ledger, accountId)
+    const { recommendationId } = decision
     const read = (yield* ledger.reportedOutcomes(accountId, recommendationId)) ?? assert.fail("it is recorded")
     const planned = (known: typeof read) =>
       settlementOf(accountId, {
-        recommendationId,
+        decision,
         before: known.outcomes,
         outcomes: reported(known.outcomes, reportOf({ quality: 0.25 }), known.revision, 16).outcomes
       })
@@ -394,14 +396,15 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
   })
 
   it("revisions rise with every reading, and above those that came from another database", function*(ledger, accountId) {
-    const { recommendationId } = yield* recordedIn(ledger, accountId)
+    const decision = yield* recordedIn(ledger, accountId)
+    const { recommendationId } = decision
     const known = Effect.map(ledger.reportedOutcomes(accountId, recommendationId), (read) =>
       read ?? assert.fail("it is recorded"))
     const [first, second] = [yield* known, yield* known]
     assert.isAbove(second.revision, first.revision)
     const far = second.revision + 1_000_000
     yield* ledger.settle(settlementOf(accountId, {
-      recommendationId, before: [], outcomes: reported([], reportOf(), far, 16).outcomes
+      decision, before: [], outcomes: reported([], reportOf(), far, 16).outcomes
     }))
     assert.isAbove((yield* known).revision, far)
     assert.isNull(yield* ledger.reportedOutcomes(accountId, RecommendationId.make(today)))
@@ -409,12 +412,11 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
 
   it("a plan for a decision that is gone settles, and one for a decision that is there again is outdated", function*(ledger, accountId) {
     const decision = decisionOf(accountId)
-    const { recommendationId } = decision
-    const gone = yield* ledger.settle(settlementOf(accountId, { recommendationId, before: [] }))
+    const gone = yield* ledger.settle(settlementOf(accountId, { decision, before: [] }))
     assert.deepStrictEqual(gone, { claim: "outdated", known: null })
-    assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { recommendationId }))).claim, "first")
+    assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { decision }))).claim, "first")
     yield* ledger.record([decision])
-    assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { recommendationId }))).claim, "outdated")
+    assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { decision }))).claim, "outdated")
   })
 
   it("of many reports of one decision at once each is counted upon another", function*(ledger, accountId) {

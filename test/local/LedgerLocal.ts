@@ -95,7 +95,7 @@ const make = (enqueue: Enqueue) =>
         Effect.sync(() => outcomesOf(accountId, recommendationId)),
       answered: (claim) => Effect.sync(() => answered(claim)),
       settle: Effect.fnUntraced(function*(settlement) {
-        const { calibration, claim, claim: { accountId }, recommendationId, response, rows } = settlement
+        const { calibration, claim, claim: { accountId }, decision: { recommendationId }, response, rows } = settlement
         const earlier = answered(claim)
         if (earlier !== null) return earlier
         const found = own(accountId, recommendationId)

@@ -1,3 +1,4 @@
+import { rowWriters } from "../../src/ledger/sql/ImportDecisions.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -68,6 +69,23 @@ const guarantee = (accountId: AccountId, namespace: string) =>
     guaranteed(accountId, namespace)
   )
 
+/** The lines of an export as the version before wrote them: feedback stood in the rows of decisions. */
+const earlierExport = (text: string): ReadonlyArray<string> => {
+  const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line))
+  const told = new Map(lines.filter(({ kind }) => kind === "outcome").map(({ row }) => [row.recommendation_id, row]))
+  return lines.filter(({ kind }) => kind !== "outcome").map((line) => {
+    if (line.kind === "sextant-account") {
+      const { outcome: _, ...counts } = line.counts
+      return { ...line, schema: ["tables"], counts }
+    }
+    if (line.kind !== "decision") return line
+    const outcome = told.get(line.row.recommendation_id)
+    const label = outcome?.outcomes[0].label
+    const feedback = { outcomes: outcome?.outcomes ?? null, feedback_at: label?.feedbackAt ?? null, quality: label?.quality ?? null }
+    return { ...line, row: { ...line.row, ...feedback } }
+  }).map((line) => JSON.stringify(line).replaceAll('"provenance":"vote"', '"provenance": "vote"'))
+}
+
 describe("an account", () =>
   onEachEngine((name, engine) => {
     layer(serveAccounts(engine, "excerpt", [acme, umbrella, initech]), slow)(`that is exported, ${name}`, (it) => {
@@ -89,7 +107,7 @@ describe("an account", () =>
           const text = readFileSync(path, "utf8")
           assert.notInclude(text, "othertask")
           assert.notInclude(text, keyOf("acme"))
-          for (const kind of ["decision", "feedback_key", "observation", "observation_vector", "outcome_record", "lesson",
+          for (const kind of ["decision", "outcome", "feedback_key", "observation", "observation_vector", "outcome_record", "lesson",
             "step_reward", "reflection", "lane", "api_key", "guarantee_evidence"]) assert.isAbove(counts[kind] ?? 0, 0, kind)
           assert.lengthOf(text.split("\n").filter((line) => /"is_shadow":\s*true/.test(line)), 1)
           const [header = ""] = text.split("\n")
@@ -97,43 +115,49 @@ describe("an account", () =>
           assert.strictEqual((yield* Effect.flip(exportTo(acme, path)))._tag, "FileUnwritable", "a file that is there stays")
 
           const request = { path, accountId: initech, isForced: false }
-          const imported = yield* importAccount(request, quiet)
+          const imported = yield* importAccount(request, quiet, rowWriters)
           assert.deepStrictEqual(imported.counts["decision"], counts["decision"])
+          assert.deepStrictEqual(imported.counts["outcome"], counts["outcome"])
           assert.deepStrictEqual(imported.leftOut, { api_key: 1 }, "a key names its account")
           assert.deepStrictEqual(yield* guaranteed(initech, "canaryspace"), evidence)
           assert.strictEqual(yield* told("initech", "canaryspace"), yield* told("acme", "canaryspace"))
           assert.deepStrictEqual(yield* advised("initech", "canaryspace"), yield* advised("acme", "canaryspace"))
 
-          const refused = yield* Effect.flip(importAccount(request, quiet))
+          const refused = yield* Effect.flip(importAccount(request, quiet, rowWriters))
           assert.strictEqual(refused._tag, "AccountInUse")
-          const again = yield* importAccount({ ...request, isForced: true }, quiet)
+          const again = yield* importAccount({ ...request, isForced: true }, quiet, rowWriters)
           assert.deepStrictEqual(Object.values(again.counts).filter((count) => count > 0), [], "a second time adds nothing")
-          const { keptKeys } = yield* importAccount({ path, accountId: null, isForced: true }, quiet)
+          const { keptKeys } = yield* importAccount({ path, accountId: null, isForced: true }, quiet, rowWriters)
           assert.deepStrictEqual(keptKeys, ["k1"], "a key that is here stays")
 
           // Through the file and back: nothing of a row is lost on the way.
           const back = join(temporaryFolder(), "back.jsonl")
           const rowsOf = (from: string) => new Set(readFileSync(from, "utf8").split("\n")
-            .filter((line) => /"kind":"(observation|decision|lesson|step_reward|observation_vector)"/.test(line)))
+            .filter((line) => /"kind":"(observation|decision|outcome|lesson|step_reward|observation_vector)"/.test(line)))
           yield* exportTo(initech, back)
           for (const row of rowsOf(path)) assert.isTrue(rowsOf(back).has(row), row.slice(0, 300))
         })))
 
-      it.effect("is imported with the readers' votes of an earlier version as unverified word", () =>
+      it.effect("is imported from a version whose decisions had their feedback, and whose readers voted as unverified word", () =>
         Effect.scoped(Effect.gen(function*() {
           const path = join(temporaryFolder(), "voted.jsonl")
           yield* exportTo(umbrella, path)
-          const lines = readFileSync(path, "utf8").replaceAll('"provenance": "gate"', '"provenance": "vote"').trimEnd().split("\n")
+          const lines = earlierExport(readFileSync(path, "utf8").replaceAll('"provenance": "gate"', '"provenance": "vote"'))
           const sealed = `${lines.slice(0, -1).join("\n")}\n`
           const seal = JSON.stringify({ kind: "end", sha256: createHash("sha256").update(sealed).digest("hex") })
           writeFileSync(path, `${sealed}${seal}\n`)
           const accountId = AccountId.make("voted")
-          yield* importAccount({ path, accountId, isForced: false }, quiet)
+          const { leftOut } = yield* importAccount({ path, accountId, isForced: false }, quiet, rowWriters)
+          assert.deepStrictEqual(leftOut, { api_key: 1 })
           const sql = yield* SqlClient.SqlClient
           const sources = yield* sql`select distinct provenance, outcomes -> 0 -> 'label' ->> 'provenance' as label,
               (select array_agg(distinct o.provenance) from observation o where o.account_id = ${accountId}) as taught
-            from decision where account_id = ${accountId} and provenance is not null`.pipe(withAccount(accountId))
+            from decision_figures join outcome using (account_id, created_at, recommendation_id)
+            where account_id = ${accountId}`.pipe(withAccount(accountId))
           assert.deepStrictEqual(sources, [{ provenance: "assertion", label: "assertion", taught: ["assertion"] }])
+          const figures = (of: AccountId) => sql`select to_jsonb(f) - 'account_id' - 'is_trusted' - 'provenance' as row
+            from decision_figures f where account_id = ${of} order by recommendation_id`.pipe(withAccount(of))
+          assert.deepStrictEqual(yield* figures(accountId), yield* figures(umbrella))
         })))
 
       it.effect("is not imported from a damaged file, and the error names the damaged line", () =>
@@ -147,25 +171,33 @@ describe("an account", () =>
             Effect.gen(function*() {
               const damaged = join(directory, name)
               writeFileSync(damaged, `${changed.join("\n")}\n`)
-              return yield* Effect.flip(importAccount({ path: damaged, accountId: other, isForced: false }, quiet))
+              return yield* Effect.flip(importAccount({ path: damaged, accountId: other, isForced: false }, quiet, rowWriters))
             })
           const at = lines.findIndex((line) => line.startsWith('{"kind":"observation",'))
           const replaced = (line: string) => lines.map((each, index) => index === at ? line : each)
           const row = JSON.parse(lines[at] ?? "")
           const decided = lines.findIndex((line) => line.startsWith('{"kind":"decision",'))
           const decisionRow = JSON.parse(lines[decided] ?? "")
+          const told = lines.findIndex((line) => line.startsWith('{"kind":"outcome",'))
+          const outcomeRow = JSON.parse(lines[told] ?? "")
           const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, RegExp]> = [
             ["half a line", replaced(lines[at]!.slice(0, 40)), new RegExp(`Line ${at + 1}: it is no row`)],
             ["a wrong type", replaced(JSON.stringify({ ...row, row: { ...row.row, quality: "much" } })),
               new RegExp(`Line ${at + 1}: observation: [^]*quality`)],
             ...([
-              ["outcomes", {}], ["outcomes", [{ modelId: "m" }]], ["candidates", "none"], ["candidates", [["m", 1]]],
+              ["candidates", "none"], ["candidates", [["m", 1]]],
               ["task_vectors", [["lexical", "1", ""]]], ["neighbours", [1]], ["forecasts", {}], ["tags", [1]], ["warnings", {}]
             ] as const).map(([column, value]) => [
               `damaged ${column} ${JSON.stringify(value).replaceAll(/\W/g, "_")}`,
               lines.map((line, index) => index === decided
                 ? JSON.stringify({ ...decisionRow, row: { ...decisionRow.row, [column]: value } }) : line),
               new RegExp(`Line ${decided + 1}: decision: ${column}: `)
+            ] as const),
+            ...[{}, [{ modelId: "m" }]].map((value) => [
+              `damaged outcomes ${JSON.stringify(value).replaceAll(/\W/g, "_")}`,
+              lines.map((line, index) => index === told
+                ? JSON.stringify({ ...outcomeRow, row: { ...outcomeRow.row, outcomes: value } }) : line),
+              new RegExp(`Line ${told + 1}: outcome: outcomes: `)
             ] as const),
             ["a column too many", replaced(JSON.stringify({ ...row, row: { ...row.row, evil: 1 } })),
               new RegExp(`Line ${at + 1}: observation has no column evil`)],

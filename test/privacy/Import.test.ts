@@ -1,3 +1,4 @@
+import { rowWriters } from "../../src/ledger/sql/ImportDecisions.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
@@ -117,7 +118,7 @@ describe("an import of a log", () =>
           const { running } = yield* importInto(umbrella, "space")
           const [section] = yield* exportToFile(path, umbrella, quiet, quiet)
           assert.deepInclude(section?.counts, { observation: rows, observation_vector: rows, import: 1 })
-          const copied = yield* importAccount({ path, accountId: initech, isForced: false }, quiet)
+          const copied = yield* importAccount({ path, accountId: initech, isForced: false }, quiet, rowWriters)
           assert.deepInclude(copied.counts, { observation: rows, import: 1 })
           assert.strictEqual(yield* countedIn("initech", "space"), rows)
           assert.deepStrictEqual(yield* recalledIn("initech", "space"), yield* recalledIn("umbrella", "space"))

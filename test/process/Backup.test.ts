@@ -1,3 +1,4 @@
+import { rowWriters } from "../../src/ledger/sql/ImportDecisions.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -47,12 +48,13 @@ const within = <A, E>(directory: string, work: Effect.Effect<A, E, SqlClient.Sql
 const counted = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: string; readonly isTold: boolean }>`
-    select recommendation_id as id, feedback_at is not null as "isTold" from decision`
+    select recommendation_id as id, feedback_at is not null as "isTold"
+    from decision join decision_figures using (account_id, created_at, recommendation_id)`
   const [sums] = yield* sql<{ readonly observations: number; readonly records: number }>`
     select (select count(*)::int from observation) as observations,
       (select coalesce(sum(outcomes), 0)::int from outcome_record) as records`
   const [costs] = yield* sql<{ readonly premiumUsd: number; readonly realizedUsd: number }>`
-    select sum(cost_premium_usd) as "premiumUsd", sum(actual_cost_usd) as "realizedUsd" from decision`
+    select sum(cost_premium_usd) as "premiumUsd", sum(actual_cost_usd) as "realizedUsd" from decision_figures`
   return { known: new Map(rows.map(({ id, isTold }) => [id, isTold])), sums, costs }
 })
 
@@ -124,7 +126,7 @@ describe("a backup made under load", () => {
       yield* stopService(other)
       const labels = yield* within(to, SqlClient.SqlClient.use((sql) =>
         sql`select outcome from observation where observation_id::text = ${corrected}
-          union select outcome from decision where recommendation_id::text = ${corrected}`))
+          union select outcomes -> 0 -> 'label' ->> 'outcome' from outcome where recommendation_id::text = ${corrected}`))
       assert.deepStrictEqual(labels, [{ outcome: "failure" }])
       yield* stopService(service)
 
@@ -191,9 +193,9 @@ describe("a backup", () => {
         for (const [damaged, says] of damages) {
           const path = join(folder, "damaged.jsonl")
           writeFileSync(path, damaged.map((line) => `${line}\n`).join(""))
-          assert.match((yield* Effect.flip(restoreAccounts(path, quiet))).message, says)
+          assert.match((yield* Effect.flip(restoreAccounts(path, quiet, rowWriters))).message, says)
         }
-        const backup = yield* Effect.flip(importAccount({ path: file, accountId: null, isForced: false }, quiet))
+        const backup = yield* Effect.flip(importAccount({ path: file, accountId: null, isForced: false }, quiet, rowWriters))
         assert.match(backup.message, /it is a backup: run `sextant restore`/)
         assert.strictEqual((yield* counted).known.size, 0)
       }))
@@ -208,14 +210,14 @@ describe("a backup", () => {
       yield* done(["backup", file], environment)
       const later = SqlClient.SqlClient.use((sql) => Effect.all([
         sql`insert into sextant_migration (migration_id, name) values (9000, 'later')`,
-        sql`alter table decision add column later int not null default 7, drop column latency_ms`,
+        sql`alter table observation add column later int not null default 7, drop column is_cost_outlier`,
         sql`alter table outcome_record rename to outcome_sum`
       ]))
       yield* within(to, later)
       const { stderr } = yield* done(["restore", file], { SEXTANT_DATA_DIR: to })
-      assert.match(stderr, /^Left out, since this version does not keep it: decision\.latency_ms \(2\), outcome_record \(2\)$/m)
+      assert.match(stderr, /^Left out, since this version does not keep it: observation\.is_cost_outlier \(2\), outcome_record \(2\)$/m)
       const rows = yield* within(to, SqlClient.SqlClient.use((sql) =>
-        sql`select later, account_id as account, key_id as key from decision join api_key using (account_id) order by 2`))
+        sql`select later, account_id as account, key_id as key from observation join api_key using (account_id) order by 2`))
       assert.deepStrictEqual(rows, [{ later: 7, account: "acme", key: "k1" }, { later: 7, account: "umbrella", key: "k1" }])
 
       // The other way round it is refused.
@@ -237,10 +239,10 @@ describe.skipIf(postgresServer === null)("a PostgreSQL with an ordinary owner", 
       const database = yield* freshDatabase(postgresServer ?? "")
       const { url } = yield* ordinaryOwner(database)
       yield* Effect.gen(function*() {
-        yield* restoreAccounts(file, quiet)
+        yield* restoreAccounts(file, quiet, rowWriters)
         // No policy hides the keys from the owner.
         yield* SqlClient.SqlClient.use((sql) => sql`delete from api_key`)
-        const { message } = yield* Effect.flip(restoreAccounts(file, quiet))
+        const { message } = yield* Effect.flip(restoreAccounts(file, quiet, rowWriters))
         assert.match(message, /^There are accounts in this database already \(acme\)/)
         const sql = yield* SqlClient.SqlClient
         const { tables } = yield* thisStore
@@ -268,9 +270,9 @@ describe("an account's export", () => {
         yield* exportToFile(file, AccountId.make("acme"), quiet, quiet)
       }))
       yield* within(to, Effect.gen(function*() {
-        const own = yield* importAccount({ path: file, accountId: null, isForced: false }, quiet)
+        const own = yield* importAccount({ path: file, accountId: null, isForced: false }, quiet, rowWriters)
         assert.strictEqual(own.counts["api_key"], 2)
-        const renamed = yield* importAccount({ path: file, accountId: AccountId.make("other"), isForced: false }, quiet)
+        const renamed = yield* importAccount({ path: file, accountId: AccountId.make("other"), isForced: false }, quiet, rowWriters)
         assert.deepStrictEqual(renamed.leftOut, { api_key: 2 }, "they name their account")
         yield* revoke
       }))

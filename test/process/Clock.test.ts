@@ -1,3 +1,4 @@
+import { partitionedTables } from "../../src/sql/LedgerTables.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { AccountBudgetResponse } from "../../src/domain/account/Budget.ts"
@@ -36,14 +37,15 @@ const age = (url: string, days: number) =>
       select to_char(month, 'YYYY_MM') as name, month::text as from, (month + interval '1 month')::text as until
       from (select date_trunc('month', now() at time zone 'UTC' - interval '${days} days') as month) as one`)
     for (const { from, name, until } of months) {
-      for (const table of ["decision", "decision_figures"]) {
+      for (const table of partitionedTables) {
         yield* onServer(url, `create table if not exists ${table}_${name} partition of ${table}
           for values from ('${from}+00') to ('${until}+00')`)
       }
     }
-    // To another partition it is a delete and an insert, and its figures follow.
-    yield* onServer(url, `update decision set created_at = created_at - interval '${days} days'
-      where created_at > now() - interval '1 day'`)
+    for (const table of partitionedTables) {
+      yield* onServer(url, `update ${table} set created_at = created_at - interval '${days} days'
+        where created_at > now() - interval '1 day'`)
+    }
   })
 
 describe.skipIf(!hasFakeTime || postgresServer === null)("a copy whose clock is wrong, beside one whose clock is right", () => {

@@ -1,3 +1,4 @@
+import { partitionedTables } from "../../src/sql/LedgerTables.ts"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -27,7 +28,7 @@ const oldPartition = Effect.fnUntraced(function*(date: Date) {
   const sql = yield* SqlClient.SqlClient
   const [from, until] = [0, 1].map((months) =>
     new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)).toISOString())
-  for (const table of ["decision", "decision_figures"]) {
+  for (const table of partitionedTables) {
     yield* sql`create table ${sql(`${table}_${monthOf(date)}`)} partition of ${sql(table)}
       for values from (${sql.literal(`'${from}'`)}) to (${sql.literal(`'${until}'`)})`
   }
@@ -184,7 +185,7 @@ const ahead = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** A ledger without decisions. */
 const fresh = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  for (const table of ["decision", "decision_figures"]) {
+  for (const table of partitionedTables) {
     yield* sql`truncate ${sql(table)}`
     for (const { name } of yield* monthlyPartitions(table)) yield* sql`drop table ${sql(name)}`
   }

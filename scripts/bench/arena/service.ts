@@ -65,7 +65,7 @@ const ledger = Layer.effect(
       find: (_accountId, recommendationId) => Effect.sync(() => open.get(recommendationId) ?? null),
       settle: (settlement) =>
         Effect.suspend(() => {
-          open.delete(settlement.recommendationId)
+          open.delete(settlement.decision.recommendationId)
           return local.settle(settlement)
         })
     })

@@ -9,6 +9,7 @@ import { clusterIn } from "../../postgres/embedded/Cluster.ts"
 import { exportToFile } from "../../privacy/ExportFile.ts"
 import { type Imported, restoreAccounts } from "../../privacy/ImportAccount.ts"
 import { sayInterrupted } from "../Interrupted.ts"
+import { rowWriters } from "../Layers.ts"
 import { rowsUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { storage } from "../Storage.ts"
@@ -73,7 +74,7 @@ export const restore = Command.make(
     Effect.gen(function*() {
       const config = yield* serviceConfig
       const imported = yield* withProgress(
-        "Restoring", (report) => restoreAccounts(file, report), rowsUnit
+        "Restoring", (report) => restoreAccounts(file, report, rowWriters), rowsUnit
       ).pipe(Effect.provide(storage(config)))
       yield* sayImported(imported)
       yield* Console.log(`Restored ${counted(imported.accounts.length, "account")}, `

@@ -70,13 +70,16 @@ const readAll = Effect.fnUntraced(function*(
   ]
   const keys = questions.flatMap((each) => each.kind === "answered" ? [each.claim.idempotencyKey] : [])
   // The time inside an id determines the partition.
+  const moments = ids.map(createdAtOf)
   const rows = yield* sql<AnswersRow>`
     select answers, ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)},
       ${sql.literal(outcomesColumns)}
     from find_answers(${accountId}, ${keys}::text[]) as answers
-    left join find_decisions(${accountId},
-      ${ids.map(createdAtOf)}::timestamptz[],
-      ${ids}::uuid[]) on true`
+    left join (
+      find_decisions(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as decided
+      left join find_outcomes(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as reported
+        using (account_id, created_at, recommendation_id)
+    ) on true`
   const found = rows.filter(isFound)
   const decisions = yield* readable(found)
   const read: ReadRows = {

@@ -1,11 +1,14 @@
 /* The columns of the table `decision`, once: lists for SQL, and rows that are read and written. */
 import type { PrepaidEstimates } from "../../domain/account/Prepaid.ts"
-import type { Decision, LedgerRow, Reconciliation } from "../../domain/Decision.ts"
+import { spendOf } from "../../domain/account/Spending.ts"
+import type { Decision, LedgerRow } from "../../domain/Decision.ts"
+import { reconciliationOf } from "../../domain/FeedbackPrecedence.ts"
 import { timeOf } from "../../domain/RecommendationId.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import { packedCandidates } from "./PackedCandidates.ts"
+import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
 /*
  * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
@@ -38,16 +41,7 @@ const detailFields = [
   "accountId", "taskExcerpt", "taskVectors", "neighbours", "forecasts", "costMarginUsd", "prepaidTokens"
 ] as const satisfies ReadonlyArray<keyof Decision>
 
-/** The columns of a feedback by their SQL types: the first seven are all null, or none is. */
-const feedbackTypes = {
-  feedbackAt: "timestamptz", chosenModelId: "text", outcome: "text", quality: "float8", provenance: "text",
-  errorCause: "text", teaches: "boolean", isLate: "boolean", actualCostUsd: "float8", inputTokens: "bigint",
-  outputTokens: "bigint", actualLatencyMs: "float8", computedCostUsd: "float8", cachedInputTokens: "bigint",
-  reasoningTokens: "bigint", timeToFirstTokenMs: "float8"
-} as const
-
 type DecisionField = typeof decisionFields[number]
-type FeedbackField = keyof typeof feedbackTypes
 
 /** A decision as a report reads it. */
 export type DecisionRow = Omit<Pick<Decision, DecisionField>, "candidates"> & {
@@ -64,26 +58,15 @@ export type DecisionDetailRow = Pick<Decision, "accountId" | "costMarginUsd" | "
   readonly forecasts: ReadonlyArray<ForecastTuple>
 }
 
-/** The feedback of a decision; without one the time is null, and so are the others. */
-export type FeedbackRow = Omit<Reconciliation, "feedbackAt" | "latencyMs"> & {
-  readonly feedbackAt: Date | null
-  readonly actualLatencyMs: number | null
-}
+const columnOf = (field: string): string =>
+  // The task that reports name takes the place of a chain.
+  `${field === "taskKey" ? "coalesce(reported_task_key, task_key)" : snakeCase(field)} as "${field}"`
 
-const columnOf = (field: string): string => `${snakeCase(field)} as "${field}"`
-
-/** The columns of {@link DecisionRow}, in SQL. */
+/** The columns of {@link DecisionRow}, in SQL, of a decision joined with its outcome. */
 export const decisionColumns = [...decisionFields, "unit"].map(columnOf).join(", ")
 
 /** The columns of {@link DecisionDetailRow}. */
 export const detailColumns = detailFields.map(columnOf).join(", ")
-
-const feedbackColumnTypes = Object.entries(feedbackTypes).map(([field, type]) =>
-  ({ field: field as FeedbackField, column: snakeCase(field), type }))
-
-/** The columns of {@link FeedbackRow}; counts are below 2^53 and come as numbers. */
-export const feedbackColumns = feedbackColumnTypes.map(({ column, field, type }) =>
-  `${column}${type === "bigint" ? "::float8" : ""} as "${field}"`).join(", ")
 
 /** What a JSON column is written from: tuples take half the room of objects. */
 const jsonOf: { readonly [Field in keyof Decision]?: (decision: Decision) => unknown } = {
@@ -104,18 +87,26 @@ const jsonOf: { readonly [Field in keyof Decision]?: (decision: Decision) => unk
     [embedder, scale, vector])
 }
 
-type CellValue = string | number | boolean | null | Date
-
 /** How each column of an insert is written; the account comes first, as in every statement about one. */
 const writers = [...detailFields, ...decisionFields].map((field) => {
   const json = jsonOf[field]
   const write = (decision: Decision): unknown => json === undefined ? decision[field] : json(decision)
-  return { column: snakeCase(field), write }
+  return { field, column: snakeCase(field), write }
 })
 
 /** A value as JSON can say it: NaN and Infinity, which it would make null, are text that a column refuses. */
 const sayable = (value: unknown): unknown =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value
+
+/** What `append_decisions` reads beside a decision's own columns. */
+export const derivedCells = (decision: Decision) => {
+  const { marginUsd, waitingUsd } = spendOf(decision, [])
+  return {
+    packed_candidates: packedCandidates(decision),
+    waiting_usd: sayable(waitingUsd),
+    margin_usd: sayable(marginUsd)
+  }
+}
 
 /**
  * A decision as the JSON text of its row, by column; `append_decisions` reads it. Its time is
@@ -126,15 +117,7 @@ export const toRow = (decision: Decision): string => {
   for (const { column, write } of writers) row[column] = sayable(write(decision))
   row["created_at"] = timeOf(decision.recommendationId)
   if (unitOf(decision.cluster) === "run") row["unit"] = "run"
-  row["packed_candidates"] = packedCandidates(decision)
-  return wellFormedJson(row)
-}
-
-/** The values of a feedback, by column. */
-export const feedbackCells = (reconciliation: Reconciliation): Readonly<Record<string, CellValue>> => {
-  const { latencyMs: actualLatencyMs, ...rest } = reconciliation
-  const values: FeedbackRow = { ...rest, actualLatencyMs }
-  return Object.fromEntries(feedbackColumnTypes.map(({ column, field }) => [column, values[field]]))
+  return wellFormedJson({ ...row, ...derivedCells(decision) })
 }
 
 /** The decision's own fields of a row that has others as well. */
@@ -151,26 +134,6 @@ const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
   candidates: row.candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible]) =>
     ({ modelId, predictedSuccess, estCostUsd, isEligible }))
 })
-
-const toReconciliation = (row: FeedbackRow): Reconciliation | null =>
-  row.feedbackAt === null ? null : {
-    feedbackAt: row.feedbackAt,
-    chosenModelId: row.chosenModelId,
-    outcome: row.outcome,
-    quality: row.quality,
-    provenance: row.provenance,
-    errorCause: row.errorCause,
-    teaches: row.teaches,
-    isLate: row.isLate,
-    actualCostUsd: row.actualCostUsd,
-    computedCostUsd: row.computedCostUsd,
-    inputTokens: row.inputTokens,
-    cachedInputTokens: row.cachedInputTokens,
-    outputTokens: row.outputTokens,
-    reasoningTokens: row.reasoningTokens,
-    latencyMs: row.actualLatencyMs,
-    timeToFirstTokenMs: row.timeToFirstTokenMs
-  }
 
 export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
   ...toLedgerDecision(row),
@@ -189,7 +152,15 @@ export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
   }))
 })
 
-export const toLedgerRow = (row: DecisionRow & FeedbackRow): LedgerRow => ({
+/** A decision by its columns, as an exported account has them. */
+export const fromColumns = (columns: Readonly<Record<string, unknown>>): Decision => {
+  const row: Record<string, unknown> = { unit: columns["unit"] ?? null }
+  for (const { column, field } of writers) row[field] = columns[column] ?? null
+  // An import has checked the columns by their schemas.
+  return toDecision(row as unknown as DecisionRow & DecisionDetailRow)
+}
+
+export const toLedgerRow = (row: DecisionRow & OutcomesCell): LedgerRow => ({
   decision: toLedgerDecision(row),
-  feedback: toReconciliation(row)
+  feedback: reconciliationOf(parsedOutcomes(row))
 })

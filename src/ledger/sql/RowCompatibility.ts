@@ -1,11 +1,10 @@
 /* Separates rows that this version can read from those of a newer version. */
 import { Effect, Schema } from "effect"
-import { ErrorCause, Outcome } from "../../domain/Feedback.ts"
 import { DecisionBasis } from "../../domain/RankedModel.ts"
 import { SelectionPolicy } from "../../domain/Recommendation.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
-import type { DecisionRow, FeedbackRow } from "./DecisionRow.ts"
+import type { DecisionRow } from "./DecisionRow.ts"
 
 const isOneOf = <A extends string>(words: ReadonlyArray<A>) => {
   const known = new Set<unknown>(words)
@@ -15,18 +14,15 @@ const isTaskType = isOneOf(taskTypes)
 const isDifficulty = isOneOf(difficulties)
 const isBasis = Schema.is(DecisionBasis)
 const isPolicy = Schema.is(SelectionPolicy)
-const isOutcome = Schema.is(Outcome)
-const isErrorCause = Schema.is(Schema.NullOr(ErrorCause))
 
 const isTuples = (value: unknown): boolean =>
   Array.isArray(value) && value.every((tuple) => Array.isArray(tuple))
 
 /** Whether the row's words and shapes are of this version's vocabulary: a newer one may have written it. */
-const isReadable = (row: DecisionRow & Partial<FeedbackRow>): boolean =>
+const isReadable = (row: DecisionRow): boolean =>
   isTaskType(row.taskType) && isDifficulty(row.difficulty) && isBasis(row.decisionBasis)
   && isPolicy(row.selectionPolicy) && isTuples(row.candidates) && Array.isArray(row.tags)
   && Array.isArray(row.warnings)
-  && (row.feedbackAt == null || (isOutcome(row.outcome) && isErrorCause(row.errorCause)))
   && (!("neighbours" in row) || isTuples(row.neighbours))
   && (!("forecasts" in row) || isTuples(row.forecasts))
 

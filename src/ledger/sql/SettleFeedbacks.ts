@@ -1,17 +1,16 @@
 /* Settles feedbacks of one account in one statement. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { reconciliationOf } from "../../domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { noRows, nothingWritten, type WrittenRows } from "../../domain/WriteRows.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { likelihoods } from "../../stats/NeighbourMixture.ts"
 import {
-  basisOf, completed, type OutdatedSettlement, type PlannedCalibration, type ReportedCall,
-  type SettledFeedback, type Settlement
+  completed, type OutdatedSettlement, type PlannedCalibration, type ReportedCall, type SettledFeedback,
+  type Settlement
 } from "../Settlement.ts"
-import { feedbackCells } from "./DecisionRow.ts"
+import { outcomeRow } from "./OutcomeRow.ts"
 import { encodeResponse, storedAnswer } from "./StoredAnswer.ts"
 import { createdAtOf, type StoredOutcomes, toDecisionOutcomes } from "./StoredOutcomes.ts"
 
@@ -29,7 +28,7 @@ interface GroupAnswer {
   readonly numbers: ReadonlyArray<LaneNumbers & { readonly lane: string }>
 }
 
-const claimRow = ({ claim, recommendationId, report, response }: Settlement) => ({
+const claimRow = ({ claim, decision: { recommendationId }, report, response }: Settlement) => ({
   key: claim.idempotencyKey,
   fingerprint: claim.fingerprint,
   report: { recommendationId, ...report },
@@ -45,18 +44,10 @@ const callRow = (call: ReportedCall) => ({
   retry_after_ms: call.retryAfterMs
 })
 
-const reportRow = ({ before, call, outcomes, recommendationId, taskKey }: Settlement) => {
-  const reconciliation = reconciliationOf(outcomes)
-  return {
-    recommendation_id: recommendationId,
-    created_at: createdAtOf(recommendationId),
-    basis: before === null ? null : basisOf(before),
-    ...(reconciliation === null ? {} : feedbackCells(reconciliation)),
-    outcomes,
-    ...(taskKey === null ? {} : { task_key: taskKey }),
-    ...(call === null ? {} : { call: callRow(call) })
-  }
-}
+const reportRow = ({ before, call, decision, outcomes, taskKey }: Settlement) => ({
+  ...outcomeRow(decision, before, outcomes, taskKey),
+  ...(call === null ? {} : { call: callRow(call) })
+})
 
 const trialRow = (accountId: AccountId, { lane, replaced, rule, start, trial }: PlannedCalibration) => {
   const old = replaced === null ? null : likelihoods(replaced)
@@ -92,13 +83,13 @@ const call = Effect.fnUntraced(function*(accountId: AccountId, group: ReadonlyAr
   const writes = Object.fromEntries(writeTables.map((table) =>
     [table, placed(group, ({ rows }) => rows[table])]))
   const prepaid = placed(group, (each) => each.prepaid.map(({ modelId, tokens }) =>
-    ({ model_id: modelId, tokens, created_at: createdAtOf(each.recommendationId) })))
+    ({ model_id: modelId, tokens, created_at: createdAtOf(each.decision.recommendationId) })))
   const written = prepaid.length === 0 ? writes : { ...writes, prepaid }
   const trials = placed(group, ({ calibration }) =>
     calibration === null ? [] : [trialRow(accountId, calibration)])
   const [row] = yield* sql<{ readonly settled: GroupAnswer }>`select settle_feedbacks(${accountId},
     ${wellFormedJson(claims)}::text::json,
-    ${group.map(({ recommendationId }) => createdAtOf(recommendationId))}::timestamptz[],
+    ${group.map(({ decision }) => createdAtOf(decision.recommendationId))}::timestamptz[],
     ${wellFormedJson(placed(group, (each) => [reportRow(each)]))}::text::json,
     ${wellFormedJson(written)}::text::json, ${wellFormedJson(trials)}::text::json) as settled`
   return row === undefined
@@ -141,7 +132,8 @@ export const settleFeedbacks = Effect.fnUntraced(function*(
   SqlClient.SqlClient
 > {
   // In one order, so that two groups cannot wait for each other's decisions.
-  const ordered = group.toSorted((one, other) => one.recommendationId < other.recommendationId ? -1 : 1)
+  const ordered = group.toSorted((one, other) => 
+    one.decision.recommendationId < other.decision.recommendationId ? -1 : 1)
   const answer = yield* call(accountId, ordered)
   const results = new Map(yield* Effect.forEach(ordered, (each, position) =>
     Effect.map(resultOf(each, position, answer), (result) => [each, result] as const)))

@@ -20,8 +20,8 @@ const groupsMax = 2
 const beginGroup = () => {
   const taken = new Set<string>()
   let size = 0
-  return ({ claim, recommendationId }: Settlement): boolean => {
-    const own = [`decision ${recommendationId}`, `key ${claim.idempotencyKey}`]
+  return ({ claim, decision }: Settlement): boolean => {
+    const own = [`decision ${decision.recommendationId}`, `key ${claim.idempotencyKey}`]
     if (size >= databaseSettings.settledTogether || own.some((each) => taken.has(each))) return false
     size++
     for (const each of own) taken.add(each)

@@ -1,4 +1,4 @@
-/* The reports of a decision as its row keeps them. */
+/* What the reports of a decision come to, as the table `outcome` keeps it. */
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import { type ReportedOutcome, revisionAbove } from "../../domain/FeedbackPrecedence.ts"
 import type { DecisionOutcomes } from "../Settlement.ts"
@@ -8,22 +8,27 @@ type StoredOutcome = Omit<ReportedOutcome, "label"> & {
   readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
-/** A decision's outcomes as they are stored, with a revision that was drawn for this reading. */
-export interface StoredOutcomes {
+/** The column of a decision's outcomes, null without a report. */
+export interface OutcomesCell {
   readonly outcomes: ReadonlyArray<StoredOutcome> | null
+}
+
+/** A decision's outcomes as they are stored, with a revision that was drawn for this reading. */
+export interface StoredOutcomes extends OutcomesCell {
   readonly revision: number
 }
 
 /** The columns of {@link StoredOutcomes}, in SQL. */
 export const outcomesColumns = "outcomes, nextval('report_revision')::float8 as revision"
 
-const parsed = (outcomes: StoredOutcomes["outcomes"]): ReadonlyArray<ReportedOutcome> =>
+/** Throws where the stored outcomes do not have the shape that this version reads. */
+export const parsedOutcomes = ({ outcomes }: OutcomesCell): ReadonlyArray<ReportedOutcome> =>
   (outcomes ?? []).map(({ label, ...outcome }) =>
     ({ ...outcome, label: { ...label, feedbackAt: new Date(label.feedbackAt) } }))
 
-/** Throws where the stored outcomes do not have the shape that this version reads. */
+/** {@link parsedOutcomes} with a revision above all of them. */
 export const toDecisionOutcomes = (stored: StoredOutcomes): DecisionOutcomes => {
-  const outcomes = parsed(stored.outcomes)
+  const outcomes = parsedOutcomes(stored)
   return { outcomes, revision: revisionAbove(outcomes, stored.revision) }
 }
 

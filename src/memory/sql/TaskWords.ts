@@ -4,7 +4,6 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import type { TaskText } from "../../domain/text/TaskText.ts"
 import { acrossAccounts, withAccount } from "../../sql/AccountScope.ts"
-import { figuresStay } from "../../sql/LedgerTables.ts"
 import { rowSet } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { textSettings } from "../TextSettings.ts"
@@ -34,7 +33,9 @@ const emptyExcerpts = Effect.fnUntraced(function*(
   const rows = yield* sql<TaskRow>`
     select recommendation_id::text as id, created_at::text as "createdAt",
       case when task_vectors is null
-        and (feedback_at is null or created_at > now() - interval '7 days') then task_excerpt end as task
+        and (created_at > now() - interval '7 days' or not exists (select from outcome o
+          where o.account_id = decision.account_id and o.created_at = decision.created_at
+            and o.recommendation_id = decision.recommendation_id)) then task_excerpt end as task
     from decision
     where account_id = ${accountId} and created_at >= ${since}::timestamptz and task_excerpt <> ''
     order by created_at limit ${textSettings.emptiedRows} for update`
@@ -43,7 +44,6 @@ const emptyExcerpts = Effect.fnUntraced(function*(
   const emptied = yield* Effect.forEach(rows, ({ createdAt, id, task }) =>
     Effect.map(Effect.yieldNow, () =>
       ({ id, created_at: createdAt, vectors: task === null ? null : vectorsOf(task) })))
-  yield* figuresStay(accountId)
   yield* sql`update decision d
     set task_excerpt = '', task_vectors = coalesce(d.task_vectors, t.vectors::jsonb)
     from ${rowSet(sql, "t", "id uuid, created_at timestamptz, vectors text", emptied)}

@@ -2,9 +2,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
-import {
-  decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow
-} from "../../ledger/sql/DecisionRow.ts"
+import { decisionColumns, type DecisionRow } from "../../ledger/sql/DecisionRow.ts"
+import type { OutcomesCell } from "../../ledger/sql/StoredOutcomes.ts"
 import { type BilledSums, type Keyed, type LedgerWindow, monthsOf } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import type { SavingsKey } from "../Savings.ts"
@@ -186,9 +185,12 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         where actual_cost_usd is not null and ${within(window)} group by 1, 2`,
     /** The newest decisions with their feedback, `count` of them. */
     newest: (window: LedgerWindow, count: number) =>
-      sql<DecisionRow & FeedbackRow>`
-        select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)} from decision
-        where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}`,
+      sql<DecisionRow & OutcomesCell>`
+        select ${sql.literal(decisionColumns)}, outcomes from (
+          select * from decision
+          where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}
+        ) as newest left join outcome using (account_id, created_at, recommendation_id)
+        order by created_at desc, recommendation_id desc`,
     /** The ids of the models that ran, by recommendation: one look-up by key for each. */
     namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {
       // The time in an id is its decision's.

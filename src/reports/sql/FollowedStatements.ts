@@ -33,15 +33,6 @@ const estimate = `(case
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
 /**
- * The condition of `domain/FeedbackPrecedence` on a call that the infrastructure broke. The figures lack the
- * cause, so it is looked up by its key for the few calls that did not succeed and do not teach; an `exists`
- * would read every decision of every account instead.
- */
-const isBroken = `(success < 1 and not teaches and coalesce((
-  select d.error_cause = 'infra' from decision d where d.account_id = figures.account_id
-    and d.created_at = figures.created_at and d.recommendation_id = figures.recommendation_id), false))`
-
-/**
  * The rows whose cost is known and can be believed, as the table `known`: their cost, whether it is a bill,
  * and their estimates. A cost that is next to nothing counts as 0 beside its estimate. The figures are read
  * once, and their month is spelled by {@link monthNumber}.
@@ -51,7 +42,7 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
     select account_id, created_at, recommendation_id, lane, cluster, recommended_model_id, chosen_model_id,
       is_shadow, actual_cost_usd, computed_cost_usd, usd, cost_premium_usd, cost_recommended_usd,
       cost_declared_usd, baseline, ${sql.literal(monthOf)} as month, ${sql.literal(estimate)} as estimate,
-      ${sql.literal(isBroken)} as is_broken
+      is_broken
     from (
       select *, baseline_model_id as baseline, ${sql.literal(cost)} as usd
       from decision_figures where ${rows} and ${sql.literal(cost)} is not null
@@ -80,7 +71,7 @@ const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) 
   from (
     select *, baseline_model_id as baseline, ${sql.literal(monthOf)} as month
     from decision_figures where ${rows} and ${sql.literal(cost)} is null
-  ) as figures where ${sql.literal(isFollowed)} and not ${sql.literal(isBroken)}`
+  ) as figures where ${sql.literal(isFollowed)} and not is_broken`
 
 /** The columns of both kinds of rows; a sum that a kind does not have is null. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,

@@ -15,29 +15,36 @@ const judgeColumns = `count(y)::int as n, coalesce(sum(y), 0) as y,
   json_build_object('n', count(*) filter (where y is null), 'f', coalesce(sum(f) filter (where y is null), 0),
     'ff', coalesce(sum(f * f) filter (where y is null), 0)) as rest`
 
-/** Decisions by lane and by the source of their label, which the figures lack. */
+/** Decisions by lane and by the source of their label. */
 export const readVerdicts = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<VerdictCell>`
     select lane, count(*)::int as n,
       case when teaches then provenance when feedback_at is not null then 'none' end as source
-    from decision where ${condition(sql, window)} group by 1, 3
+    from decision_figures where ${condition(sql, window)} group by 1, 3
     order by lane collate "C", 3`
 
 /** Verdicts that are not trusted by themselves, beside those of gates and people on the same calls. */
 export const readJudges = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<JudgeCell>`
+    with told as materialized (
+      select f.task_type, o.outcomes from (
+        select account_id, created_at, recommendation_id, split_part(cluster, ':', 1) as task_type
+        from decision_figures where ${condition(sql, window)} and feedback_at is not null
+      ) as f join outcome o using (account_id, created_at, recommendation_id)
+      where o.account_id = ${window.accountId} and o.created_at >= ${window.since}
+    )
     select source, task_type as "taskType", ${sql.literal(judgeColumns)}
     from (
       select task_type, each -> 'label' ->> 'provenance' as source,
         success_of(each -> 'label' ->> 'outcome') as f, null::float8 as y
-      from decision, jsonb_array_elements(outcomes) as each
-      where ${condition(sql, window)} and (each -> 'label' ->> 'teaches')::boolean
+      from told, jsonb_array_elements(outcomes) as each
+      where (each -> 'label' ->> 'teaches')::boolean
         and each -> 'label' ->> 'provenance' = any(${checkedSources}::text[])
       union all
       select task_type, said.key, said.value::float8,
         success_of(each -> 'label' ->> 'outcome')
-      from decision, jsonb_array_elements(outcomes) as each, jsonb_each_text(each -> 'said') as said
-      where ${condition(sql, window)} and outcomes @? '$[*].said' and each ? 'said'
+      from told, jsonb_array_elements(outcomes) as each, jsonb_each_text(each -> 'said') as said
+      where outcomes @? '$[*].said' and each ? 'said'
         and (each -> 'label' ->> 'teaches')::boolean
         and each -> 'label' ->> 'provenance' in ('gate', 'human')
         and said.key = any(${checkedSources}::text[])

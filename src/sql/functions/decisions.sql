@@ -1,15 +1,19 @@
 -- Functions that write an account's decisions, and read what recommendations and feedbacks look up by key.
 
+-- Success in [0, 1] of an outcome by its name.
+create or replace function success_of(outcome text) returns float8 language sql immutable parallel safe as $$
+  select case outcome when 'success' then 1 when 'partial' then 0.5 when 'failure' then 0 end::float8
+$$;
+
 -- Takes rows that may be there already, and leaves those as they are. A row of another account than `account` is
--- refused, and the others of its call with it.
---
--- It writes the figures of all new rows by one insert, with the candidates as the caller has packed them
--- (`packed_candidates` takes 30 µs a row), so that the trigger of plain inserts is passed over.
-create or replace function append_decisions(account text, decisions jsonb) returns void language plpgsql as $$
+-- refused, and the others of its call with it. Rows come with their packed candidates (`ledger/sql/PackedCandidates`)
+-- and with what they are expected to cost (`domain/account/Spending`), which counts where the account has a budget.
+-- It yields how many are new.
+create or replace function append_decisions(account text, decisions jsonb) returns int language plpgsql as $$
 declare
   entered text := enter_account(account);
+  added int;
 begin
-  entered := ledger_triggers(account, 'written');
   with given as materialized (
     select * from jsonb_to_recordset(decisions) as each (account_id text, created_at timestamptz,
       recommendation_id uuid, workflow_id text, lane text, user_id text, task_excerpt text, task_vectors jsonb,
@@ -19,7 +23,8 @@ begin
       cost_recommended_usd float8, cost_premium_usd float8, baseline_model_id text, cost_declared_usd float8,
       reasoner_cost_usd float8, candidates jsonb, packed_candidates text, neighbours jsonb, forecasts jsonb,
       warnings jsonb, catalog_version text, latency_ms float8,
-      cost_margin_usd float8, task_key text, attempt_number int2, unit text, prepaid_tokens jsonb, success_value_usd float8)
+      cost_margin_usd float8, task_key text, attempt_number int2, unit text, prepaid_tokens jsonb,
+      success_value_usd float8, waiting_usd float8, margin_usd float8)
   ), written as (
     insert into decision (account_id, created_at, recommendation_id, workflow_id, lane, user_id, task_excerpt,
       task_vectors, task_type, difficulty, tags, recommended_model_id, predicted_success, threshold,
@@ -37,22 +42,29 @@ begin
       success_value_usd
     from given
     on conflict do nothing
-    returning *
+    returning recommendation_id
+  ), spent as (
+    insert into spend_change (account_id, hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd,
+      margin_usd)
+    select account, date_trunc('hour', g.created_at, 'UTC'), 1, 0, 0, g.waiting_usd, 0, g.margin_usd
+    from written join given g using (recommendation_id)
+    where exists (select from account_setting s where s.account_id = account and s.budget_usd is not null)
   )
   insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
     cost_premium_usd, cost_declared_usd, reasoner_cost_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
     is_late, teaches, is_trusted, lane, cluster, recommended_model_id, baseline_model_id,
     guarantee_baseline_id, guarantee_candidate_id, candidates, task_key, attempt_number)
-  select w.account_id, w.created_at, w.recommendation_id, w.propensity, w.cost_recommended_usd,
-    w.cost_premium_usd, w.cost_declared_usd, w.reasoner_cost_usd, w.is_escalated, w.is_exploration,
-    w.selection_policy = 'epsilon_softmax', w.is_shadow, false, false, false, w.lane,
-    concat_ws(':', w.task_type, w.difficulty, w.unit), w.recommended_model_id,
-    case when w.cost_declared_usd is not null then w.baseline_model_id end,
-    w.guarantee_baseline_id, w.guarantee_candidate_id, decode(given.packed_candidates, 'base64'),
-    w.task_key, w.attempt_number
-  from written w join given using (recommendation_id)
+  select g.account_id, g.created_at, g.recommendation_id, g.propensity, g.cost_recommended_usd,
+    g.cost_premium_usd, g.cost_declared_usd, g.reasoner_cost_usd, g.is_escalated, g.is_exploration,
+    g.selection_policy = 'epsilon_softmax', coalesce(g.is_shadow, false), false, false, false, g.lane,
+    concat_ws(':', g.task_type, g.difficulty, g.unit), g.recommended_model_id,
+    case when g.cost_declared_usd is not null then g.baseline_model_id end,
+    g.guarantee_baseline_id, g.guarantee_candidate_id, decode(g.packed_candidates, 'base64'),
+    g.task_key, g.attempt_number
+  from written join given g using (recommendation_id)
   on conflict do nothing;
-  entered := ledger_triggers(account, '');
+  get diagnostics added = row_count;
+  return added;
 end $$;
 
 -- Decisions of these moments and ids, whole: what a reader does not select is not fetched.
@@ -67,6 +79,20 @@ begin
   return query select found.* from unnest(moments, ids) as given (moment, id), lateral (
     select * from decision d where d.account_id = account and d.created_at = moment
       and d.recommendation_id = id and d.created_at between earliest and latest offset 0
+  ) as found;
+end $$;
+
+-- What the reports of these decisions come to, likewise.
+create or replace function find_outcomes(account text, moments timestamptz[], ids uuid[]) returns setof outcome
+  language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  entered text := enter_account(account);
+  earliest timestamptz := (select min(each) from unnest(moments) as each);
+  latest timestamptz := (select max(each) from unnest(moments) as each);
+begin
+  return query select found.* from unnest(moments, ids) as given (moment, id), lateral (
+    select * from outcome o where o.account_id = account and o.created_at = moment
+      and o.recommendation_id = id and o.created_at between earliest and latest offset 0
   ) as found;
 end $$;
 
@@ -139,6 +165,6 @@ begin
   return query select * from account_models as t where t.account_id = account;
 end $$;
 
-grant execute on function append_decisions, find_decisions, find_answers, lane_of, is_telemetry, outcomes_behind,
+grant execute on function success_of, append_decisions, find_decisions, find_outcomes, find_answers, lane_of, is_telemetry, outcomes_behind,
   lane_numbers_of, account_setting_of, account_models_of
   to sextant_app, sextant_service;

@@ -512,6 +512,65 @@ create or replace function without_positions(rows json, positions int[]) returns
     where (each ->> 'position')::int <> all(positions)
 $$;
 
+-- Writes what the reports of decisions come to, with their figures and what the account has spent, where `basis` is the
+-- highest revision that the decision's row of figures has: its lock makes writers take turns. It yields the positions
+-- that it wrote.
+--
+-- The planner takes the reports for one row, by a condition that all meet: it then looks each row up by its place.
+create or replace function put_outcomes(account text, reports json) returns int[]
+  language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  entered text := enter_account(account);
+  earliest timestamptz := (select min((each ->> 'created_at')::timestamptz) from json_array_elements(reports) as each);
+  latest timestamptz := (select max((each ->> 'created_at')::timestamptz) from json_array_elements(reports) as each);
+  taken int[];
+begin
+  with given as materialized (
+    select * from json_to_recordset(reports) as r (position int, recommendation_id uuid, created_at timestamptz,
+      basis bigint, revision bigint, feedback_at timestamptz, provenance text, success float8, quality float8,
+      is_late boolean, teaches boolean, is_trusted boolean, is_broken boolean, actual_cost_usd float8,
+      computed_cost_usd float8, chosen_model_id text, chosen_position int2, taught_prediction float8, task_key text,
+      outcomes jsonb, spend json, change json)
+    where position = abs(position)
+  ), figures as (
+    update decision_figures f set
+      revision = given.revision, feedback_at = given.feedback_at, provenance = given.provenance,
+      success = given.success, quality = given.quality, is_late = given.is_late, teaches = given.teaches,
+      is_trusted = given.is_trusted, is_broken = given.is_broken, actual_cost_usd = given.actual_cost_usd,
+      computed_cost_usd = given.computed_cost_usd, chosen_model_id = given.chosen_model_id,
+      chosen_position = given.chosen_position, taught_prediction = given.taught_prediction,
+      task_key = case when starts_with(f.task_key, 'id:') then f.task_key
+        else coalesce(given.task_key, f.task_key) end
+    from given, lateral (
+      select o.ctid as place from decision_figures o where o.account_id = account
+        and o.created_at = given.created_at and o.recommendation_id = given.recommendation_id
+        and o.created_at between earliest and latest offset 0
+    ) as held
+    where f.ctid = held.place and f.created_at = given.created_at and f.created_at between earliest and latest
+      and f.revision = given.basis
+    returning given.position, f.task_key
+  ), told as (
+    insert into outcome as o (account_id, created_at, recommendation_id, outcomes, reported_task_key, billed_usd,
+      billed_estimate_usd, waiting_usd, left_out_usd)
+    select account, given.created_at, given.recommendation_id, given.outcomes, figures.task_key, s.*
+    from given join figures using (position), json_to_record(given.spend)
+      as s (billed_usd float8, billed_estimate_usd float8, waiting_usd float8, left_out_usd float8)
+    on conflict (account_id, created_at, recommendation_id) do update set outcomes = excluded.outcomes,
+      reported_task_key = excluded.reported_task_key, billed_usd = excluded.billed_usd,
+      billed_estimate_usd = excluded.billed_estimate_usd, waiting_usd = excluded.waiting_usd,
+      left_out_usd = excluded.left_out_usd
+  ), spent as (
+    insert into spend_change (account_id, hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd,
+      margin_usd)
+    select account, date_trunc('hour', given.created_at, 'UTC'), 0, c.*
+    from given join figures using (position), json_to_record(given.change)
+      as c (billed_usd float8, billed_estimate_usd float8, waiting_usd float8, left_out_usd float8, margin_usd float8)
+    where exists (select from account_setting s where s.account_id = account and s.budget_usd is not null)
+  )
+  select coalesce(array_agg(position), '{}') into taken from figures;
+  return taken;
+end $$;
+
 -- Settles the feedbacks of a group, of different keys and decisions: takes their reports, stores what they write, moves
 -- the numbers of their lanes, and keeps their claims and answers with what was written. All locks are taken in one order:
 -- decisions, lanes, what is in a lane, its numbers, the account's quotas, counts of calls, claims.
@@ -528,6 +587,7 @@ create or replace function settle_feedbacks(account text, claims json, moments t
 declare
   entered text := enter_account(account);
   lost int[];
+  taken int[];
   stale int[];
   has_broken boolean;
   claimed json;
@@ -547,76 +607,23 @@ begin
   ) as each;
   if cardinality(lost) > 0 then reports := without_positions(reports, lost); end if;
 
-  -- The planner takes the reports for one row, by a condition that all meet: it then looks each row up by its place.
-  entered := ledger_triggers(account, 'written');
-  with given as materialized (
-    select * from json_to_recordset(reports)
-      as r (position int, recommendation_id uuid, created_at timestamptz, basis bigint,
-        feedback_at timestamptz, chosen_model_id text, outcome text, quality float8, provenance text,
-        error_cause text, teaches boolean, is_late boolean, actual_cost_usd float8, input_tokens
-        bigint, output_tokens bigint, actual_latency_ms float8, computed_cost_usd float8,
-        cached_input_tokens bigint, reasoning_tokens bigint, time_to_first_token_ms float8, outcomes
-        jsonb, task_key text, call json)
-    where position = abs(position)
-  ), told as (
-    update decision d set
-      feedback_at = given.feedback_at, chosen_model_id = given.chosen_model_id, outcome = given.outcome,
-      quality = given.quality, provenance = given.provenance, error_cause = given.error_cause,
-      teaches = given.teaches, is_late = given.is_late, actual_cost_usd = given.actual_cost_usd,
-      input_tokens = given.input_tokens, output_tokens = given.output_tokens,
-      actual_latency_ms = given.actual_latency_ms, computed_cost_usd = given.computed_cost_usd,
-      cached_input_tokens = given.cached_input_tokens, reasoning_tokens = given.reasoning_tokens,
-      time_to_first_token_ms = given.time_to_first_token_ms, outcomes = given.outcomes,
-      task_key = case when starts_with(d.task_key, 'id:') then d.task_key
-        else coalesce(given.task_key, d.task_key) end
-    from given, lateral (
-      select o.ctid as place from decision o where o.account_id = account and o.created_at = given.created_at
-        and o.recommendation_id = given.recommendation_id and o.created_at between earliest and latest offset 0
-    ) as held
-    where d.ctid = held.place and d.created_at = given.created_at and d.created_at between earliest and latest
-      and given.basis = (
-      select coalesce(max((each ->> 'revision')::bigint), 0) from jsonb_array_elements(d.outcomes) as each)
-    returning given.position, d.created_at, d.recommendation_id, d.feedback_at, d.task_key, d.is_late, d.teaches,
-      d.provenance, d.outcome, d.quality, d.outcomes, d.actual_cost_usd, d.computed_cost_usd, d.chosen_model_id,
-      d.candidates
-  ), figures as (
-    update decision_figures f set
-      feedback_at = told.feedback_at,
-      task_key = told.task_key,
-      is_late = coalesce(told.is_late, false),
-      teaches = coalesce(told.teaches, false),
-      is_trusted = coalesce(told.teaches and told.provenance in ('gate', 'human'), false),
-      success = success_of(told.outcome),
-      quality = taught_quality(told.outcomes, told.chosen_model_id, told.quality),
-      actual_cost_usd = told.actual_cost_usd,
-      computed_cost_usd = told.computed_cost_usd,
-      chosen_model_id = told.chosen_model_id,
-      chosen_position = chosen.last_position,
-      taught_prediction = case when told.teaches then chosen.prediction end
-    from told, lateral (
-      select max(position) as last_position, (array_agg((tuple->1)::float8 order by position))[1] as prediction
-      from jsonb_array_elements(told.candidates) with ordinality as each(tuple, position)
-      where tuple->>0 = told.chosen_model_id
-    ) as chosen, lateral (
-      select o.ctid as place from decision_figures o where o.account_id = account
-        and o.created_at = told.created_at and o.recommendation_id = told.recommendation_id
-        and o.created_at between earliest and latest offset 0
-    ) as held
-    where f.ctid = held.place and f.created_at = told.created_at and f.created_at between earliest and latest
-  )
-  select coalesce(array_agg(given.position) filter (where told.position is null and (given.basis is not null
-      or exists (select from decision d where d.account_id = account and d.created_at = given.created_at
-        and d.recommendation_id = given.recommendation_id and d.created_at between earliest and latest))), '{}'),
+  taken := put_outcomes(account, reports);
+  select coalesce(array_agg(given.position) filter (where given.position <> all(taken) and (given.basis is not null
+      or exists (select from decision_figures f where f.account_id = account and f.created_at = given.created_at
+        and f.recommendation_id = given.recommendation_id and f.created_at between earliest and latest))), '{}'),
     coalesce(bool_or((given.call ->> 'failed')::boolean), false)
-    into stale, has_broken from given left join told using (position);
-  entered := ledger_triggers(account, '');
+    into stale, has_broken
+    from json_to_recordset(reports) as given (position int, recommendation_id uuid, created_at timestamptz,
+      basis bigint, call json);
   if cardinality(stale) > 0 then
     select json_agg(each) into outdated from (
-      select given.position, d.recommendation_id is not null as "isThere", d.outcomes,
+      select given.position, f.recommendation_id is not null as "isThere", o.outcomes,
         nextval('report_revision') as revision
       from json_to_recordset(reports) as given (position int, recommendation_id uuid, created_at timestamptz)
-      left join decision d on d.account_id = account and d.created_at = given.created_at
-        and d.recommendation_id = given.recommendation_id and d.created_at = any(moments)
+      left join decision_figures f on f.account_id = account and f.created_at = given.created_at
+        and f.recommendation_id = given.recommendation_id and f.created_at = any(moments)
+      left join outcome o on o.account_id = account and o.created_at = given.created_at
+        and o.recommendation_id = given.recommendation_id and o.created_at = any(moments)
       where given.position = any(stale)
     ) as each;
     reports := without_positions(reports, stale);
@@ -652,4 +659,5 @@ begin
 end $$;
 
 grant execute on function take_back_votes, tell_outcomes, entry_reliability, cast_votes, keep_lessons, keep_steps,
-  store_writes, sum_of, move_numbers, use_prepaid, without_positions, settle_feedbacks to sextant_app, sextant_service;
+  store_writes, sum_of, move_numbers, use_prepaid, without_positions, put_outcomes,
+  settle_feedbacks to sextant_app, sextant_service;

@@ -1,95 +1,10 @@
--- What accounts with a budget have spent, which triggers on `decision` write down.
-
--- Whether a decision's tokens were paid already on a model, at whatever effort.
-create or replace function is_prepaid(prepaid jsonb, model_id text) returns boolean
-  language sql immutable parallel safe as $$
-  select prepaid is not null
-    and (prepaid ? model_id or prepaid ? regexp_replace(model_id, '#effort=[a-z0-9._-]+$', ''))
-$$;
-
--- What a decision has cost, by its columns; nothing on models whose tokens were paid already. Without a report it waits
--- at the estimate of what runs: in shadow the declared baseline, else the pick; nothing where no attempt was advised.
--- With reports every model counts by its bill, reported or else computed; a call without either waits at its estimate,
--- and costs nothing where the infrastructure broke it. A bill above 50 times (`costOutlierRatio`) the dearest
--- candidate's estimate counts up to that; the rest is left out.
-create or replace function decision_spend(d decision, out billed float8, out billed_estimate float8,
-  out waiting float8, out left_out float8) language plpgsql stable as $$
-declare
-  ran float8 := case when d.is_shadow then coalesce(d.cost_declared_usd, d.cost_recommended_usd)
-    else d.cost_recommended_usd end;
-  highest float8 := case when d.cost_premium_usd > 0 then 50 * d.cost_premium_usd else 'Infinity' end;
-  report jsonb;
-  estimate float8;
-  bill float8;
-begin
-  billed := 0; billed_estimate := 0; waiting := 0; left_out := 0;
-  if d.prepaid_tokens is not null and is_prepaid(d.prepaid_tokens, case when d.is_shadow and d.cost_declared_usd is not null
-    then d.baseline_model_id else d.recommended_model_id end) then ran := 0; end if;
-  if coalesce(jsonb_array_length(d.outcomes), 0) = 0 then
-    waiting := case when d.attempt_number = 0 and not d.is_shadow then 0 else ran end;
-    return;
-  end if;
-  for report in select * from jsonb_array_elements(d.outcomes) loop
-    if d.prepaid_tokens is not null and is_prepaid(d.prepaid_tokens, report->>'modelId') then continue; end if;
-    select (c->>2)::float8 into estimate from jsonb_array_elements(d.candidates) as c
-      where c->>0 = report->>'modelId' limit 1;
-    estimate := coalesce(estimate, ran);
-    bill := coalesce((report->'billed'->>'actualCostUsd')::float8,
-      (report->'billed'->>'computedCostUsd')::float8);
-    if bill is null then
-      if report->'label'->>'errorCause' = 'infra' and report->'label'->>'outcome' <> 'success' then
-        continue;
-      end if;
-      waiting := waiting + estimate;
-    elsif bill > highest then
-      -- Alike in both sums, so that it says nothing of the bills of other calls.
-      billed := billed + highest;
-      billed_estimate := billed_estimate + highest;
-      left_out := left_out + bill - highest;
-    else
-      billed := billed + bill;
-      billed_estimate := billed_estimate + estimate;
-    end if;
-  end loop;
-end $$;
-
--- What a decision reserves above its estimate: nothing once it has a report.
-create or replace function reserved_margin(d decision) returns float8 language plpgsql stable as $$
-begin
-  return case when coalesce(jsonb_array_length(d.outcomes), 0) = 0 then greatest(d.cost_margin_usd, 0) else 0 end;
-end $$;
-
--- Writes what a decision, or a report of it, adds to an account's spending.
-create or replace function keep_spend() returns trigger language plpgsql as $$
-declare
-  costs record;
-  had record;
-  margin float8;
-begin
-  if not exists (select from account_setting s
-    where s.account_id = new.account_id and s.budget_usd is not null) then return null; end if;
-  costs := decision_spend(new);
-  margin := reserved_margin(new);
-  if tg_op = 'UPDATE' then
-    had := decision_spend(old);
-    margin := margin - reserved_margin(old);
-  else
-    select 0 as billed, 0 as billed_estimate, 0 as waiting, 0 as left_out into had;
-  end if;
-  insert into spend_change (account_id, hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd,
-    margin_usd)
-  values (new.account_id, date_trunc('hour', new.created_at, 'UTC'),
-    case when tg_op = 'INSERT' then 1 else 0 end,
-    costs.billed - had.billed, costs.billed_estimate - had.billed_estimate,
-    costs.waiting - had.waiting, costs.left_out - had.left_out, margin);
-  return null;
-end $$;
+-- What accounts with a budget have spent, whose changes are written with their decisions and reports.
 
 -- What an account with a budget has spent in the running day or month and in the last 24 hours, and its requests by
 -- hours of the last week, as one JSON object (`SpendSums` of `stats/BudgetState.ts`); null without a budget, and while another
 -- process fills the hours for the first time.
 --
--- The first call fills the hours from the ledger. Later calls fold the changes that triggers wrote since then into
+-- The first call fills the hours from the ledger. Later calls fold the changes that were written since then into
 -- their hours, at most 5,000 at once and one process at a time; a process that does not get its turn reads both. Each
 -- call moves the processes' multiplier half of the way to its own. Of the hours 1,000 are kept, more than a month and
 -- the week of a forecast: by number, because a clock that is ahead for a while would delete them by time. Margins count
@@ -145,21 +60,16 @@ begin
       with gone as (
         delete from spend_change c where c.account_id = account
       ), scanned as (
+        -- One without a report waits at the estimate of what runs.
         select date_trunc('hour', f.created_at, 'UTC') as hour, count(*) as requests,
-          coalesce(sum(e.bill), 0) as billed_usd,
-          coalesce(sum(case when e.bill is null then null
-            when f.chosen_model_id = f.recommended_model_id and f.actual_cost_usd = e.bill
-              then f.cost_recommended_usd else e.bill end), 0) as billed_estimate_usd,
-          coalesce(sum(e.ran) filter (where e.bill is null), 0) as waiting_usd,
-          coalesce(sum(f.actual_cost_usd - e.bill), 0) as left_out_usd
-        from decision_figures f, lateral (
-          select case when f.is_shadow then coalesce(f.cost_declared_usd, f.cost_recommended_usd)
-              when f.attempt_number = 0 and f.feedback_at is null then 0 else f.cost_recommended_usd end as ran,
-            case when f.actual_cost_usd <= highest.usd then f.actual_cost_usd
-              when f.actual_cost_usd > highest.usd then highest.usd end as bill
-          from (select case when f.cost_premium_usd > 0
-            then 50 * f.cost_premium_usd else 'Infinity' end as usd) as highest
-        ) as e
+          coalesce(sum(o.billed_usd), 0) as billed_usd, coalesce(sum(o.billed_estimate_usd), 0) as billed_estimate_usd,
+          sum(coalesce(o.waiting_usd, case
+            when f.is_shadow then coalesce(f.cost_declared_usd, f.cost_recommended_usd)
+            when f.attempt_number = 0 then 0 else f.cost_recommended_usd end)) as waiting_usd,
+          coalesce(sum(o.left_out_usd), 0) as left_out_usd
+        from decision_figures f left join outcome o on o.account_id = account and o.created_at = f.created_at
+          and o.recommendation_id = f.recommendation_id
+          and o.created_at >= since and o.created_at < moment + interval '1 day'
         where f.account_id = account and f.created_at >= since and f.created_at < moment + interval '1 day'
         group by 1
       )
@@ -246,12 +156,9 @@ begin
       ) as each where hour >= period_start and hour <= now();
   end if;
   for one in select c from jsonb_array_elements(calls) as c loop
-    select coalesce(sum(greatest(ratio * cost_recommended_usd + coalesce(cost_margin_usd, 0), 0)), 0)
-      into needed
-      from jsonb_to_recordset(one->'rows') as r (cost_recommended_usd float8, cost_margin_usd float8,
-        is_shadow boolean, prepaid_tokens jsonb, recommended_model_id text, attempt_number int2)
-      where not is_shadow and attempt_number is distinct from 0
-        and is_prepaid(prepaid_tokens, recommended_model_id) is not true;
+    select coalesce(sum(greatest(ratio * waiting_usd + coalesce(cost_margin_usd, 0), 0)), 0) into needed
+      from jsonb_to_recordset(one->'rows') as r (waiting_usd float8, cost_margin_usd float8, is_shadow boolean)
+      where not is_shadow and waiting_usd <> 0;
     if needed > 0 and not coalesce(spent + needed <= terms.usd - (one->>'kept_usd')::float8, true) then
       refused := refused || at;
     else
@@ -265,5 +172,5 @@ begin
     'period', coalesce(terms.period, 'day'), 'startMs', extract(epoch from period_start) * 1000);
 end $$;
 
-grant execute on function is_prepaid, decision_spend, reserved_margin, budget_spend, append_within_budget
+grant execute on function budget_spend, append_within_budget
   to sextant_app, sextant_service;

@@ -1,9 +1,8 @@
--- The ledger: every recommendation, and its feedback.
+-- The ledger: every recommendation, and what its reports come to.
 
--- A recommendation and, in its nullable half, its feedback. `created_at` is the time inside the UUIDv7 id, so a look-up
--- by id reads one partition. `candidates` and `neighbours` are arrays of tuples: short to store and parse. `outcomes`
--- is the combined outcome per model, null before the first report. `task_vectors` is kept instead of a task's words:
--- `[embedder, scale, base64]` of each embedder. `guarantee_baseline_id` marks a decision that counts for a guarantee,
+-- A recommendation, which stands still but for its words. `created_at` is the time inside the UUIDv7 id, so a look-up
+-- by id reads one partition. `candidates` and `neighbours` are arrays of tuples: short to store and parse.
+-- `task_vectors` is kept instead of a task's words: `[embedder, scale, base64]` of each embedder. `guarantee_baseline_id` marks a decision that counts for a guarantee,
 -- and `guarantee_candidate_id` names the other model of its trial. `is_shadow`: the caller runs its own default,
 -- whatever the answer is. `cost_margin_usd` is what a decision reserves of a budget above its estimate; null without a
 -- budget. `task_key` is the task that it is an attempt at: `id:` and the caller's task_id, or `chain:` and the
@@ -51,27 +50,25 @@ create table decision (
   warnings jsonb not null,
   catalog_version text not null,
   latency_ms float8 not null check (latency_ms >= 0 and latency_ms < 'Infinity'),
-  feedback_at timestamptz,
-  outcomes jsonb,
-  chosen_model_id text,
-  outcome text,
-  quality float8 check (quality >= 0 and quality <= 1),
-  provenance text,
-  error_cause text,
-  teaches boolean,
-  is_late boolean,
-  actual_cost_usd float8 check (actual_cost_usd >= 0 and actual_cost_usd < 'Infinity'),
-  computed_cost_usd float8,
-  input_tokens bigint check (input_tokens >= 0),
-  cached_input_tokens bigint,
-  output_tokens bigint check (output_tokens >= 0),
-  reasoning_tokens bigint,
-  actual_latency_ms float8 check (actual_latency_ms >= 0 and actual_latency_ms < 'Infinity'),
-  time_to_first_token_ms float8,
-  primary key (account_id, created_at, recommendation_id),
-  check (num_nulls(feedback_at, chosen_model_id, outcome, quality, provenance, teaches, is_late) in (0, 7))
+  primary key (account_id, created_at, recommendation_id)
 ) partition by range (created_at);
 call secure_table('decision');
+
+-- What all reports of a decision come to: the combined outcome of each model, and the task that they name. Of an account
+-- with a budget or without, what its calls have cost: `domain/account/Spending` has the meaning of the four sums.
+create table outcome (
+  account_id text not null check (account_id <> ''),
+  created_at timestamptz not null,
+  recommendation_id uuid not null,
+  outcomes jsonb not null,
+  reported_task_key text,
+  billed_usd float8 not null,
+  billed_estimate_usd float8 not null,
+  waiting_usd float8 not null,
+  left_out_usd float8 not null,
+  primary key (account_id, created_at, recommendation_id)
+) partition by range (created_at);
+call secure_table('outcome');
 
 -- The claims of feedbacks: `report` is what the feedback under a key said, without its words, and `response` its planned
 -- answer; `written`, what the statement that settled it wrote to memory, completes the answer.

@@ -1,5 +1,7 @@
 -- The figures of every decision in narrow rows, which reports read: over a quarter of a million decisions 100 MB in a
 -- tenth of a second, against 450 MB and much JSON from `decision`, whose rows hold the task, the neighbours and more.
+-- `revision` is the highest of the decision's reports, 0 without any: who writes one more compares it under the row's
+-- lock. `is_broken`: the infrastructure broke the call.
 
 create table decision_figures (
   account_id text not null check (account_id <> ''),
@@ -17,16 +19,19 @@ create table decision_figures (
   is_late boolean not null,
   teaches boolean not null,
   is_trusted boolean not null,
+  is_broken boolean not null default false,
   lane text not null,
   cluster text not null,
   recommended_model_id text not null,
   baseline_model_id text,
   guarantee_baseline_id text,
   guarantee_candidate_id text,
+  revision bigint not null default 0,
   feedback_at timestamptz,
+  provenance text,
   success float8,
-  quality float8,
-  actual_cost_usd float8,
+  quality float8 check (quality >= 0 and quality <= 1),
+  actual_cost_usd float8 check (actual_cost_usd >= 0 and actual_cost_usd < 'Infinity'),
   computed_cost_usd float8,
   taught_prediction float8,
   chosen_model_id text,

@@ -1,3 +1,4 @@
+import { rowWriters } from "../../../src/ledger/sql/ImportDecisions.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -156,7 +157,7 @@ describe("What an account has spent", () =>
           yield* exportAccounts(mine, (line) => Effect.sync(() => void lines.push(line)), () => {})
           assert.notInclude(lines.join("\n"), "spend_")
           writeFileSync(path, `${lines.join("\n")}\n`)
-          yield* importAccount({ path, accountId: copy, isForced: false }, () => Effect.void)
+          yield* importAccount({ path, accountId: copy, isForced: false }, () => Effect.void, rowWriters)
           const imported = yield* standingOf(copy)
           assert.strictEqual(imported.requests, 2)
           assert.closeTo(imported.spentUsd, 0.02, 1e-12)

@@ -1,18 +1,18 @@
 // An account's decisions and reports in the database, and how its budget stands by them.
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { AccountBudgets } from "../../../src/accounts/AccountBudgets.ts"
 import { AccountSettings } from "../../../src/accounts/AccountSettings.ts"
 import * as AccountBudgetsSql from "../../../src/accounts/sql/AccountBudgetsSql.ts"
 import * as AccountSettingsSql from "../../../src/accounts/sql/AccountSettingsSql.ts"
 import type { Budget } from "../../../src/domain/account/Budget.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
+import { type Label, reported, type ReportedOutcome, unmeasured } from "../../../src/domain/FeedbackPrecedence.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
-import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { reportOf, settlementOf } from "../../ledger/LedgerContract.ts"
 import { decision } from "../../support/builders.ts"
 
 const budgets = AccountBudgetsSql.layer(defaults.pacing)
@@ -47,21 +47,27 @@ export const record = Effect.fnUntraced(function*(...[accountId, over, createdAt
   return made
 })
 
-/** Stores reports of a decision as a settlement leaves them: the outcome of each model with its bill. */
-export const report = (
-  { accountId, createdAt, recommendationId }: Decision,
-  outcomes: ReadonlyArray<{
-    readonly modelId: string
-    readonly actualCostUsd?: number
-    readonly computedCostUsd?: number
-    readonly label?: object
-  }>
-) =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const stored = outcomes.map(({ label = {}, modelId, ...billed }) => ({ modelId, billed, label }))
-    yield* sql`update decision set outcomes = ${JSON.stringify(stored)}::text::jsonb
-      where account_id = ${accountId} and created_at = ${createdAt} and recommendation_id = ${recommendationId}`
-  }).pipe(withAccount(accountId))
+interface Said {
+  readonly modelId: string
+  readonly actualCostUsd?: number
+  readonly computedCostUsd?: number
+  readonly label?: Partial<Label>
+}
+
+/** What these reports of a decision come to. */
+export const saidOf = ({ label, modelId, ...billed }: Said, revision: number): ReportedOutcome => {
+  const report = reportOf({ ...unmeasured, chosenModelId: modelId, errorCause: null, ...billed, ...label })
+  return reported([], report, revision, 1).outcomes[0]!
+}
+
+/** Settles reports that take the place of all that a decision has. */
+export const report = Effect.fnUntraced(function*(decision: Decision, said: ReadonlyArray<Said>) {
+  const ledger = yield* Ledger
+  const { accountId, recommendationId } = decision
+  const known = yield* ledger.reportedOutcomes(accountId, recommendationId)
+  yield* ledger.settle(settlementOf(accountId, {
+    decision, before: known?.outcomes ?? null, outcomes: said.map((each) => saidOf(each, known?.revision ?? 1))
+  }))
+})
 
 export const ports = Layer.mergeAll(AccountSettingsSql.layer, LedgerSql.layer)

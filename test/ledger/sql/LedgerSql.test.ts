@@ -43,7 +43,7 @@ describe("the ledger in SQL", () =>
             reportTo(ledger, accountId, recommendationId, reportOf({ ...unmeasured, ...over }))
           yield* tell({ actualCostUsd: 0.5, inputTokens: 7 })
           const keys = ["computedCostUsd", "cachedInputTokens", "reasoningTokens", "timeToFirstTokenMs"]
-          yield* sql`update decision set outcomes = jsonb_build_array((outcomes->0)
+          yield* sql`update outcome set outcomes = jsonb_build_array((outcomes->0)
               || jsonb_build_object('billed', (outcomes->0->'billed') - ${keys}::text[],
                 'measured', (outcomes->0->'measured') - ${keys}::text[]))
             where account_id = ${accountId} and recommendation_id = ${recommendationId}`.pipe(
@@ -61,7 +61,8 @@ describe("the ledger in SQL", () =>
           const accountId = newAccount()
           const [damaged, whole] = [decisionOf(accountId), decisionOf(accountId)]
           yield* ledger.record([damaged, whole])
-          yield* sql`update decision set outcomes = '[{"modelId":"m","revision":1}]'::jsonb
+          yield* reportTo(ledger, accountId, damaged.recommendationId, reportOf())
+          yield* sql`update outcome set outcomes = '[{"modelId":"m","revision":1}]'::jsonb
             where account_id = ${accountId} and recommendation_id = ${damaged.recommendationId}`.pipe(
             withAccount(accountId)
           )

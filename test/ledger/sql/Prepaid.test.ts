@@ -133,7 +133,7 @@ describe("Quota that is paid already", () =>
           yield* learn(asked, { ...used, actualCostUsd: 0 }, mine)
           assert.deepInclude(yield* standingOf(mine), { spentUsd: 0, requests: 1 })
           const [row] = yield* sql`select actual_cost_usd as actual, computed_cost_usd > 0 as computed,
-            cost_recommended_usd > 0 as listed from decision`.pipe(withAccount(mine))
+            cost_recommended_usd > 0 as listed from decision_figures`.pipe(withAccount(mine))
           assert.deepStrictEqual(row, { actual: null, computed: true, listed: true })
           yield* learn(yield* recommend({}, mine), { chosenModelId: "cheap", actualCostUsd: 0.001 }, mine)
           assert.closeTo((yield* standingOf(mine)).spentUsd, 0.001, 1e-9)

@@ -87,11 +87,13 @@ const stored = Effect.fnUntraced(function*(account: string) {
     credited: sql`select cardinality(voted_up) as up, cardinality(voted_down) as down from reinforcement order by reinforcement_id`,
     lessons: sql`select lesson_type, content, importance, topic, error_fingerprint from lesson where not is_reflected order by lesson_id`,
     reflections: sql`select split_part(crossing, ':', 1) as cause from reflection order by 1`,
-    decisions: sql`select chosen_model_id, outcome, quality, provenance, error_cause, teaches, is_late,
-      actual_cost_usd, input_tokens::int, jsonb_array_length(outcomes) as outcomes
-      from decision order by recommendation_id`,
+    decisions: sql`select chosen_model_id, success, f.quality, provenance, teaches, is_late, is_trusted, is_broken,
+      actual_cost_usd, computed_cost_usd, chosen_position, taught_prediction is null as is_untaught,
+      outcomes #- '{0,label,feedbackAt}' #- '{0,revision}' #- '{0,verdictRevision}' as outcomes
+      from decision_figures f join outcome using (account_id, created_at, recommendation_id) order by recommendation_id`,
     // Of what was predicted with the lane's outcomes, which a recall that took too long did without.
-    forecast: sql`select teaches from decision where teaches and forecasts @> jsonb_build_array(jsonb_build_array(chosen_model_id))`,
+    forecast: sql`select teaches from decision join decision_figures using (account_id, created_at, recommendation_id)
+      where teaches and forecasts @> jsonb_build_array(jsonb_build_array(chosen_model_id))`,
     claims: sql`select (report ->> 'recommendationId') is not null as is_reported, response ->> 'warnings' as warnings
       from feedback_key order by idempotency_key`
   }).pipe(withAccount(accountId))
@@ -254,7 +256,6 @@ describe("settlements of one account that come while others of it are under way"
           const sql = yield* SqlClient.SqlClient
           const ledger = yield* Ledger
           const decision = decisionOf(accountId)
-          const { recommendationId } = decision
           yield* ledger.record([decision])
           yield* ledger.settle(keyed(accountId, "first", { rows: { ...noRows, lanes: [{ lane, growth: 1 }] } }))
           const locked = yield* Deferred.make<void>()
@@ -263,14 +264,14 @@ describe("settlements of one account that come while others of it are under way"
             sql`select from lane where account_id = ${accountId} for update`.pipe(
               Effect.andThen(Deferred.succeed(locked, undefined)),
               Effect.andThen(Effect.sleep(300)),
-              Effect.andThen(sql`select from decision where account_id = ${accountId} for update`),
+              Effect.andThen(sql`select from decision_figures where account_id = ${accountId} for update`),
               withAccount(accountId)
             ), { startImmediately: true }
           )
           yield* Deferred.await(locked)
           const { outcomes } = reported([], reportOf(), 1, 16)
           const { claim } = yield* ledger.settle(keyed(accountId, "a", {
-            recommendationId, before: [], outcomes, rows: { ...noRows, lanes: [{ lane, growth: 1 }] }
+            decision, before: [], outcomes, rows: { ...noRows, lanes: [{ lane, growth: 1 }] }
           }))
           assert.strictEqual(claim, "first")
           yield* Fiber.await(other)
@@ -318,8 +319,8 @@ describe("feedbacks that are settled", () => {
           }).pipe(Effect.provide(over(yield* sql)))
           const client = yield* SqlClient.SqlClient
           const kept = client<{ readonly recorded: number; readonly taught: number }>`
-            select d.quality as recorded, f.quality as taught from decision d join decision_figures f
-            using (account_id, created_at, recommendation_id) order by recommendation_id`
+            select (outcomes -> 0 -> 'label' ->> 'quality')::float8 as recorded, f.quality as taught
+            from outcome join decision_figures f using (account_id, created_at, recommendation_id) order by recommendation_id`
           const pairs = (yield* kept.pipe(withAccount(accountOf(account)))).map(({ recorded, taught }) => `${recorded} ${taught}`)
           assert.sameMembers(pairs, ["0.9 1", "0.1 0", "0.5 0.5", "0.9 0.9", "0.2 0.2"])
         }))
@@ -484,7 +485,7 @@ describe("feedbacks that are settled", () => {
           }).pipe(Effect.provide(over(yield* sql, refusing)))
           assert.strictEqual(refused, 1)
           const { decisions, outcomes } = yield* stored(account)
-          assert.deepStrictEqual([outcomes.length, decisions.filter(({ outcomes }) => outcomes === 1).length], [7, 8])
+          assert.deepStrictEqual([outcomes.length, decisions.length], [7, 8])
         }))
     }))
 

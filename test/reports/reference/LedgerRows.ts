@@ -6,10 +6,9 @@ import type { Provenance } from "../../../src/domain/Feedback.ts"
 import type { ReportedOutcome } from "../../../src/domain/FeedbackPrecedence.ts"
 import type { AccountId, Lane } from "../../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
-import {
-  decisionColumns, type DecisionRow, feedbackColumns, type FeedbackRow, toLedgerRow
-} from "../../../src/ledger/sql/DecisionRow.ts"
+import { decisionColumns, type DecisionRow, toLedgerRow } from "../../../src/ledger/sql/DecisionRow.ts"
 import { readable } from "../../../src/ledger/sql/RowCompatibility.ts"
+import type { OutcomesCell } from "../../../src/ledger/sql/StoredOutcomes.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { reasonOf } from "../../../src/sql/SqlFailure.ts"
 
@@ -40,8 +39,9 @@ export const rowsOf = Effect.fnUntraced(function*({ accountId, lane, since }: Ro
   const ledger = yield* Ledger
   if (hasRows(ledger)) return yield* ledger.rows({ accountId, lane, since })
   const sql = Option.getOrThrow(yield* Effect.serviceOption(SqlClient.SqlClient))
-  const rows = yield* sql<DecisionRow & FeedbackRow & { readonly outcomes: ReadonlyArray<Verdict> | null }>`
-    select ${sql.literal(decisionColumns)}, ${sql.literal(feedbackColumns)}, outcomes from decision
+  const rows = yield* sql<DecisionRow & OutcomesCell>`
+    select ${sql.literal(decisionColumns)}, outcomes
+    from decision left join outcome using (account_id, created_at, recommendation_id)
     where account_id = ${accountId} and created_at >= ${since}
       ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}
     order by created_at, recommendation_id`.pipe(

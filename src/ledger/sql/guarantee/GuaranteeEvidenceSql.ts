@@ -99,10 +99,12 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       select (select count(*) from page)::int as "lookedAt",
         page.recommendation_id::text as "recommendationId", d.task_type as "taskType",
         d.recommended_model_id as "recommendedModelId", d.propensity,
-        d.guarantee_candidate_id as "candidateModelId", d.outcomes
+        d.guarantee_candidate_id as "candidateModelId", o.outcomes
       from page left join decision d on d.account_id = ${accountId} and d.created_at = page.created_at
         and d.recommendation_id = page.recommendation_id
         and page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
+      left join outcome o on o.account_id = ${accountId} and o.created_at = d.created_at
+        and o.recommendation_id = d.recommendation_id
       where page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
         or (page.created_at, page.recommendation_id) = (
           select created_at, recommendation_id from page

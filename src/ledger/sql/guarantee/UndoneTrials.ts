@@ -27,17 +27,18 @@ const mark = ({ accountId, lane, since, until, userId }: OutcomeSelection) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql<RestartedTrials>`with undone as (
         update decision_figures f set guarantee_baseline_id = null
-        from decision d
+        from decision d join outcome o using (account_id, created_at, recommendation_id)
         where f.account_id = ${accountId} and (${lane}::text is null or f.lane = ${lane}::text)
           and f.guarantee_baseline_id is not null and f.guarantee_candidate_id is not null
           and d.account_id = ${accountId} and d.created_at = f.created_at
+          and o.account_id = ${accountId} and o.created_at = f.created_at
           and d.recommendation_id = f.recommendation_id
           and (${userId}::text is null or d.user_id = ${userId}::text)
-          and exists (select from jsonb_array_elements(d.outcomes) as o
+          and exists (select from jsonb_array_elements(o.outcomes) as each
             where (${since}::timestamptz is null
-                or (o -> 'label' ->> 'feedbackAt')::timestamptz >= ${since}::timestamptz)
+                or (each -> 'label' ->> 'feedbackAt')::timestamptz >= ${since}::timestamptz)
               and (${until}::timestamptz is null
-                or (o -> 'label' ->> 'feedbackAt')::timestamptz < ${until}::timestamptz))
+                or (each -> 'label' ->> 'feedbackAt')::timestamptz < ${until}::timestamptz))
         returning d.lane, d.guarantee_baseline_id, d.task_type, d.guarantee_candidate_id, d.created_at
       )
       select lane, guarantee_baseline_id as "baselineModelId", task_type as "taskType",

@@ -3,6 +3,7 @@ import { Array as Arr, Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision } from "../../../../src/domain/Decision.ts"
 import type { Outcome, Provenance } from "../../../../src/domain/Feedback.ts"
+import { reported } from "../../../../src/domain/FeedbackPrecedence.ts"
 import { noRestarts } from "../../../../src/domain/model/ModelIdentity.ts"
 import * as RecommendationId from "../../../../src/domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../../src/domain/Scope.ts"
@@ -11,10 +12,13 @@ import { defaults } from "../../../../src/engine/Settings.ts"
 import { type EvidenceRule, GuaranteeEvidences, type GuaranteeQuery } from "../../../../src/ledger/GuaranteeEvidence.ts"
 import { Ledger } from "../../../../src/ledger/Ledger.ts"
 import * as GuaranteeEvidenceSql from "../../../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
+import { rowWriters } from "../../../../src/ledger/sql/ImportDecisions.ts"
 import * as LedgerSql from "../../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../../src/sql/AccountScope.ts"
+import { partitionedTables } from "../../../../src/sql/LedgerTables.ts"
 import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
+import { reportOf, settlementOf } from "../../LedgerContract.ts"
 import { ahead, atTimes } from "../../../support/clocks.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"
@@ -66,15 +70,17 @@ interface Said {
   readonly teaches?: boolean
 }
 
-/** Stores reports of a decision as a settlement leaves them. */
-const report = ({ accountId, createdAt, recommendationId }: Decision, ...said: ReadonlyArray<Said>) =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const outcomes = said.map(({ modelId = "cheap", outcome = "success", provenance = "gate", teaches = true }) =>
-      ({ modelId, label: { feedbackAt: new Date(0).toISOString(), outcome, provenance, teaches } }))
-    yield* sql`update decision set outcomes = ${JSON.stringify(outcomes)}::text::jsonb
-      where account_id = ${accountId} and created_at = ${createdAt} and recommendation_id = ${recommendationId}`
-  }).pipe(withAccount(accountId))
+/** Settles reports of a decision, in the place of all that it has. */
+const report = Effect.fnUntraced(function*(decided: Decision, ...said: ReadonlyArray<Said>) {
+  const ledger = yield* Ledger
+  const { accountId, recommendationId } = decided
+  const known = yield* ledger.reportedOutcomes(accountId, recommendationId)
+  const outcomes = said.flatMap(({ modelId = "cheap", outcome = "success", provenance = "gate", teaches = true }) =>
+    reported([], reportOf({
+      chosenModelId: modelId, feedbackAt: new Date(0), outcome, provenance, teaches, errorCause: null
+    }), known?.revision ?? 1, 1).outcomes)
+  yield* ledger.settle(settlementOf(accountId, { decision: decided, before: known?.outcomes ?? null, outcomes }))
+})
 
 const [sixHoursAhead, sevenHoursAhead] = [ahead(() => 6 * 3_600_000), ahead(() => 7 * 3_600_000)]
 const none = { trials: 0, reports: 0, successes: 0 }
@@ -246,17 +252,22 @@ describe("The evidence of a guarantee", () =>
           assert.strictEqual((yield* slowly(read(queryOf(mine)))).kinds["code"]?.tasks, 2)
         }))
 
-      it.effect("is read from decisions that were inserted plainly, as an import does", () =>
+      it.effect("is read from decisions that were imported", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           const sql = yield* SqlClient.SqlClient
           yield* report(yield* record(mine), {})
           yield* Effect.gen(function*() {
-            const [row] = yield* sql<{ readonly json: string }>`
-              select to_jsonb(d)::text as json from decision d where account_id = ${mine}`
-            yield* sql`delete from decision where account_id = ${mine}`
-            yield* sql`insert into decision
-              select * from jsonb_populate_record(null::decision, ${row?.json ?? ""}::text::jsonb)`
+            const rowsOf = (table: string) =>
+              Effect.map(sql<{ readonly row: Record<string, unknown> }>`
+                select to_jsonb(t) - 'account_id' as row from ${sql(table)} t where account_id = ${mine}`,
+                (rows) => rows.map(({ row }) => row))
+            const [decisions, outcomes] = [yield* rowsOf("decision"), yield* rowsOf("outcome")]
+            for (const table of partitionedTables) yield* sql`delete from ${sql(table)} where account_id = ${mine}`
+            assert.deepStrictEqual(
+              [yield* rowWriters.decision(mine, decisions), yield* rowWriters.outcome(mine, outcomes)], [1, 1]
+            )
+            assert.deepStrictEqual([yield* rowsOf("decision"), yield* rowsOf("outcome")], [decisions, outcomes])
           }).pipe(withAccount(mine))
           assert.strictEqual((yield* armsOf(queryOf(mine)))?.candidate.reports, 1)
         }))

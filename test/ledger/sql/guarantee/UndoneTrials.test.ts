@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision } from "../../../../src/domain/Decision.ts"
+import { reported } from "../../../../src/domain/FeedbackPrecedence.ts"
 import { noRestarts } from "../../../../src/domain/model/ModelIdentity.ts"
 import * as RecommendationId from "../../../../src/domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../../src/domain/Scope.ts"
@@ -14,6 +15,7 @@ import { undoTrials } from "../../../../src/ledger/sql/guarantee/UndoneTrials.ts
 import { withAccount } from "../../../../src/sql/AccountScope.ts"
 import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
+import { reportOf, settlementOf } from "../../LedgerContract.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
 
 /** Reads at once what is written. */
@@ -45,21 +47,27 @@ const nextId = Effect.repeat(RecommendationId.next, { until: ({ recommendationId
   Effect.tap(({ recommendationId }) => Effect.sync(() => { newest = recommendationId }))
 )
 
+/** A success of a trial's candidate, reported at an hour. */
+const report = (decided: Decision, hour: number) => {
+  const { accountId, guaranteeCandidateId } = decided
+  const said = reportOf({ chosenModelId: guaranteeCandidateId ?? "", feedbackAt: at(hour), outcome: "success", errorCause: null })
+  return Effect.flatMap(Ledger, ({ settle }) => settle(settlementOf(accountId, {
+    decision: decided, before: [], outcomes: reported([], said, 1, 1).outcomes
+  })))
+}
+
 /** A trial of a user, reported at an hour. */
 const trial = Effect.fnUntraced(function*(accountId: AccountId, userId: string, over: Partial<Decision> = {}, hour: number | null = 1) {
-  const sql = yield* SqlClient.SqlClient
   const { createdAtMillis, recommendationId } = yield* nextId
   const createdAt = new Date(createdAtMillis)
   const candidate = over.guaranteeCandidateId ?? "cheap"
-  yield* (yield* Ledger).record([decision({
+  const made = decision({
     recommendationId, accountId, createdAt, userId, recommendedModelId: candidate, propensity: 0.2,
     guaranteeBaselineId: "dear", guaranteeCandidateId: candidate, ...over
-  })])
-  if (hour === null) return { createdAt, recommendationId, candidate }
-  const outcomes = [{ modelId: candidate, label: { feedbackAt: at(hour).toISOString(), outcome: "success", provenance: "gate", teaches: true } }]
-  yield* sql`update decision set outcomes = ${JSON.stringify(outcomes)}::text::jsonb
-    where account_id = ${accountId} and created_at = ${createdAt} and recommendation_id = ${recommendationId}`.pipe(withAccount(accountId))
-  return { createdAt, recommendationId, candidate }
+  })
+  yield* (yield* Ledger).record([made])
+  if (hour !== null) yield* report(made, hour)
+  return made
 })
 
 const all = { lane: null, userId: null, since: null, until: null }
@@ -110,11 +118,7 @@ describe("Outcomes that are undone", () =>
           // What was counted stays, since none of it is undone.
           assert.deepStrictEqual(yield* undoTrials(undone), [])
           assert.deepStrictEqual((yield* trialsOf(queryOf(mine))).trials, { code: { cheap: 1 } })
-          const sql = yield* SqlClient.SqlClient
-          yield* sql`update decision set outcomes = ${JSON.stringify([{
-            modelId: "cheap", label: { feedbackAt: at(5).toISOString(), outcome: "success", provenance: "gate", teaches: true }
-          }])}::text::jsonb where account_id = ${mine} and created_at = ${waiting.createdAt}
-            and recommendation_id = ${waiting.recommendationId}`.pipe(withAccount(mine))
+          yield* report(waiting, 5)
           assert.deepStrictEqual((yield* trialsOf(queryOf(mine))).trials, { code: { cheap: 2 } })
         }))
 

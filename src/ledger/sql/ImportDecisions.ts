@@ -1,0 +1,64 @@
+/* Writes exported decisions and outcomes, by their columns, with the figures and sums that follow. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { RecommendationId } from "../../domain/RecommendationId.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { wellFormedJson } from "../../sql/RowSet.ts"
+import {
+  decisionColumns, type DecisionDetailRow, type DecisionRow, derivedCells, detailColumns, fromColumns,
+  toDecision
+} from "./DecisionRow.ts"
+import { outcomeRow } from "./OutcomeRow.ts"
+import { createdAtOf, type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
+
+type Columns = Readonly<Record<string, unknown>>
+
+type Imported = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
+
+/** Writes decisions that are not there, inside `withAccount`; yields how many. */
+const importDecisions = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  rows: ReadonlyArray<Columns>
+): Imported {
+  const sql = yield* SqlClient.SqlClient
+  const json = wellFormedJson(rows.map((row) =>
+    ({ ...row, account_id: accountId, ...derivedCells(fromColumns({ ...row, account_id: accountId })) })))
+  const [written] = yield* sql<{ readonly added: number }>`
+    select append_decisions(${accountId}, ${json}::text::jsonb) as added`
+  return written?.added ?? 0
+})
+
+/** An outcome by its columns, as far as it is read. */
+interface OutcomeColumns extends OutcomesCell {
+  readonly recommendation_id: RecommendationId
+  readonly reported_task_key: string | null
+}
+
+/** Writes outcomes of decisions that have no report here, inside `withAccount`; yields how many. */
+const importOutcomes = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  rows: ReadonlyArray<Columns>
+): Imported {
+  const sql = yield* SqlClient.SqlClient
+  // An import has checked the columns by their schemas.
+  const given = rows as unknown as ReadonlyArray<OutcomeColumns>
+  const ids = given.map(({ recommendation_id: id }) => id)
+  const found = yield* sql<DecisionRow & DecisionDetailRow>`
+    select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)}
+    from find_decisions(${accountId}, ${ids.map(createdAtOf)}::timestamptz[], ${ids}::uuid[]) as decided,
+      (select null::text as reported_task_key) as unreported`
+  const decisions = new Map(found.map((row) => [row.recommendationId, toDecision(row)]))
+  const reports = given.flatMap((row, position) => {
+    const decision = decisions.get(row.recommendation_id)
+    return decision === undefined
+      ? []
+      : [{ position, ...outcomeRow(decision, [], parsedOutcomes(row), row.reported_task_key) }]
+  })
+  if (reports.length === 0) return 0
+  const [written] = yield* sql<{ readonly positions: ReadonlyArray<number> }>`
+    select put_outcomes(${accountId}, ${wellFormedJson(reports)}::text::json) as positions`
+  return written?.positions.length ?? 0
+})
+
+/** By table, for an import. */
+export const rowWriters = { decision: importDecisions, outcome: importOutcomes }
