@@ -11,6 +11,7 @@ import type { OutcomeSelection } from "../domain/OutcomeSelection.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { defaults, Settings } from "../engine/Settings.ts"
 import * as LedgerBuffered from "../ledger/buffer/LedgerBuffered.ts"
+import * as LedgerGiven from "../ledger/buffer/LedgerGiven.ts"
 import * as GuaranteeEvidenceSql from "../ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import * as LaneCalibrationSql from "../ledger/sql/LaneCalibrationSql.ts"
 import * as ModelsHealthSql from "../ledger/sql/ModelsHealthSql.ts"
@@ -81,9 +82,11 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     }
   })
 
-const ledger = LedgerBuffered.layer.pipe(
+const buffered = LedgerBuffered.layer.pipe(
   Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)))
 )
+const ledger = ({ memoryUrl }: AppConfig) =>
+  Option.isSome(memoryUrl) ? buffered : Layer.provideMerge(LedgerGiven.layer, buffered)
 
 /** The reports of accounts in the configured storage, for a command. */
 export const reports = (config: MemoryConfig) =>
@@ -99,7 +102,7 @@ export const reports = (config: MemoryConfig) =>
 export const servicePorts = (config: AppConfig, database: ServingStorage) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    ledger,
+    ledger(config),
     AggregatesSql.layer.pipe(Layer.provide(reportStorage(config))),
     LaneCalibrationSql.layer,
     GuaranteeEvidenceSql.layer,

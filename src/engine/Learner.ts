@@ -97,7 +97,7 @@ const calibrationOf = Effect.fnUntraced(function*(
 const settleOnce = Effect.fnUntraced(function*(
   context: FeedbackContext,
   claim: Claim,
-  known: DecisionOutcomes | null
+  known: DecisionOutcomes
 ): Effect.fn.Return<SettledFeedback | OutdatedSettlement, LedgerUnavailable, Ports> {
   const settings = yield* Settings
   const ledger = yield* Ledger
@@ -109,9 +109,9 @@ const settleOnce = Effect.fnUntraced(function*(
     claim,
     decision: context.decision,
     report: reportOf(context),
-    before: known?.outcomes ?? null,
+    before: known.outcomes,
     taskKey: keyOfTask(context.request), outcomes,
-    prepaid: prepaidChanges(context.decision.prepaidTokens, known?.outcomes ?? [], outcomes),
+    prepaid: prepaidChanges(context.decision.prepaidTokens, known.outcomes, outcomes),
     rows, onWritten,
     call: reportedCall(feedback),
     calibration: yield* calibrationOf(feedback),
@@ -142,7 +142,7 @@ const plansMax = 16
 const settleFeedback = Effect.fnUntraced(function*(
   context: FeedbackContext,
   claim: Claim,
-  read: DecisionOutcomes | null
+  read: DecisionOutcomes
 ): Effect.fn.Return<SettledFeedback, LedgerUnavailable | UnknownRecommendation, Ports> {
   let known = read
   for (let plans = 0; plans < plansMax; plans++) {

@@ -40,6 +40,14 @@ export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("Budg
   endsAtMs: Schema.Finite
 }) {}
 
+/** What the ledger has of a decision. */
+export interface FoundDecision {
+  readonly decision: Decision
+  readonly known: DecisionOutcomes
+  /** With the fingerprint compared; null without a claim, and while nothing is settled under it. */
+  readonly answered: SettledFeedback | null
+}
+
 /**
  * Every recommendation and what came of it, per account. Promises that the contract suite checks: `record` is
  * durable when it returns, and takes a repeated decision as the one it has; an id of another account
@@ -58,10 +66,15 @@ export class Ledger extends Context.Service<Ledger, {
     decisions: readonly [Decision, ...Array<Decision>],
     check: BudgetCheck
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
+  /**
+   * A decision, with what its reports come to and an answer of an earlier settlement under the claim, as of
+   * one moment; null where the account has no such decision.
+   */
   readonly find: (
     accountId: AccountId,
-    recommendationId: RecommendationId
-  ) => Effect.Effect<Decision | null, LedgerUnavailable>
+    recommendationId: RecommendationId,
+    claim?: Claim
+  ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
    * Does all that a feedback does, or nothing: takes its claim and its report, writes its rows, and moves
    * its lane's numbers. Where the decision has other reports than the plan rests on, nothing is done, and it
@@ -70,14 +83,4 @@ export class Ledger extends Context.Service<Ledger, {
   readonly settle: (
     settlement: Settlement
   ) => Effect.Effect<SettledFeedback | OutdatedSettlement, LedgerUnavailable>
-  /** What the reports of a decision come to now; null when there is no such decision. */
-  readonly reportedOutcomes: (
-    accountId: AccountId,
-    recommendationId: RecommendationId
-  ) => Effect.Effect<DecisionOutcomes | null, LedgerUnavailable>
-  /**
-   * The answer of an earlier settlement under the claim, with the fingerprint compared; null when nothing is
-   * settled under it yet.
-   */
-  readonly answered: (claim: Claim) => Effect.Effect<SettledFeedback | null, LedgerUnavailable>
 }>()("sextant/ledger/Ledger") {}

@@ -187,11 +187,8 @@ export class Reports extends Context.Service<Reports, {
           Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse =>
             ({ namespace: query.namespace, days: daysOf(query), ...overviewOf(sums) }))),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {
-          // Both are read in one transaction.
-          const [decision, reported] = yield* Effect.all([
-            ledger.find(accountId, recommendationId), ledger.reportedOutcomes(accountId, recommendationId)
-          ], { concurrency: 2 })
-          return { decision: decision === null ? null : decisionReport(decision, reported?.outcomes ?? []) }
+          const found = yield* ledger.find(accountId, recommendationId)
+          return { decision: found === null ? null : decisionReport(found.decision, found.known.outcomes) }
         })
       })
     })

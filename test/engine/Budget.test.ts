@@ -33,7 +33,9 @@ describe("a recommendation of an account with a budget", () => {
       assert.strictEqual(answer.thresholdUsed, 0)
       assert.include(answer.warnings, "budget_paced")
       const id = RecommendationId.parse(answer.recommendationId)
-      const found = id === null ? null : yield* Effect.flatMap(Ledger, (each) => each.find(accountOf("acme"), id))
+      const found = id === null
+        ? null
+        : (yield* Effect.flatMap(Ledger, (each) => each.find(accountOf("acme"), id)))?.decision
       assert.strictEqual(found?.threshold, 0)
       assert.include(found?.warnings ?? [], "budget_paced")
       assert.isTrue(found?.candidates.every(({ isEligible }) => isEligible))

@@ -32,8 +32,8 @@ const observed = () => {
 const outcomesOf = (recommendationId: string) =>
   Effect.gen(function*() {
     const id = RecommendationId.parse(recommendationId) ?? assert.fail("no id")
-    const known = yield* (yield* Ledger).reportedOutcomes(AccountId.make("acme"), id)
-    return (known?.outcomes ?? []).map(({ modelId }) => modelId).sort()
+    const found = yield* (yield* Ledger).find(AccountId.make("acme"), id)
+    return (found?.known.outcomes ?? []).map(({ modelId }) => modelId).sort()
   })
 
 /** What a feedback teaches, of these candidates and whatever else is asked. */

@@ -20,7 +20,7 @@ const service = engineService({
 describe("a guarantee over HTTP", () => {
   it.live("is answered with the recommendation, in every step of a workflow too, and reported", () =>
     Effect.gen(function*() {
-      const guarantee = { baseline_model_id: "dear", max_quality_loss: 0.05, confidence: 0.95 }
+      const guarantee = { baseline_model_id: "dear", max_quality_loss: 0.05, confidence: 0.95, trial_share: 0 }
       const { body } = yield* recommend({ guarantee, cost_quality_tradeoff: 0 })
       assert.deepInclude(body["guarantee"], {
         state: "held", baseline_model_id: "dear", candidate_model_id: "cheap", is_trial: false, outcomes: 2_000,

@@ -12,7 +12,7 @@ import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { noRows } from "../../src/domain/WriteRows.ts"
 import { Ledger, type LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { contractTest } from "../support/Contract.ts"
-import { type Claim, type SettledFeedback, type Settlement } from "../../src/ledger/Settlement.ts"
+import type { Claim, DecisionOutcomes, OutdatedSettlement, SettledFeedback, Settlement } from "../../src/ledger/Settlement.ts"
 
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
@@ -124,6 +124,12 @@ export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {
   ...over
 })
 
+/** The account's decision, and what its reports come to; null where it has none. */
+export const decisionIn = (ledger: Ledger["Service"], accountId: AccountId, id: RecommendationId.RecommendationId) =>
+  Effect.map(ledger.find(accountId, id), (found) => found?.decision ?? null)
+export const reportsIn = (ledger: Ledger["Service"], accountId: AccountId, id: RecommendationId.RecommendationId) =>
+  Effect.map(ledger.find(accountId, id), (found) => found?.known ?? null)
+
 /** Settles one more report of a decision, planned again while others come first; null without such a decision. */
 export const reportTo = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
@@ -132,11 +138,13 @@ export const reportTo = Effect.fnUntraced(function*(
   report: FeedbackReport,
   modelsMax = 16
 ): Effect.fn.Return<ReportEffect | null, LedgerUnavailable> {
-  const decision = (yield* ledger.find(accountId, recommendationId)) ?? decisionOf(accountId, { recommendationId })
-  let known = yield* ledger.reportedOutcomes(accountId, recommendationId)
+  const found = yield* ledger.find(accountId, recommendationId)
+  if (found === null) return null
+  const { decision } = found
+  let known: DecisionOutcomes | null = found.known
   while (known !== null) {
     const { outcomes, ...counted } = reported(known.outcomes, report, known.revision, modelsMax)
-    const settled = yield* ledger.settle(
+    const settled: SettledFeedback | OutdatedSettlement = yield* ledger.settle(
       settlementOf(accountId, { decision, report, before: known.outcomes, outcomes })
     )
     if (settled.claim !== "outdated") return counted
@@ -179,15 +187,15 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     })
     yield* ledger.record([full, bare])
     assert.sameMembers((yield* windowOf(accountId)).map(({ decision }) => decision.isShadow), [true, false])
-    assert.deepStrictEqual(yield* ledger.find(accountId, full.recommendationId), full)
-    assert.deepStrictEqual(yield* ledger.find(accountId, bare.recommendationId), bare)
+    assert.deepStrictEqual(yield* decisionIn(ledger, accountId, full.recommendationId), full)
+    assert.deepStrictEqual(yield* decisionIn(ledger, accountId, bare.recommendationId), bare)
   })
 
   it("a decision told again stays as it was, its feedback included", function*(ledger, accountId) {
     const decision = yield* recordedIn(ledger, accountId)
     yield* reportTo(ledger, accountId, decision.recommendationId, reportOf())
     yield* ledger.record([{ ...decision, predictedSuccess: 0.1 }, decisionOf(accountId)])
-    assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
+    assert.deepStrictEqual(yield* decisionIn(ledger, accountId, decision.recommendationId), decision)
     const rows = yield* windowOf(accountId)
     assert.lengthOf(rows, 2)
     assert.deepStrictEqual(rows.flatMap(({ feedback }) => feedback ?? []), [reconciliationOf()])
@@ -195,24 +203,24 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
 
   it("another account's id, an unknown one and a text that is no id all resolve to null", function*(ledger, mine) {
     const decision = yield* recordedIn(ledger, mine)
-    assert.isNull(yield* ledger.find(newAccount(), decision.recommendationId))
-    assert.isNull(yield* ledger.find(mine, RecommendationId.make(today)))
+    assert.isNull(yield* decisionIn(ledger, newAccount(), decision.recommendationId))
+    assert.isNull(yield* decisionIn(ledger, mine, RecommendationId.make(today)))
     assert.isNull(RecommendationId.parse("'; drop table decision; --"))
   })
 
   it("an id whose time is after the year 9999 resolves to null, and so does the first one that there is", function*(ledger) {
     for (const epochMs of [0, Date.parse("9999-12-31T23:59:59.999Z"), Date.parse("+010000-01-01"), 2 ** 48 - 1]) {
       const id = RecommendationId.make(epochMs)
-      assert.isNull(yield* ledger.find(newAccount(), id))
-      assert.deepStrictEqual((yield* ledger.reportedOutcomes(newAccount(), id))?.outcomes ?? [], [])
+      assert.isNull(yield* decisionIn(ledger, newAccount(), id))
+      assert.deepStrictEqual((yield* reportsIn(ledger, newAccount(), id))?.outcomes ?? [], [])
     }
   })
 
   it("decisions of two accounts may be recorded by one call", function*(ledger) {
     const [one, other] = [decisionOf(newAccount()), decisionOf(newAccount())]
     yield* ledger.record([one, other])
-    assert.deepStrictEqual(yield* ledger.find(one.accountId, one.recommendationId), one)
-    assert.deepStrictEqual(yield* ledger.find(other.accountId, other.recommendationId), other)
+    assert.deepStrictEqual(yield* decisionIn(ledger, one.accountId, one.recommendationId), one)
+    assert.deepStrictEqual(yield* decisionIn(ledger, other.accountId, other.recommendationId), other)
   })
 
   it("feedback stands on its decision in every field, with measurements or without", function*(ledger, accountId) {
@@ -333,7 +341,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
       assert.strictEqual(counted?.after?.verdictRevision === revision, stands === minute)
       assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, stands / 100)
     }
-    const reported = yield* ledger.reportedOutcomes(accountId, decision.recommendationId)
+    const reported = yield* reportsIn(ledger, accountId, decision.recommendationId)
     const [outcome, ...others] = reported?.outcomes ?? []
     assert.deepStrictEqual([outcome?.billed, outcome?.measured, others], [
       { ...unmeasured, actualCostUsd: 8, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
@@ -353,11 +361,11 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
       forecasts: [low!, high!].map((modelId) => ({ modelId, base: 0.5, cells: 0.5, local: 0.5, mixed: 0.5 }))
     })
     yield* ledger.record([decision])
-    assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
+    assert.deepStrictEqual(yield* decisionIn(ledger, accountId, decision.recommendationId), decision)
     for (const chosenModelId of [low!, high!, low!]) {
       yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId }))
     }
-    const { outcomes = [] } = (yield* ledger.reportedOutcomes(accountId, decision.recommendationId)) ?? {}
+    const { outcomes = [] } = (yield* reportsIn(ledger, accountId, decision.recommendationId)) ?? {}
     assert.sameMembers(outcomes.map(({ modelId }) => modelId), [low!, high!])
   })
 
@@ -369,14 +377,14 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     const before = yield* windowOf(accountId)
     assert.deepStrictEqual(yield* tell("three"), { before: null, after: null })
     assert.deepStrictEqual(yield* windowOf(accountId), before)
-    const { outcomes = [] } = (yield* ledger.reportedOutcomes(accountId, decision.recommendationId)) ?? {}
+    const { outcomes = [] } = (yield* reportsIn(ledger, accountId, decision.recommendationId)) ?? {}
     assert.sameMembers(outcomes.map(({ modelId }) => modelId), ["one", "two"])
   })
 
   it("a plan that rests on other reports than there are does nothing, and is told those that there are", function*(ledger, accountId) {
     const decision = yield* recordedIn(ledger, accountId)
     const { recommendationId } = decision
-    const read = (yield* ledger.reportedOutcomes(accountId, recommendationId)) ?? assert.fail("it is recorded")
+    const read = (yield* reportsIn(ledger, accountId, recommendationId)) ?? assert.fail("it is recorded")
     const planned = (known: typeof read) =>
       settlementOf(accountId, {
         decision,
@@ -386,10 +394,10 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     yield* reportTo(ledger, accountId, recommendationId, reportOf())
     const settlement = planned(read)
     const stale = yield* ledger.settle(settlement)
-    assert.isNull(yield* ledger.answered(settlement.claim))
+    assert.isNull((yield* ledger.find(accountId, recommendationId, settlement.claim))?.answered)
     assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.5)
     if (stale.claim !== "outdated" || stale.known === null) return assert.fail("another report came first")
-    assert.deepStrictEqual(stale.known.outcomes, (yield* ledger.reportedOutcomes(accountId, recommendationId))?.outcomes)
+    assert.deepStrictEqual(stale.known.outcomes, (yield* reportsIn(ledger, accountId, recommendationId))?.outcomes)
     assert.isAbove(stale.known.revision, stale.known.outcomes[0]?.revision ?? 0)
     assert.strictEqual((yield* ledger.settle({ ...planned(stale.known), claim: settlement.claim })).claim, "first")
     assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.25)
@@ -398,7 +406,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
   it("revisions rise with every reading, and above those that came from another database", function*(ledger, accountId) {
     const decision = yield* recordedIn(ledger, accountId)
     const { recommendationId } = decision
-    const known = Effect.map(ledger.reportedOutcomes(accountId, recommendationId), (read) =>
+    const known = Effect.map(reportsIn(ledger, accountId, recommendationId), (read) =>
       read ?? assert.fail("it is recorded"))
     const [first, second] = [yield* known, yield* known]
     assert.isAbove(second.revision, first.revision)
@@ -407,7 +415,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
       decision, before: [], outcomes: reported([], reportOf(), far, 16).outcomes
     }))
     assert.isAbove((yield* known).revision, far)
-    assert.isNull(yield* ledger.reportedOutcomes(accountId, RecommendationId.make(today)))
+    assert.isNull(yield* reportsIn(ledger, accountId, RecommendationId.make(today)))
   })
 
   it("a plan for a decision that is gone settles, and one for a decision that is there again is outdated", function*(ledger, accountId) {
@@ -456,17 +464,26 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
 
   it("the answer of a settlement can be read under its claim, and nothing before it is settled", function*(ledger, accountId) {
     const claim = claimOf(accountId)
-    assert.isNull(yield* ledger.answered(claim))
+    const decision = yield* recordedIn(ledger, accountId)
+    const answered = (under: Claim) =>
+      Effect.map(ledger.find(accountId, decision.recommendationId, under), (found) => found?.answered)
+    assert.isNull(yield* answered(claim))
     yield* ledger.settle(settlementOf(accountId, { claim, before: [] }))
-    assert.isNull(yield* ledger.answered(claim))
-    yield* settledBy(settlementOf(accountId, { claim, response: answerOf("first") }))
+    assert.isNull(yield* answered(claim))
+    yield* settledBy(settlementOf(accountId, {
+      claim, decision, before: [], outcomes: reported([], reportOf(), 1, 16).outcomes, response: answerOf("first")
+    }))
+    assert.isNull((yield* ledger.find(accountId, decision.recommendationId))?.answered)
     // Asked at once, as feedbacks of one account are.
-    const asked = [claim, { ...claim, fingerprint: "b".repeat(64) }, claimOf(newAccount()), claim]
-    const read = yield* Effect.forEach(asked, (each) => ledger.answered(each), { concurrency: "unbounded" })
+    const asked = [claim, { ...claim, fingerprint: "b".repeat(64) }, { ...claim, idempotencyKey: "another" }, claim]
+    const read = yield* Effect.forEach(asked, answered, { concurrency: "unbounded" })
     assert.deepStrictEqual(read, [
       { response: answerOf("first"), claim: "same" }, { response: answerOf("first"), claim: "other" }, null,
       { response: answerOf("first"), claim: "same" }
     ])
+    const theirs = yield* recordedIn(ledger, newAccount())
+    const other = yield* ledger.find(theirs.accountId, theirs.recommendationId, { ...claim, accountId: theirs.accountId })
+    assert.isNull(other?.answered)
   })
 
   it("another body under a settled claim gets the first answer; accounts share no claims", function*(_, accountId) {

@@ -89,11 +89,13 @@ const make = (enqueue: Enqueue) =>
       record,
       // Budgets are the database's.
       recordWithin: record,
-      find: (accountId, recommendationId) =>
-        Effect.sync(() => own(accountId, recommendationId)?.decision ?? null),
-      reportedOutcomes: (accountId, recommendationId) =>
-        Effect.sync(() => outcomesOf(accountId, recommendationId)),
-      answered: (claim) => Effect.sync(() => answered(claim)),
+      find: (accountId, recommendationId, claim) =>
+        Effect.sync(() => {
+          const found = own(accountId, recommendationId)
+          const known = outcomesOf(accountId, recommendationId)
+          if (found === null || known === null) return null
+          return { decision: found.decision, known, answered: claim === undefined ? null : answered(claim) }
+        }),
       settle: Effect.fnUntraced(function*(settlement) {
         const { calibration, claim, claim: { accountId }, decision: { recommendationId }, response, rows } = settlement
         const earlier = answered(claim)

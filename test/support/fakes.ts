@@ -78,8 +78,6 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     recordWithin: () => ledgerOut,
     find: () => ledgerOut,
     settle: () => ledgerOut,
-    reportedOutcomes: () => ledgerOut,
-    answered: () => ledgerOut,
     rows: () => ledgerOut,
     ...over
   }

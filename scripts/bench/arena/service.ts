@@ -62,7 +62,13 @@ const ledger = Layer.effect(
         Effect.sync(() => {
           for (const decision of decisions) open.set(decision.recommendationId, decision)
         }),
-      find: (_accountId, recommendationId) => Effect.sync(() => open.get(recommendationId) ?? null),
+      find: (_accountId, recommendationId) =>
+        Effect.sync(() => {
+          const decision = open.get(recommendationId)
+          return decision === undefined
+            ? null
+            : { decision, known: { outcomes: [], revision: 1 }, answered: null }
+        }),
       settle: (settlement) =>
         Effect.suspend(() => {
           open.delete(settlement.decision.recommendationId)

@@ -29,13 +29,12 @@ interface CountedFeedback {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 
-/** The feedback as one more report of its decision. A decision that retention deleted has no other: null. */
+/** The feedback as one more report of its decision. */
 export const addReport = (
   context: FeedbackContext,
-  known: DecisionOutcomes | null,
+  { outcomes: earlier, revision }: DecisionOutcomes,
   { modelsPerDecisionMax }: Pick<EngineSettings, "modelsPerDecisionMax">
 ): CountedFeedback => {
-  const { outcomes: earlier, revision } = known ?? { outcomes: [], revision: 1 }
   const { after, before, outcomes } = reported(earlier, reportOf(context), revision, modelsPerDecisionMax)
   return { feedback: { ...context, before, outcome: after }, outcomes }
 }

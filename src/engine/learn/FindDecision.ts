@@ -9,7 +9,7 @@ import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { wireEncoder } from "../../domain/wire/WireEncoding.ts"
-import { Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
+import { type FoundDecision as FoundInLedger, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { Claim, DecisionOutcomes, SettledFeedback } from "../../ledger/Settlement.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed } from "./attribution/RanArm.ts"
@@ -22,13 +22,14 @@ export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendat
   }
 ) {}
 
-/** The decision that a feedback is about. */
+/** The decision that a feedback is about, and what the ledger has of its reports. */
 export const resolve = Effect.fnUntraced(function*(
   accountId: AccountId,
-  recommendationId: RecommendationId.RecommendationId
-): Effect.fn.Return<Decision, UnknownRecommendation | LedgerUnavailable, Ledger> {
-  const decision = yield* (yield* Ledger).find(accountId, recommendationId)
-  return decision ?? (yield* new UnknownRecommendation({ recommendationId }))
+  recommendationId: RecommendationId.RecommendationId,
+  claim?: Claim
+): Effect.fn.Return<FoundInLedger, UnknownRecommendation | LedgerUnavailable, Ledger> {
+  const found = yield* (yield* Ledger).find(accountId, recommendationId, claim)
+  return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
 /**
@@ -38,9 +39,9 @@ export const resolve = Effect.fnUntraced(function*(
  */
 const ranModel = (
   { baselineModelId, isShadow, recommendedModelId }: Decision,
-  known: DecisionOutcomes | null
+  { outcomes }: DecisionOutcomes
 ): string => {
-  const [last] = (known?.outcomes ?? []).toSorted((a, b) => b.revision - a.revision)
+  const [last] = outcomes.toSorted((a, b) => b.revision - a.revision)
   return last?.modelId ?? (isShadow ? baselineModelId : null) ?? recommendedModelId
 }
 
@@ -99,8 +100,7 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
 /** What a feedback is about, and what has been said of it before. */
 interface FoundDecision extends Attributed {
   readonly decision: Decision
-  /** The decision's outcomes; null where the ledger has none of it any more. */
-  readonly known: DecisionOutcomes | null
+  readonly known: DecisionOutcomes
   readonly claim: Claim
   /** The answer to an earlier feedback under the claim; null without one. */
   readonly earlier: SettledFeedback | null
@@ -109,27 +109,22 @@ interface FoundDecision extends Attributed {
 /**
  * Finds the decision of a feedback, what was reported of it, and an answer to the same claim, which ends the
  * feedback: it is read before the settlement because an external memory keeps what it is sent, also when the
- * claim is then refused. Asked in one turn, all are read in one statement; with an effort, the answer in
- * another.
+ * claim is then refused. All are read at once; with an effort, the answer by a second look-up.
  */
 export const findDecision = Effect.fnUntraced(function*(
   snapshot: CatalogSnapshot,
   accountId: AccountId,
   request: Identified
 ): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable, Ledger> {
-  const ledger = yield* Ledger
   const { chosenEffort, recommendationId } = request
   const own = spelled(snapshot, request)
-  const early = chosenEffort === null ? claimOf(accountId, own) : null
-  const { answered, decision, known } = yield* Effect.all({
-    decision: resolve(accountId, recommendationId),
-    known: ledger.reportedOutcomes(accountId, recommendationId),
-    answered: early === null ? Effect.succeed(null) : ledger.answered(early)
-  }, { concurrency: "unbounded" })
+  const early = chosenEffort === null ? claimOf(accountId, own) : undefined
+  const { answered, decision, known } = yield* resolve(accountId, recommendationId, early)
   const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, known))
   const ran = attributed(snapshot, decision, named, chosenEffort)
-  const claim = early ?? claimOf(accountId, claimedAtEffort(own, ran))
-  const earlier = early === null ? yield* ledger.answered(claim) : answered
+  if (early !== undefined) return { ...ran, claim: early, decision, earlier: answered, known }
+  const claim = claimOf(accountId, claimedAtEffort(own, ran))
+  const { answered: earlier } = yield* resolve(accountId, recommendationId, claim)
   return { ...ran, claim, decision, earlier, known }
 })
 

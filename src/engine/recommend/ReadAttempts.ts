@@ -28,11 +28,8 @@ export const readAttempts = Effect.fnUntraced(function*(
   const { recallBudgetMs } = yield* Settings
   const ledger = yield* Ledger
   const read = (id: RecommendationId.RecommendationId) =>
-    // Asked in one turn, they are read in one transaction.
-    Effect.all([ledger.find(accountId, id), ledger.reportedOutcomes(accountId, id)], {
-      concurrency: "unbounded"
-    }).pipe(Effect.map(([decision, reports]): LedgerAttempt | null =>
-      decision === null ? null : { decision, outcomes: reports?.outcomes ?? [] }))
+    Effect.map(ledger.find(accountId, id), (found): LedgerAttempt | null =>
+      found === null ? null : { decision: found.decision, outcomes: found.known.outcomes })
   return yield* Effect.forEach(attempts, ({ recommendationId }) => {
     const id = recommendationId === null ? null : RecommendationId.parse(recommendationId)
     return id === null ? Effect.succeed(null) : read(id)

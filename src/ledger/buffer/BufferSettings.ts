@@ -1,4 +1,4 @@
-/** Settings of the buffer of decisions that cannot be written yet. */
+/** Settings of the decisions that a process keeps: those that cannot be written yet, and those just given. */
 export const bufferSettings = {
   /**
    * Most decisions in the buffer, count; above it the account with the most loses its oldest. One takes some
@@ -6,6 +6,11 @@ export const bufferSettings = {
    * that is an outage of 100 s. Chosen.
    */
   decisionsMax: 10_000,
+  /**
+   * Most decisions that are kept for their first report, count: with memory's evidence some 30 kB each, so
+   * all take at most 30 MB; at 100 recommendations a second a report is expected within 10 s. Chosen.
+   */
+  givenMax: 1_000,
   /** Decisions that one statement of the ledger writes, count. */
   batchRows: 32,
   /** Longest that a caller waits for its write, ms, under the engine's 1,000. Chosen. */

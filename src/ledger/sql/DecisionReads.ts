@@ -1,12 +1,12 @@
-/* What a feedback reads before its settlement: its decision, the decision's outcomes, its earlier answer. */
+/* What a feedback reads before its settlement: its decision with its outcomes, and its earlier answer. */
 import { type Context, Effect, Request, RequestResolver, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { gathered } from "../../sql/Groups.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
-import type { Claim, DecisionOutcomes, SettledFeedback } from "../Settlement.ts"
+import type { FoundDecision } from "../Ledger.ts"
+import type { Claim } from "../Settlement.ts"
 import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
 } from "./DecisionRow.ts"
@@ -14,23 +14,14 @@ import { readable } from "./RowCompatibility.ts"
 import { storedAnswer } from "./StoredAnswer.ts"
 import { createdAtOf, outcomesColumns, type StoredOutcomes, toDecisionOutcomes } from "./StoredOutcomes.ts"
 
-/** What one question is answered; the parts that it did not ask for are null. */
-interface DecisionAnswer {
-  /** Null when the account has no such decision. */
-  readonly decision: Decision | null
-  /** Of the decision; null when there is none. */
-  readonly outcomes: DecisionOutcomes | null
-  /** The answer of an earlier settlement under the claim; null when nothing is settled under it. */
-  readonly answered: SettledFeedback | null
+interface Question {
+  readonly recommendationId: RecommendationId
+  readonly claim: Claim | null
 }
 
-type DecisionQuestion =
-  | { readonly kind: "decision" | "outcomes"; readonly recommendationId: RecommendationId }
-  | { readonly kind: "answered"; readonly claim: Claim }
-
 class Read extends Request.Class<
-  { readonly accountId: AccountId; readonly question: DecisionQuestion },
-  DecisionAnswer,
+  Question & { readonly accountId: AccountId },
+  FoundDecision | null,
   SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes
 > {}
 
@@ -55,20 +46,14 @@ const isFound = (row: AnswersRow): row is AnswersRow & FoundRow => row.recommend
 /** The rows that the questions of one account are answered from, by what they are asked for with. */
 interface ReadRows {
   readonly decisions: ReadonlyMap<RecommendationId, FoundRow>
-  readonly outcomes: ReadonlyMap<RecommendationId, StoredOutcomes>
   readonly answers: ReadonlyMap<string, object>
 }
 
 /** Reads what all questions ask for, in one statement that takes the account. */
-const readAll = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  questions: ReadonlyArray<DecisionQuestion>
-) {
+const readAll = Effect.fnUntraced(function*(accountId: AccountId, questions: ReadonlyArray<Question>) {
   const sql = yield* SqlClient.SqlClient
-  const ids = [
-    ...new Set(questions.flatMap((each) => each.kind === "answered" ? [] : [each.recommendationId]))
-  ]
-  const keys = questions.flatMap((each) => each.kind === "answered" ? [each.claim.idempotencyKey] : [])
+  const ids = [...new Set(questions.map(({ recommendationId }) => recommendationId))]
+  const keys = questions.flatMap(({ claim }) => claim === null ? [] : [claim.idempotencyKey])
   // The time inside an id determines the partition.
   const moments = ids.map(createdAtOf)
   const rows = yield* sql<AnswersRow>`
@@ -80,40 +65,32 @@ const readAll = Effect.fnUntraced(function*(
       left join find_outcomes(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as reported
         using (account_id, created_at, recommendation_id)
     ) on true`
-  const found = rows.filter(isFound)
-  const decisions = yield* readable(found)
+  const decisions = yield* readable(rows.filter(isFound))
   const read: ReadRows = {
     decisions: new Map(decisions.map((row) => [row.recommendationId, row])),
-    outcomes: new Map(found.map((row) => [row.recommendationId, row])),
     answers: new Map(rows[0]?.answers.map((row) => [row.key, row]))
   }
   return read
 })
 
-const nothingFound: DecisionAnswer = { decision: null, outcomes: null, answered: null }
-
 /**
  * The answer to one question. Outcomes or an answer that this version cannot read fail this question alone; a
  * decision that it cannot read counts as absent.
  */
-const foundFor = Effect.fnUntraced(function*(question: DecisionQuestion, rows: ReadRows) {
-  if (question.kind === "answered") {
-    const row = rows.answers.get(question.claim.idempotencyKey)
-    return row === undefined
-      ? nothingFound
-      : { ...nothingFound, answered: yield* storedAnswer(row, question.claim) }
-  }
-  if (question.kind === "decision") {
-    const row = rows.decisions.get(question.recommendationId)
-    return row === undefined ? nothingFound : { ...nothingFound, decision: toDecision(row) }
-  }
-  const row = rows.outcomes.get(question.recommendationId)
-  if (row === undefined) return nothingFound
-  const outcomes = yield* Effect.try({
+const foundFor = Effect.fnUntraced(function*({ claim, recommendationId }: Question, rows: ReadRows) {
+  const row = rows.decisions.get(recommendationId)
+  if (row === undefined) return null
+  const answer = claim === null ? undefined : rows.answers.get(claim.idempotencyKey)
+  const known = yield* Effect.try({
     try: () => toDecisionOutcomes(row),
     catch: (cause) => new UnreadableOutcomes({ cause })
   })
-  return { ...nothingFound, outcomes }
+  const found: FoundDecision = {
+    decision: toDecision(row),
+    known,
+    answered: claim === null || answer === undefined ? null : yield* storedAnswer(answer, claim)
+  }
+  return found
 })
 
 /**
@@ -127,11 +104,11 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
   const { batchKey, preCheck, runAll } = RequestResolver.makeGrouped<Read, AccountId>({
     key: ({ request }) => request.accountId,
     resolver: (entries, accountId) =>
-      readAll(accountId, entries.map(({ request }) => request.question)).pipe(
+      readAll(accountId, entries.map(({ request }) => request)).pipe(
         withStatementDeadline(withinMs),
         Effect.flatMap((rows) =>
           Effect.forEach(entries, (entry) =>
-            Effect.map(Effect.exit(foundFor(entry.request.question, rows)), (exit) =>
+            Effect.map(Effect.exit(foundFor(entry.request, rows)), (exit) =>
               entry.completeUnsafe(exit)), { discard: true })),
         // A batch starts on its first call's services; a transaction open there is not for others to join.
         Effect.updateContext((_: Context.Context<never>) => own)
@@ -144,18 +121,9 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
     delay: gathered(() => false),
     collectWhile: ({ size }) => size < readsMax
   })
-  const read = (accountId: AccountId, question: DecisionQuestion) =>
-    Effect.request(new Read({ accountId, question }), resolver)
-
-  return {
-    /** A decision of the account; null without one. */
-    decision: (accountId: AccountId, recommendationId: RecommendationId) =>
-      Effect.map(read(accountId, { kind: "decision", recommendationId }), ({ decision }) => decision),
-    /** The outcomes of a decision, unlocked; null without one. */
-    outcomes: (accountId: AccountId, recommendationId: RecommendationId) =>
-      Effect.map(read(accountId, { kind: "outcomes", recommendationId }), ({ outcomes }) => outcomes),
-    /** The answer of an earlier settlement under the claim; null without one. */
-    answered: (claim: Claim) =>
-      Effect.map(read(claim.accountId, { kind: "answered", claim }), ({ answered }) => answered)
-  }
+  return (
+    accountId: AccountId,
+    recommendationId: RecommendationId,
+    claim: Claim | null
+  ) => Effect.request(new Read({ accountId, recommendationId, claim }), resolver)
 })

@@ -15,7 +15,7 @@ const make = Effect.gen(function*() {
   // There from the start, like all that is rarely counted.
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
   const settle = yield* makeSettle
-  const reads = yield* makeDecisionReads()
+  const read = yield* makeDecisionReads()
 
   const guarded = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
@@ -37,10 +37,8 @@ const make = Effect.gen(function*() {
         guarded(write(decisions[0].accountId, decisions.map(toRow), check)),
         (refusal) => refusal === null ? Effect.void : Effect.fail(refusal)
       ),
-    find: (accountId, recommendationId) => guarded(reads.decision(accountId, recommendationId)),
-    settle: (settlement) => guarded(settle(settlement)),
-    reportedOutcomes: (accountId, recommendationId) => guarded(reads.outcomes(accountId, recommendationId)),
-    answered: (claim) => guarded(reads.answered(claim))
+    find: (accountId, recommendationId, claim) => guarded(read(accountId, recommendationId, claim ?? null)),
+    settle: (settlement) => guarded(settle(settlement))
   })
 })
 

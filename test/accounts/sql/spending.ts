@@ -12,7 +12,7 @@ import type { AccountId } from "../../../src/domain/Scope.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
-import { reportOf, settlementOf } from "../../ledger/LedgerContract.ts"
+import { reportOf, reportsIn, settlementOf } from "../../ledger/LedgerContract.ts"
 import { decision } from "../../support/builders.ts"
 
 const budgets = AccountBudgetsSql.layer(defaults.pacing)
@@ -64,7 +64,7 @@ export const saidOf = ({ label, modelId, ...billed }: Said, revision: number): R
 export const report = Effect.fnUntraced(function*(decision: Decision, said: ReadonlyArray<Said>) {
   const ledger = yield* Ledger
   const { accountId, recommendationId } = decision
-  const known = yield* ledger.reportedOutcomes(accountId, recommendationId)
+  const known = yield* reportsIn(ledger, accountId, recommendationId)
   yield* ledger.settle(settlementOf(accountId, {
     decision, before: known?.outcomes ?? null, outcomes: said.map((each) => saidOf(each, known?.revision ?? 1))
   }))

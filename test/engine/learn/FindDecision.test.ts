@@ -1,9 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
 import { claimOf, findDecision, observationIdOf, resolve } from "../../../src/engine/learn/FindDecision.ts"
+import type { FoundDecision } from "../../../src/ledger/Ledger.ts"
+import type { Claim } from "../../../src/ledger/Settlement.ts"
 import { accountOf, card, decision, feedback, idOf, snapshot } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"
 
@@ -59,11 +61,13 @@ it.prop("a caller's key never collides with a derived one", {
   assert.notStrictEqual(claim({ idempotencyKey: derived.slice(0, 256) }).idempotencyKey, derived)
 })
 
+const kept: FoundDecision = { decision: decision(), known: { outcomes: [], revision: 1 }, answered: null }
+
 it.effect("a decision that the ledger has is found, one that it has not is unknown", () =>
   Effect.gen(function*() {
-    const find = (found: ReturnType<typeof decision> | null) =>
+    const find = (found: FoundDecision | null) =>
       resolve(accountId, decision().recommendationId).pipe(Effect.provide(ledgerOf({ find: () => Effect.succeed(found) })))
-    assert.deepStrictEqual(yield* find(decision()), decision())
+    assert.deepStrictEqual(yield* find(kept), kept)
     assert.strictEqual((yield* Effect.flip(find(null)))._tag, "UnknownRecommendation")
   }))
 
@@ -73,27 +77,22 @@ it.effect("a ledger that is out is not the same as an unknown id", () =>
     assert.strictEqual(failure._tag, "LedgerUnavailable")
   }).pipe(Effect.provide(ledgerOf())))
 
-it.effect("a decision, its outcomes and an earlier answer are read together, also for a feedback that names no model", () =>
+it.effect("a decision, its outcomes and an earlier answer are read by one call, by two for an effort", () =>
   Effect.gen(function*() {
-    for (const chosenModelId of ["cheap", null]) {
-      const asked: Array<string> = []
-      const together = yield* Deferred.make<void>()
-      const ask = <A>(what: string, answer: A) =>
-        Effect.suspend(() => {
-          asked.push(what)
-          return Effect.as(Deferred.await(together), answer)
-        })
+    for (const [over, calls] of [[{}, 1], [{ chosenModelId: null }, 1], [{ chosenEffort: "high" }, 2]] as const) {
+      const asked: Array<Claim | undefined> = []
       const found = yield* findDecision(snapshot([card("cheap")]), accountId, {
-        ...feedback(), recommendationId: decision().recommendationId, chosenModelId
-      }).pipe(
-        Effect.provide(ledgerOf({
-          find: () => ask("decision", decision()), reportedOutcomes: () => ask("outcomes", null), answered: () => ask("answer", null)
-        })),
-        Effect.forkChild({ startImmediately: true })
-      )
-      assert.sameMembers(asked, ["decision", "outcomes", "answer"])
-      yield* Deferred.succeed(together, undefined)
-      assert.strictEqual((yield* Fiber.join(found)).chosenModelId, chosenModelId ?? decision().recommendedModelId)
+        ...feedback(), recommendationId: decision().recommendationId, chosenModelId: "cheap", ...over
+      }).pipe(Effect.provide(ledgerOf({
+        find: (_accountId, _recommendationId, claim) => Effect.sync(() => {
+          asked.push(claim)
+          return kept
+        })
+      })))
+      assert.lengthOf(asked, calls)
+      assert.deepStrictEqual(asked.at(-1), found.claim)
+      const named = "chosenModelId" in over ? decision().recommendedModelId : "cheap"
+      assert.strictEqual(found.chosenModelId, named)
     }
   }))
 

@@ -8,7 +8,7 @@ import * as LedgerBuffered from "../../../src/ledger/buffer/LedgerBuffered.ts"
 import { BudgetExhausted, Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import * as LedgerLocal from "../../local/LedgerLocal.ts"
-import { decisionOf, newAccount } from "../LedgerContract.ts"
+import { decisionIn, decisionOf, newAccount } from "../LedgerContract.ts"
 
 type Write = Effect.Effect<void, LedgerUnavailable>
 
@@ -93,7 +93,7 @@ describe("a ledger with a buffer", () => {
         store.trouble = null
         yield* pass(retryMsMax)
         assert.deepStrictEqual(store.written(), [decision])
-        assert.deepStrictEqual(yield* ledger.find(decision.accountId, decision.recommendationId), decision)
+        assert.deepStrictEqual(yield* decisionIn(ledger, decision.accountId, decision.recommendationId), decision)
       })))
 
   it.effect("lets only the drain try an unreachable ledger: callers buffer their decisions without waiting", () =>
@@ -147,10 +147,10 @@ describe("a ledger with a buffer", () => {
         store.trouble = out
         yield* Effect.flip(ledger.record([decision]))
         const { accountId, recommendationId } = decision
-        assert.strictEqual(yield* Effect.flip(ledger.find(accountId, recommendationId)), outage)
-        assert.isNull(yield* ledger.find(newAccount(), recommendationId))
+        assert.strictEqual(yield* Effect.flip(decisionIn(ledger, accountId, recommendationId)), outage)
+        assert.isNull(yield* decisionIn(ledger, newAccount(), recommendationId))
         store.trouble = null
-        assert.deepStrictEqual(yield* ledger.find(accountId, parse(recommendationId.toUpperCase()) ?? assert.fail()), decision)
+        assert.deepStrictEqual(yield* decisionIn(ledger, accountId, parse(recommendationId.toUpperCase()) ?? assert.fail()), decision)
         assert.deepStrictEqual(store.written(), [decision])
       })))
 

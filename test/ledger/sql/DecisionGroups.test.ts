@@ -14,7 +14,7 @@ import { partitionedTables } from "../../../src/sql/LedgerTables.ts"
 import { codeOf } from "../../../src/sql/Transient.ts"
 import { freshDatabase, onEachEngine, onServer, postgresServer, slow } from "../../support/Databases.ts"
 import { proxiedDatabase } from "../../support/WireProxy.ts"
-import { decisionOf, newAccount } from "../LedgerContract.ts"
+import { decisionIn, decisionOf, newAccount } from "../LedgerContract.ts"
 
 const append = (accountId: AccountId, decisions: ReadonlyArray<Decision>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -41,8 +41,8 @@ describe("decisions that are written", () => {
           const [own, foreign] = [decisionOf(mine), decisionOf(other)]
           const refused = yield* Effect.flip(append(mine, [own, foreign]))
           assert.strictEqual(codeOf(refused), insufficientPrivilege)
-          assert.isNull(yield* ledger.find(mine, own.recommendationId))
-          assert.isNull(yield* ledger.find(other, foreign.recommendationId))
+          assert.isNull(yield* decisionIn(ledger, mine, own.recommendationId))
+          assert.isNull(yield* decisionIn(ledger, other, foreign.recommendationId))
         }))
 
       it.effect("of runs keep their unit, in their figures too, also when they are imported", () =>
@@ -53,7 +53,7 @@ describe("decisions that are written", () => {
           const decision = { ...decisionOf(mine), taskType: "code", difficulty: "hard", cluster: "code:hard:run" } as const
           const figures = sql`select cluster from decision_figures where account_id = ${mine}`.pipe(withAccount(mine))
           yield* append(mine, [decision])
-          assert.deepStrictEqual(yield* ledger.find(mine, decision.recommendationId), decision)
+          assert.deepStrictEqual(yield* decisionIn(ledger, mine, decision.recommendationId), decision)
           assert.deepStrictEqual(yield* figures, [{ cluster: "code:hard:run" }])
           yield* importedAgain(mine)
           assert.deepStrictEqual(yield* figures, [{ cluster: "code:hard:run" }])
@@ -66,7 +66,7 @@ describe("decisions that are written", () => {
           const theirs = decisionOf(other)
           yield* append(other, [theirs])
           yield* append(mine, [{ ...theirs, accountId: mine, predictedSuccess: 0.1 }])
-          assert.deepStrictEqual(yield* ledger.find(other, theirs.recommendationId), theirs)
+          assert.deepStrictEqual(yield* decisionIn(ledger, other, theirs.recommendationId), theirs)
         }))
 
       it.effect("leave neither role nor account on the connection, whether they are accepted or refused", () =>
@@ -93,10 +93,10 @@ describe("decisions that are written", () => {
           const [mine, other] = [newAccount(), newAccount()]
           const [decision, foreign] = [decisionOf(mine), decisionOf(other)]
           yield* Effect.flip(withAccount(mine)(Effect.andThen(append(mine, [decision]), Effect.fail("rolled back"))))
-          assert.isNull(yield* ledger.find(mine, decision.recommendationId))
+          assert.isNull(yield* decisionIn(ledger, mine, decision.recommendationId))
           const refused = yield* Effect.flip(withAccount(mine)(append(other, [foreign])))
           assert.strictEqual(codeOf(refused), insufficientPrivilege)
-          assert.isNull(yield* ledger.find(other, foreign.recommendationId))
+          assert.isNull(yield* decisionIn(ledger, other, foreign.recommendationId))
         }))
 
       it.effect("without an account are refused", () =>
@@ -115,7 +115,7 @@ describe("decisions that are written", () => {
           const accountId = newAccount()
           const decision = decisionOf(accountId, { taskExcerpt: "half \ud83e an owl, and \\ud83e", tags: ["\udd89"] })
           yield* ledger.record([decision])
-          const found = yield* ledger.find(accountId, decision.recommendationId)
+          const found = yield* decisionIn(ledger, accountId, decision.recommendationId)
           assert.strictEqual(found?.taskExcerpt, "half \ufffd an owl, and \\ud83e")
           assert.deepStrictEqual(found?.tags, ["\ufffd"])
           for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -158,7 +158,7 @@ describe("decisions that are written", () => {
           yield* sql`select append_decisions(${accountId}, ${JSON.stringify([row])}::text::jsonb)`
           yield* append(accountId, [marked])
           for (const each of [older, marked]) {
-            assert.deepStrictEqual(yield* ledger.find(accountId, each.recommendationId), each)
+            assert.deepStrictEqual(yield* decisionIn(ledger, accountId, each.recommendationId), each)
           }
           const figures = yield* sql`select recommendation_id::text as id, is_shadow from decision_figures
             order by is_shadow`.pipe(withAccount(accountId))

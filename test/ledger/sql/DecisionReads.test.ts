@@ -13,7 +13,7 @@ describe("decisions that are found together", () => {
   }
   const server = postgresServer
   layer(postgres, slow)("on PostgreSQL", (it) => {
-    it.effect("share one statement with what else a feedback reads before its settlement", () =>
+    it.effect("share one statement with the outcomes and answers that feedbacks read before their settlement", () =>
       Effect.gen(function*() {
         const spans: Array<string> = []
         const tracer = Tracer.make({
@@ -22,17 +22,14 @@ describe("decisions that are found together", () => {
             return new Tracer.NativeSpan(options)
           }
         })
-        const reads = yield* makeDecisionReads().pipe(
+        const read = yield* makeDecisionReads().pipe(
           Effect.withTracer(tracer),
           Effect.provideService(References.TracerEnabled, true)
         )
         const accountId = newAccount()
         const id = RecommendationId.fromParts(Date.now(), Buffer.alloc(32))
-        yield* Effect.all([
-          reads.decision(accountId, id),
-          reads.outcomes(accountId, id),
-          reads.answered({ accountId, idempotencyKey: "key", fingerprint: "f" })
-        ], { concurrency: "unbounded" })
+        const claim = { accountId, idempotencyKey: "key", fingerprint: "f" }
+        yield* Effect.all([read(accountId, id, claim), read(accountId, id, null)], { concurrency: "unbounded" })
         assert.deepStrictEqual(spans, ["postgres"])
       }))
 
@@ -49,9 +46,9 @@ describe("decisions that are found together", () => {
           )
         ))
         yield* Deferred.await(locked)
-        const { decision: find } = yield* makeDecisionReads(2_000)
+        const find = yield* makeDecisionReads(2_000)
         const id = RecommendationId.fromParts(Date.now(), Buffer.alloc(32))
-        const finding = Effect.suspend(() => find(newAccount(), id))
+        const finding = Effect.suspend(() => find(newAccount(), id, null))
         const callers = yield* Effect.forEach(Array.from({ length: 3 }), () => Effect.forkChild(finding))
         const waiting = onServer<{ readonly count: number }>(
           server,
@@ -68,7 +65,7 @@ describe("decisions that are found together", () => {
         yield* until(0)
         yield* release.open
         assert.isTrue(Exit.isSuccess(yield* Fiber.await(holder)))
-        assert.isNull(yield* find(newAccount(), id))
+        assert.isNull(yield* find(newAccount(), id, null))
       }), 30_000)
   })
 })

@@ -6,7 +6,7 @@ import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { answerOf, decisionOf, ledgerContract, newAccount, reportOf, reportTo, settlementOf } from "../LedgerContract.ts"
+import { answerOf, decisionIn, decisionOf, ledgerContract, newAccount, reportOf, reportsIn, reportTo, settlementOf } from "../LedgerContract.ts"
 import { rowsOf } from "../../reports/reference/LedgerRows.ts"
 
 describe("the ledger in SQL", () =>
@@ -20,13 +20,16 @@ describe("the ledger in SQL", () =>
           const sql = yield* SqlClient.SqlClient
           const accountId = newAccount()
           const claim = (idempotencyKey: string) => ({ accountId, idempotencyKey, fingerprint: "f" })
+          const { recommendationId } = decisionOf(accountId)
+          yield* ledger.record([decisionOf(accountId, { recommendationId })])
           for (const key of ["bad", "good"]) {
             yield* ledger.settle(settlementOf(accountId, { claim: claim(key), response: answerOf(key) }))
           }
           yield* sql`update feedback_key set response = response - 'accepted'
             where account_id = ${accountId} and idempotency_key = 'bad'`.pipe(withAccount(accountId))
           const [bad, good, fresh] = yield* Effect.forEach(["bad", "good", "new"], (key) =>
-            Effect.exit(ledger.answered(claim(key))), { concurrency: "unbounded" })
+            Effect.exit(Effect.map(ledger.find(accountId, recommendationId, claim(key)), (found) => found?.answered)),
+            { concurrency: "unbounded" })
           assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
           assert.deepStrictEqual(good, Exit.succeed({ response: answerOf("good"), claim: "same" }))
           assert.deepStrictEqual(fresh, Exit.succeed(null))
@@ -67,7 +70,7 @@ describe("the ledger in SQL", () =>
             withAccount(accountId)
           )
           const [bad, good] = yield* Effect.forEach([damaged, whole], ({ recommendationId }) =>
-            Effect.exit(ledger.reportedOutcomes(accountId, recommendationId)), { concurrency: "unbounded" })
+            Effect.exit(reportsIn(ledger, accountId, recommendationId)), { concurrency: "unbounded" })
           assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
           assert.isTrue(good !== undefined && Exit.isSuccess(good))
         }))
@@ -111,7 +114,7 @@ describe("the ledger in SQL", () =>
           )
           assert.deepStrictEqual(refused, [false, true, false])
           for (const decision of good) {
-            assert.deepStrictEqual(yield* ledger.find(accountId, decision.recommendationId), decision)
+            assert.deepStrictEqual(yield* decisionIn(ledger, accountId, decision.recommendationId), decision)
           }
         }))
 
@@ -132,9 +135,9 @@ describe("the ledger in SQL", () =>
           )
           const rows = yield* rowsOf({ accountId, lane: null, since: new Date(0) })
           assert.deepStrictEqual(rows.map(({ decision }) => decision.recommendationId), [good.recommendationId])
-          assert.isNull(yield* ledger.find(accountId, worded.recommendationId))
-          assert.isNull(yield* ledger.find(accountId, shaped.recommendationId))
-          assert.deepStrictEqual(yield* ledger.find(accountId, good.recommendationId), good)
+          assert.isNull(yield* decisionIn(ledger, accountId, worded.recommendationId))
+          assert.isNull(yield* decisionIn(ledger, accountId, shaped.recommendationId))
+          assert.deepStrictEqual(yield* decisionIn(ledger, accountId, good.recommendationId), good)
         }))
 
       it.effect("a stored answer is repeated without a newer version's warning", () =>

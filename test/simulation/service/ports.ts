@@ -126,9 +126,9 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
   },
   // No account has a hard budget here.
   recordWithin: ledger.recordWithin,
-  find: (accountId, recommendationId) =>
+  find: (accountId, recommendationId, claim) =>
     observed("ledger.find", recommendationId, faults.on(
-      "ledger.find", ["fail", "delay"], ledger.find(accountId, recommendationId), ledgerOut
+      "ledger.find", ["fail", "delay"], ledger.find(accountId, recommendationId, claim), ledgerOut
     )),
   settle: (settlement) => {
     const settling = Effect.flatMap(Current, (diary) =>
@@ -145,14 +145,6 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
       }
     ))
   },
-  reportedOutcomes: (accountId, recommendationId) =>
-    observed("ledger.expect", recommendationId, faults.on(
-      "ledger.find", ["fail", "delay"], ledger.reportedOutcomes(accountId, recommendationId), ledgerOut
-    )),
-  answered: (claim) =>
-    observed("ledger.expect", claim.idempotencyKey, faults.on(
-      "ledger.find", ["fail", "delay"], ledger.answered(claim), ledgerOut
-    )),
   rows: (query) =>
     faults.on("ledger.find", ["fail", "delay"], Effect.provideService(rowsOf(query), Ledger, ledger), ledgerOut)
 })

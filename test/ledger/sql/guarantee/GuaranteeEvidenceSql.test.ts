@@ -18,7 +18,7 @@ import { withAccount } from "../../../../src/sql/AccountScope.ts"
 import { partitionedTables } from "../../../../src/sql/LedgerTables.ts"
 import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
-import { reportOf, settlementOf } from "../../LedgerContract.ts"
+import { reportOf, reportsIn, settlementOf } from "../../LedgerContract.ts"
 import { ahead, atTimes } from "../../../support/clocks.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"
@@ -74,7 +74,7 @@ interface Said {
 const report = Effect.fnUntraced(function*(decided: Decision, ...said: ReadonlyArray<Said>) {
   const ledger = yield* Ledger
   const { accountId, recommendationId } = decided
-  const known = yield* ledger.reportedOutcomes(accountId, recommendationId)
+  const known = yield* reportsIn(ledger, accountId, recommendationId)
   const outcomes = said.flatMap(({ modelId = "cheap", outcome = "success", provenance = "gate", teaches = true }) =>
     reported([], reportOf({
       chosenModelId: modelId, feedbackAt: new Date(0), outcome, provenance, teaches, errorCause: null
