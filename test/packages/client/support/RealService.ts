@@ -47,11 +47,14 @@ export interface RealService {
 /** Models of three providers: the better, the dearer. */
 export const models = ["cheap", "middle", "dear"] as const
 
+/** Prices of the cache, so that nothing is assumed of a bill. */
+const cacheWritePriceRatio = { usual: 1.25, hour: 2 }
+
 const catalog = snapshot([
-  { ...measuredCard("cheap", 0.6763, 0.1), provider: "one" },
-  { ...measuredCard("middle", 0.7801, 1), provider: "two" },
+  { ...measuredCard("cheap", 0.6763, 0.1), provider: "one", cacheWritePriceRatio },
+  { ...measuredCard("middle", 0.7801, 1), provider: "two", cacheWritePriceRatio },
   {
-    ...measuredCard("dear", 0.9115, 10), provider: "three",
+    ...measuredCard("dear", 0.9115, 10), provider: "three", cacheWritePriceRatio,
     effortLevels: [{ effort: "low", verbosity: 0.5 }, { effort: "high", verbosity: 2 }]
   }
 ])
