@@ -5,8 +5,6 @@ import type { Fault } from "./Outage.ts"
 import { remember } from "./Remembered.ts"
 import type { Warn } from "./Warning.ts"
 
-/** Conversations that are remembered, and models that are left out, count. */
-const rememberedMax = 10_000
 /** How long a model is left out that is not to be had, or does not take the parameters of a call, in ms. */
 const refusedMs = 3_600_000
 
@@ -50,11 +48,12 @@ export const createMemory = <Id extends string>(
   const isOn = (leftOut: ReadonlyMap<string, number>, key: string): boolean =>
     performance.now() < (leftOut.get(key) ?? 0)
   const leaveOut = (leftOut: Map<string, number>, key: string, durationMs: number): void =>
-    remember(leftOut, key, performance.now() + durationMs, rememberedMax)
+    remember(leftOut, key, performance.now() + durationMs)
 
   return (conversationId, given) => {
     const parameters = namesOf(given)
-    const keysOf = (modelId: string) => [modelId, `${modelId} ${parameters}`]
+    const withParameters = (modelId: string): string => `${modelId} ${parameters}`
+    const keysOf = (modelId: string) => [modelId, withParameters(modelId)]
     const isCooling = (modelId: string): boolean => isOn(cooling, modelId)
     const isRefused = (modelId: string): boolean => keysOf(modelId).some((key) => isOn(refused, key))
     return {
@@ -68,21 +67,21 @@ export const createMemory = <Id extends string>(
         return false
       },
       faulted: (modelId, fault, error) => {
-        const [own = "", fitting = ""] = keysOf(modelId)
+        const key = withParameters(modelId)
         if (fault === "outage") {
           leaveOut(cooling, modelId, coolDownMs)
         } else if (fault === "model") {
-          leaveOut(refused, own, refusedMs)
-          warn(`refused ${own}`, `${modelId} is not to be had here: ${textOf(error)}`)
+          leaveOut(refused, modelId, refusedMs)
+          warn(`refused ${modelId}`, `${modelId} is not to be had here: ${textOf(error)}`)
           // What all are refused for is not theirs.
           if (models.every((id) => refused.has(id))) for (const id of models) refused.delete(id)
         } else if (modelId === defaultModelId) {
           // So they are the caller's own.
-          for (const id of models) refused.delete(keysOf(id)[1]!)
+          for (const id of models) refused.delete(withParameters(id))
           return false
         } else {
-          leaveOut(refused, fitting, refusedMs)
-          warn(`parameters ${fitting}`, `${modelId} refuses a parameter, the default runs: ${textOf(error)}`)
+          leaveOut(refused, key, refusedMs)
+          warn(`parameters ${key}`, `${modelId} refuses a parameter, the default runs: ${textOf(error)}`)
         }
         return true
       },
@@ -90,7 +89,7 @@ export const createMemory = <Id extends string>(
         for (const key of keysOf(modelId)) refused.delete(key)
       },
       began: (modelId) => {
-        if (conversationId) remember(conversations, conversationId, modelId, rememberedMax)
+        if (conversationId) remember(conversations, conversationId, modelId)
       }
     }
   }

@@ -1,9 +1,12 @@
 /* A map that forgets its oldest entry when it is full. */
 
-/** Sets an entry as the newest of at most `max`, count >= 1. */
-export const remember = <K, V>(map: Map<K, V>, key: K, value: V, max: number): void => {
+/** Entries that a map keeps, count. */
+const rememberedMax = 10_000
+
+/** Sets an entry as the newest. */
+export const remember = <K, V>(map: Map<K, V>, key: K, value: V): void => {
   map.delete(key)
   map.set(key, value)
   const [oldest] = map.keys()
-  if (map.size > max) map.delete(oldest!)
+  if (map.size > rememberedMax) map.delete(oldest!)
 }

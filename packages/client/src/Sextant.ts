@@ -33,6 +33,12 @@ export interface Sextant<Id extends string = string> extends Reports {
   ) => boolean
 }
 
+/** What a check said, as a quality from 0 to 1; null for what is no verdict. */
+export const qualityOf = (verdict: unknown): number | null => {
+  const quality = typeof verdict === "boolean" ? Number(verdict) : verdict
+  return known(quality, 1) ? quality : null
+}
+
 /** The label of a quality, as the specification advises clients. */
 export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
   quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
@@ -76,14 +82,14 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
 
   const score: Sextant<Id>["score"] = (of, quality, source = "gate", options) => {
     const { ranModelId, recommendationId: id = of, taskId } = Object(of)
-    const value = typeof quality === "boolean" ? Number(quality) : quality
-    if (typeof id !== "string" || !id || !known(value, 1)) return false
+    const quality_score = qualityOf(quality)
+    if (typeof id !== "string" || !id || quality_score === null) return false
     return reports.report({
       recommendation_id: id,
       chosen_model_id: options?.modelId ?? ranModelId,
       task_id: taskId,
-      outcome: outcomeOf(value),
-      quality_score: value,
+      outcome: outcomeOf(quality_score),
+      quality_score,
       evidence_source: source,
       notes: options?.notes
     })

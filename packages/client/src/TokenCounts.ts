@@ -1,5 +1,5 @@
 /* The one rule of usage: all input and output tokens of a call, however a provider, SDK or log counts. */
-import { known } from "./Usage.ts"
+import { known, type Usage } from "./Usage.ts"
 
 /** Counts as they were read; one that is no number >= 0 counts as missing. */
 export interface TokenCounts {
@@ -50,6 +50,8 @@ export const besideOf = (...names: ReadonlyArray<string | null | undefined>): Co
   return found.find((one) => one !== undefined) ?? {}
 }
 
+const countOf = (count: unknown): number | undefined => known(count) ? count : undefined
+
 const sumOf = (...counts: ReadonlyArray<unknown>): number =>
   counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
 
@@ -63,8 +65,7 @@ const withParts = (own: number | undefined, parts: number, isBeside = false): nu
  * than what is named tells nothing: some logs add up only two of the counts.
  */
 export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
-  const input = known(counts.input) ? counts.input : undefined
-  const output = known(counts.output) ? counts.output : undefined
+  const [input, output] = [countOf(counts.input), countOf(counts.output)]
   const inputParts = sumOf(counts.cacheRead, counts.cacheWrite, counts.otherInput)
   const outputParts = sumOf(counts.reasoning, counts.otherOutput)
   const wholeInput = withParts(input, inputParts, beside.input)
@@ -87,4 +88,16 @@ export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): Wh
   return beside.isRestOutput === true && wholeInput !== undefined
     ? { input: wholeInput, output: restOf(wholeInput) }
     : { input: restOf(wholeOutput), output: wholeOutput }
+}
+
+/** The usage of a call by its counts. */
+export const usageOfCounts = (counts: TokenCounts, beside?: CountedBeside): Usage => {
+  const { input, output } = wholeTokens(counts, beside)
+  return {
+    inputTokens: input,
+    cachedInputTokens: countOf(counts.cacheRead),
+    cacheWriteInputTokens: countOf(counts.cacheWrite),
+    outputTokens: output,
+    reasoningTokens: countOf(counts.reasoning)
+  }
 }

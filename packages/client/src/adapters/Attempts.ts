@@ -1,6 +1,5 @@
 /* The attempts that were made at a task: the best of them, what they cost, and what the service hears. */
 import { outcomeOf } from "../Sextant.ts"
-import { known } from "../Usage.ts"
 import type { TaskAttempt } from "../Wire.ts"
 
 /** An attempt that came to a result. */
@@ -19,12 +18,6 @@ export interface Attempt<Id extends string = string, A = unknown> {
 
 /** Most attempts that a request may name, count. */
 const namedMax = 16
-
-/** What a check said, as a quality from 0 to 1; null for what is no verdict. */
-export const qualityOf = (verdict: unknown): number | null => {
-  const value = typeof verdict === "boolean" ? Number(verdict) : verdict
-  return known(value, 1) ? value : null
-}
 
 /** Whether a quality passes: as `score` labels it. */
 export const passes = (quality: number): boolean => outcomeOf(quality) === "success"

@@ -36,9 +36,6 @@ export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">
   & { readonly sextant: Sextant<Id> }
 
-/** Tool calls whose model is remembered, count. */
-const callersMax = 10_000
-
 /** The specification that all models are of; throws a `TypeError` where there is no such one. */
 const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | "v4" => {
   const versions = Object.entries(models).map(([id, model]) => [id, Object(model).specificationVersion])
@@ -94,7 +91,7 @@ const routerOf = <Id extends string>(
           seen: (part) => {
             // In shadow the default ran, and the service goes on to say what it would have run.
             if (part.type !== "tool-call" || reason === "shadow") return
-            remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId, callersMax)
+            remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },
           isRejected: (finish, text) => {
             const isWrong = maxAttempts > 0 && isMisfit(given.responseFormat, finish, text)

@@ -1,6 +1,6 @@
 /* One call of one model: measured, named in the answer, and checked where a schema is asked for. */
 import { type Call, measuredStream, type Usage } from "../index.ts"
-import { wholeTokens } from "../TokenCounts.ts"
+import { usageOfCounts } from "../TokenCounts.ts"
 import { opened, partError } from "./Parts.ts"
 import type {
   CallOptions, FinishReason, Generated, LanguageModelLike, ModelUsage, StreamPart, Streamed
@@ -23,14 +23,7 @@ export interface RoutedMetadata {
 const usageOf = (usage: ModelUsage | undefined): Usage => {
   const { cacheRead, cacheWrite, total: input } = usage?.inputTokens ?? {}
   const { reasoning, total: output } = usage?.outputTokens ?? {}
-  const whole = wholeTokens({ input, output, cacheRead, cacheWrite, reasoning })
-  return {
-    inputTokens: whole.input,
-    cachedInputTokens: cacheRead,
-    cacheWriteInputTokens: cacheWrite,
-    outputTokens: whole.output,
-    reasoningTokens: reasoning
-  }
+  return usageOfCounts({ input, output, cacheRead, cacheWrite, reasoning })
 }
 
 /** A call that runs. */

@@ -2,7 +2,7 @@
 import type { ProviderUsage } from "../sdk/Measured.ts"
 import type { AnswerSextant } from "../sdk/RoutedAnswer.ts"
 import { type Api, routedClient, type RoutingOptions, type SdkClient } from "../sdk/WithSextant.ts"
-import { besideOf, wholeTokens } from "../TokenCounts.ts"
+import { besideOf, usageOfCounts } from "../TokenCounts.ts"
 import type { Usage } from "../Usage.ts"
 
 export { auto, type AutoOptions } from "../sdk/Question.ts"
@@ -11,22 +11,16 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 
 /** Anthropic counts what its cache held or takes beside `input_tokens`; here it is a part of the input. */
-const usageOf = (usage: ProviderUsage): Usage => {
-  const cacheRead = usage["cache_read_input_tokens"] as number | undefined ?? 0
-  const reasoning = Object(usage["output_tokens_details"]).thinking_tokens
-  const cacheWrite = usage["cache_creation_input_tokens"] as number | undefined
-  const { input, output } = wholeTokens({
-    input: usage["input_tokens"], output: usage["output_tokens"], cacheRead, cacheWrite, reasoning
-  }, besideOf("anthropic"))
-  return {
-    inputTokens: input,
-    cachedInputTokens: cacheRead,
-    cacheWriteInputTokens: cacheWrite,
-    cacheWriteHourInputTokens: Object(usage["cache_creation"]).ephemeral_1h_input_tokens,
-    outputTokens: output,
-    reasoningTokens: reasoning
-  }
-}
+const usageOf = (usage: ProviderUsage): Usage => ({
+  ...usageOfCounts({
+    input: usage["input_tokens"],
+    output: usage["output_tokens"],
+    cacheRead: usage["cache_read_input_tokens"] ?? 0,
+    cacheWrite: usage["cache_creation_input_tokens"],
+    reasoning: Object(usage["output_tokens_details"]).thinking_tokens
+  }, besideOf("anthropic")),
+  cacheWriteHourInputTokens: Object(usage["cache_creation"]).ephemeral_1h_input_tokens
+})
 
 const api: Api = {
   name: "@anthropic-ai/sdk",

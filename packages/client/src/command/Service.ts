@@ -1,5 +1,6 @@
 /* The commands' access to the service: address and key from the environment, one request with a deadline. */
-import { textOf } from "../ForeignValues.ts"
+import { isObject } from "../adapters/Schema.ts"
+import { attempt, textOf } from "../ForeignValues.ts"
 import { textOfAnswer, within } from "../Transport.ts"
 
 /** The environment of the process, or one of a test. */
@@ -58,13 +59,9 @@ const causeOf = (error: unknown): string => {
 
 /** The object that a text is; null for any other. */
 const parsed = (text: string): Answer | null => {
-  try {
-    const answer: unknown = JSON.parse(text)
-    return typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer as Answer : null
-  } catch {
-    // Any page may answer at an address that is not the service's.
-    return null
-  }
+  // Any page may answer at an address that is not the service's.
+  const answer: unknown = attempt(() => JSON.parse(text), null)
+  return isObject(answer) ? answer : null
 }
 
 /** A refusal: the detail of a problem, or the beginning of the text. */

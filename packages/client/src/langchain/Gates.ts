@@ -9,8 +9,7 @@ import type { Message, ModelRequestLike } from "./Shapes.ts"
 
 type Question<Id extends string> = ReturnType<typeof questionOf<Id>>
 
-/** Failed answers that are remembered, and errors of a chain of causes that are read, count. */
-const rememberedMax = 10_000
+/** Errors of a chain of causes that are read, count. */
 const causesMax = 5
 
 /** The recommendation and the model behind a message; null for one that was not routed. */
@@ -70,7 +69,7 @@ export const gatesOf = <Id extends string>(
             const messages: ReadonlyArray<Message> = Object(state).messages
             const last = messages.map(sourceOf).findLast((one) => one !== null)
             if (last && !known.has(last.id)) {
-              remember(known, last.id, failed(last.modelId, last.id, error), rememberedMax)
+              remember(known, last.id, failed(last.modelId, last.id, error))
             }
           }, undefined)
         }

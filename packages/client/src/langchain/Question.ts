@@ -19,13 +19,13 @@ interface Runtime {
 
 const isHuman = ({ type }: Message): boolean => type === "human"
 
-/** The text of a message; a part that is none is its type: a message of images is no empty task. */
 /** The messages since the user's last one. */
 export const turnOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<Message> => {
   const all = messages as ReadonlyArray<Message>
   return all.slice(all.findLastIndex(isHuman) + 1)
 }
 
+/** The text of a message; a part that is none is its type: a message of images is no empty task. */
 const textOf = ({ content, text }: Message): string =>
   typeof text === "string" && text !== "" ? text
     : Array.isArray(content) ? content.map((part) => `[${Object(part).type}]`).join("\n")

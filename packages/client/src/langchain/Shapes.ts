@@ -1,6 +1,6 @@
 /* The parts of LangChain's types that this adapter reads; versions 1.0 to 1.5 fit them. */
 import type { Usage } from "../index.ts"
-import { wholeTokens } from "../TokenCounts.ts"
+import { usageOfCounts } from "../TokenCounts.ts"
 
 /** A chat model, of any kind that `createAgent` takes as an object. */
 export interface ChatModelLike {
@@ -39,17 +39,13 @@ export interface Message {
 
 /** What a message says that it took. */
 export const usageOf = ({ usage_metadata: usage }: Message): Usage => {
-  const { cache_creation: cacheWrite, cache_read: cacheRead } = usage?.input_token_details ?? {}
-  const reasoning = usage?.output_token_details?.reasoning
+  const details = usage?.input_token_details
   const { input_tokens: input, output_tokens: output, total_tokens: total } = usage ?? {}
-  const whole = wholeTokens({ input, output, total, cacheRead, cacheWrite, reasoning })
+  const reasoning = usage?.output_token_details?.reasoning
+  const cache = { cacheRead: details?.cache_read, cacheWrite: details?.cache_creation }
   return {
-    inputTokens: whole.input,
-    cachedInputTokens: cacheRead,
-    cacheWriteInputTokens: cacheWrite,
-    cacheWriteHourInputTokens: usage?.input_token_details?.ephemeral_1h_input_tokens,
-    outputTokens: whole.output,
-    reasoningTokens: reasoning
+    ...usageOfCounts({ input, output, total, ...cache, reasoning }),
+    cacheWriteHourInputTokens: details?.ephemeral_1h_input_tokens
   }
 }
 

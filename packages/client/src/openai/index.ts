@@ -3,7 +3,7 @@ import type { ProviderUsage } from "../sdk/Measured.ts"
 import type { Body } from "../sdk/Question.ts"
 import type { AnswerSextant } from "../sdk/RoutedAnswer.ts"
 import { type Api, routedClient, type RoutingOptions, type SdkClient } from "../sdk/WithSextant.ts"
-import { wholeTokens } from "../TokenCounts.ts"
+import { usageOfCounts } from "../TokenCounts.ts"
 import type { Usage } from "../Usage.ts"
 
 export { auto, type AutoOptions } from "../sdk/Question.ts"
@@ -24,21 +24,13 @@ export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
 const usageOf = (usage: ProviderUsage): Usage => {
   const { completion_tokens: output, completion_tokens_details: outputDetails } = usage
   const { prompt_tokens: input, prompt_tokens_details: inputDetails } = usage
-  const cacheRead = Object(inputDetails ?? usage["input_tokens_details"]).cached_tokens
-  const reasoning = Object(outputDetails ?? usage["output_tokens_details"]).reasoning_tokens
-  const whole = wholeTokens({
+  return usageOfCounts({
     input: input ?? usage["input_tokens"],
     output: output ?? usage["output_tokens"],
     total: usage["total_tokens"],
-    cacheRead,
-    reasoning
+    cacheRead: Object(inputDetails ?? usage["input_tokens_details"]).cached_tokens,
+    reasoning: Object(outputDetails ?? usage["output_tokens_details"]).reasoning_tokens
   }, { isRestOutput: true })
-  return {
-    inputTokens: whole.input,
-    cachedInputTokens: cacheRead,
-    outputTokens: whole.output,
-    reasoningTokens: reasoning
-  }
 }
 
 const apiOf = (asksForUsage: boolean): Api => ({

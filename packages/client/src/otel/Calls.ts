@@ -1,7 +1,7 @@
 /* Reads a span as a call: whether it is one, its model, its usage, and its end. */
 import { isAbort, type Usage } from "../index.ts"
 import { faultOf } from "../Outage.ts"
-import { wholeTokens } from "../TokenCounts.ts"
+import { usageOfCounts } from "../TokenCounts.ts"
 import { besideIn, countsOf } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
@@ -24,17 +24,12 @@ const countOf = (attributes: Attributes, ...names: ReadonlyArray<string>): numbe
 
 /** What a call took. */
 export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: ReadableSpanLike): Usage => {
-  const counts = countsOf((...names) => countOf(attributes, ...names))
   const provider = wordsOf(attributes, "gen_ai.provider.name", "gen_ai.system", "ai.model.provider")
   const names = [modelNameOf(attributes), provider]
-  const { input, output } = wholeTokens(counts, besideIn(names, (name) => attributes[name] !== undefined))
+  const beside = besideIn(names, (name) => attributes[name] !== undefined)
   const firstSeconds = countOf(attributes, "gen_ai.response.time_to_first_chunk")
   return {
-    inputTokens: input,
-    cachedInputTokens: counts.cacheRead,
-    cacheWriteInputTokens: counts.cacheWrite,
-    outputTokens: output,
-    reasoningTokens: counts.reasoning,
+    ...usageOfCounts(countsOf((...names) => countOf(attributes, ...names)), beside),
     latencyMs: seconds * 1e3 + nanoseconds / 1e6,
     timeToFirstTokenMs: firstSeconds === undefined
       ? countOf(attributes, "ai.response.msToFirstChunk")

@@ -21,8 +21,7 @@ export interface Verdict {
   readonly responseId: string | undefined
 }
 
-/** Spans and responses that are remembered, and verdicts that wait for the end of a span, count. */
-const rememberedMax = 10_000
+/** Verdicts that wait for the end of a span, count. */
 const waitingMax = 1_000
 
 export interface Memory {
@@ -54,7 +53,7 @@ export const createMemory = (): Memory => {
   }
   return {
     add: (id, one) => {
-      if (id !== undefined) remember(known, id, one, rememberedMax)
+      if (id !== undefined) remember(known, id, one)
     },
     find: (...ids) => ids.map((id) => known.get(id ?? "")).find((one) => one !== undefined),
     wait: (spanId, verdict) => {
@@ -66,7 +65,7 @@ export const createMemory = (): Memory => {
     arrive,
     left: () => [...waiting.keys()].flatMap(arrive),
     reportedBelow: (spanId, recommendationId) => {
-      if (spanId !== undefined) remember(reported, spanId, recommendationId, rememberedMax)
+      if (spanId !== undefined) remember(reported, spanId, recommendationId)
     },
     isReportedBelow: (spanId, recommendationId) => reported.get(spanId) === recommendationId
   }

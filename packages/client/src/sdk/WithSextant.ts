@@ -60,9 +60,6 @@ interface Internals {
   withOptions: (options: unknown) => object
 }
 
-/** Calls of tools whose model is remembered, count. */
-const calledMax = 10_000
-
 /**
  * Runs one request by one model after another, and reports an answer that does not fit its schema. Results of
  * tools go to the model that called them, since a provider may refuse the reasoning of another.
@@ -113,7 +110,7 @@ const routedRequest = <Id extends string>(
           if (!fails(schema, text)) return
           sextant.score(choice.recommendationId, 0, "gate", { modelId: id, notes: "not of its schema" })
         },
-        onTool: (toolId) => remember(called, toolId, id, calledMax),
+        onTool: (toolId) => remember(called, toolId, id),
         signal
       })
       const { detail, reason, recommendationId, source } = choice
