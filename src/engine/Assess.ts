@@ -90,7 +90,7 @@ export const assess = Effect.fnUntraced(function*(
   const { candidates, notes, prepaid, snapshot, spellings } = yield* filter(
     request, classified, document,
     () => knownModels({ accountId, lane: laneOf(request.namespace) }, classified.cluster),
-    quotas
+    quotas, own.budget?.isHard
   )
   yield* inStep
   const promised = terms === null

@@ -115,13 +115,15 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
  *
  * @param knownModels what the lane knows, asked only where the list must be cut
  * @param prepaid ids of the account's models whose next call is paid already
+ * @param hasHardBudget whether the account's budget refuses what does not fit
  */
 export const filter = Effect.fnUntraced(function*(
   asked: RecommendRequest,
   classified: Classified,
   account: AccountModels,
   knownModels: () => KnownModels,
-  prepaid: ReadonlySet<string> = new Set()
+  prepaid: ReadonlySet<string> = new Set(),
+  hasHardBudget = false
 ): Effect.fn.Return<Filtered, NoCandidateModels, Catalog | Settings> {
   const settings = yield* Settings
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
@@ -129,7 +131,8 @@ export const filter = Effect.fnUntraced(function*(
   const today = dayOf(yield* Clock.currentTimeMillis)
   const permitted = poolOf(settings, snapshot, request)
   const running = restricted(permitted, (card) => !isRetired(card, today))
-  const priced = withKnownPrices(running, request.constraints.maxCostPerCall)
+  const isLimited = hasHardBudget || request.maxTotalCostUsd !== null
+  const priced = withKnownPrices(running, request.constraints.maxCostPerCall, isLimited)
   const { notes: capacityNotes, pool } = withinCapacity(settings, priced.pool, request.task, classified)
   const { members: { length: poolSize }, named } = pool
   const { unknownIds } = named

@@ -124,3 +124,23 @@ it.effect("a limit on cost leaves out a variant whose price is not known, unless
     assert.deepStrictEqual(yield* of(["small:online"], 100), [["small"], [unknown, "no_model_within_cost_budget"]])
     assert.deepStrictEqual(yield* of(["small:free", "large"], 100), [["small", "large"], []])
   }))
+
+it.effect("so does a limit on the cost of all attempts, and a hard budget", () =>
+  Effect.gen(function*() {
+    const of = (candidateModels: ReadonlyArray<string>, maxTotalCostUsd: number | null, hasHardBudget: boolean) =>
+      filter(
+        request({ constraints: { candidateModels }, maxTotalCostUsd }), classified(), noAccountModels, () => new Map(), new Set(),
+        hasHardBudget
+      ).pipe(
+        Effect.provide(Layer.mergeAll(catalogOf(snapshot([small, large])), Settings.layer())),
+        Effect.map(({ candidates, notes }) => [candidates.map(({ card: { modelId } }) => modelId).sort().reverse(), notes])
+      )
+    const unknown = "price_unknown:small"
+    for (const name of ["small:online", "small:priority"]) {
+      assert.deepStrictEqual(yield* of([name, "large"], null, false), [["small", "large"], [unknown]])
+      assert.deepStrictEqual(yield* of([name, "large"], 100, false), [["large"], [unknown]])
+      assert.deepStrictEqual(yield* of([name, "large"], null, true), [["large"], [unknown]])
+      assert.deepStrictEqual(yield* of([name], null, true), [["small"], [unknown]])
+    }
+    assert.deepStrictEqual(yield* of(["small:batch", "large"], 100, true), [["small", "large"], []])
+  }))

@@ -10,18 +10,20 @@ const isKnown = (card: ModelCard): boolean => !isPriceUnknown(card)
 /**
  * The pool of a request, with a warning for each model whose price is not known. A limit on cost leaves such
  * models out, since their model's price may be too low; where no other is left, it is relaxed.
+ *
+ * @param isLimited whether a limit beside `maxCostPerCall` holds: of all attempts, or a hard budget
  */
 export const withKnownPrices = (
   pool: Pool,
-  maxCostPerCall: number | null
+  maxCostPerCall: number | null,
+  isLimited: boolean
 ): { readonly pool: Pool; readonly notes: ReadonlyArray<RecommendWarning> } => {
   // Only a name stands for a variant.
   const unknown = pool.named.isOffered ? pool.rows.cards.filter(isPriceUnknown) : []
   if (unknown.length === 0) return { pool, notes: [] }
   const notes = unknown.map(({ modelId }) => `price_unknown:${modelIdOf(modelId)}` as const)
-  if (maxCostPerCall === null) return { pool, notes }
+  if (maxCostPerCall === null && !isLimited) return { pool, notes }
   const priced = restricted(pool, isKnown)
-  return priced.members.length > 0
-    ? { pool: priced, notes }
-    : { pool, notes: [...notes, "no_model_within_cost_budget"] }
+  if (priced.members.length > 0) return { pool: priced, notes }
+  return { pool, notes: maxCostPerCall === null ? notes : [...notes, "no_model_within_cost_budget"] }
 }
