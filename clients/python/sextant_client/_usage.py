@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 from ._shape import is_dict
@@ -28,6 +29,10 @@ class Usage(NamedTuple):
     cache_write_input_tokens: Optional[int] = None
     # The part of `cache_write_input_tokens` that the cache keeps for an hour, count.
     cache_write_hour_input_tokens: Optional[int] = None
+    # The tier in which the provider served the call, as it names it: `flex`, `priority`, `batch`.
+    service_tier: Optional[str] = None
+    # Web searches that the provider ran for the call, count.
+    web_searches: Optional[int] = None
 
     def updated(self, later: Optional["Usage"]) -> "Usage":
         """This usage with every field that a later one knows; what is no usage changes nothing."""
@@ -43,6 +48,8 @@ def measurements(usage: Usage) -> Dict[str, Any]:
         "cached_input_tokens": _whole(usage.cached_input_tokens),
         "cache_write_input_tokens": _whole(usage.cache_write_input_tokens),
         "cache_write_hour_input_tokens": _whole(usage.cache_write_hour_input_tokens),
+        "service_tier": _tier(usage.service_tier),
+        "web_searches": _whole(usage.web_searches),
         "output_tokens": _whole(usage.output_tokens),
         "reasoning_tokens": _whole(usage.reasoning_tokens),
         "actual_cost_usd": usage.cost_usd if is_amount(usage.cost_usd, 1e6) else None,
@@ -55,6 +62,10 @@ def measurements(usage: Usage) -> Dict[str, Any]:
 def is_amount(value: object, upper: float = 1e12) -> bool:
     # Neither infinity nor NaN is in the range; a whole number too large for a float can be compared.
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= upper
+
+
+def _tier(value: Any) -> Optional[str]:
+    return value if isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", value) else None
 
 
 def _whole(value: Any) -> Optional[int]:
@@ -151,7 +162,23 @@ def usage_of(answer: Any) -> Optional[Usage]:
             input=0 if input is None and parts > 0 and not is_whole else input, output=output,
             total=_count(usage, "total_tokens"), input_parts=parts,
             output_parts=reasoning or 0, input_beside=not is_whole, rest_is_output=True,
-        ), cached, reasoning, cache_write, _count(_read(usage, "cache_creation"), "ephemeral_1h_input_tokens"))
+        ), cached, reasoning, cache_write, _count(_read(usage, "cache_creation"), "ephemeral_1h_input_tokens"),
+    )._replace(service_tier=_service_tier(answer, inner, usage), web_searches=_web_searches(answer, inner, usage))
+
+
+def _service_tier(answer: Any, inner: Any, usage: Any) -> Optional[str]:
+    # Anthropic's fast mode is no service tier, and has a price of its own likewise.
+    if _read(usage, "speed") == "fast":
+        return "fast"
+    return _tier(_read(usage, "service_tier") or _read(answer, "service_tier") or _read(inner, "service_tier"))
+
+
+def _web_searches(answer: Any, inner: Any, usage: Any) -> Optional[int]:
+    """Anthropic counts them in the usage; OpenAI's responses have an item of each."""
+    output = _read(answer, "output") or _read(inner, "output")
+    if isinstance(output, list):
+        return sum(1 for item in output if _read(item, "type") == "web_search_call") or None
+    return _count(_read(usage, "server_tool_use"), "web_search_requests")
 
 
 def _usage(

@@ -491,6 +491,22 @@ class Usages(unittest.TestCase):
             "cache_write_hour_input_tokens": 174, "output_tokens": 300,
         })
 
+    def test_the_service_tier_and_the_searches_of_an_answer_are_read(self):
+        tokens = {"input_tokens": 3, "output_tokens": 4}
+        for answer, expected in (
+            ({"usage": {**tokens, "service_tier": "priority", "server_tool_use": {"web_search_requests": 2}}}, ("priority", 2)),
+            ({"usage": {**tokens, "speed": "fast", "service_tier": "standard"}}, ("fast", None)),
+            ({"service_tier": "flex", "usage": {"prompt_tokens": 3, "completion_tokens": 4}}, ("flex", None)),
+            ({"response": {"service_tier": "flex", "usage": tokens,
+                           "output": [{"type": "web_search_call"}, {"type": "message"}, {"type": "web_search_call"}]}}, ("flex", 2)),
+            ({"usage": tokens}, (None, None)),
+            ({"service_tier": 7, "usage": tokens}, (None, None)),
+        ):
+            used = usage_of(answer)
+            self.assertEqual((used.service_tier, used.web_searches), expected, answer)
+        self.assertEqual(measurements(Usage(service_tier="flex", web_searches=2)), {"service_tier": "flex", "web_searches": 2})
+        self.assertEqual(measurements(Usage(service_tier="no tier", web_searches=-1)), {})
+
     def test_whole_tokens_are_those_of_the_rule_that_all_readers_share(self):
         file = Path(__file__).resolve().parents[3] / "test/packages/client/usage.json"
         for name, counts, whole, *beside in json.loads(file.read_text("utf-8"))["cases"]:

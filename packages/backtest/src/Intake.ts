@@ -47,6 +47,8 @@ const rowOf = (call: LoggedCall, model: number): LogRow => {
     cacheWriteInputTokens: call.cacheWriteInputTokens,
     outputTokens: call.outputTokens,
     reasoningTokens: call.reasoningTokens,
+    serviceTier: call.serviceTier,
+    webSearches: call.webSearches,
     costUsd: call.costUsd,
     latencyMs: call.latencyMs,
     isInfraFailure: call.isInfraFailure,

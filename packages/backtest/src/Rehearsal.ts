@@ -34,7 +34,7 @@ export interface LogRow extends Pick<
   LoggedCall,
   | "cachedInputTokens" | "cacheWriteInputTokens" | "costUsd" | "inputTokens"
   | "isInfraFailure" | "latencyMs" | "outputTokens"
-  | "quality" | "reasoningTokens" | "tags"
+  | "quality" | "reasoningTokens" | "serviceTier" | "tags" | "webSearches"
 > {
   readonly id: string
   readonly atMs: number
@@ -67,12 +67,13 @@ export const classifyTask = (
 export const computedUsdOf = (
   card: ModelCard,
   tokens: Pick<
-    LogRow, "cachedInputTokens" | "cacheWriteInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens"
+    LogRow,
+    | "cachedInputTokens" | "cacheWriteInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens"
+    | "serviceTier" | "webSearches"
   >
 ): number | null =>
   usageOf(defaults, {
-    ...tokens, cacheWriteHourInputTokens: null, serviceTier: null, webSearches: null, actualCostUsd: null,
-    latencyMs: null, timeToFirstTokenMs: null
+    ...tokens, cacheWriteHourInputTokens: null, actualCostUsd: null, latencyMs: null, timeToFirstTokenMs: null
   }, card).computedCostUsd
 
 /** What is known of a task before any model ran it; it is asked at its moment, the clock of the rehearsal. */

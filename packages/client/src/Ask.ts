@@ -1,5 +1,6 @@
 /* Asks the service once, within the deadline; and does not ask for a moment while it is out. */
-import { attempt, textOf } from "./ForeignValues.ts"
+import { attempt, idOf, textOf } from "./ForeignValues.ts"
+import { known } from "./Usage.ts"
 import type { DefaultReason } from "./Options.ts"
 import { type Post, Refused, waitMaxMs, within } from "./Transport.ts"
 import type { RecommendResponse } from "./Wire.ts"
@@ -23,13 +24,13 @@ export type Asked = { readonly answer: RecommendResponse } | Unasked
 
 const isModel = (model: unknown): boolean => {
   const { model_id: id, predicted_success: success } = Object(model)
-  return typeof id === "string" && typeof success === "number"
+  return !!idOf(id) && known(success)
 }
 
 /** Whether an answer has what is read of it. */
 export const isAnswer = (answer: unknown): answer is RecommendResponse => {
   const { ranked, recommendation_id: id, recommended_model: model } = Object(answer)
-  return typeof id === "string" && !!id && Array.isArray(ranked) && [model, ...ranked].every(isModel)
+  return !!idOf(id) && Array.isArray(ranked) && [model, ...ranked].every(isModel)
 }
 
 const reasonOf = (error: unknown): DefaultReason =>

@@ -155,17 +155,16 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
   ): void => {
     if (isReported || !id) return
     isReported = true
-    const took: Usage = {
-      ...usage,
-      latencyMs: usage.latencyMs ?? returnedMs ?? elapsed(),
-      timeToFirstTokenMs: usage.timeToFirstTokenMs ?? firstTokenMs
-    }
+    const took: { -readonly [Name in keyof Usage]: Usage[Name] } = { ...usage }
+    took.latencyMs ??= returnedMs ?? elapsed()
+    took.timeToFirstTokenMs ??= firstTokenMs
+    took.costUsd ??= world.priceOf(modelId, took)
     world.report({
       recommendation_id: id,
       chosen_model_id: modelId,
       task_id: world.taskId,
       evidence_source: "none",
-      ...measurementsOf({ ...took, costUsd: took.costUsd ?? world.priceOf(modelId, took) }),
+      ...measurementsOf(took),
       ...fields
     })
   }

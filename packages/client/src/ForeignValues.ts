@@ -10,6 +10,10 @@ export const attempt = <A>(read: () => A, orElse: A): A => {
   }
 }
 
+/** A value that the service reads as an id, of which it reads at most 256 UTF-16 units. */
+export const idOf = (value: unknown): string | undefined =>
+  typeof value === "string" && /^[^\0]{1,256}$/.test(value) && value.isWellFormed() ? value : undefined
+
 /** Calls a callback after the work at hand; neither its error nor its rejection goes anywhere. */
 export const notify = (call: () => unknown): void => {
   void Promise.resolve().then(call).catch(() => {

@@ -1,4 +1,5 @@
 /* The body of a question: the task, the caller's models, and what the client remembers. */
+import { idOf } from "./ForeignValues.ts"
 import type { Memory } from "./Memory.ts"
 import type { CheckedOptions } from "./Options.ts"
 import type { Warn } from "./Warning.ts"
@@ -28,10 +29,6 @@ export interface ChooseOptions<Id extends string = string> {
   readonly request?: RequestFields | undefined
 }
 
-/** Whether the service reads it as an id, of which it reads at most 256 UTF-16 units. */
-const isId = (id: unknown): boolean =>
-  typeof id === "string" && /^[^\0]{1,256}$/.test(id) && id.isWellFormed()
-
 /** Ends of a task that are sent, in UTF-16 units; the service keeps 3,000 and 1,000 characters of them. */
 const taskHead = 6_000
 const taskTail = 2_000
@@ -49,10 +46,8 @@ export const requestOf = <Id extends string>(
   warn: Warn
 ): string => {
   const { constraints, incumbent_model_id: incumbent = remembered, ...fields } = request ?? {}
-  const isIncumbent = isId(incumbent)
-  if (!isIncumbent && incumbent != null) {
-    warn("incumbent", "the incumbent is no id")
-  }
+  const incumbentId = idOf(incumbent)
+  if (!incumbentId && incumbent != null) warn("incumbent", "the incumbent is no id")
   const input = typeof task === "string" ? { task } : task
   const excluded = some.filter(isExcluded)
   return JSON.stringify({
@@ -60,7 +55,7 @@ export const requestOf = <Id extends string>(
     detail: "short",
     max_candidates: Math.min(Math.max(some.length, 8), 64),
     baseline_model_id: defaultModelId,
-    incumbent_model_id: isIncumbent ? incumbent : undefined,
+    incumbent_model_id: incumbentId,
     namespace,
     cost_quality_tradeoff: costQualityTradeoff,
     task_id,

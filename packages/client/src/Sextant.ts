@@ -2,7 +2,7 @@
 import { type Asked, createAsk } from "./Ask.ts"
 import { BudgetExhausted } from "./Budget.ts"
 import { type Choice, choiceOf, type Chosen, type ScoreOptions, spelled } from "./Choice.ts"
-import { attempt, notify, textOf } from "./ForeignValues.ts"
+import { attempt, idOf, notify, textOf } from "./ForeignValues.ts"
 import { checked, type DefaultReason, type SextantOptions } from "./Options.ts"
 import { createMemory } from "./Memory.ts"
 import { createReports, type Reports } from "./Reports.ts"
@@ -83,7 +83,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   const score: Sextant<Id>["score"] = (of, quality, source = "gate", options) => {
     const { ranModelId, recommendationId: id = of, taskId } = Object(of)
     const quality_score = qualityOf(quality)
-    if (typeof id !== "string" || !id || quality_score === null) return false
+    if (!idOf(id) || quality_score === null) return false
     return reports.report({
       recommendation_id: id,
       chosen_model_id: options?.modelId ?? ranModelId,

@@ -1,6 +1,6 @@
 /* Wraps the stream of an answer: its call is reported once, at its end, its failure, or its cancellation. */
 import type { Call } from "./Choice.ts"
-import { attempt } from "./ForeignValues.ts"
+import { attempt, idOf } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 
@@ -19,7 +19,7 @@ export interface StreamReading<Part> {
 /** A usage, and what a later one says beyond it: a field that says nothing takes nothing away. */
 const merged = (usage: Usage, later: Usage | null | undefined): Usage => ({
   ...usage,
-  ...Object.fromEntries(Object.entries(later ?? {}).filter(([, value]) => known(value)))
+  ...Object.fromEntries(Object.entries(later ?? {}).filter(([, value]) => known(value) || idOf(value)))
 })
 
 const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: StreamReading<Part>) => {

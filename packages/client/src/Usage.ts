@@ -1,4 +1,5 @@
 /* The usage of a call of a model, as the caller gives it and as a report carries it. */
+import { idOf } from "./ForeignValues.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
 /** What a call took. Each field may be missing; a value that is not a number >= 0 counts as missing. */
@@ -15,6 +16,10 @@ export interface Usage {
   readonly outputTokens?: number | null | undefined
   /** The part of `outputTokens` that was spent on reasoning, count. */
   readonly reasoningTokens?: number | null | undefined
+  /** The tier in which the provider served the call, as it names it: `flex`, `priority`, `batch`. */
+  readonly serviceTier?: string | null | undefined
+  /** Web searches that the provider ran for the call, count. */
+  readonly webSearches?: number | null | undefined
   /** The bill, in US dollars; by list prices when left out. */
   readonly costUsd?: number | null | undefined
   /** Latency of the call, in ms; measured when left out. */
@@ -27,17 +32,21 @@ export interface Usage {
 export const known = (value: unknown, max = 1e12): value is number =>
   typeof value === "number" && value >= 0 && value <= max
 
-const whole = (value: unknown): number | undefined => known(value) ? Math.round(value) : undefined
+/** What is known of a value, as a whole number unless it is read otherwise. */
+const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
 /** The fields of a report; those that are not known are undefined, which JSON leaves out. */
 export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
-  input_tokens: whole(usage.inputTokens),
-  cached_input_tokens: whole(usage.cachedInputTokens),
-  cache_write_input_tokens: whole(usage.cacheWriteInputTokens),
-  cache_write_hour_input_tokens: whole(usage.cacheWriteHourInputTokens),
-  output_tokens: whole(usage.outputTokens),
-  reasoning_tokens: whole(usage.reasoningTokens),
-  actual_cost_usd: known(usage.costUsd) ? usage.costUsd : undefined,
-  latency_ms: whole(usage.latencyMs),
-  time_to_first_token_ms: whole(usage.timeToFirstTokenMs)
+  input_tokens: amount(usage.inputTokens),
+  cached_input_tokens: amount(usage.cachedInputTokens),
+  cache_write_input_tokens: amount(usage.cacheWriteInputTokens),
+  cache_write_hour_input_tokens: amount(usage.cacheWriteHourInputTokens),
+  output_tokens: amount(usage.outputTokens),
+  reasoning_tokens: amount(usage.reasoningTokens),
+  // Another text would have the whole report refused.
+  service_tier: idOf(usage.serviceTier),
+  web_searches: amount(usage.webSearches),
+  latency_ms: amount(usage.latencyMs),
+  time_to_first_token_ms: amount(usage.timeToFirstTokenMs),
+  actual_cost_usd: amount(usage.costUsd, Number)
 })

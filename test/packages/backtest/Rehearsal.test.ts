@@ -108,8 +108,11 @@ describe("what a rehearsal knows of a task", () => {
   it.effect("prices tokens as a feedback without a bill", () =>
     Effect.map(snapshot, ({ models }) => {
       const card = models.find(({ modelId }) => modelId === "large")!
-      const tokens = { inputTokens: 900, cachedInputTokens: null, cacheWriteInputTokens: null, outputTokens: 100, reasoningTokens: null }
+      const tokens = { inputTokens: 900, cachedInputTokens: null, cacheWriteInputTokens: null, outputTokens: 100, reasoningTokens: null, serviceTier: null, webSearches: null }
       assert.closeTo(computedUsdOf(card, tokens) ?? 0, 0.01, 1e-12)
+      assert.closeTo(computedUsdOf(card, { ...tokens, serviceTier: "batch" }) ?? 0, 0.005, 1e-12)
+      const extraPrices = { serviceTierRatio: { flex: 0.4 }, searchUsd: 0.02 }
+      assert.closeTo(computedUsdOf({ ...card, extraPrices }, { ...tokens, serviceTier: "flex", webSearches: 2 }) ?? 0, 0.044, 1e-12)
       assert.isNull(computedUsdOf(card, { ...tokens, outputTokens: null }))
     }))
 })

@@ -23,6 +23,8 @@ export const callOf = (number: number, over: Partial<LoggedCall> = {}): LoggedCa
   cacheWriteInputTokens: null,
   outputTokens: 100,
   reasoningTokens: null,
+  serviceTier: null,
+  webSearches: null,
   costUsd: 0.001,
   latencyMs: 500,
   timeToFirstTokenMs: null,

@@ -38,6 +38,17 @@ describe("a choice", () => {
     assert.isTrue(await sextant.flush())
   })
 
+  it("reports the service tier and the searches of a call, and no tier that the service would refuse", async () => {
+    const choice = await client().choose(task)
+    await choice.run((id) => id, { usage: () => ({ inputTokens: 1, outputTokens: 1, serviceTier: "priority", webSearches: 2 }) })
+    const [report] = await service.reported(choice.recommendationId, 1)
+    assert.deepInclude(report?.sent, { service_tier: "priority", web_searches: 2 })
+    const other = await client().choose(task)
+    await other.run((id) => id, { usage: () => ({ serviceTier: "x".repeat(257), webSearches: -1 }) })
+    const [bare] = await service.reported(other.recommendationId, 1)
+    for (const name of ["service_tier", "web_searches"]) assert.notProperty(bare?.sent, name)
+  })
+
   it("names only the caller's models to the service, and the default as the baseline", async () => {
     await client({ namespace: "checkout", costQualityTradeoff: 2 }).choose(task)
     const [asked] = service.asked

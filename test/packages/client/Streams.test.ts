@@ -66,6 +66,13 @@ const firstOf = async (from: AsyncIterable<Part>) => {
   return null
 }
 
+it("a stream keeps the service tier that a part names before the counts", async () => {
+  const { report } = await read((call) => all(measuredIterable(call, (async function*() {
+    yield* [{ text: "flex" }, { tokens: 7 }]
+  })(), { usage: ({ text, tokens }: Part) => ({ serviceTier: text, outputTokens: tokens }) })))
+  assert.deepInclude(report, { service_tier: "flex", output_tokens: 7 })
+})
+
 for (
   const [kind, wrap] of [
     ["an iterable", (call, from) => measuredIterable(call, from, reading)],

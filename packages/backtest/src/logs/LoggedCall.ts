@@ -21,6 +21,10 @@ export interface LoggedCall {
   /** Count, those of reasoning included. */
   readonly outputTokens: number | null
   readonly reasoningTokens: number | null
+  /** In which the provider served the call, or which it was asked for, as the log spells it. */
+  readonly serviceTier: string | null
+  /** Web searches that the provider ran, count. */
+  readonly webSearches: number | null
   /** What the log says that the call cost, in US dollars, >= 0. */
   readonly costUsd: number | null
   readonly latencyMs: number | null

@@ -3,7 +3,7 @@ import { type Call, measuredStream, type Usage } from "../index.ts"
 import { usageOfCounts } from "../TokenCounts.ts"
 import { opened, partError } from "./Parts.ts"
 import type {
-  CallOptions, FinishReason, Generated, LanguageModelLike, ModelUsage, StreamPart, Streamed
+  CallOptions, FinishReason, Generated, LanguageModelLike, StreamPart, Streamed
 } from "./Shapes.ts"
 
 /** `providerMetadata.sextant` of a result. */
@@ -20,10 +20,15 @@ export interface RoutedMetadata {
   readonly failedModelIds: ReadonlyArray<string>
 }
 
-const usageOf = (usage: ModelUsage | undefined): Usage => {
+/** What a result or the end of a stream took; OpenAI's provider gives the service tier apart. */
+const usageOf = ({ providerMetadata, usage }: Partial<Generated>): Usage => {
   const { cacheRead, cacheWrite, total: input } = usage?.inputTokens ?? {}
   const { reasoning, total: output } = usage?.outputTokens ?? {}
-  return usageOfCounts({ input, output, cacheRead, cacheWrite, reasoning })
+  return {
+    ...usageOfCounts({ input, output, cacheRead, cacheWrite, reasoning }),
+    serviceTier: Object(providerMetadata?.["openai"]).serviceTier ?? Object(usage?.raw).service_tier,
+    webSearches: Object(Object(usage?.raw).server_tool_use).web_search_requests
+  }
 }
 
 /** A call that runs. */
@@ -58,8 +63,8 @@ export const generate = async (
 ): Promise<Came<Generated>> => {
   const result = await model.doGenerate(options)
   for (const part of result.content ?? []) seen(part)
-  if (result.finishReason?.unified === "error") call.failed(failedFinish, usageOf(result.usage))
-  else call.succeeded(usageOf(result.usage))
+  if (result.finishReason?.unified === "error") call.failed(failedFinish, usageOf(result))
+  else call.succeeded(usageOf(result))
   const text = (result.content ?? []).map((part) => part.type === "text" ? textOf(part) : "").join("")
   return {
     result: {
@@ -103,7 +108,7 @@ export const stream = async (
   const measured = measuredStream(call, parts, {
     signal: options.abortSignal,
     isToken: () => false,
-    usage: (part) => part.type === "finish" ? usageOf((part as Partial<Generated>).usage) : undefined,
+    usage: (part) => part.type === "finish" ? usageOf(part as Partial<Generated>) : undefined,
     failure: (part) => {
       const { error, finishReason } = part as { readonly error?: unknown } & Partial<Generated>
       return part.type === "error" ? partError(error ?? failedFinish)

@@ -14,6 +14,8 @@ export interface DirectionTokens {
 export interface ModelUsage {
   readonly inputTokens?: DirectionTokens | undefined
   readonly outputTokens?: DirectionTokens | undefined
+  /** As the provider sent it. */
+  readonly raw?: unknown
 }
 
 export type Metadata = Readonly<Record<string, unknown>>

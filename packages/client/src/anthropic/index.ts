@@ -19,7 +19,10 @@ const usageOf = (usage: ProviderUsage): Usage => ({
     cacheWrite: usage["cache_creation_input_tokens"],
     reasoning: Object(usage["output_tokens_details"]).thinking_tokens
   }, besideOf("anthropic")),
-  cacheWriteHourInputTokens: Object(usage["cache_creation"]).ephemeral_1h_input_tokens
+  cacheWriteHourInputTokens: Object(usage["cache_creation"]).ephemeral_1h_input_tokens,
+  // Its fast mode is no service tier, and has a price of its own likewise.
+  serviceTier: usage["speed"] === "fast" ? "fast" : usage["service_tier"] as string | undefined,
+  webSearches: Object(usage["server_tool_use"]).web_search_requests
 })
 
 const api: Api = {

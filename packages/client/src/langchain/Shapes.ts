@@ -38,14 +38,15 @@ export interface Message {
 }
 
 /** What a message says that it took. */
-export const usageOf = ({ usage_metadata: usage }: Message): Usage => {
+export const usageOf = ({ response_metadata: answer, usage_metadata: usage }: Message): Usage => {
   const details = usage?.input_token_details
   const { input_tokens: input, output_tokens: output, total_tokens: total } = usage ?? {}
   const reasoning = usage?.output_token_details?.reasoning
   const cache = { cacheRead: details?.cache_read, cacheWrite: details?.cache_creation }
   return {
     ...usageOfCounts({ input, output, total, ...cache, reasoning }),
-    cacheWriteHourInputTokens: details?.ephemeral_1h_input_tokens
+    cacheWriteHourInputTokens: details?.ephemeral_1h_input_tokens,
+    serviceTier: (answer?.["service_tier"] ?? Object(answer?.["usage"]).service_tier) as string | undefined
   }
 }
 

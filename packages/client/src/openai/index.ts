@@ -24,13 +24,18 @@ export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
 const usageOf = (usage: ProviderUsage): Usage => {
   const { completion_tokens: output, completion_tokens_details: outputDetails } = usage
   const { prompt_tokens: input, prompt_tokens_details: inputDetails } = usage
-  return usageOfCounts({
+  const counted = usageOfCounts({
     input: input ?? usage["input_tokens"],
     output: output ?? usage["output_tokens"],
     total: usage["total_tokens"],
     cacheRead: Object(inputDetails ?? usage["input_tokens_details"]).cached_tokens,
     reasoning: Object(outputDetails ?? usage["output_tokens_details"]).reasoning_tokens
   }, { isRestOutput: true })
+  return {
+    ...counted,
+    serviceTier: usage["service_tier"] as string | undefined,
+    webSearches: usage["web_searches"] as number | undefined
+  }
 }
 
 const apiOf = (asksForUsage: boolean): Api => ({

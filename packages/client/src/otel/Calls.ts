@@ -2,7 +2,7 @@
 import { isAbort, type Usage } from "../index.ts"
 import { faultOf } from "../Outage.ts"
 import { usageOfCounts } from "../TokenCounts.ts"
-import { besideIn, countsOf } from "./Counts.ts"
+import { besideIn, countsOf, serviceTierNames } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
 /** The operations that are one call of a model; agents, tools and embeddings are others. */
@@ -30,6 +30,7 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
   const firstSeconds = countOf(attributes, "gen_ai.response.time_to_first_chunk")
   return {
     ...usageOfCounts(countsOf((...names) => countOf(attributes, ...names)), beside),
+    serviceTier: wordsOf(attributes, ...serviceTierNames),
     latencyMs: seconds * 1e3 + nanoseconds / 1e6,
     timeToFirstTokenMs: firstSeconds === undefined
       ? countOf(attributes, "ai.response.msToFirstChunk")

@@ -36,6 +36,12 @@ export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCount
   }
 }
 
+/** Names of the service tier: of the answer before those of the request, the newest first. */
+export const serviceTierNames = [
+  "openai.response.service_tier", "gen_ai.openai.response.service_tier", "openai.request.service_tier",
+  "gen_ai.openai.request.service_tier"
+] as const
+
 /**
  * What a span counts beside its whole, where neither a total nor the sizes of the counts tell. Cached input
  * is within the input by the conventions since 1.40, and in most instrumentations before. Reasoning is within

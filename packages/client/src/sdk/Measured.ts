@@ -5,7 +5,7 @@ import { measuredStream } from "../Streams.ts"
 import type { Usage } from "../Usage.ts"
 import { answerText } from "../adapters/AnswerText.ts"
 
-/** Counts of tokens as a provider names them. */
+/** Counts of tokens as a provider names them, with the answer's service tier and its `web_searches`. */
 export type ProviderUsage = Readonly<Record<string, unknown>>
 
 export interface Measuring {
@@ -44,6 +44,14 @@ const callsOf = (event: Event, { content, output }: Event): ReadonlyArray<unknow
     return Object(message ?? delta).tool_calls ?? [one]
   })
 
+/** What an answer of OpenAI says of its price beside the usage. */
+const pricedBy = ({ output, service_tier }: Event): Event => {
+  const searches = [output].flat().filter((item) => Object(item).type === "web_search_call")
+  return {
+    ...(service_tier ? { service_tier } : {}), ...(searches[0] ? { web_searches: searches.length } : {})
+  }
+}
+
 /** What was read of an answer. */
 interface Observer {
   readonly usage: () => Usage
@@ -60,7 +68,7 @@ const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring): Obs
       const inner = Object(event.response ?? event.message ?? event)
       // Later counts win, but for those that are null.
       const counts = Object.entries(Object(event.usage ?? inner.usage)).filter(([, count]) => count !== null)
-      seen = { ...seen, ...Object.fromEntries(counts) }
+      seen = { ...seen, ...pricedBy(inner), ...Object.fromEntries(counts) }
       for (const { call_id, id } of callsOf(event, inner).map(Object)) {
         if (typeof (call_id ?? id) === "string") onTool(call_id ?? id)
       }

@@ -239,3 +239,42 @@ it.live("OpenRouter's CSV adds what the provider billed for a key of the caller'
     assert.closeTo(call?.costUsd ?? NaN, 0.0021, 1e-12)
     assert.strictEqual(call?.userId, "u-1")
   }))
+
+describe("the service tier of a call and its searches", () => {
+  const found = (items: Parameters<typeof callsOf>[0]) => callsOf(items).map(({ serviceTier, webSearches }) => [serviceTier, webSearches])
+  const read1 = (row: object) => Effect.map(read([fileOf(JSON.stringify(row))]), found)
+
+  it.live("are read in a span, of the answer before the request's", () =>
+    Effect.gen(function*() {
+      const items = yield* read([fileOf(row(
+        span("1", "0", { ...chat, "openai.request.service_tier": "auto", "openai.response.service_tier": "priority" }),
+        span("2", "0", { ...chat, "gen_ai.openai.response.service_tier": "flex" }),
+        span("3", "0", { ...chat, "gen_ai.openai.request.service_tier": "flex" }),
+        span("4", "0", chat)
+      ))])
+      assert.deepStrictEqual(found(items), [["priority", null], ["flex", null], ["flex", null], [null, null]])
+    }))
+
+  it.live("are read in the rows of LiteLLM, Langfuse, Helicone and our own", () =>
+    Effect.gen(function*() {
+      const lite = {
+        request_id: "a", call_type: "acompletion", startTime: "2026-03-02T08:00:00Z", endTime: "2026-03-02T08:00:01Z",
+        model: "gpt-5", prompt_tokens: 9, completion_tokens: 9, spend: 0,
+        proxy_server_request: { service_tier: "flex" }
+      }
+      assert.deepStrictEqual(yield* read1(lite), [["flex", null]])
+      const usage_object = { service_tier: "priority", server_tool_use: { web_search_requests: 2 } }
+      assert.deepStrictEqual(yield* read1({ ...lite, metadata: { usage_object } }), [["priority", 2]])
+      const counted = { prompt_tokens_details: { web_search_requests: 3 } }
+      assert.deepStrictEqual(yield* read1({ ...lite, metadata: { usage_object: counted } }), [["flex", 3]])
+      assert.deepStrictEqual(yield* read1({
+        id: "a", type: "GENERATION", trace_id: "t", start_time: "2026-03-02T08:00:00Z", provided_model_name: "gpt-5",
+        usage_details: { input: 9, output: 9 }, model_parameters: { service_tier: "flex" }
+      }), [["flex", null]])
+      assert.deepStrictEqual(yield* read1({
+        request_id: "a", request_created_at: "2026-03-02T08:00:00Z", response_model: "gpt-5", prompt_tokens: 9, completion_tokens: 9,
+        request_body: { service_tier: "auto" }, response_body: { service_tier: "priority" }, response_status: 200
+      }), [["priority", null]])
+      assert.deepStrictEqual(yield* read1({ id: "a", at: "2026-03-02T08:00:00Z", model: "gpt-5", prompt: "Sum", score: 1, service_tier: "flex", web_searches: 1 }), [["flex", 1]])
+    }))
+})

@@ -42,7 +42,8 @@ onEachVersion("anthropic", ({ folder, load }) => {
     assert.strictEqual(final.content[0]?.text, textOf(sextantOf(helper)?.modelId ?? ""))
     const [report] = await stage.service.reported(sextantOf(helper)?.recommendationId ?? "", 1)
     assert.deepInclude(report?.sent, {
-      outcome: "success", input_tokens: usage.input, cache_write_input_tokens: 50, cache_write_hour_input_tokens: 20
+      outcome: "success", input_tokens: usage.input, cache_write_input_tokens: 50, cache_write_hour_input_tokens: 20,
+      service_tier: "standard", web_searches: 0
     })
     const parsed = await wrapped.messages.parse?.(body)
     if (parsed !== undefined) assert.strictEqual(sextantOf(parsed)?.source, "service")

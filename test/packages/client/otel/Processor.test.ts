@@ -37,7 +37,7 @@ onEachVersion("otel", (peers) => {
       assert.deepInclude(report?.sent, {
         recommendation_id: choice.recommendationId ?? "", chosen_model_id: choice.modelId, outcome: "success",
         evidence_source: "none", input_tokens: usage.input, cached_input_tokens: usage.cached, output_tokens: usage.output,
-        reasoning_tokens: usage.reasoning
+        reasoning_tokens: usage.reasoning, service_tier: "default"
       })
       assert.isAtLeast(report?.sent.latency_ms ?? -1, 0)
       assert.isTrue(report?.answer.accepted)

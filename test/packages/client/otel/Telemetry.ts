@@ -110,7 +110,8 @@ export const appOf = (telemetry: Telemetry, service: RealService, provider: Fake
         "gen_ai.response.id": id, "gen_ai.response.model": `${model}-2025-08-07`, "gen_ai.response.finish_reasons": ["stop"],
         "gen_ai.usage.input_tokens": usage.prompt_tokens, "gen_ai.usage.output_tokens": usage.completion_tokens,
         "gen_ai.usage.cache_read.input_tokens": usage.prompt_tokens_details.cached_tokens,
-        "gen_ai.usage.reasoning.output_tokens": usage.completion_tokens_details.reasoning_tokens
+        "gen_ai.usage.reasoning.output_tokens": usage.completion_tokens_details.reasoning_tokens,
+        "openai.request.service_tier": "auto", "openai.response.service_tier": "default"
       })
       before?.(span)
       return null

@@ -218,3 +218,26 @@ describe("a whole answer", () => {
     assert.deepStrictEqual([status, statusText, url, headers.get("x-request-id")], [201, "Made", "http://provider/v1", "r1"])
   })
 })
+
+describe("the service tier of an answer, and its searches", () => {
+  const priced = {
+    usageOf: (counts: Readonly<Record<string, unknown>>) => ({
+      serviceTier: counts["service_tier"] as string, webSearches: counts["web_searches"] as number
+    })
+  }
+  const output = [{ type: "web_search_call" }, { type: "message" }, { type: "web_search_call" }]
+
+  it("are read beside the usage of a whole answer and of the last event of a stream", async () => {
+    const body = JSON.stringify({ service_tier: "flex", output, usage })
+    assert.deepStrictEqual((await measured(body, { ...priced, isStream: false })).ends, [
+      ["succeeded", { serviceTier: "flex", webSearches: 2 }]
+    ])
+    const stream = eventsOf({ type: "response.completed", response: { service_tier: "priority", output, usage } })
+    assert.deepStrictEqual((await measured(stream, priced)).ends, [["succeeded", { serviceTier: "priority", webSearches: 2 }]])
+  })
+
+  it("say nothing where an answer has none", async () => {
+    const { ends } = await measured(JSON.stringify({ service_tier: null, output: "x", usage }), { ...priced, isStream: false })
+    assert.deepStrictEqual(ends, [["succeeded", { serviceTier: undefined, webSearches: undefined }]])
+  })
+})

@@ -184,7 +184,8 @@ const responsesOf = (itemsOf: (body: Body, text: string) => ReadonlyArray<Item>)
 
 const messageUsage = {
   input_tokens: usage.input - usage.cached - 50, cache_read_input_tokens: usage.cached, cache_creation_input_tokens: 50,
-  cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 20 }, output_tokens: usage.output
+  cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 20 }, output_tokens: usage.output,
+  service_tier: "standard", server_tool_use: { web_search_requests: 0 }
 }
 
 /** A block of a message: a text, or the call of a tool. */

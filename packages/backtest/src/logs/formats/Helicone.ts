@@ -5,7 +5,7 @@
 import type { LeftOut } from "../LoggedCall.ts"
 import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
-import { effortOf, firstOf, knownCost } from "./RequestBody.ts"
+import { effortOf, firstOf, knownCost, serviceTierOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type Unusable, usdOf
@@ -84,6 +84,7 @@ export const readHeliconeRow: ReadRow = (row, context) => {
     modelId,
     effort: effortOf(body),
     ...tokens,
+    serviceTier: serviceTierOf(parsedOf(row.response_body)) ?? serviceTierOf(body),
     costUsd: knownCost(cost, tokens.outputTokens),
     latencyMs: millisOf(row.delay_ms, "delay_ms", unusable),
     timeToFirstTokenMs: millisOf(row.time_to_first_token, "time_to_first_token", unusable),

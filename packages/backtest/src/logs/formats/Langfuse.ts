@@ -8,7 +8,7 @@ import { promptOf } from "./Prompt.ts"
 import {
   callDateOf, callOf, isLeftOut, nothing, type ReadLabels, type ReadRow, rowIdOf, without
 } from "./Read.ts"
-import { effortOf, firstOf, knownCost } from "./RequestBody.ts"
+import { effortOf, firstOf, knownCost, serviceTierOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
   countOf, dateOf, isRow, millisBetween, parsedOf, type Row, tagsOf, textOf, type Unusable, usdOf
@@ -107,13 +107,15 @@ export const readLangfuseRow: ReadRow = (row, context) => {
   const traceId = firstOf(row, "trace_id", "traceId")
   const prompt = textOf(firstOf(row, "prompt_name", "promptName"))
   const label = context.labels.find([keyOf(traceId, row.id), keyOf(traceId, null)])
+  const parameters = parsedOf(firstOf(row, "model_parameters", "modelParameters"))
   const dated = (...names: ReadonlyArray<string>) => dateOf(firstOf(row, ...names))
   return callOf({
     id: rowIdOf(row.id, context),
     at,
     prompt: promptOf(row.input),
     modelId,
-    effort: effortOf(parsedOf(firstOf(row, "model_parameters", "modelParameters"))),
+    effort: effortOf(parameters),
+    serviceTier: serviceTierOf(parameters),
     ...tokens,
     costUsd: knownCost(cost, tokens.outputTokens),
     // From the times: the unit of `latency` has been milliseconds and is seconds.

@@ -6,7 +6,7 @@ import { promptOf } from "./Prompt.ts"
 import {
   callDateOf, callOf, isLeftOut, type ReadRow, type RowContent, rowIdOf, without
 } from "./Read.ts"
-import { effortOf, firstOf, knownCost } from "./RequestBody.ts"
+import { effortOf, firstOf, knownCost, serviceTierOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
   countOf, dateOf, isRow, isSet, millisBetween, millisOf, parsedOf, type Row, tagsOf, textOf, type Unusable,
@@ -41,8 +41,7 @@ const usageOf = (metadata: unknown): Row => {
 
 const detail = (details: unknown, name: string): unknown => isRow(details) ? details[name] : undefined
 
-const tokensOf = (row: Row, modelId: string, metadata: unknown, unusable: Unusable) => {
-  const usage = usageOf(metadata)
+const tokensOf = (row: Row, modelId: string, usage: Row, unusable: Unusable) => {
   const count = (value: unknown, name: string) => countOf(value, name, unusable)
   const { completion_tokens_details: outputDetails, prompt_tokens_details: inputDetails } = usage
   const read = usage.cache_read_input_tokens ?? detail(inputDetails, "cached_tokens")
@@ -55,6 +54,13 @@ const tokensOf = (row: Row, modelId: string, metadata: unknown, unusable: Unusab
     reasoning: count(detail(outputDetails, "reasoning_tokens"), "reasoning_tokens"),
     total: count(row.total_tokens, "total_tokens")
   }, modelId)
+}
+
+/** Anthropic counts searches by the tool, and LiteLLM those of others beside the tokens. */
+const webSearchesOf = (usage: Row, unusable: Unusable): number | null => {
+  const searches = detail(usage.server_tool_use, "web_search_requests")
+    ?? detail(usage.prompt_tokens_details, "web_search_requests")
+  return countOf(searches, "web_search_requests", unusable)
 }
 
 const promptIn = (row: Row, body: unknown): string | null => promptOf(row.messages) ?? promptOf(body)
@@ -93,7 +99,8 @@ export const readLiteLlmRow: ReadRow = (row, context) => {
   const unusable: Unusable = []
   const metadata = parsedOf(row.metadata)
   const body = parsedOf(row.proxy_server_request)
-  const tokens = tokensOf(row, modelId, metadata, unusable)
+  const usage = usageOf(metadata)
+  const tokens = tokensOf(row, modelId, usage, unusable)
   const endedAt = dateOf(row.endTime)
   return callOf({
     id: rowIdOf(row.request_id, context),
@@ -102,6 +109,8 @@ export const readLiteLlmRow: ReadRow = (row, context) => {
     modelId,
     effort: effortOf(body),
     ...tokens,
+    serviceTier: serviceTierOf(usage) ?? serviceTierOf(body),
+    webSearches: webSearchesOf(usage, unusable),
     costUsd: knownCost(usdOf(row.spend, "spend", unusable), tokens.outputTokens),
     // Since 1.80.
     latencyMs: millisOf(row.request_duration_ms, "request_duration_ms", unusable)

@@ -3,7 +3,7 @@
  * exporter. The attributes are those of the semantic conventions from 1.27 to 1.41, of 0.1 of the GenAI
  * conventions' own repository, and of OpenLLMetry before them; a comment says which are older or newer.
  */
-import { besideIn, countsOf } from "../../../../client/src/otel/Counts.ts"
+import { besideIn, countsOf, serviceTierNames } from "../../../../client/src/otel/Counts.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import type { FoundSpan } from "../labels/NestingTable.ts"
 import type { FoundPrompt } from "../labels/PromptTable.ts"
@@ -200,6 +200,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
     // Since 0.1 of the conventions' own repository.
     effort: textOf(attributes.get("gen_ai.request.reasoning.level", "gen_ai.request.reasoning_effort")),
     ...tokensOf(attributes, modelId, unusable),
+    serviceTier: textOf(attributes.get(...serviceTierNames)),
     // Of no convention, and written by several instrumentations.
     costUsd: usdOf(attributes.get("gen_ai.usage.cost"), "gen_ai.usage.cost", unusable),
     latencyMs: millisBetween(at, dateOf(span.endTimeUnixNano)),

@@ -62,6 +62,8 @@ export const readOwnRow: ReadRow = (row, context) => {
     modelId,
     effort: textOf(row.effort),
     ...tokensOf(row, modelId, unusable),
+    serviceTier: textOf(row.service_tier),
+    webSearches: countOf(row.web_searches, "web_searches", unusable),
     costUsd: usdOf(row.cost_usd, "cost_usd", unusable),
     latencyMs: millisOf(row.latency_ms, "latency_ms", unusable),
     timeToFirstTokenMs: millisOf(row.time_to_first_token_ms, "time_to_first_token_ms", unusable),

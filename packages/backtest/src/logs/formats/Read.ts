@@ -54,8 +54,10 @@ const withShortModel = (call: LoggedCall): LoggedCall =>
     : { ...call, modelId: cut(call.modelId, identifierLengthMax) }
 
 /** What several formats do not have. */
-const absent = { prompt: null, effort: null, taskId: null, taskType: null, difficulty: null, quality: null,
-  evidenceSource: null } as const
+const absent = {
+  prompt: null, effort: null, serviceTier: null, webSearches: null, taskId: null, taskType: null,
+  difficulty: null, quality: null, evidenceSource: null
+} as const
 
 /** A call, and those of its fields and labels that cannot be used. */
 export const callOf = (

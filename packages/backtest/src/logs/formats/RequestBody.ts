@@ -11,6 +11,9 @@ export const effortOf = (body: unknown): string | null => {
   return textOf(body.reasoning_effort ?? nested?.effort)
 }
 
+/** The service tier that a request asks for, or an answer says; null where it names none. */
+export const serviceTierOf = (body: unknown): string | null => isRow(body) ? textOf(body.service_tier) : null
+
 /** A cost of a gateway that writes 0 for a model whose price it does not know. */
 export const knownCost = (costUsd: number | null, outputTokens: number | null): number | null =>
   costUsd === 0 && outputTokens !== 0 ? null : costUsd
