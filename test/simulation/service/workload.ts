@@ -41,7 +41,7 @@ const constraintsOf = (draw: Draw) => ({
   ...maybe(draw, 0.15, () => ({ min_quality: draw.of([0, 0.5, 0.8, 1]) }))
 })
 
-export const recommendBody = (draw: Draw, namespace: Namespace) => ({
+export const recommendBody = (draw: Draw, namespace: Namespace): object => ({
   task: {
     ...draw.of(tasks),
     ...maybe(draw, 0.2, () => ({ expected_input_tokens: draw.below(20_000) })),
