@@ -1,11 +1,9 @@
 /* A lane's first outcomes, which are of other models and of other kinds of task than what is asked next. */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
+import { Effect } from "effect"
 import { engine, learn, recommend } from "./conductors.ts"
+import { bundledCatalog } from "../support/undatedCatalog.ts"
 
-const catalog = Layer.orDie(CatalogFile.layerBundled).pipe(Layer.provide(NodeFileSystem.layer))
 const lists = [
   ["gpt-5-nano", "gpt-5-mini", "gpt-5"],
   ["claude-haiku-4-5", "claude-sonnet-4-5", "claude-opus-4-5"],
@@ -34,4 +32,4 @@ it.effect.each(lists.map((candidateModels) => ({ candidateModels })))("two succe
       const after = (yield* picksOf()).flat()
       after.forEach((pick, i) => assert.include([before[i], ran], pick, `${ran} ran`))
     }
-  }).pipe(Effect.provide(engine({ catalog }))))
+  }).pipe(Effect.provide(engine({ catalog: bundledCatalog }))))

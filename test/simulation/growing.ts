@@ -1,14 +1,13 @@
-import { NodeFileSystem } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { type Kind, kinds, write } from "../../scripts/bench/arena/prompts.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
-import * as CatalogFile from "../../src/catalog/file/CatalogFile.ts"
 import type { ModelCard } from "../../src/domain/model/Model.ts"
 import type { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import { logit, sigmoid } from "../../src/stats/Logit.ts"
 import { catalogOf } from "../support/fakes.ts"
+import { bundledCatalog } from "../support/undatedCatalog.ts"
 import { engine, learn, recommend } from "../engine/conductors.ts"
 
 /*
@@ -70,9 +69,7 @@ const truthOf = (uniform: () => number) => {
   }
 }
 
-const bundled = Effect.flatMap(Catalog, (catalog) => catalog.snapshot).pipe(
-  Effect.provide(CatalogFile.layerBundled.pipe(Layer.provide(NodeFileSystem.layer)))
-)
+const bundled = Effect.flatMap(Catalog, (catalog) => catalog.snapshot).pipe(Effect.provide(bundledCatalog))
 
 /** Asks, runs what is advised and reports it, `outcomes` times; yields every answer in turn. */
 export const grow = Effect.fnUntraced(function*(growth: Growth) {

@@ -1,8 +1,20 @@
+// The bundled catalog, read once for all suites of a worker, as it is or without its models' last days.
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { Catalog } from "../../src/catalog/Catalog.ts"
-import { layerBundled } from "../../src/catalog/file/CatalogFile.ts"
+import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
+import { type CatalogRows, reader } from "../../src/catalog/Snapshot.ts"
 import type { CatalogSnapshot } from "../../src/domain/model/Model.ts"
+
+let rows: Promise<CatalogRows> | undefined
+
+/** The bundled catalog by the test's clock; no layer reads the files again. */
+export const bundledCatalog = Layer.effect(
+  Catalog,
+  Effect.promise(() => rows ??= Effect.runPromise(Effect.provide(bundledRows, NodeServices.layer))).pipe(
+    Effect.flatMap(Ref.make), Effect.map((held) => Catalog.of({ snapshot: reader(held) }))
+  )
+)
 
 /** A catalog whose models have no last day. */
 export const undated = (snapshot: CatalogSnapshot): CatalogSnapshot => ({
@@ -21,4 +33,4 @@ export const undatedCatalog = Layer.effect(
     const kept = Effect.succeed(undated(read))
     return Catalog.of({ snapshot: kept })
   }))
-).pipe(Layer.provide(layerBundled), Layer.provide(NodeServices.layer), Layer.orDie)
+).pipe(Layer.provide(bundledCatalog))

@@ -7,15 +7,14 @@
  * - "hi" and the other trivial tasks go to llama-3.1-8b-instant, the cheapest measured model: it predicts 0.90.
  * - The expert tasks go to claude-opus-5-5, the likeliest: no model clears the threshold of 0.55.
  */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
-import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
 import { Difficulty, TaskType } from "../../../src/domain/Task.ts"
 import { isMeasured } from "../../../src/engine/recommend/prediction/Prior.ts"
 import { engine, recommend } from "../conductors.ts"
+import { bundledCatalog } from "../../support/undatedCatalog.ts"
 
 const Golden = Schema.fromJsonString(Schema.Array(Schema.Struct({
   task: Schema.String,
@@ -25,7 +24,6 @@ const Golden = Schema.fromJsonString(Schema.Array(Schema.Struct({
 })))
 
 const sliders = [0, 5, 10]
-const catalog = Layer.orDie(CatalogFile.layerBundled).pipe(Layer.provide(NodeFileSystem.layer))
 const golden = Schema.decodeUnknownSync(Golden)(
   readFileSync(new URL("./cold-picks.json", import.meta.url), "utf8")
 )
@@ -37,7 +35,7 @@ it.effect("cold picks over the bundled catalog are those of the golden file", ()
         Effect.map(recommend({ task, costQualityTradeoff }), ({ recommendedModel }) => recommendedModel.modelId))
       assert.deepStrictEqual(found, picks, task.task)
     }
-  }).pipe(Effect.provide(engine({ catalog }))), 60_000)
+  }).pipe(Effect.provide(engine({ catalog: bundledCatalog }))), 60_000)
 
 it("cold picks at the middle of the slider spread over at least four models", () => {
   assert.lengthOf(golden, 40)
@@ -51,7 +49,7 @@ it.effect("cold picks at sliders 0 and 5 are models that a benchmark measured", 
       const card = models.find((each) => each.modelId === modelId)
       assert.isTrue(card !== undefined && isMeasured(card), modelId)
     }
-  }).pipe(Effect.provide(catalog)))
+  }).pipe(Effect.provide(bundledCatalog)))
 
 it("a trivial and an expert task of one type differ in their pick at every slider", () => {
   const of = (task: RegExp) => golden.find((each) => task.test(each.task))?.picks ?? []

@@ -4,13 +4,12 @@
  * easy does not go to the dearest; what is hard is within reach of the strongest, to which it goes where none is likely
  * enough, as does what is for experts; null is all between.
  */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
-import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
 import { thresholdAt } from "../../../src/domain/SliderThreshold.ts"
 import { engine, recommend } from "../conductors.ts"
+import { bundledCatalog } from "../../support/undatedCatalog.ts"
 
 const Golden = Schema.fromJsonString(Schema.Struct({
   task: Schema.String, reads: Schema.NullOr(Schema.Literals(["trivial", "easy", "hard", "expert"])), why: Schema.String
@@ -33,7 +32,6 @@ const answersTo = (task: string, models: ReadonlyArray<string>, difficulty: type
   Effect.forEach(sliders, (costQualityTradeoff) => recommend({
     task: { task, taskType: null, difficulty }, costQualityTradeoff, constraints: { candidateModels: models }
   }))
-const catalog = Layer.orDie(CatalogFile.layerBundled).pipe(Layer.provide(NodeFileSystem.layer))
 
 describe.each(Object.entries(lists))("everyday tasks over the list %s", (_, models) => {
   it.effect.each(golden)("$task: $why", ({ reads, task }) =>
@@ -58,7 +56,7 @@ describe.each(Object.entries(lists))("everyday tasks over the list %s", (_, mode
         if (reads === "expert") assert.isBelow(likeliest, 0.4)
         if (reads === "expert" && slider >= 5) assert.strictEqual(predictedSuccess, likeliest)
       }
-    }).pipe(Effect.provide(engine({ catalog }))))
+    }).pipe(Effect.provide(engine({ catalog: bundledCatalog }))))
 })
 
 it.effect("what a text surely shows is answered as if the caller had said it, of a type and a slider", () =>
@@ -70,14 +68,14 @@ it.effect("what a text surely shows is answered as if the caller had said it, of
         ranked.map(({ estCostUsd, modelId, predictedSuccess }) => [modelId, predictedSuccess, estCostUsd]))
       assert.deepStrictEqual(of(read), of(said), task)
     }
-  }).pipe(Effect.provide(engine({ catalog }))))
+  }).pipe(Effect.provide(engine({ catalog: bundledCatalog }))))
 
 it.effect("everyday tasks at the middle of the slider spread over at least four models", () =>
   Effect.gen(function*() {
     const picks = yield* Effect.forEach(golden, ({ task }) =>
       Effect.map(answersTo(task, lists.mixed), (answers) => answers[2]!.recommendedModel.modelId))
     assert.isAtLeast(new Set(picks).size, 4)
-  }).pipe(Effect.provide(engine({ catalog }))))
+  }).pipe(Effect.provide(engine({ catalog: bundledCatalog }))))
 
 it.effect("a title for a hard conversation goes to a small model, and an approval in a long one is not trivial (case 18) (case 20)", () =>
   Effect.gen(function*() {
@@ -90,4 +88,4 @@ it.effect("a title for a hard conversation goes to a small model, and an approva
     assert.deepStrictEqual([short?.classifiedDifficulty, long?.classifiedDifficulty], ["trivial", "medium"])
     assert.strictEqual(short?.recommendedModel.modelId, "gpt-5-nano")
     assert.notStrictEqual(long?.recommendedModel.modelId, "gpt-5-nano")
-  }).pipe(Effect.provide(engine({ catalog }))))
+  }).pipe(Effect.provide(engine({ catalog: bundledCatalog }))))

@@ -7,20 +7,18 @@
  *   since it tells writers' levels with a rank correlation of 0.8, but real failures with one of 0.1.
  * - Where the caller gives type and difficulty, `cold-picks.json` shows how far picks spread.
  */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
-import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
 import { difficulties, Difficulty, TaskType } from "../../../src/domain/Task.ts"
 import { engine, recommend } from "../conductors.ts"
+import { bundledCatalog } from "../../support/undatedCatalog.ts"
 
 const Golden = Schema.fromJsonString(Schema.Array(Schema.Struct({
   task: Schema.String, taskType: TaskType, difficulty: Difficulty, picks: Schema.Array(Schema.String)
 })))
 
 const sliders = [0, 5, 10]
-const catalog = Layer.orDie(CatalogFile.layerBundled).pipe(Layer.provide(NodeFileSystem.layer))
 const golden = Schema.decodeUnknownSync(Golden)(
   readFileSync(new URL("./read-picks.json", import.meta.url), "utf8")
 )
@@ -34,7 +32,7 @@ it.effect("types, difficulties and picks of tasks without hints are those of the
         [classifiedTaskType, classifiedDifficulty, recommendedModel.modelId]),
       picks.map((pick) => [taskType, difficulty, pick]), task)
     }
-  }).pipe(Effect.provide(engine({ catalog }))), 60_000)
+  }).pipe(Effect.provide(engine({ catalog: bundledCatalog }))), 60_000)
 
 it("difficulties of tasks without hints are of every level, a greeting's the lowest and a known proof's not the highest", () => {
   assert.lengthOf(golden, 40)
