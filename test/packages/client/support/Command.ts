@@ -4,9 +4,7 @@ import { cpSync, existsSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { temporaryFolder } from "../../../support/temporaryFolder.ts"
-
-const root = join(import.meta.dirname, "../../../..")
-const packageFolder = join(root, "packages/client")
+import { builtClient } from "./Installed.ts"
 
 /** This Node, and the machine's own where it is another, by version. */
 export const nodes: ReadonlyMap<string, string> = new Map(
@@ -21,15 +19,10 @@ export interface Built {
   readonly program: string
 }
 
-/** Compiles the package, as its own `build` does, into a folder of its own. */
+/** The package in a folder of its own. */
 export const buildCommand = (): Built => {
   const directory = temporaryFolder()
-  for (const config of ["tsconfig.json", "tsconfig.command.json"]) {
-    execFileSync(process.execPath, [
-      join(root, "node_modules/typescript/bin/tsc"), "-p", join(packageFolder, config), "--outDir", join(directory, "dist")
-    ])
-  }
-  cpSync(join(packageFolder, "package.json"), join(directory, "package.json"))
+  cpSync(builtClient(), directory, { recursive: true })
   const { bin } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
     readonly bin: { readonly "sextant-client": string }
   }
