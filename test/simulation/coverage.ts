@@ -82,7 +82,7 @@ export const coverage = (
     const report = policyValue(logOf(world, options))
     const best = report.policies.find(({ policy }) => policy === "best-single")?.modelId ?? null
     const valuesUsd = report.policies.flatMap(({ policy }) => policy.startsWith("value-") ? [Number(policy.slice(6))] : [])
-    const truths = truthsOf(world, options.logging, best, undefined, valuesUsd)
+    const truths = truthsOf(world, options.logging, best, valuesUsd)
     for (const estimate of report.policies) {
       const truth = truths.policies.get(estimate.policy)!
       // The values go by the world's costs, so that each is one policy by its place.

@@ -41,12 +41,14 @@ class Sums {
   costUsd = 0
 }
 
+/** Tasks that the truth is the mean of. */
+const situations = 5_000
+
 /** True success and cost of each policy, the oracle's success, and the lift of `logging`, over many tasks. */
 export const truthsOf = (
   world: World,
   logging: Logging,
   bestModelId: string | null,
-  situations = 10_000,
   valuesUsd: ReadonlyArray<number> = []
 ): { readonly policies: ReadonlyMap<string, Truth>; readonly oracle: number; readonly lift: number } => {
   const drawn = Array.from({ length: situations }, world.situation)
