@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { budgetOf, type Caller, eventually, runBurst, send } from "../support/burst.ts"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { budgetOf, type Bursting, type Caller, eventually, runBurst, send, startBursting } from "../support/burst.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { sextant, startService, stopService, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, canary, sextant, startService, stopService, umbrellaKey } from "../support/Service.ts"
 
 const recommend = (service: Caller) =>
   Effect.map(send(service, "/v1/recommend", {
@@ -42,11 +42,22 @@ describe("an account's budget", () => {
       yield* eventually(recommend(service), (answer) => !answer["warnings"].includes("budget_paced"))
       yield* stopService(service)
     }).pipe(Effect.scoped), 240_000)
+})
 
-  it.live("is exceeded by at most 5 % in a burst of 1,200 requests that 4 processes answer", () =>
+/** The account whose budget is hard. */
+const hardKey = `sxt_hard_k1_${canary}`
+
+class Stage extends Context.Service<Stage, Bursting>()("test/process/Budget/Stage") {
+  static readonly layer = Layer.effect(Stage, Effect.acquireRelease(
+    startBursting(4, [acmeKey, hardKey]), ({ service }) => Effect.orDie(stopService(service))
+  ))
+}
+
+layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("an account's budget", (it) => {
+  it.effect("is exceeded by at most 5 % in a burst of 1,200 requests that 4 processes answer", () =>
     Effect.gen(function*() {
-      const { billed, refused, served, service, stop } =
-        yield* runBurst({ processes: 4, requests: 1_200, isHard: false, share: 0.2 })
+      const { billed, refused, served, service } =
+        yield* runBurst(yield* Stage, { key: acmeKey, requests: 1_200, isHard: false, share: 0.2 })
       assert.strictEqual(refused, 0)
       assert.isAtMost(billed, 1.05)
       // The cheapest candidate alone bills 0.18. How much more is used goes by the time of day: the burst is
@@ -61,13 +72,12 @@ describe("an account's budget", () => {
       // Bills take the place of what was reserved for them.
       const after = yield* eventually(budgetOf(service), (answer) => answer["estimated_usd"] < before["estimated_usd"])
       assert.isAtMost(after["spent_usd"], before["spent_usd"])
-      yield* stop
-    }).pipe(Effect.scoped), 400_000)
+    }), 400_000)
 
-  it.live("holds, where it is hard, in a burst of 1,200 requests that 4 processes answer", () =>
+  it.effect("holds, where it is hard, in a burst of 1,200 requests that 4 processes answer", () =>
     Effect.gen(function*() {
-      const { budgetUsd, refused, reserved, served, service, stop } =
-        yield* runBurst({ processes: 4, requests: 1_200, isHard: true, share: 0.03 })
+      const { budgetUsd, refused, reserved, served, service } =
+        yield* runBurst(yield* Stage, { key: hardKey, requests: 1_200, isHard: true, share: 0.03 })
       assert.isAtLeast(refused, 100)
       assert.strictEqual(refused + served.length, 1_200)
       assert.isAtMost(reserved, 1 + 1e-9)
@@ -77,6 +87,5 @@ describe("an account's budget", () => {
         recommendation_id: served[0]?.id, chosen_model_id: "gpt-5", outcome: "success", actual_cost_usd: budgetUsd
       })
       assert.strictEqual(report.status, 200)
-      yield* stop
-    }).pipe(Effect.scoped), 400_000)
+    }), 400_000)
 })

@@ -3,7 +3,7 @@ import { Effect, Schedule } from "effect"
 import { defaults } from "../../src/engine/Settings.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import { dataDirectory } from "./Databases.ts"
-import { sendRequest, type Service, sextant, startService, stopService, umbrellaKey } from "./Service.ts"
+import { sendRequest, type Service, sextant, startService, umbrellaKey } from "./Service.ts"
 
 /** A parsed answer, of whose fields a test names those that it reads. */
 export type Json = Record<string, any>
@@ -23,8 +23,16 @@ export const budgetOf = (service: Caller) => Effect.map(send(service, "/v1/accou
 export const eventually = <E>(ask: Effect.Effect<Json, E>, isRight: (answer: Json) => boolean) =>
   ask.pipe(Effect.repeat({ until: isRight, schedule: Schedule.spaced("200 millis") }), Effect.timeout("60 seconds"))
 
-interface Burst {
+/** A service of several processes, and what its commands are given. */
+export interface Bursting {
+  readonly service: Service
+  readonly environment: Readonly<Record<string, string>>
   readonly processes: number
+}
+
+interface Burst {
+  /** The key of an account that has asked for nothing before. */
+  readonly key: string
   readonly requests: number
   readonly isHard: boolean
   /** The budget over what the burst would cost without one. */
@@ -58,16 +66,26 @@ const meanUsd = Effect.fnUntraced(function*(service: Caller, requests: number) {
 /** A budget for the day, whose rest knows few requests beforehand; near its end for the month. */
 const periodNow = () => Date.now() % 86_400_000 > 85_800_000 ? "month" : "day"
 
-/**
- * Sends the burst to a new service. Bills are log-normal, with a deviation of 0.6 around estimates that are right
- * on average.
- */
-export const runBurst = Effect.fnUntraced(function*({ isHard, processes, requests, share }: Burst) {
-  const environment = { SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_PROCESSES: String(processes) }
-  const service = yield* startService(environment)
+/** Starts a service for bursts of these accounts. */
+export const startBursting = Effect.fnUntraced(function*(processes: number, keys: ReadonlyArray<string>) {
+  const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
+  const service = yield* startService({
+    ...environment, SEXTANT_PROCESSES: String(processes), SEXTANT_BOOTSTRAP_KEYS: [umbrellaKey, ...keys].join(",")
+  })
+  const bursting: Bursting = { service, environment, processes }
+  return bursting
+})
+
+/** Sends the burst. Bills are log-normal, with a deviation of 0.6 around estimates that are right on average. */
+export const runBurst = Effect.fnUntraced(function*(
+  { environment, processes, service: { baseUrl } }: Bursting,
+  { isHard, key, requests, share }: Burst
+) {
+  const service: Caller = { baseUrl, key }
   const budgetUsd = Number((share * requests * (yield* meanUsd(service, requests))).toFixed(6))
+  const account = /^sxt_([^_]+)_/.exec(key)?.[1] ?? ""
   const set = yield* sextant(
-    ["account", "set", "--instance", "acme", "--budget", `${budgetUsd}/${periodNow()}`, ...isHard ? ["--hard"] : []],
+    ["account", "set", "--instance", account, "--budget", `${budgetUsd}/${periodNow()}`, ...isHard ? ["--hard"] : []],
     environment
   )
   if (set.code !== 0) return yield* Effect.die(new Error(set.stderr))
@@ -94,7 +112,6 @@ export const runBurst = Effect.fnUntraced(function*({ isHard, processes, request
     refused: answers.filter(({ body, status }) => status === 429 && body["type"] === "budget_exhausted").length,
     billed: sumOf(served, ({ billUsd }) => billUsd) / budgetUsd,
     /** Of decisions that were in the ledger before they were answered. */
-    reserved: sumOf(served.filter(({ isWritten }) => isWritten), ({ reservedUsd }) => reservedUsd) / budgetUsd,
-    stop: stopService(service)
+    reserved: sumOf(served.filter(({ isWritten }) => isWritten), ({ reservedUsd }) => reservedUsd) / budgetUsd
   }
 })
