@@ -1,6 +1,6 @@
 import { rowWriters } from "../../src/ledger/sql/ImportDecisions.ts"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Exit, Redacted, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { importAccount, restoreAccounts } from "../../src/privacy/ImportAccount.
 import { layerPostgres } from "../../src/sql/Database.ts"
 import { acknowledgedMore, feedbackOn, nothingHeard, underLoad } from "../cluster/drill.ts"
 import {
-  dataDirectory, freshDatabase, onServer, ordinaryOwner, postgresServer, temporaryDirectory
+  copiedDirectory, dataDirectory, freshDatabase, onServer, ordinaryOwner, postgresServer, temporaryDirectory
 } from "../support/Databases.ts"
 import { program } from "../support/program.ts"
 import {
@@ -58,11 +58,10 @@ const counted = Effect.gen(function*() {
   return { known: new Map(rows.map(({ id, isTold }) => [id, isTold])), sums, costs }
 })
 
-/** A directory with the rows and keys of two accounts. */
-const twoAccounts = Effect.gen(function*() {
+/** Fills a directory with the rows and keys of two accounts. */
+const filling = Effect.gen(function*() {
   const directory = yield* dataDirectory
-  const environment = { SEXTANT_DATA_DIR: directory }
-  const service = yield* startService(environment)
+  const service = yield* startService({ SEXTANT_DATA_DIR: directory })
   for (const key of [acmeKey, umbrellaKey]) {
     const caller = { baseUrl: service.baseUrl, key }
     const { recommendationId, recommendedModel } = yield* requestJson(RecommendResponse, caller, "/v1/recommend", {
@@ -71,8 +70,19 @@ const twoAccounts = Effect.gen(function*() {
     yield* requestJson(FeedbackResponse, caller, "/v1/feedback", feedbackOn(recommendationId, recommendedModel.modelId))
   }
   yield* stopService(service)
-  return { directory, environment }
+  return directory
 })
+
+const scope = Effect.runSync(Scope.make())
+let filled: string
+beforeAll(async () => {
+  filled = await Effect.runPromise(Scope.provide(filling, scope))
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+/** A directory of its own with the rows and keys of two accounts. */
+const twoAccounts = Effect.map(Effect.suspend(() => copiedDirectory(filled)), (directory) =>
+  ({ directory, environment: { SEXTANT_DATA_DIR: directory } }))
 
 describe("a backup made under load", () => {
   it.live("contains every decision and outcome acknowledged before it began, with working keys and equal sums", () =>

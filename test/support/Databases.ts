@@ -48,12 +48,15 @@ const temporaryIn = (parent: string) =>
 /** A directory that goes with the scope, and with it a PostgreSQL that still runs in it. */
 export const temporaryDirectory = temporaryIn(tmpdir())
 
+/** A copy of a data directory in which no server runs. */
+export const copiedDirectory = (from: string) =>
+  Effect.tap(temporaryIn(databasesFolder), (directory) => Effect.sync(() => copyDirectory(from, directory)))
+
 /** A data directory with an embedded database that nobody has used; a new one takes a second to come about. */
-export const dataDirectory = Effect.tap(temporaryIn(databasesFolder), (directory) =>
-  Effect.sync(() => {
-    const unused = process.env["SEXTANT_TEST_DATA_DIRECTORY"]
-    if (unused !== undefined) copyDirectory(unused, directory)
-  }))
+export const dataDirectory = Effect.suspend(() => {
+  const unused = process.env["SEXTANT_TEST_DATA_DIRECTORY"]
+  return unused === undefined ? temporaryIn(databasesFolder) : copiedDirectory(unused)
+})
 
 /** An embedded database in a directory of its own, for suites that look at files or stop the server. */
 const embeddedInDirectory: Engine = Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory)))
