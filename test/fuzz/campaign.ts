@@ -52,9 +52,20 @@ const ask = { task: { task: "Fix this failing unit test" }, namespace: "fuzz" }
 const health = { lane: "sextant:fuzz", stale_threshold_days: 30 }
 const apiOf = (storage: Storage) => storage === "memory" ? MemoryApi : Api
 
+/** The endpoints of each API and seed, whose samples take a second to draw. */
+const drawn = new Map<string, ReturnType<typeof endpointsOf>>()
+
+const endpointsFor = ({ seed, storage }: Campaign) => {
+  const key = `${seed} ${storage === "memory"}`
+  const endpoints = drawn.get(key) ?? endpointsOf(apiOf(storage), seed)
+  drawn.set(key, endpoints)
+  return endpoints
+}
+
 /** Recommendations to give feedback on, and the catalog's names. */
-const corpusOf = async (port: number, { seed, storage }: Campaign): Promise<Corpus> => {
-  const endpoints = endpointsOf(apiOf(storage), seed)
+const corpusOf = async (port: number, campaign: Campaign): Promise<Corpus> => {
+  const { seed, storage } = campaign
+  const endpoints = endpointsFor(campaign)
   if (storage === "memory") return { seed, endpoints, key: fuzzKey, recommendationIds: ["r"], modelIds: ["alpha"] }
   const recommendationIds: Array<string> = []
   const modelIds = new Set<string>()

@@ -32,7 +32,8 @@ const rounded = (figures: unknown): unknown =>
 /** The findings of axe, of every severity, with the elements that they concern. */
 const findings = (page: Page) =>
   told(async () => {
-    await page.evaluate(axe.source)
+    // Half a megabyte of program, which a page that is judged in several looks has already.
+    if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe.source)
     const { violations } = await page.evaluate(() => (window as unknown as { readonly axe: typeof axe }).axe.run())
     return violations
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`)
