@@ -19,7 +19,12 @@ const furthermore = ["openrouter_id", "reasoning", "release_date"] as const
 
 type SourceModel =
   & Readonly<Record<typeof described[number] | typeof furthermore[number] | "cost_fetched_at" | "aliases", unknown>>
-  & { readonly model_id: string; readonly output_tokens_per_second: number | null }
+  & {
+    readonly model_id: string
+    readonly output_tokens_per_second: number | null
+    readonly input_cost_per_mtok: number | null
+    readonly cache_write_cost_per_mtok: number | null
+  }
 
 interface SourcePrior {
   readonly basis: string
@@ -82,6 +87,9 @@ const cards = models.flatMap((model) => {
   return [{
     model_id: model.model_id,
     ...fields(described),
+    ...(model.cache_write_cost_per_mtok
+      ? { cache_write_price_ratio: { usual: round(model.cache_write_cost_per_mtok / model.input_cost_per_mtok, 2) } }
+      : {}),
     ...priorsOf(priors.models[model.model_id], priors),
     cost_source: "bundled",
     cost_fetched_at: model.cost_fetched_at,

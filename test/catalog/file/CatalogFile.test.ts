@@ -45,6 +45,15 @@ describe("the bundled catalog", () => {
       assert.strictEqual(model?.capabilitySource, "benchmark")
     }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
 
+  it.effect("says what writing to a cache costs, where its source does", () =>
+    Effect.gen(function*() {
+      const catalog = yield* Catalog.use(({ snapshot }) => snapshot)
+      const ratioOf = (id: string) => findModel(catalog, id)?.cacheWritePriceRatio
+      assert.deepStrictEqual(ratioOf("claude-sonnet-5-5"), { usual: 1.25 })
+      assert.deepStrictEqual(ratioOf("nova-pro-v1"), { usual: 1 })
+      assert.isUndefined(ratioOf("gpt-4o"))
+    }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
+
   it.effect("has levels of effort for the models that reason, and none for others", () =>
     Effect.gen(function*() {
       const { snapshot } = yield* Catalog
