@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
 import { FeedbackResponse } from "../../../src/domain/Feedback.ts"
 import { RecommendResponse } from "../../../src/domain/Recommendation.ts"
 import { attribute, metric, metrics } from "../../../src/telemetry/SemanticConventions.ts"
-import { fakeReasoner } from "../../reasoner/fake.ts"
+import { type FakeReasoner, fakeReasoner } from "../../reasoner/fake.ts"
 import { type Collector, collector, until } from "../../support/Collector.ts"
 import { dataDirectory } from "../../support/Databases.ts"
 import { sources } from "../../support/program.ts"
@@ -61,20 +61,32 @@ const telling = `--import data:text/javascript,${encodeURIComponent(`
 const stages = ["classify", "filter", "recall", "laneNumbers", "aggregate", "cost", "optimize"]
 const lessons = ["resolve", "prepare", "settle"]
 
-describe("A service with a collector", () => {
-  it.live("continues the caller's trace and records its decision, but never a task or a key", () =>
+/** A service with a name and a header of its own, its collector and its reasoner. */
+class Stage extends Context.Service<Stage, {
+  readonly heard: Collector
+  readonly fake: FakeReasoner
+  readonly service: Service
+}>()("test/telemetry/Stage") {
+  static readonly layer = Layer.effect(Stage, Effect.gen(function*() {
+    const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
+    const service = yield* startService({
+      SEXTANT_DATA_DIR: directory,
+      OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
+      OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme",
+      OTEL_SERVICE_NAME: "sextant-eu",
+      SEXTANT_REASONER_URL: fake.url.href,
+      SEXTANT_REASONER_MODEL: "gpt-4.1-mini",
+      SEXTANT_REASONER_API_KEY: reasonerCanary,
+      ...quick
+    })
+    return { heard, fake, service }
+  }))
+}
+
+layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A service with a collector", (it) => {
+  it.effect("continues the caller's trace and records its decision, but never a task or a key", () =>
     Effect.gen(function*() {
-      const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
-      const service = yield* startService({
-        SEXTANT_DATA_DIR: directory,
-        OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
-        OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme",
-        OTEL_SERVICE_NAME: "sextant-eu",
-        SEXTANT_REASONER_URL: fake.url.href,
-        SEXTANT_REASONER_MODEL: "gpt-4.1-mini",
-        SEXTANT_REASONER_API_KEY: reasonerCanary,
-        ...quick
-      })
+      const { heard, service } = yield* Stage
       const traced = { traceparent: `00-${trace}-${caller}-01` }
       const { status, text } = yield* posted(service, "/v1/recommend", { task }, traced)
       assert.strictEqual(status, 200)
@@ -148,9 +160,27 @@ describe("A service with a collector", () => {
         assert.strictEqual(resource["service.name"], "sextant-eu")
         assert.match(String(resource["service.instance.id"]), /^[0-9a-f-]{36}$/)
       }
-      assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
+  it.effect("exports each log line with its trace", () =>
+    Effect.gen(function*() {
+      const { fake, heard, service } = yield* Stage
+      const trace = "b".repeat(32)
+      fake.state.trouble = (response) => void response.writeHead(503).end()
+      yield* posted(service, "/v1/recommend", { task }, { traceparent: `00-${trace}-${caller}-01` })
+      yield* until(heard, ({ logs }) => logs.some(({ traceId }) => traceId === trace))
+      const [log] = heard.logs.filter(({ traceId }) => traceId === trace)
+      assert.strictEqual(log?.severityText, "Warn")
+      assert.include(JSON.stringify(log?.body), "The reasoner gave no usable answer")
+      assert.isTrue(heard.spans.some(({ spanId }) => spanId === log?.spanId)
+        || (yield* until(heard, ({ spans }) => spans.some(({ spanId }) => spanId === log?.spanId)), true))
+      // The operator's own log has it as well.
+      yield* awaitLog(service, "The reasoner gave no usable answer")
+      assert.strictEqual(yield* stopService(service), 0)
+    }), 120_000)
+})
+
+describe("A service with a collector of its own", () => {
   it.live("records metrics under the names and attributes of SemanticConventions alone", () =>
     Effect.gen(function*() {
       const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
@@ -211,29 +241,6 @@ describe("A service with a collector", () => {
       const told = new Set([...heard.series.values()].map(({ name }) => name))
       // The external memory's outbox is the one thing that this service does not have.
       assert.deepStrictEqual([...metrics.keys()].filter((name) => !told.has(name)), [metric.outboxWaiting.name])
-      assert.strictEqual(yield* stopService(service), 0)
-    }), 120_000)
-
-  it.live("exports each log line with its trace", () =>
-    Effect.gen(function*() {
-      const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
-      fake.state.trouble = (response) => void response.writeHead(503).end()
-      const service = yield* startService({
-        SEXTANT_DATA_DIR: directory,
-        OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
-        SEXTANT_REASONER_URL: fake.url.href,
-        SEXTANT_REASONER_MODEL: "gpt-4.1-mini",
-        ...quick
-      })
-      yield* posted(service, "/v1/recommend", { task }, { traceparent: `00-${trace}-${caller}-01` })
-      yield* until(heard, ({ logs }) => logs.some(({ traceId }) => traceId === trace))
-      const [log] = heard.logs.filter(({ traceId }) => traceId === trace)
-      assert.strictEqual(log?.severityText, "Warn")
-      assert.include(JSON.stringify(log?.body), "The reasoner gave no usable answer")
-      assert.isTrue(heard.spans.some(({ spanId }) => spanId === log?.spanId)
-        || (yield* until(heard, ({ spans }) => spans.some(({ spanId }) => spanId === log?.spanId)), true))
-      // The operator's own log has it as well.
-      yield* awaitLog(service, "The reasoner gave no usable answer")
       assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
