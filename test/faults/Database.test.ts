@@ -1,4 +1,4 @@
-import { assert, describe, layer, vi } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { freshDatabase, onServer } from "../support/Databases.ts"
 import { type Cluster, findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
@@ -6,8 +6,6 @@ import { awaitLog, sendRequest, type Service, startService, stopService, umbrell
 import { inTime, type Traffic, trafficOf, warningsOf } from "./invariants.ts"
 import { type Fault, makeProxy, none, type Proxy } from "./proxy.ts"
 import { isFullRun, proxied, recallBudgetMs, fixedSettings } from "./setup.ts"
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const limits = { excludeTestServices: true, timeout: "180 seconds" } as const
 const binaries = findBinaries()

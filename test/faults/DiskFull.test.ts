@@ -1,4 +1,4 @@
-import { assert, describe, it, vi } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { execFileSync } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "node:fs"
@@ -9,8 +9,6 @@ import { findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { startService } from "../support/Service.ts"
 import { trafficOf, warningsOf } from "./invariants.ts"
 import { fixedSettings } from "./setup.ts"
-
-vi.setConfig({ testTimeout: 300_000 })
 
 const mount = (): string | null => {
   const path = mkdtempSync(join(tmpdir(), "sextant-disk-"))

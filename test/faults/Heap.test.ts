@@ -1,11 +1,9 @@
-import { assert, describe, it, vi } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { connect, type Socket } from "node:net"
 import { acmeKey, sendRequest, canary, type Service, startService, stopService } from "../support/Service.ts"
 import { trafficOf } from "./invariants.ts"
 import { database, hasServer, isFullRun, fixedSettings } from "./setup.ts"
-
-vi.setConfig({ testTimeout: 180_000 })
 
 /** Node's own limit of the old generation, MB. */
 const heapMb = 220

@@ -1,4 +1,4 @@
-import { assert, describe, layer, vi } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,8 +9,6 @@ import { type Fault, makeProxy, none } from "./proxy.ts"
 import {
   database, type ExternalWorld, withExternalMemory, hasServer, isFullRun, preloaded, recallBudgetMs, fixedSettings
 } from "./setup.ts"
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const limits = { excludeTestServices: true, timeout: "180 seconds" } as const
 

@@ -1,4 +1,4 @@
-import { assert, describe, it, vi } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
@@ -10,8 +10,6 @@ import { program } from "../support/program.ts"
 import { acmeKey, sendRequest, requestJson, awaitReady, spawnCommand, type Service, startService, stopService, umbrellaKey } from "../support/Service.ts"
 import { inTime, trafficOf } from "./invariants.ts"
 import { database, hasServer, isFullRun, makeFront, preloaded, recallBudgetMs, type Script, fixedSettings } from "./setup.ts"
-
-vi.setConfig({ testTimeout: 240_000 })
 
 /** A service whose wall clock can be set; its timers go on as they are. */
 const clocked = Effect.gen(function*() {

@@ -1,4 +1,4 @@
-import { assert, describe, it, vi } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
@@ -8,8 +8,6 @@ import { program } from "../support/program.ts"
 import { sendRequest, spawnCommand, startService, stopService } from "../support/Service.ts"
 import { trafficOf } from "./invariants.ts"
 import { database, hasServer, isFullRun, server, fixedSettings } from "./setup.ts"
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const binaries = findBinaries()
 
