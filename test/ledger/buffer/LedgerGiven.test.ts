@@ -34,29 +34,35 @@ const copy = Effect.gen(function*() {
 describe("a ledger beside what the process gave", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
-      it.effect("is read for no first report, and for every later one", () =>
+      it.effect("is read for no report on what the process gave, and answers a repeat as before", () =>
         Effect.gen(function*() {
           const { ledger, reads } = yield* copy
           const accountId = newAccount()
-          const decision = decisionOf(accountId)
+          const decision = decisionOf(accountId, { taskKey: "chain:first" })
           const { recommendationId } = decision
           yield* ledger.record([decision])
           const claim = claimIn(accountId)
           const found = yield* ledger.find(accountId, recommendationId, claim)
           assert.deepStrictEqual(found, { decision, known: { outcomes: [], revision: 1 }, answered: null })
-          assert.deepStrictEqual(reads, [])
           const { outcomes } = reported([], reportOf(), 1, 16)
           const response = answerOf("first")
-          const settling = settlementOf(accountId, { claim, decision, before: [], outcomes, response })
+          const settling = settlementOf(accountId, { claim, decision, before: [], outcomes, response, taskKey: "id:named" })
           assert.deepStrictEqual(yield* ledger.settle(settling), { claim: "first", response })
-          const later = yield* ledger.find(accountId, recommendationId, claim)
-          assert.deepStrictEqual(later?.answered, { claim: "same", response })
-          assert.deepStrictEqual(later?.known.outcomes, outcomes)
+          const other = claimIn(accountId, "later")
+          const later = yield* ledger.find(accountId, recommendationId, other)
+          assert.deepStrictEqual(later?.known, { outcomes, revision: 2 })
+          assert.strictEqual(later?.decision.taskKey, "id:named")
+          assert.deepStrictEqual(reads, [])
+          // What there is says the same, and is read where no claim is asked for.
+          const there = yield* ledger.find(accountId, recommendationId)
+          assert.deepStrictEqual([there?.decision, there?.known.outcomes], [later?.decision, outcomes])
           assert.deepStrictEqual(reads, [recommendationId])
-          // Without a claim what there is is asked for.
-          yield* ledger.record([decisionOf(accountId)])
-          yield* ledger.find(accountId, recommendationId)
-          assert.lengthOf(reads, 2)
+          const again = reported(outcomes, reportOf({ quality: 0.25 }), 2, 16).outcomes
+          const repeat = settlementOf(accountId, { claim, decision, before: outcomes, outcomes: again })
+          assert.deepStrictEqual(yield* ledger.settle(repeat), { claim: "same", response })
+          const second = settlementOf(accountId, { claim: other, decision, before: outcomes, outcomes: again })
+          assert.strictEqual((yield* ledger.settle(second)).claim, "first")
+          assert.deepStrictEqual((yield* ledger.find(accountId, recommendationId))?.known.outcomes, again)
         }))
 
       it.effect("is told by the settlement of what another copy settled, and of an erased decision", () =>
