@@ -6,62 +6,41 @@ create or replace function success_of(outcome text) returns float8 language sql 
 $$;
 
 -- Takes rows that may be there already, and leaves those as they are. A row of another account than `account` is
--- refused, and the others of its call with it. Rows come with their packed candidates (`ledger/sql/PackedCandidates`)
--- and with what they are expected to cost (`domain/account/Spending`), which counts where the account has a budget.
--- It yields how many are new.
+-- refused, and the others of its call with it. A row has the table's columns by their names, its packed candidates
+-- (`ledger/sql/PackedCandidates`), and what it is expected to cost (`domain/account/Spending`), which counts where the
+-- account has a budget. It yields how many are new.
 create or replace function append_decisions(account text, decisions jsonb) returns int language plpgsql as $$
 declare
   entered text := enter_account(account);
   added int;
 begin
-  with given as materialized (
-    select * from jsonb_to_recordset(decisions) as each (account_id text, created_at timestamptz,
-      recommendation_id uuid, workflow_id text, lane text, user_id text, task_excerpt text, task_vectors jsonb,
-      task_type text, difficulty text, tags jsonb, recommended_model_id text, predicted_success float8,
-      threshold float8, decision_basis text, selection_policy text, propensity float8, is_exploration boolean,
-      is_escalated boolean, is_shadow boolean, guarantee_baseline_id text, guarantee_candidate_id text,
-      cost_recommended_usd float8, cost_premium_usd float8, baseline_model_id text, cost_declared_usd float8,
-      reasoner_cost_usd float8, candidates jsonb, packed_candidates text, neighbours jsonb, forecasts jsonb,
-      warnings jsonb, catalog_version text, latency_ms float8,
-      cost_margin_usd float8, task_key text, attempt_number int2, unit text, prepaid_tokens jsonb,
-      success_value_usd float8, waiting_usd float8, margin_usd float8)
-  ), written as (
-    insert into decision (account_id, created_at, recommendation_id, workflow_id, lane, user_id, task_excerpt,
-      task_vectors, task_type, difficulty, tags, recommended_model_id, predicted_success, threshold,
-      decision_basis, selection_policy, propensity, is_exploration, is_escalated, is_shadow,
-      guarantee_baseline_id, guarantee_candidate_id, cost_recommended_usd, cost_premium_usd, baseline_model_id,
-      cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, warnings,
-      catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number, unit, prepaid_tokens,
-      success_value_usd)
-    select account_id, created_at, recommendation_id, workflow_id, lane, user_id, task_excerpt,
-      task_vectors, task_type, difficulty, tags, recommended_model_id, predicted_success, threshold,
-      decision_basis, selection_policy, propensity, is_exploration, is_escalated, coalesce(is_shadow, false),
-      guarantee_baseline_id, guarantee_candidate_id, cost_recommended_usd, cost_premium_usd, baseline_model_id,
-      cost_declared_usd, reasoner_cost_usd, candidates, neighbours, forecasts, warnings,
-      catalog_version, latency_ms, cost_margin_usd, task_key, attempt_number, unit, prepaid_tokens,
-      success_value_usd
-    from given
+  with written as (
+    insert into decision select d.* from jsonb_array_elements(decisions) as given, lateral
+      jsonb_populate_record(null::decision, '{"is_shadow": false, "forecasts": []}'::jsonb || given) as d
     on conflict do nothing
-    returning recommendation_id
+    returning *
+  ), derived as (
+    select * from jsonb_to_recordset(decisions)
+      as g (recommendation_id uuid, packed_candidates text, waiting_usd float8, margin_usd float8)
   ), spent as (
     insert into spend_change (account_id, hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd,
       margin_usd)
-    select account, date_trunc('hour', g.created_at, 'UTC'), 1, 0, 0, g.waiting_usd, 0, g.margin_usd
-    from written join given g using (recommendation_id)
+    select account, date_trunc('hour', w.created_at, 'UTC'), 1, 0, 0, g.waiting_usd, 0, g.margin_usd
+    from written w join derived g using (recommendation_id)
     where exists (select from account_setting s where s.account_id = account and s.budget_usd is not null)
   )
   insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
     cost_premium_usd, cost_declared_usd, reasoner_cost_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
     is_late, teaches, is_trusted, lane, cluster, recommended_model_id, baseline_model_id,
     guarantee_baseline_id, guarantee_candidate_id, candidates, task_key, attempt_number)
-  select g.account_id, g.created_at, g.recommendation_id, g.propensity, g.cost_recommended_usd,
-    g.cost_premium_usd, g.cost_declared_usd, g.reasoner_cost_usd, g.is_escalated, g.is_exploration,
-    g.selection_policy = 'epsilon_softmax', coalesce(g.is_shadow, false), false, false, false, g.lane,
-    concat_ws(':', g.task_type, g.difficulty, g.unit), g.recommended_model_id,
-    case when g.cost_declared_usd is not null then g.baseline_model_id end,
-    g.guarantee_baseline_id, g.guarantee_candidate_id, decode(g.packed_candidates, 'base64'),
-    g.task_key, g.attempt_number
-  from written join given g using (recommendation_id)
+  select w.account_id, w.created_at, w.recommendation_id, w.propensity, w.cost_recommended_usd,
+    w.cost_premium_usd, w.cost_declared_usd, w.reasoner_cost_usd, w.is_escalated, w.is_exploration,
+    w.selection_policy = 'epsilon_softmax', w.is_shadow, false, false, false, w.lane,
+    concat_ws(':', w.task_type, w.difficulty, w.unit), w.recommended_model_id,
+    case when w.cost_declared_usd is not null then w.baseline_model_id end,
+    w.guarantee_baseline_id, w.guarantee_candidate_id, decode(g.packed_candidates, 'base64'),
+    w.task_key, w.attempt_number
+  from written w join derived g using (recommendation_id)
   on conflict do nothing;
   get diagnostics added = row_count;
   return added;
