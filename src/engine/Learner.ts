@@ -43,8 +43,24 @@ import { verdict } from "./learn/Verdict.ts"
 import { withPorts } from "./Ports.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
 
-type Ports = LaneCalibrations | Ledger | Memory | Settings
-const learnerPorts = [Catalog, LaneCalibrations, Ledger, Memory, Settings] as const
+const learnerKeys = [Catalog, LaneCalibrations, Ledger, Memory, Settings] as const
+
+/** The services of the conductor, found once. */
+interface LearnerPorts {
+  readonly catalog: Catalog["Service"]
+  readonly lanes: LaneCalibrations["Service"]
+  readonly ledger: Ledger["Service"]
+  readonly memory: Memory["Service"]
+  readonly settings: EngineSettings
+}
+
+const learnerPorts = Effect.gen(function*() {
+  const ports: LearnerPorts = {
+    catalog: yield* Catalog, lanes: yield* LaneCalibrations, ledger: yield* Ledger, memory: yield* Memory,
+    settings: yield* Settings
+  }
+  return ports
+})
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 
@@ -65,23 +81,38 @@ const planWrites = (
     failureLessonWrite(feedback, settings)
   ].filter((write) => write !== null)
 
-/** The results of the writes; those that the memory did not take become warnings. */
+/** A write that the memory did not take becomes a warning. */
+const lostOf = (write: MemoryWrite, failure: MemoryUnavailable): Effect.Effect<WriteOutcome> =>
+  degrade(Effect.fail(failure), {
+    orElse: () => null,
+    warnings: { MemoryUnavailable: lossOf[write.kind] }
+  }).pipe(Effect.map(({ value, warnings }) => ({ write, written: value, warnings })))
+
+/** The results of the writes, in one step of the runtime where the memory took all. */
 const outcomesOf = (
   writes: ReadonlyArray<MemoryWrite>,
   results: ReadonlyArray<WriteResult>
-): Effect.Effect<ReadonlyArray<WriteOutcome>> =>
-  Effect.forEach(writes, (write, index) =>
-    degrade(Effect.fromResult(results[index] ?? notAnswered), {
-      orElse: () => null,
-      warnings: { MemoryUnavailable: lossOf[write.kind] }
-    }).pipe(Effect.map(({ value, warnings }) => ({ write, written: value, warnings }))))
+): Effect.Effect<ReadonlyArray<WriteOutcome>> => {
+  const taken = writes.flatMap((write, index) => {
+    const result = results[index]
+    return result !== undefined && Result.isSuccess(result)
+      ? [{ write, written: result.success, warnings: [] }]
+      : []
+  })
+  return taken.length === writes.length
+    ? Effect.succeed(taken)
+    : Effect.forEach(writes, (write, index) =>
+      Result.match(results[index] ?? notAnswered, {
+        onSuccess: (written) => Effect.succeed({ write, written, warnings: [] }),
+        onFailure: (failure) => lostOf(write, failure)
+      }))
+}
 
 /** How the lane learns from what became of its forecasts; null where it does not. */
-const calibrationOf = Effect.fnUntraced(function*(
-  feedback: CombinedFeedback
-): Effect.fn.Return<PlannedCalibration | null, never, LaneCalibrations | Settings> {
-  const settings = yield* Settings
-  const { remember } = yield* LaneCalibrations
+const calibrationOf = (
+  feedback: CombinedFeedback,
+  { lanes: { remember }, settings }: LearnerPorts
+): PlannedCalibration | null => {
   const { accountId, decision: { lane } } = feedback
   const found = laneTrialOf(feedback, settings)
   return found === null ? null : {
@@ -91,20 +122,20 @@ const calibrationOf = Effect.fnUntraced(function*(
     start: settings.laneStart,
     remember: (numbers) => remember(accountId, lane, numbers)
   }
-})
+}
 
 /** Plans the feedback as one more of the known reports, prepares its writes, and settles it. */
 const settleOnce = Effect.fnUntraced(function*(
+  ports: LearnerPorts,
   context: FeedbackContext,
   claim: Claim,
   known: DecisionOutcomes
-): Effect.fn.Return<SettledFeedback | OutdatedSettlement, LedgerUnavailable, Ports> {
-  const settings = yield* Settings
-  const ledger = yield* Ledger
+): Effect.fn.Return<SettledFeedback | OutdatedSettlement, LedgerUnavailable> {
+  const { ledger, memory, settings } = ports
   const { feedback, outcomes } = addReport(context, known, settings)
   const writes = planWrites(feedback, settings)
   const { around, onWritten, results, rows } =
-    yield* (yield* Memory).prepare(writes).pipe(stage("prepare"))
+    yield* memory.prepare(writes).pipe(stage("prepare"))
   const settlement: Settlement = {
     claim,
     decision: context.decision,
@@ -114,7 +145,7 @@ const settleOnce = Effect.fnUntraced(function*(
     prepaid: prepaidChanges(context.decision.prepaidTokens, known.outcomes, outcomes),
     rows, onWritten,
     call: reportedCall(feedback),
-    calibration: yield* calibrationOf(feedback),
+    calibration: calibrationOf(feedback, ports),
     response: answerOf(feedback, yield* outcomesOf(writes, results))
   }
   const withoutRows = Effect.gen(function*() {
@@ -140,13 +171,14 @@ const plansMax = 16
  * decision that was erased or dropped since it was read is as unknown as if it had gone before.
  */
 const settleFeedback = Effect.fnUntraced(function*(
+  ports: LearnerPorts,
   context: FeedbackContext,
   claim: Claim,
   read: DecisionOutcomes
-): Effect.fn.Return<SettledFeedback, LedgerUnavailable | UnknownRecommendation, Ports> {
+): Effect.fn.Return<SettledFeedback, LedgerUnavailable | UnknownRecommendation> {
   let known = read
   for (let plans = 0; plans < plansMax; plans++) {
-    const settled = yield* settleOnce(context, claim, known)
+    const settled = yield* settleOnce(ports, context, claim, known)
     if (settled.claim !== "outdated") return settled
     if (settled.known === null) {
       const { recommendationId } = context.decision
@@ -161,20 +193,21 @@ const settleFeedback = Effect.fnUntraced(function*(
 
 /** Reads, plans, prepares and settles one feedback. */
 const learnOnce = Effect.fnUntraced(function*(
+  ports: LearnerPorts,
   accountId: AccountId,
   reported: IdentifiedFeedback,
   keyId: string,
   inTurn: (recommendationId: RecommendationId) => Around
 ) {
-  const settings = yield* Settings
+  const { settings } = ports
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
   // Without the account's models, a spelling of its own would be claimed as another model, and counted again
   // when the report is repeated. Such a report is refused instead.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
-  const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, document)
+  const snapshot = accountCatalog(yield* ports.catalog.snapshot, document)
   const { chosenModelId, claim, decision, earlier, isEffortKnown, known } =
-    yield* findDecision(snapshot, accountId, { ...reported, recommendationId })
+    yield* findDecision(ports.ledger, snapshot, accountId, { ...reported, recommendationId })
   yield* annotateDecision(decision)
   const request = { ...reported, recommendationId, chosenModelId, errorCause: errorCauseOf(reported) }
   const card = findModel(snapshot, chosenModelId) ?? findModel(snapshot, modelIdOf(chosenModelId))
@@ -201,7 +234,7 @@ const learnOnce = Effect.fnUntraced(function*(
     provider: served?.provider ?? null,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }
-  const settled = earlier ?? (yield* inTurn(recommendationId)(settleFeedback(context, claim, known)))
+  const settled = earlier ?? (yield* inTurn(recommendationId)(settleFeedback(ports, context, claim, known)))
   yield* measureFeedback(decision, request, context.verdict, settled)
   const { claim: claimed, response } = settled
   return claimed === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
@@ -223,14 +256,17 @@ export class Learner extends Context.Service<Learner, {
   static readonly layer = Layer.effect(
     Learner,
     Effect.gen(function*() {
-      const provided = withPorts(yield* Effect.context<Catalog | Ports>(), learnerPorts)
+      const ports = yield* learnerPorts
+      // What is read by reference is that of this layer as well.
+      const provided = withPorts(
+        yield* Effect.context<Catalog | LaneCalibrations | Ledger | Memory | Settings>(), learnerKeys
+      )
       // In one process the reports of a decision never come before one another's plans.
       const inTurn = makeTurns<RecommendationId>()
-      const { feedbackBudgetMs } = yield* Settings
       return Learner.of({
         learn: (accountId, request, keyId = "") =>
-          learnOnce(accountId, request, keyId, inTurn).pipe(
-            LedgerUnavailable.within(feedbackBudgetMs),
+          learnOnce(ports, accountId, request, keyId, inTurn).pipe(
+            LedgerUnavailable.within(ports.settings.feedbackBudgetMs),
             Effect.catchTag("UnknownRecommendation", () =>
               Effect.as(measureUnknown, refusedAnswer("unknown_recommendation"))),
             provided

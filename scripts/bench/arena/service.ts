@@ -72,7 +72,8 @@ const ledger = Layer.effect(
       settle: (settlement) =>
         Effect.suspend(() => {
           open.delete(settlement.decision.recommendationId)
-          return local.settle(settlement)
+          // The ledger beneath never had it.
+          return local.settle({ ...settlement, before: null })
         })
     })
   })

@@ -9,7 +9,7 @@ import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { wireEncoder } from "../../domain/wire/WireEncoding.ts"
-import { type FoundDecision as FoundInLedger, Ledger, type LedgerUnavailable } from "../../ledger/Ledger.ts"
+import type { FoundDecision as FoundInLedger, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { Claim, DecisionOutcomes, SettledFeedback } from "../../ledger/Settlement.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed } from "./attribution/RanArm.ts"
@@ -24,11 +24,12 @@ export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendat
 
 /** The decision that a feedback is about, and what the ledger has of its reports. */
 export const resolve = Effect.fnUntraced(function*(
+  ledger: Ledger["Service"],
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,
   claim?: Claim
-): Effect.fn.Return<FoundInLedger, UnknownRecommendation | LedgerUnavailable, Ledger> {
-  const found = yield* (yield* Ledger).find(accountId, recommendationId, claim)
+): Effect.fn.Return<FoundInLedger, UnknownRecommendation | LedgerUnavailable> {
+  const found = yield* ledger.find(accountId, recommendationId, claim)
   return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
@@ -112,19 +113,20 @@ interface FoundDecision extends Attributed {
  * claim is then refused. All are read at once; with an effort, the answer by a second look-up.
  */
 export const findDecision = Effect.fnUntraced(function*(
+  ledger: Ledger["Service"],
   snapshot: CatalogSnapshot,
   accountId: AccountId,
   request: Identified
-): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable, Ledger> {
+): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable> {
   const { chosenEffort, recommendationId } = request
   const own = spelled(snapshot, request)
   const early = chosenEffort === null ? claimOf(accountId, own) : undefined
-  const { answered, decision, known } = yield* resolve(accountId, recommendationId, early)
+  const { answered, decision, known } = yield* resolve(ledger, accountId, recommendationId, early)
   const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, known))
   const ran = attributed(snapshot, decision, named, chosenEffort)
   if (early !== undefined) return { ...ran, claim: early, decision, earlier: answered, known }
   const claim = claimOf(accountId, claimedAtEffort(own, ran))
-  const { answered: earlier } = yield* resolve(accountId, recommendationId, claim)
+  const { answered: earlier } = yield* resolve(ledger, accountId, recommendationId, claim)
   return { ...ran, claim, decision, earlier, known }
 })
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
 import { claimOf, findDecision, observationIdOf, resolve } from "../../../src/engine/learn/FindDecision.ts"
-import type { FoundDecision } from "../../../src/ledger/Ledger.ts"
+import { type FoundDecision, Ledger } from "../../../src/ledger/Ledger.ts"
 import type { Claim } from "../../../src/ledger/Settlement.ts"
 import { accountOf, card, decision, feedback, idOf, snapshot } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"
@@ -66,14 +66,15 @@ const kept: FoundDecision = { decision: decision(), known: { outcomes: [], revis
 it.effect("a decision that the ledger has is found, one that it has not is unknown", () =>
   Effect.gen(function*() {
     const find = (found: FoundDecision | null) =>
-      resolve(accountId, decision().recommendationId).pipe(Effect.provide(ledgerOf({ find: () => Effect.succeed(found) })))
+      Effect.flatMap(Ledger, (ledger) => resolve(ledger, accountId, decision().recommendationId)).pipe(
+        Effect.provide(ledgerOf({ find: () => Effect.succeed(found) })))
     assert.deepStrictEqual(yield* find(kept), kept)
     assert.strictEqual((yield* Effect.flip(find(null)))._tag, "UnknownRecommendation")
   }))
 
 it.effect("a ledger that is out is not the same as an unknown id", () =>
   Effect.gen(function*() {
-    const failure = yield* Effect.flip(resolve(accountId, decision().recommendationId))
+    const failure = yield* Effect.flip(resolve(yield* Ledger, accountId, decision().recommendationId))
     assert.strictEqual(failure._tag, "LedgerUnavailable")
   }).pipe(Effect.provide(ledgerOf())))
 
@@ -81,9 +82,9 @@ it.effect("a decision, its outcomes and an earlier answer are read by one call, 
   Effect.gen(function*() {
     for (const [over, calls] of [[{}, 1], [{ chosenModelId: null }, 1], [{ chosenEffort: "high" }, 2]] as const) {
       const asked: Array<Claim | undefined> = []
-      const found = yield* findDecision(snapshot([card("cheap")]), accountId, {
+      const found = yield* Effect.flatMap(Ledger, (ledger) => findDecision(ledger, snapshot([card("cheap")]), accountId, {
         ...feedback(), recommendationId: decision().recommendationId, chosenModelId: "cheap", ...over
-      }).pipe(Effect.provide(ledgerOf({
+      })).pipe(Effect.provide(ledgerOf({
         find: (_accountId, _recommendationId, claim) => Effect.sync(() => {
           asked.push(claim)
           return kept

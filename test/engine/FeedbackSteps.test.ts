@@ -1,0 +1,54 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer, References } from "effect"
+import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
+import * as LedgerBuffered from "../../src/ledger/buffer/LedgerBuffered.ts"
+import * as LedgerGiven from "../../src/ledger/buffer/LedgerGiven.ts"
+import * as LaneCalibrationSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
+import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
+import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
+import { onEachEngine, slow } from "../support/Databases.ts"
+import { engine, learn, recommend } from "./conductors.ts"
+
+const conductors = Layer.fresh(engine({
+  memory: Layer.orDie(MemorySql.layer({ endpoint: "postgresql" }).pipe(Layer.provide(EmbedderLexical.layer))) as never,
+  ledger: LedgerGiven.layer.pipe(Layer.provideMerge(LedgerBuffered.layer), Layer.provideMerge(LedgerSql.layer)) as never,
+  lanes: LaneCalibrationSql.layer as never,
+  settings: { recallBudgetMs: 10_000 }
+}))
+
+/** A fiber as the runtime of effect has it: `getCont` takes the next continuation from its stack. */
+interface Runtime {
+  getCont(this: unknown, symbol: unknown): unknown
+}
+
+/** How many continuations the fibers took that ran while the effect did, by fiber, the most first. */
+const continuations = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const runtime = yield* Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
+    Effect.succeed(Object.getPrototypeOf(fiber) as Runtime))
+  const { getCont } = runtime
+  const counts = new Map<unknown, number>()
+  runtime.getCont = function(symbol) {
+    counts.set(this, (counts.get(this) ?? 0) + 1)
+    return getCont.call(this, symbol)
+  }
+  yield* Effect.ensuring(effect, Effect.sync(() => {
+    runtime.getCont = getCont
+  }))
+  return [...counts.values()].sort((one, other) => other - one)
+})
+
+describe("a feedback on a decision that the process gave", () =>
+  onEachEngine((name, database) =>
+    layer(Layer.provideMerge(conductors, database), slow)(name, (it) => {
+      it.effect("is worked at in at most 40 continuations, its writes to the database apart", () =>
+        Effect.gen(function*() {
+          yield* learn(yield* recommend())
+          const asked = yield* recommend()
+          // What runs behind the answer is none of it.
+          yield* Effect.sleep(50)
+          const feedback = Effect.provideService(learn(asked), References.TracerEnabled, false)
+          const [most = 0] = yield* continuations(feedback)
+          assert.isAtLeast(most, 10)
+          assert.isAtMost(most, 40)
+        }))
+    })))
