@@ -4,11 +4,10 @@ import { createHash } from "node:crypto"
 import { findModel } from "../../catalog/Lookup.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import { armIdOf, armOf } from "../../domain/model/Arm.ts"
-import { FeedbackRequest } from "../../domain/Feedback.ts"
+import type { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { wireEncoder } from "../../domain/wire/WireEncoding.ts"
 import type { FoundDecision as FoundInLedger, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { Claim, DecisionOutcomes, SettledFeedback } from "../../ledger/Settlement.ts"
 import { stage } from "../../telemetry/Tracing.ts"
@@ -71,18 +70,9 @@ const claimedAtEffort = (own: Identified, { chosenModelId: ran }: Attributed): I
   return { ...own, chosenModelId: own.chosenModelId === null ? armIdOf({ ...arm, modelId: "" }) : ran }
 }
 
-const encodeFeedback = wireEncoder(FeedbackRequest)
-
-/** Fields that earlier versions do not know. Absent, they leave the fingerprint as those versions made it. */
-const added = new Set([
-  "cached_input_tokens", "reasoning_tokens", "time_to_first_token_ms", "task_id", "provider_status",
-  "retry_after_ms", "cache_write_input_tokens", "cache_write_hour_input_tokens", "service_tier",
-  "web_searches"
-])
-
+/** The body in the order of its schema. A field that is not given is no part of it, known or not. */
 const bodyOf = (request: FeedbackRequest): string =>
-  JSON.stringify(encodeFeedback(request), (name, value: unknown) =>
-    value === null && added.has(name) ? undefined : value)
+  JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 
 /**
  * The claim of a feedback: the caller's key, else recommendation and model. The two kinds have different
