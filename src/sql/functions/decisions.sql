@@ -8,7 +8,7 @@ $$;
 -- Takes rows that may be there already, and leaves those as they are. A row of another account than `account` is
 -- refused, and the others of its call with it. A row has the table's columns by their names, its packed candidates
 -- (`ledger/sql/PackedCandidates`), and what it is expected to cost (`domain/account/Spending`), which counts where the
--- account has a budget. It yields how many are new.
+-- account has a budget. A row that is given twice counts once. It yields how many are new.
 create or replace function append_decisions(account text, decisions jsonb) returns int language plpgsql as $$
 declare
   entered text := enter_account(account);
@@ -20,7 +20,7 @@ begin
     on conflict do nothing
     returning *
   ), derived as (
-    select * from jsonb_to_recordset(decisions)
+    select distinct on (recommendation_id) * from jsonb_to_recordset(decisions)
       as g (recommendation_id uuid, packed_candidates text, waiting_usd float8, margin_usd float8)
   ), spent as (
     insert into spend_change (account_id, hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd,
@@ -144,6 +144,6 @@ begin
   return query select * from account_models as t where t.account_id = account;
 end $$;
 
-grant execute on function success_of, append_decisions, find_decisions, find_outcomes, find_answers, lane_of, is_telemetry, outcomes_behind,
-  lane_numbers_of, account_setting_of, account_models_of
+grant execute on function success_of, append_decisions, find_decisions, find_outcomes, find_answers, lane_of,
+  is_telemetry, outcomes_behind, lane_numbers_of, account_setting_of, account_models_of
   to sextant_app, sextant_service;

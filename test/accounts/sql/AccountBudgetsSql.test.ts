@@ -6,12 +6,14 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Budget } from "../../../src/domain/account/Budget.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
+import { Ledger } from "../../../src/ledger/Ledger.ts"
 import { eraseAccount } from "../../../src/privacy/EraseAccount.ts"
 import { exportAccounts } from "../../../src/privacy/ExportAccount.ts"
 import { importAccount } from "../../../src/privacy/ImportAccount.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { periodAt } from "../../../src/stats/BudgetPacing.ts"
 import { onEachEngine, slow, temporaryDirectory } from "../../support/Databases.ts"
+import { decisionOf } from "../../ledger/LedgerContract.ts"
 import { newAccount } from "../KeysContract.ts"
 import { daily, ports, record, report, setBudget, standingOf } from "./spending.ts"
 
@@ -128,6 +130,16 @@ describe("What an account has spent", () =>
           yield* record(mine)
           yield* sql`delete from decision where account_id = ${mine}`.pipe(withAccount(mine))
           assert.closeTo((yield* standingOf(mine)).spentUsd, 0.01, 1e-12)
+        }))
+
+      it.effect("has a decision once that two calls of a group write", () =>
+        Effect.gen(function*() {
+          const mine = yield* budgeted
+          const made = decisionOf(mine, { costMarginUsd: 0.005, createdAt: new Date() })
+          yield* (yield* Ledger).record([made, made])
+          const { requests, spentUsd } = yield* standingOf(mine)
+          const once = made.costRecommendedUsd + 0.005
+          assert.deepStrictEqual([requests, spentUsd.toFixed(6)], [1, once.toFixed(6)])
         }))
 
       it.effect("is seen by no other account, nor without one", () =>
