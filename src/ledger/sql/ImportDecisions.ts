@@ -15,14 +15,19 @@ type Columns = Readonly<Record<string, unknown>>
 
 type Imported = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
 
+/** The defaults of columns that an older export may not have. */
+const ofOlder: Columns = { forecasts: [], is_shadow: false }
+
 /** Writes decisions that are not there, inside `withAccount`; yields how many. */
 const importDecisions = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<Columns>
 ): Imported {
   const sql = yield* SqlClient.SqlClient
-  const json = wellFormedJson(rows.map((row) =>
-    ({ ...row, account_id: accountId, ...derivedCells(fromColumns({ ...row, account_id: accountId })) })))
+  const json = wellFormedJson(rows.map((row) => {
+    const columns = { ...ofOlder, ...row, account_id: accountId }
+    return { ...columns, ...derivedCells(fromColumns(columns)) }
+  }))
   const [written] = yield* sql<{ readonly added: number }>`
     select append_decisions(${accountId}, ${json}::text::jsonb) as added`
   return written?.added ?? 0

@@ -124,7 +124,7 @@ describe("decisions that are written", () => {
           }
         }))
 
-      it.effect("have the figures that the trigger writes for a plain insert, as an older copy makes it", () =>
+      it.effect("have the same figures when they are given twice, and when they are imported", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const accountId = newAccount()
@@ -165,6 +165,20 @@ describe("decisions that are written", () => {
           assert.deepStrictEqual(figures, [
             { id: older.recommendationId, is_shadow: false }, { id: marked.recommendationId, is_shadow: true }
           ])
+        }))
+
+      it.effect("get the defaults of columns that an older export does not have", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const accountId = newAccount()
+          const { is_shadow: _shadow, forecasts: _forecasts, packed_candidates: _packed, ...row } =
+            JSON.parse(toRow(decisionOf(accountId)))
+          const createdAt = new Date(row.created_at).toISOString()
+          assert.strictEqual(yield* withAccount(accountId)(
+            rowWriters.decision(accountId, [{ ...row, created_at: createdAt }])
+          ), 1)
+          const found = yield* decisionIn(ledger, accountId, row.recommendation_id)
+          assert.deepStrictEqual([found?.isShadow, found?.forecasts], [false, []])
         }))
 
       it.effect("do not wait for a group of their account that a lock holds up", () =>
