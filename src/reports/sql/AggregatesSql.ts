@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { toLedgerRow } from "../../ledger/sql/DecisionRow.ts"
-import { readable } from "../../ledger/sql/RowCompatibility.ts"
+import { readableReported } from "../../ledger/sql/RowCompatibility.ts"
 import { runCooperatively } from "../../resilience/CooperativeYield.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
@@ -66,7 +66,7 @@ const make = Effect.gen(function*() {
         const key = yield* keyIn(sql, window, "day")
         const days = rows.filter(({ key }) => key !== null)
         const cells = rows.filter(({ key }) => key === null)
-        const last = yield* readable(yield* statements.newest(window, count))
+        const last = yield* readableReported(yield* statements.newest(window, count))
         return {
           days: {
             groups: savingsIn(days, yield* statements.outliers(window, key, days)),

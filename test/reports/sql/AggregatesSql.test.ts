@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Decision, Reconciliation } from "../../../src/domain/Decision.ts"
 import type { FeedbackReport } from "../../../src/domain/FeedbackPrecedence.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
@@ -14,6 +15,7 @@ import { overviewOf } from "../../../src/reports/Overview.ts"
 import { policyWorths } from "../../../src/reports/PolicyWorth.ts"
 import { savingsOf } from "../../../src/reports/Savings.ts"
 import * as AggregatesSql from "../../../src/reports/sql/AggregatesSql.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import * as AggregatesReference from "../reference/Aggregates.ts"
 import { policyReport } from "../reference/PolicyValue.ts"
@@ -169,6 +171,31 @@ const seedsOf = (name: string) => name.includes("embedded") ? { ledgers: [1], en
 describe("reports from SQL agree with those from the reference aggregates", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
+      it.effect("on the newest decisions, without those whose outcomes a newer version wrote", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const later = [
+            { label: { outcome: "telepathy" } }, { label: { errorCause: "sun_spots" } }, { label: { provenance: "oracle" } }, { label: null }, null
+          ]
+          const [good, ...others] = [null, ...later].map(() => decisionOf(accountId, { createdAt: new Date() }))
+          for (const decision of [good!, ...others]) {
+            yield* ledger.record([decision])
+            yield* reportTo(ledger, accountId, decision.recommendationId, reportOf())
+          }
+          for (const [i, over] of later.entries()) {
+            yield* sql`update outcome set outcomes = jsonb_build_array(case jsonb_typeof(${JSON.stringify(over)}::text::jsonb -> 'label')
+                when 'object' then jsonb_set(outcomes -> 0, '{label}', outcomes -> 0 -> 'label' || (${JSON.stringify(over)}::text::jsonb -> 'label'))
+                else ${JSON.stringify(over)}::text::jsonb end)
+              where account_id = ${accountId} and recommendation_id = ${others[i]!.recommendationId}::uuid`.pipe(withAccount(accountId))
+          }
+          const { newest } = yield* Effect.provide(
+            Aggregates.use(({ overview }) => overview({ accountId, lane: null, since }, 50)), AggregatesSql.layer
+          )
+          assert.deepStrictEqual(newest.map(({ decision }) => decision.recommendationId), [good!.recommendationId])
+        }))
+
       it.effect("on random ledgers, in one lane and in all", () =>
         Effect.gen(function*() {
           for (const seed of seedsOf(name).ledgers) {
