@@ -28,13 +28,15 @@ const noKeys: ReadonlySet<string> = new Set()
 const makeGiven = () => {
   const given = new Map<string, Given>()
   const keyOf = (accountId: AccountId, id: RecommendationId) => `${id} ${accountId}`
+  const put = (key: string, own: Given): void => {
+    given.set(key, own)
+    const [oldest] = given.keys()
+    if (given.size > bufferSettings.givenMax && oldest !== undefined) given.delete(oldest)
+  }
   return {
     add: (decisions: ReadonlyArray<Decision>): void => {
       for (const decision of decisions) {
-        given.set(keyOf(decision.accountId, decision.recommendationId), givenWith(decision, [], noKeys))
-        if (given.size <= bufferSettings.givenMax) continue
-        const [oldest] = given.keys()
-        if (oldest !== undefined) given.delete(oldest)
+        put(keyOf(decision.accountId, decision.recommendationId), givenWith(decision, [], noKeys))
       }
     },
     /** Null for another decision, and under a key that was settled here: the ledger has its answer. */
@@ -50,8 +52,9 @@ const makeGiven = () => {
       return (settled: SettledFeedback | OutdatedSettlement): void => {
         if (own === undefined || settled.claim !== "first") return
         const { found: { decision }, keys } = own
+        if (keys.size >= bufferSettings.givenReportsMax) return
         const named = { ...decision, taskKey: keyAfter(decision.taskKey, taskKey) }
-        given.set(key, givenWith(named, outcomes, new Set([...keys, claim.idempotencyKey])))
+        put(key, givenWith(named, outcomes, new Set([...keys, claim.idempotencyKey])))
       }
     }
   }

@@ -90,6 +90,25 @@ describe("a ledger beside what the process gave", () =>
           assert.deepStrictEqual(yield* ledger.settle(plan(erased)), { claim: "outdated", known: null })
         }))
 
+      it.effect("is read for a decision that got more reports than are remembered", () =>
+        Effect.gen(function*() {
+          const { ledger, reads } = yield* copy
+          const accountId = newAccount()
+          const decision = decisionOf(accountId)
+          const { recommendationId } = decision
+          yield* ledger.record([decision])
+          for (let count = 0; count <= bufferSettings.givenReportsMax; count++) {
+            assert.deepStrictEqual(reads, [])
+            const claim = claimIn(accountId, `key ${count}`)
+            const { known } = (yield* ledger.find(accountId, recommendationId, claim)) ?? assert.fail("it is recorded")
+            const { outcomes } = reported(known.outcomes, reportOf(), known.revision, 16)
+            const settling = settlementOf(accountId, { claim, decision, before: known.outcomes, outcomes })
+            assert.strictEqual((yield* ledger.settle(settling)).claim, "first")
+          }
+          yield* ledger.find(accountId, recommendationId, claimIn(accountId, "one more"))
+          assert.deepStrictEqual(reads, [recommendationId])
+        }))
+
       it.effect("is read for another account, and for a decision that many came after", () =>
         Effect.gen(function*() {
           const { ledger, reads } = yield* copy
