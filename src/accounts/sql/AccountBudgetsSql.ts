@@ -1,4 +1,4 @@
-/** Driver of {@link AccountBudgets}: the service's own database, where triggers add up spending by hours. */
+/** Driver of {@link AccountBudgets}: the service's own database, which adds up spending by hours. */
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Budget } from "../../domain/account/Budget.ts"

@@ -30,11 +30,11 @@ begin
     where exists (select from account_setting s where s.account_id = account and s.budget_usd is not null)
   )
   insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
-    cost_premium_usd, cost_declared_usd, reasoner_cost_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
+    cost_premium_usd, cost_declared_usd, reasoner_cost_usd, waiting_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
     is_late, teaches, is_trusted, lane, cluster, recommended_model_id, baseline_model_id,
     guarantee_baseline_id, guarantee_candidate_id, candidates, task_key, attempt_number)
   select w.account_id, w.created_at, w.recommendation_id, w.propensity, w.cost_recommended_usd,
-    w.cost_premium_usd, w.cost_declared_usd, w.reasoner_cost_usd, w.is_escalated, w.is_exploration,
+    w.cost_premium_usd, w.cost_declared_usd, w.reasoner_cost_usd, g.waiting_usd, w.is_escalated, w.is_exploration,
     w.selection_policy = 'epsilon_softmax', w.is_shadow, false, false, false, w.lane,
     concat_ws(':', w.task_type, w.difficulty, w.unit), w.recommended_model_id,
     case when w.cost_declared_usd is not null then w.baseline_model_id end,

@@ -60,13 +60,9 @@ begin
       with gone as (
         delete from spend_change c where c.account_id = account
       ), scanned as (
-        -- One without a report waits at the estimate of what runs.
         select date_trunc('hour', f.created_at, 'UTC') as hour, count(*) as requests,
           coalesce(sum(o.billed_usd), 0) as billed_usd, coalesce(sum(o.billed_estimate_usd), 0) as billed_estimate_usd,
-          sum(coalesce(o.waiting_usd, case
-            when f.is_shadow then coalesce(f.cost_declared_usd, f.cost_recommended_usd)
-            when f.attempt_number = 0 then 0 else f.cost_recommended_usd end)) as waiting_usd,
-          coalesce(sum(o.left_out_usd), 0) as left_out_usd
+          sum(coalesce(o.waiting_usd, f.waiting_usd)) as waiting_usd, coalesce(sum(o.left_out_usd), 0) as left_out_usd
         from decision_figures f left join outcome o on o.account_id = account and o.created_at = f.created_at
           and o.recommendation_id = f.recommendation_id
           and o.created_at >= since and o.created_at < moment + interval '1 day'

@@ -2,14 +2,15 @@
 
 -- A recommendation, which stands still but for its words. `created_at` is the time inside the UUIDv7 id, so a look-up
 -- by id reads one partition. `candidates` and `neighbours` are arrays of tuples: short to store and parse.
--- `task_vectors` is kept instead of a task's words: `[embedder, scale, base64]` of each embedder. `guarantee_baseline_id` marks a decision that counts for a guarantee,
--- and `guarantee_candidate_id` names the other model of its trial. `is_shadow`: the caller runs its own default,
--- whatever the answer is. `cost_margin_usd` is what a decision reserves of a budget above its estimate; null without a
--- budget. `task_key` is the task that it is an attempt at: `id:` and the caller's task_id, or `chain:` and the
--- recommendation of the first attempt; null where that is not known. `attempt_number` counts from 1; 0 where no attempt
--- was advised; null for a request that is not about attempts. `unit` is `run`, null for a call. `prepaid_tokens` is
--- what a call of each prepaid model was expected to use, tokens by model; null where none was prepaid.
--- `success_value_usd` is what a right result is worth; null where the threshold decided.
+-- `task_vectors` is kept instead of a task's words: `[embedder, scale, base64]` of each embedder.
+-- `guarantee_baseline_id` marks a decision that counts for a guarantee, and `guarantee_candidate_id` names the other
+-- model of its trial. `is_shadow`: the caller runs its own default, whatever the answer is. `cost_margin_usd` is what a
+-- decision reserves of a budget above its estimate; null without a budget. `task_key` is the task that it is an attempt
+-- at: `id:` and the caller's task_id, or `chain:` and the recommendation of the first attempt; null where that is not
+-- known. `attempt_number` counts from 1; 0 where no attempt was advised; null for a request that is not about attempts.
+-- `unit` is `run`, null for a call. `prepaid_tokens` is what a call of each prepaid model was expected to use, tokens by
+-- model; null where none was prepaid. `success_value_usd` is what a right result is worth; null where the threshold
+-- decided.
 create table decision (
   account_id text not null check (account_id <> ''),
   created_at timestamptz not null,

@@ -1,7 +1,8 @@
 -- The figures of every decision in narrow rows, which reports read: over a quarter of a million decisions 100 MB in a
 -- tenth of a second, against 450 MB and much JSON from `decision`, whose rows hold the task, the neighbours and more.
 -- `revision` is the highest of the decision's reports, 0 without any: who writes one more compares it under the row's
--- lock. `is_broken`: the infrastructure broke the call.
+-- lock. `is_broken`: the infrastructure broke the call. `waiting_usd` is what the decision costs until a report comes
+-- (`domain/account/Spending`).
 
 create table decision_figures (
   account_id text not null check (account_id <> ''),
@@ -12,6 +13,7 @@ create table decision_figures (
   cost_premium_usd float8 not null,
   cost_declared_usd float8,
   reasoner_cost_usd float8,
+  waiting_usd float8 not null,
   is_escalated boolean not null,
   is_exploration boolean not null,
   is_epsilon boolean not null,

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Budget } from "../../../src/domain/account/Budget.ts"
+import type { Decision } from "../../../src/domain/Decision.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import { eraseAccount } from "../../../src/privacy/EraseAccount.ts"
@@ -121,6 +122,23 @@ describe("What an account has spent", () =>
           yield* record(mine)
           yield* setBudget(mine, daily)
           assert.closeTo((yield* standingOf(mine)).spentUsd, 0.04, 1e-12)
+        }))
+
+      it.effect("is the same whether it is added up from the ledger or from what is written", () =>
+        Effect.gen(function*() {
+          const decisions: ReadonlyArray<Partial<Decision>> = [
+            {}, { prepaidTokens: { cheap: 100 } }, { recommendedModelId: "cheap#effort=low", prepaidTokens: { cheap: 100 } },
+            { attemptNumber: 0 }, { attemptNumber: 0, isShadow: true }, { isShadow: true, costDeclaredUsd: null },
+            { isShadow: true, baselineModelId: "dear", costDeclaredUsd: 0.02 },
+            { isShadow: true, baselineModelId: "dear", costDeclaredUsd: 0.02, prepaidTokens: { dear: 100 } }
+          ]
+          for (const over of decisions) {
+            const [written, filled] = [yield* budgeted, newAccount()]
+            for (const accountId of [written, filled]) yield* record(accountId, over)
+            yield* setBudget(filled, daily)
+            const { spentUsd } = yield* standingOf(written)
+            assert.closeTo((yield* standingOf(filled)).spentUsd, spentUsd, 1e-12, JSON.stringify(over))
+          }
         }))
 
       it.effect("survives the ledger's rows: what retention drops was spent", () =>
