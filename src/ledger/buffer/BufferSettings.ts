@@ -12,8 +12,8 @@ export const bufferSettings = {
    */
   givenMax: 1_000,
   /**
-   * Most reports of one of these whose keys are kept, count; after one more it is read from the ledger. Chosen:
-   * a decision has one or two, and a caller may send any number.
+   * Most reports of one of these whose keys are kept, count; after one more it is read from the ledger.
+   * Chosen: a decision has one or two, and a caller may send any number.
    */
   givenReportsMax: 16,
   /** Decisions that one statement of the ledger writes, count. */
