@@ -1,7 +1,7 @@
 /** A catalog at one time: sorted cards, a version, and which prices are stale. */
 import { Clock, Effect, Ref } from "effect"
 import { createHash } from "node:crypto"
-import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
+import type { CatalogSnapshot, ExtraPrices, ModelCard } from "../domain/model/Model.ts"
 
 const hourMs = 3_600_000
 
@@ -27,6 +27,9 @@ export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
   left.inputCostPerMtok - right.inputCostPerMtok
   || (left.modelId === right.modelId ? 0 : left.modelId < right.modelId ? -1 : 1)
 
+const canonicalExtras = ({ serviceTierRatio = {}, ...fees }: ExtraPrices) =>
+  [Object.entries(serviceTierRatio).sort(), Object.entries(fees).sort()]
+
 /** Everything of a card that can change an answer; when and where a price was read cannot. */
 const canonical = (card: ModelCard): string =>
   JSON.stringify([
@@ -37,7 +40,7 @@ const canonical = (card: ModelCard): string =>
     ...(card.effortLevels === undefined ? [] : [card.effortLevels]),
     ...(card.priceTiers === undefined ? [] : [card.priceTiers]),
     ...(card.cacheWritePriceRatio === undefined ? [] : [Object.entries(card.cacheWritePriceRatio).sort()]),
-    ...(card.extraPrices === undefined ? [] : [card.extraPrices]),
+    ...(card.extraPrices === undefined ? [] : [canonicalExtras(card.extraPrices)]),
     // What the facts are; who says so and since when changes no answer.
     ...(card.offerings === undefined ? [] : [card.offerings]),
     ...(card.facts === undefined ? [] : [Object.values(card.facts).map((fact) => fact?.value ?? null)])

@@ -10,6 +10,10 @@ it("the version is 12 hex digits that follow every price and no order or date", 
   assert.strictEqual(versionOf([a, b]), versionOf([b, { ...a, costFetchedAt: null, costStale: true }]))
   assert.notStrictEqual(versionOf([a, b]), versionOf([a, { ...b, inputCostPerMtok: 1.0001 }]))
   assert.notStrictEqual(versionOf([a, b]), versionOf([a]))
+  const priced = { ...a, extraPrices: { serviceTierRatio: { flex: 0.5, priority: 2 }, requestUsd: 0.1, searchUsd: 0.01 } }
+  const turned = { ...a, extraPrices: { searchUsd: 0.01, requestUsd: 0.1, serviceTierRatio: { priority: 2, flex: 0.5 } } }
+  assert.strictEqual(versionOf([priced]), versionOf([turned]))
+  assert.notStrictEqual(versionOf([priced]), versionOf([{ ...a, extraPrices: { ...turned.extraPrices, searchUsd: 0.1 } }]))
 })
 
 it("models are sorted by input price, then by id", () => {
