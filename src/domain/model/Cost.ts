@@ -28,8 +28,8 @@ export interface Cost {
   readonly outputUsd: number
 }
 
-/** What providers call their usual tier. `auto` is a request for whichever there is. */
-const usualTiers: ReadonlySet<string> = new Set(["auto", "default", "on_demand", "standard"])
+/** What providers and requests call the usual tier. `auto` is a request for whichever there is. */
+const usualTiers: ReadonlySet<string> = new Set(["auto", "default", "on_demand", "standard", "standard_only"])
 
 /** A batch costs half at each provider that has it: Anthropic, Google, Groq, Mistral and OpenAI. */
 const batchRatio = 0.5

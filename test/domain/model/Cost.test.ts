@@ -58,6 +58,8 @@ describe("What tokens cost", () => {
     const usage = { input: 1_000, cacheWrite: 100, output: 100, serviceTier: "priority", searches: 1 }
     assert.deepStrictEqual(unpricedIn(flat, usage), ["cache_write", "service_tier", "web_search"])
     assert.deepStrictEqual(unpricedIn(flat, { input: 1, output: 1, serviceTier: "constructor" }), ["service_tier"])
+    // As Anthropic's requests ask for the usual tier.
+    assert.deepStrictEqual(unpricedIn(flat, { input: 1, output: 1, serviceTier: "standard_only" }), [])
     const known: ListPrices = {
       ...flat, cacheWritePriceRatio: { usual: 1 }, extraPrices: { serviceTierRatio: { priority: 2 }, searchUsd: 0.01 }
     }
