@@ -275,6 +275,12 @@ describe("the service tier of a call and its searches", () => {
         request_id: "a", request_created_at: "2026-03-02T08:00:00Z", response_model: "gpt-5", prompt_tokens: 9, completion_tokens: 9,
         request_body: { service_tier: "auto" }, response_body: { service_tier: "priority" }, response_status: 200
       }), [["priority", null]])
+      // Anthropic's answer names it, and counts searches, within its usage.
+      const usage = { service_tier: "priority", server_tool_use: { web_search_requests: 2 } }
+      assert.deepStrictEqual(yield* read1({
+        request_id: "a", request_created_at: "2026-03-02T08:00:00Z", response_model: "claude-sonnet-4-5", prompt_tokens: 9,
+        completion_tokens: 9, request_body: { service_tier: "auto" }, response_body: { usage }, response_status: 200
+      }), [["priority", 2]])
       assert.deepStrictEqual(yield* read1({ id: "a", at: "2026-03-02T08:00:00Z", model: "gpt-5", prompt: "Sum", score: 1, service_tier: "flex", web_searches: 1 }), [["flex", 1]])
     }))
 })

@@ -5,7 +5,7 @@
 import type { LeftOut } from "../LoggedCall.ts"
 import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
-import { effortOf, firstOf, knownCost, serviceTierOf } from "./RequestBody.ts"
+import { effortOf, firstOf, knownCost, serviceTierOf, webSearchesOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type Unusable, usdOf
@@ -62,6 +62,8 @@ const tokensOf = (row: Row, modelId: string, unusable: Unusable) => {
 
 export const readHeliconeRow: ReadRow = (row, context) => {
   const body = parsedOf(row.request_body)
+  const answer = parsedOf(row.response_body)
+  const usage = isRow(answer) ? answer.usage : null
   // Helicone's own events: `_type` is `tool`, `vector_db` or `data`.
   if (isRow(body) && typeof body._type === "string") return without("not_a_call", body._type)
   const path = textOf(row.request_path)
@@ -84,7 +86,8 @@ export const readHeliconeRow: ReadRow = (row, context) => {
     modelId,
     effort: effortOf(body),
     ...tokens,
-    serviceTier: serviceTierOf(parsedOf(row.response_body)) ?? serviceTierOf(body),
+    serviceTier: serviceTierOf(answer) ?? serviceTierOf(usage) ?? serviceTierOf(body),
+    webSearches: webSearchesOf(usage, unusable),
     costUsd: knownCost(cost, tokens.outputTokens),
     latencyMs: millisOf(row.delay_ms, "delay_ms", unusable),
     timeToFirstTokenMs: millisOf(row.time_to_first_token, "time_to_first_token", unusable),

@@ -6,7 +6,7 @@ import { promptOf } from "./Prompt.ts"
 import {
   callDateOf, callOf, isLeftOut, type ReadRow, type RowContent, rowIdOf, without
 } from "./Read.ts"
-import { effortOf, firstOf, knownCost, serviceTierOf } from "./RequestBody.ts"
+import { detail, effortOf, firstOf, knownCost, serviceTierOf, webSearchesOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
   countOf, dateOf, isRow, isSet, millisBetween, millisOf, parsedOf, type Row, tagsOf, textOf, type Unusable,
@@ -39,8 +39,6 @@ const usageOf = (metadata: unknown): Row => {
   return Object.assign({}, ...usage)
 }
 
-const detail = (details: unknown, name: string): unknown => isRow(details) ? details[name] : undefined
-
 const tokensOf = (row: Row, modelId: string, usage: Row, unusable: Unusable) => {
   const count = (value: unknown, name: string) => countOf(value, name, unusable)
   const { completion_tokens_details: outputDetails, prompt_tokens_details: inputDetails } = usage
@@ -54,13 +52,6 @@ const tokensOf = (row: Row, modelId: string, usage: Row, unusable: Unusable) => 
     reasoning: count(detail(outputDetails, "reasoning_tokens"), "reasoning_tokens"),
     total: count(row.total_tokens, "total_tokens")
   }, modelId)
-}
-
-/** Anthropic counts searches by the tool, and LiteLLM those of others beside the tokens. */
-const webSearchesOf = (usage: Row, unusable: Unusable): number | null => {
-  const searches = detail(usage.server_tool_use, "web_search_requests")
-    ?? detail(usage.prompt_tokens_details, "web_search_requests")
-  return countOf(searches, "web_search_requests", unusable)
 }
 
 const promptIn = (row: Row, body: unknown): string | null => promptOf(row.messages) ?? promptOf(body)

@@ -1,5 +1,5 @@
-/* Reads the body of a request to a model, in the forms of several APIs. */
-import { isRow, type Row, textOf } from "./Values.ts"
+/* Reads the bodies of a request to a model and of its answer, in the forms of several APIs. */
+import { countOf, isRow, type Row, textOf, type Unusable } from "./Values.ts"
 
 /**
  * The level of reasoning effort that a request asks for: OpenAI's `reasoning_effort` and `reasoning.effort`,
@@ -11,8 +11,19 @@ export const effortOf = (body: unknown): string | null => {
   return textOf(body.reasoning_effort ?? nested?.effort)
 }
 
-/** The service tier that a request asks for, or an answer says; null where it names none. */
+/** The service tier that a request asks for, or an answer or its usage says; null where it names none. */
 export const serviceTierOf = (body: unknown): string | null => isRow(body) ? textOf(body.service_tier) : null
+
+/** A field of an object that a log may not have. */
+export const detail = (details: unknown, name: string): unknown => isRow(details) ? details[name] : undefined
+
+/** The searches of a usage: Anthropic counts them by the tool, LiteLLM those of others beside the tokens. */
+export const webSearchesOf = (usage: unknown, unusable: Unusable): number | null => {
+  const name = "web_search_requests"
+  const searches = detail(detail(usage, "server_tool_use"), name)
+    ?? detail(detail(usage, "prompt_tokens_details"), name)
+  return countOf(searches, name, unusable)
+}
 
 /** A cost of a gateway that writes 0 for a model whose price it does not know. */
 export const knownCost = (costUsd: number | null, outputTokens: number | null): number | null =>
