@@ -48,10 +48,14 @@ const importOutcomes = Effect.fnUntraced(function*(
   // An import has checked the columns by their schemas.
   const given = rows as unknown as ReadonlyArray<OutcomeColumns>
   const ids = given.map(({ recommendation_id: id }) => id)
+  const moments = ids.map(createdAtOf)
+  // What an early version stored has the revision 0, as a decision without a report.
   const found = yield* sql<DecisionRow & DecisionDetailRow>`
     select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)}
-    from find_decisions(${accountId}, ${ids.map(createdAtOf)}::timestamptz[], ${ids}::uuid[]) as decided,
-      (select null::text as reported_task_key) as unreported`
+    from find_decisions(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as decided
+    left join find_outcomes(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as told
+      using (account_id, created_at, recommendation_id)
+    where told.outcomes is null`
   const decisions = new Map(found.map((row) => [row.recommendationId, toDecision(row)]))
   const reports = given.flatMap((row, position) => {
     const decision = decisions.get(row.recommendation_id)

@@ -16,7 +16,7 @@ import { periodAt } from "../../../src/stats/BudgetPacing.ts"
 import { onEachEngine, slow, temporaryDirectory } from "../../support/Databases.ts"
 import { decisionOf } from "../../ledger/LedgerContract.ts"
 import { newAccount } from "../KeysContract.ts"
-import { daily, ports, record, report, setBudget, standingOf } from "./spending.ts"
+import { daily, ports, record, report, saidOf, setBudget, standingOf } from "./spending.ts"
 
 const monthly: Budget = { ...daily, period: "month" }
 
@@ -139,6 +139,17 @@ describe("What an account has spent", () =>
             const { spentUsd } = yield* standingOf(written)
             assert.closeTo((yield* standingOf(filled)).spentUsd, spentUsd, 1e-12, JSON.stringify(over))
           }
+        }))
+
+      it.effect("has an imported outcome once, also one that was written before reports were numbered", () =>
+        Effect.gen(function*() {
+          const mine = yield* budgeted
+          const { recommendationId } = yield* record(mine)
+          const outcomes = [{ ...saidOf({ modelId: "dear", actualCostUsd: 0.03 }, 0), verdictRevision: 0 }]
+          const row = JSON.parse(JSON.stringify({ recommendation_id: recommendationId, reported_task_key: null, outcomes }))
+          const importing = withAccount(mine)(rowWriters.outcome(mine, [row]))
+          assert.deepStrictEqual([yield* importing, yield* importing], [1, 0])
+          assert.closeTo((yield* standingOf(mine)).spentUsd, 0.03, 1e-12)
         }))
 
       it.effect("survives the ledger's rows: what retention drops was spent", () =>
