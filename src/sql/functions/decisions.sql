@@ -40,7 +40,7 @@ begin
     case when w.cost_declared_usd is not null then w.baseline_model_id end,
     w.guarantee_baseline_id, w.guarantee_candidate_id, decode(g.packed_candidates, 'base64'),
     w.task_key, w.attempt_number
-  from written w join derived g using (recommendation_id)
+  from written w join derived g using (recommendation_id) where w.account_id = account
   on conflict do nothing;
   get diagnostics added = row_count;
   return added;
