@@ -1,5 +1,5 @@
 /* The conductor of `learn/`: from a feedback to what it teaches and its answer. */
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -20,15 +20,14 @@ import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
 import type {
   Claim, DecisionOutcomes, OutdatedSettlement, PlannedCalibration, SettledFeedback, Settlement
 } from "../ledger/Settlement.ts"
-import { type Around, Memory, MemoryUnavailable, type WriteResult } from "../memory/Memory.ts"
+import { type Around, Memory } from "../memory/Memory.ts"
 import type { MemoryWrite } from "../memory/MemoryWrite.ts"
-import { Conflict, Rejected } from "../resilience/FailureReason.ts"
+import { Conflict } from "../resilience/FailureReason.ts"
 import { makeTurns } from "../resilience/Turns.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
-import { degrade } from "./Degraded.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 import { addReport, reportOf } from "./learn/AddReport.ts"
-import { answerOf, lossOf, refusedAnswer, type WriteOutcome } from "./learn/FeedbackAnswer.ts"
+import { answerOf, outcomesOf, refusedAnswer } from "./learn/FeedbackAnswer.ts"
 import { laneTrialOf } from "./learn/CalibrateLane.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import type { FeedbackContext, CombinedFeedback } from "./learn/FeedbackContext.ts"
@@ -46,27 +45,15 @@ import { type EngineSettings, Settings } from "./Settings.ts"
 const learnerKeys = [Catalog, LaneCalibrations, Ledger, Memory, Settings] as const
 
 /** The services of the conductor, found once. */
-interface LearnerPorts {
-  readonly catalog: Catalog["Service"]
-  readonly lanes: LaneCalibrations["Service"]
-  readonly ledger: Ledger["Service"]
-  readonly memory: Memory["Service"]
-  readonly settings: EngineSettings
-}
-
 const learnerPorts = Effect.gen(function*() {
-  const ports: LearnerPorts = {
+  return {
     catalog: yield* Catalog, lanes: yield* LaneCalibrations, ledger: yield* Ledger, memory: yield* Memory,
     settings: yield* Settings
   }
-  return ports
 })
+type LearnerPorts = Effect.Success<typeof learnerPorts>
 
 const reused: FeedbackWarning = "idempotency_key_reused"
-
-const notAnswered: WriteResult = Result.fail(
-  new MemoryUnavailable({ reason: new Rejected({ cause: "the database does not take the rows" }) })
-)
 
 /** What a feedback writes to memory, in the order of the specification. */
 const planWrites = (
@@ -80,33 +67,6 @@ const planWrites = (
     successLessonWrite(feedback, settings),
     failureLessonWrite(feedback, settings)
   ].filter((write) => write !== null)
-
-/** A write that the memory did not take becomes a warning. */
-const lostOf = (write: MemoryWrite, failure: MemoryUnavailable): Effect.Effect<WriteOutcome> =>
-  degrade(Effect.fail(failure), {
-    orElse: () => null,
-    warnings: { MemoryUnavailable: lossOf[write.kind] }
-  }).pipe(Effect.map(({ value, warnings }) => ({ write, written: value, warnings })))
-
-/** The results of the writes, in one step of the runtime where the memory took all. */
-const outcomesOf = (
-  writes: ReadonlyArray<MemoryWrite>,
-  results: ReadonlyArray<WriteResult>
-): Effect.Effect<ReadonlyArray<WriteOutcome>> => {
-  const taken = writes.flatMap((write, index) => {
-    const result = results[index]
-    return result !== undefined && Result.isSuccess(result)
-      ? [{ write, written: result.success, warnings: [] }]
-      : []
-  })
-  return taken.length === writes.length
-    ? Effect.succeed(taken)
-    : Effect.forEach(writes, (write, index) =>
-      Result.match(results[index] ?? notAnswered, {
-        onSuccess: (written) => Effect.succeed({ write, written, warnings: [] }),
-        onFailure: (failure) => lostOf(write, failure)
-      }))
-}
 
 /** How the lane learns from what became of its forecasts; null where it does not. */
 const calibrationOf = (
@@ -146,12 +106,11 @@ const settleOnce = Effect.fnUntraced(function*(
     rows, onWritten,
     call: reportedCall(feedback),
     calibration: calibrationOf(feedback, ports),
-    response: answerOf(feedback, yield* outcomesOf(writes, results))
+    response: answerOf(feedback, outcomesOf(writes, results))
   }
-  const withoutRows = Effect.gen(function*() {
-    const refused = writes.map(() => notAnswered)
-    const response = answerOf(feedback, yield* outcomesOf(writes, refused))
-    return yield* ledger.settle({ ...settlement, rows: noRows, response })
+  const withoutRows = Effect.suspend(() => {
+    const response = answerOf(feedback, outcomesOf(writes, []))
+    return ledger.settle({ ...settlement, rows: noRows, response })
   })
   return yield* around(ledger.settle(settlement)).pipe(
     // The database refuses a value of the report or of a row: without the rows the report still counts.

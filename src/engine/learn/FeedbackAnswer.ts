@@ -1,9 +1,11 @@
 /* The answer to a feedback, from its combined report and the outcomes of its writes. */
+import { Result } from "effect"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import { type FeedbackResponse, stepOutcomesMax } from "../../domain/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
+import type { WriteResult } from "../../memory/Memory.ts"
 import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
@@ -17,12 +19,24 @@ export interface WriteOutcome {
 }
 
 /** The warning of a write that the memory did not take. */
-export const lossOf = {
+const lossOf = {
   teach: "memory_write_failed",
   reinforce: "reinforcement_failed",
   recordSteps: "step_outcomes_partial",
   promote: "lesson_promotion_failed"
 } as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
+
+/** What became of writes by their results; a write without one is lost. */
+export const outcomesOf = (
+  writes: ReadonlyArray<MemoryWrite>,
+  results: ReadonlyArray<WriteResult>
+): ReadonlyArray<WriteOutcome> =>
+  writes.map((write, index) => {
+    const result = results[index]
+    return result !== undefined && Result.isSuccess(result)
+      ? { write, written: result.success, warnings: [] }
+      : { write, written: null, warnings: [lossOf[write.kind]] }
+  })
 
 /** The answer to a feedback that taught nothing, and why. */
 export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({

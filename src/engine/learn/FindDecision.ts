@@ -8,7 +8,7 @@ import type { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import type { FoundDecision as FoundInLedger, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
+import type { FoundDecision, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { Claim, DecisionOutcomes, SettledFeedback } from "../../ledger/Settlement.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed } from "./attribution/RanArm.ts"
@@ -27,7 +27,7 @@ export const resolve = Effect.fnUntraced(function*(
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,
   claim?: Claim
-): Effect.fn.Return<FoundInLedger, UnknownRecommendation | LedgerUnavailable> {
+): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable> {
   const found = yield* ledger.find(accountId, recommendationId, claim)
   return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
@@ -89,7 +89,7 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
 })
 
 /** What a feedback is about, and what has been said of it before. */
-interface FoundDecision extends Attributed {
+interface FeedbackSubject extends Attributed {
   readonly decision: Decision
   readonly known: DecisionOutcomes
   readonly claim: Claim
@@ -107,7 +107,7 @@ export const findDecision = Effect.fnUntraced(function*(
   snapshot: CatalogSnapshot,
   accountId: AccountId,
   request: Identified
-): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable> {
+): Effect.fn.Return<FeedbackSubject, UnknownRecommendation | LedgerUnavailable> {
   const { chosenEffort, recommendationId } = request
   const own = spelled(snapshot, request)
   const early = chosenEffort === null ? claimOf(accountId, own) : undefined
