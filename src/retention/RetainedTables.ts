@@ -24,9 +24,8 @@ export interface RetainedTable {
 
 /**
  * The tables whose rows lose their meaning with their decision. The ledger's are here for their default
- * partitions. Of memory only outcomes that never
- * taught are purged: the others hold no task and weigh less as they age. An outbox's row is purged only if it
- * was refused.
+ * partitions. Of memory only outcomes that never taught are purged: the others hold no task and weigh less as
+ * they age. An outbox's row is purged only if it was refused.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
   // Rows in monthly partitions are dropped with them.

@@ -24,9 +24,10 @@ export interface Migration {
   readonly run: Effect.Effect<void, unknown, SqlClient.SqlClient>
   /**
    * The tables that it locks exclusively, for `lock table`, in the order in which feedback and then
-   * reflection take them: feedback_key, decision, reflection, observation, step_reward, reinforcement,
-   * outbox, api_key. While it waits for the first table it holds no other. In another order the migration
-   * and a feedback would deadlock, and the migration would seldom get all its locks under load.
+   * reflection take them: feedback_key, decision, decision_figures, outcome, reflection, observation,
+   * step_reward, reinforcement, outbox, api_key. While it waits for the first table it holds no other. In
+   * another order the migration and a feedback would deadlock, and the migration would seldom get all its
+   * locks under load.
    */
   readonly alone?: string
 }

@@ -22,9 +22,9 @@ const digestOf = (modelId: string): Buffer => {
 }
 
 /**
- * What `packed_candidates` makes of a decision's candidates, in base64: two bytes with the
- * position of the recommended one, from 1, 0 for none; two with their number; then for each candidate six
- * bytes of the MD5 of its model's id, prediction and estimated cost as float64, and whether it was eligible.
+ * A decision's candidates in base64: two bytes with the position of the recommended one, from 1, 0 for none;
+ * two with their number; then for each candidate six bytes of the MD5 of its model's id, prediction and
+ * estimated cost as float64, and whether it was eligible.
  */
 export const packedCandidates = ({ candidates, recommendedModelId }: Decision): string => {
   const bytes = Buffer.allocUnsafe(headBytes + candidateBytes * candidates.length)

@@ -132,7 +132,7 @@ export const settleFeedbacks = Effect.fnUntraced(function*(
   SqlClient.SqlClient
 > {
   // In one order, so that two groups cannot wait for each other's decisions.
-  const ordered = group.toSorted((one, other) => 
+  const ordered = group.toSorted((one, other) =>
     one.decision.recommendationId < other.decision.recommendationId ? -1 : 1)
   const answer = yield* call(accountId, ordered)
   const results = new Map(yield* Effect.forEach(ordered, (each, position) =>

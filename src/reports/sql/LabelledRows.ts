@@ -15,7 +15,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Where each value of an outcome begins, in bytes. `packed_candidates` packs the last three. */
+/** Where each value of an outcome begins, in bytes. `ledger/sql/PackedCandidates` packs the last three. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
   candidates: 60
