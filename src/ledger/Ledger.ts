@@ -68,12 +68,14 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   /**
    * A decision, with what its reports come to and an answer of an earlier settlement under the claim, as of
-   * one moment; null where the account has no such decision.
+   * one moment; null where the account has no such decision. Under a claim the moment may be a former one,
+   * which the settlement then says, unless it must be `now`.
    */
   readonly find: (
     accountId: AccountId,
     recommendationId: RecommendationId,
-    claim?: Claim
+    claim?: Claim,
+    asOf?: "now"
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
    * Does all that a feedback does, or nothing: takes its claim and its report, writes its rows, and moves

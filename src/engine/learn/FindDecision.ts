@@ -26,9 +26,10 @@ export const resolve = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,
-  claim?: Claim
+  claim?: Claim,
+  asOf?: "now"
 ): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable> {
-  const found = yield* ledger.find(accountId, recommendationId, claim)
+  const found = yield* ledger.find(accountId, recommendationId, claim, asOf)
   return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
@@ -111,7 +112,9 @@ export const findDecision = Effect.fnUntraced(function*(
   const { chosenEffort, recommendationId } = request
   const own = spelled(snapshot, request)
   const early = chosenEffort === null ? claimOf(accountId, own) : undefined
-  const { answered, decision, known } = yield* resolve(ledger, accountId, recommendationId, early)
+  // A settlement says of other reports, but not which model its report would then be about.
+  const asOf = own.chosenModelId === null ? "now" : undefined
+  const { answered, decision, known } = yield* resolve(ledger, accountId, recommendationId, early, asOf)
   const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, known))
   const ran = attributed(snapshot, decision, named, chosenEffort)
   if (early !== undefined) return { ...ran, claim: early, decision, earlier: answered, known }

@@ -68,11 +68,12 @@ const make = Effect.map(Ledger, (ledger) => {
     record: (decisions) => noted(decisions, ledger.record(decisions)),
     recordWithin: (decisions, check) => noted(decisions, ledger.recordWithin(decisions, check)),
     // Without a claim the caller wants what there is now, not what to plan a report from.
-    find: (accountId, recommendationId, claim) =>
+    find: (accountId, recommendationId, claim, asOf) =>
       Effect.suspend(() => {
-        const own = claim === undefined ? null : given.find(accountId, recommendationId, claim)
+        const isNow = claim === undefined || asOf === "now"
+        const own = isNow ? null : given.find(accountId, recommendationId, claim)
         return own === null
-          ? ledger.find(accountId, recommendationId, claim)
+          ? ledger.find(accountId, recommendationId, claim, asOf)
           : Effect.succeed(own)
       }),
     settle: (settlement) =>

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { reported } from "../../../src/domain/FeedbackPrecedence.ts"
+import { findDecision } from "../../../src/engine/learn/FindDecision.ts"
 import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import * as LedgerGiven from "../../../src/ledger/buffer/LedgerGiven.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
@@ -9,6 +10,7 @@ import type { AccountId } from "../../../src/domain/Scope.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { partitionedTables } from "../../../src/sql/LedgerTables.ts"
 import { SqlClient } from "effect/sql"
+import { feedback, snapshot } from "../../support/builders.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { answerOf, decisionOf, ledgerContract, newAccount, reportOf, reportTo, settlementOf } from "../LedgerContract.ts"
 
@@ -88,6 +90,22 @@ describe("a ledger beside what the process gave", () =>
             yield* sql`delete from ${sql(table)} where account_id = ${accountId}`.pipe(withAccount(accountId))
           }
           assert.deepStrictEqual(yield* ledger.settle(plan(erased)), { claim: "outdated", known: null })
+        }))
+
+      it.effect("tells a report that names no model what another copy was told last", () =>
+        Effect.gen(function*() {
+          const [{ ledger, reads }, other] = [yield* copy, yield* Ledger]
+          const accountId = newAccount()
+          const decision = decisionOf(accountId)
+          const { recommendationId } = decision
+          yield* ledger.record([decision])
+          yield* reportTo(other, accountId, recommendationId, reportOf({ chosenModelId: "maker/other" }))
+          const about = (chosenModelId: string | null) =>
+            findDecision(ledger, snapshot([]), accountId, { ...feedback(), recommendationId, chosenModelId })
+          assert.strictEqual((yield* about("cheap")).chosenModelId, "cheap")
+          assert.deepStrictEqual(reads, [])
+          assert.strictEqual((yield* about(null)).chosenModelId, "maker/other")
+          assert.deepStrictEqual(reads, [recommendationId])
         }))
 
       it.effect("is read for a decision that got more reports than are remembered", () =>
