@@ -49,22 +49,28 @@ interface ReadRows {
   readonly answers: ReadonlyMap<string, object>
 }
 
+/** Decisions with their outcomes, as a relation. The time in an id determines the partition. */
+export const foundBy = (
+  sql: SqlClient.SqlClient,
+  accountId: AccountId,
+  ids: ReadonlyArray<RecommendationId>
+) => {
+  const moments = ids.map(createdAtOf)
+  return sql`find_decisions(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as decided
+    left join find_outcomes(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as reported
+      using (account_id, created_at, recommendation_id)`
+}
+
 /** Reads what all questions ask for, in one statement that takes the account. */
 const readAll = Effect.fnUntraced(function*(accountId: AccountId, questions: ReadonlyArray<Question>) {
   const sql = yield* SqlClient.SqlClient
   const ids = [...new Set(questions.map(({ recommendationId }) => recommendationId))]
   const keys = questions.flatMap(({ claim }) => claim === null ? [] : [claim.idempotencyKey])
-  // The time inside an id determines the partition.
-  const moments = ids.map(createdAtOf)
   const rows = yield* sql<AnswersRow>`
     select answers, ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)},
       ${sql.literal(outcomesColumns)}
     from find_answers(${accountId}, ${keys}::text[]) as answers
-    left join (
-      find_decisions(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as decided
-      left join find_outcomes(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as reported
-        using (account_id, created_at, recommendation_id)
-    ) on true`
+    left join (${foundBy(sql, accountId, ids)}) on true`
   const decisions = yield* readable(rows.filter(isFound))
   const read: ReadRows = {
     decisions: new Map(decisions.map((row) => [row.recommendationId, row])),

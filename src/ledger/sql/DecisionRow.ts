@@ -98,16 +98,6 @@ const writers = [...detailFields, ...decisionFields].map((field) => {
 const sayable = (value: unknown): unknown =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value
 
-/** What `append_decisions` reads beside a decision's own columns. */
-export const derivedCells = (decision: Decision) => {
-  const { marginUsd, waitingUsd } = spendOf(decision, [])
-  return {
-    packed_candidates: packedCandidates(decision),
-    waiting_usd: sayable(waitingUsd),
-    margin_usd: sayable(marginUsd)
-  }
-}
-
 /**
  * A decision as the JSON text of its row, by column; `append_decisions` reads it. Its time is
  * the one in its id.
@@ -117,7 +107,11 @@ export const toRow = (decision: Decision): string => {
   for (const { column, write } of writers) row[column] = sayable(write(decision))
   row["created_at"] = timeOf(decision.recommendationId)
   if (unitOf(decision.cluster) === "run") row["unit"] = "run"
-  return wellFormedJson({ ...row, ...derivedCells(decision) })
+  row["packed_candidates"] = packedCandidates(decision)
+  const { marginUsd, waitingUsd } = spendOf(decision, [])
+  row["waiting_usd"] = sayable(waitingUsd)
+  row["margin_usd"] = sayable(marginUsd)
+  return wellFormedJson(row)
 }
 
 /** The decision's own fields of a row that has others as well. */

@@ -4,12 +4,12 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
+import { foundBy } from "./DecisionReads.ts"
 import {
-  decisionColumns, type DecisionDetailRow, type DecisionRow, derivedCells, detailColumns, fromColumns,
-  toDecision
+  decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, fromColumns, toDecision, toRow
 } from "./DecisionRow.ts"
 import { outcomeRow } from "./OutcomeRow.ts"
-import { createdAtOf, type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
+import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
 type Columns = Readonly<Record<string, unknown>>
 
@@ -24,12 +24,9 @@ const importDecisions = Effect.fnUntraced(function*(
   rows: ReadonlyArray<Columns>
 ): Imported {
   const sql = yield* SqlClient.SqlClient
-  const json = wellFormedJson(rows.map((row) => {
-    const columns = { ...ofOlder, ...row, account_id: accountId }
-    return { ...columns, ...derivedCells(fromColumns(columns)) }
-  }))
+  const json = rows.map((row) => toRow(fromColumns({ ...ofOlder, ...row, account_id: accountId })))
   const [written] = yield* sql<{ readonly added: number }>`
-    select append_decisions(${accountId}, ${json}::text::jsonb) as added`
+    select append_decisions(${accountId}, ${`[${json.join()}]`}::text::jsonb) as added`
   return written?.added ?? 0
 })
 
@@ -48,14 +45,10 @@ const importOutcomes = Effect.fnUntraced(function*(
   // An import has checked the columns by their schemas.
   const given = rows as unknown as ReadonlyArray<OutcomeColumns>
   const ids = given.map(({ recommendation_id: id }) => id)
-  const moments = ids.map(createdAtOf)
   // What an early version stored has the revision 0, as a decision without a report.
   const found = yield* sql<DecisionRow & DecisionDetailRow>`
     select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)}
-    from find_decisions(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as decided
-    left join find_outcomes(${accountId}, ${moments}::timestamptz[], ${ids}::uuid[]) as told
-      using (account_id, created_at, recommendation_id)
-    where told.outcomes is null`
+    from ${foundBy(sql, accountId, ids)} where outcomes is null`
   const decisions = new Map(found.map((row) => [row.recommendationId, toDecision(row)]))
   const reports = given.flatMap((row, position) => {
     const decision = decisions.get(row.recommendation_id)

@@ -33,6 +33,15 @@ const copy = Effect.gen(function*() {
   return { ledger, reads }
 })
 
+/** A copy that has given a decision. */
+const giving = Effect.gen(function*() {
+  const own = yield* copy
+  const accountId = newAccount()
+  const decision = decisionOf(accountId)
+  yield* own.ledger.record([decision])
+  return { ...own, accountId, decision }
+})
+
 describe("a ledger beside what the process gave", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
@@ -110,11 +119,8 @@ describe("a ledger beside what the process gave", () =>
 
       it.effect("is read for a decision that got more reports than are remembered", () =>
         Effect.gen(function*() {
-          const { ledger, reads } = yield* copy
-          const accountId = newAccount()
-          const decision = decisionOf(accountId)
+          const { accountId, decision, ledger, reads } = yield* giving
           const { recommendationId } = decision
-          yield* ledger.record([decision])
           for (let count = 0; count <= bufferSettings.givenReportsMax; count++) {
             assert.deepStrictEqual(reads, [])
             const claim = claimIn(accountId, `key ${count}`)
@@ -129,11 +135,8 @@ describe("a ledger beside what the process gave", () =>
 
       it.effect("is read for another account, and for a decision that many came after", () =>
         Effect.gen(function*() {
-          const { ledger, reads } = yield* copy
-          const accountId = newAccount()
-          const decision = decisionOf(accountId)
+          const { accountId, decision, ledger, reads } = yield* giving
           const { recommendationId } = decision
-          yield* ledger.record([decision])
           const stranger = newAccount()
           assert.isNull(yield* ledger.find(stranger, recommendationId, claimIn(stranger)))
           assert.lengthOf(reads, 1)
